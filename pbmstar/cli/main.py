@@ -49,10 +49,6 @@ _ADMIN = {
         "pause": "Take no mail until resume.",
         "resume": "Take mail again.",
     },
-    "admin.admin_ratings": {
-        "rate": "Compute the ratings anew, and compare.",
-        "twins": "List accounts that may be of one person.",
-    },
     "admin.admin_mails": {
         "quarantine": "Mails that a fault kept from being handled.",
         "outbox": "Letters that have not been sent.",

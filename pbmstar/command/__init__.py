@@ -18,7 +18,6 @@ from .literals import (
     MASK,
     SENTENCE_WORDS,
     Filters,
-    Ranking,
     Secret,
     read_address,
     read_password,
@@ -33,7 +32,7 @@ from .verb import Verb, Who
 
 __all__ = [
     "COMMANDS_A_MAIL", "COPYING", "GAME_VERBS", "MASK", "PLAIN_MOVES", "RESERVED", "SENTENCE_WORDS",
-    "SERVER_VERBS", "Argument", "Command", "DigestLine", "Filters", "Ranking", "Reply", "Secret",
+    "SERVER_VERBS", "Argument", "Command", "DigestLine", "Filters", "Reply", "Secret",
     "Sought", "Split", "Verb", "Who", "answered_board", "found", "is_greeting", "named",
     "open_lines", "parse", "parse_reply", "parse_setting", "read_address", "read_digest_reply",
     "read_password", "read_reply", "read_userid", "split", "usage", "usage_text", "verbs",

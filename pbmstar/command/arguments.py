@@ -88,7 +88,7 @@ def choice(name: str, choices: Sequence[str], *, optional: bool = False) -> Argu
     return one_word(name, read, label, optional=optional, distinct=True)
 
 
-def _rest(
+def rest(
     name: str,
     read: Callable[[Sequence[str]], Any],
     label: str,
@@ -322,8 +322,7 @@ OPTIONS = Argument(
     "options", "options", take_options, optional=True, eager=True, labels=option_labels
 )
 COUNTER = replace(OPTIONS, take=_take_counter, labels=partial(option_labels, more="[-seat=x|o]"))
-FILTERS = _rest("filters", literals.read_filters, "filter...", optional=True)
-RANKING = _rest("ranking", literals.read_ranking, "top n|near|all|practice", optional=True)
+FILTERS = rest("filters", literals.read_filters, "filter...", optional=True)
 USERID1 = one_word("userid1", literals.read_userid)
 ANY_USERID = one_word("userid", literals.read_userid, optional=True)
 ONLY_USERID = one_word("userid1", literals.read_userid, "userid")
@@ -333,9 +332,9 @@ MOST = one_word("most", literals.read_number_or_off, "number|off", distinct=True
 SWITCH = one_word("on", literals.read_on_or_off, "on|off", distinct=True)
 MAYBE_SWITCH = one_word("on", literals.read_on_or_off, "on|off", optional=True, distinct=True)
 OFTEN = one_word("often", literals.read_reminders, "|".join(literals.REMINDERS), distinct=True)
-DAYS = _rest("days", literals.read_extension, "days", distinct=True)
+DAYS = rest("days", literals.read_extension, "days", distinct=True)
 AUTO = one_word("auto", literals.read_auto_or_off, "auto|off", distinct=True)
-SPAN = _rest("span", literals.read_span, "days | from to", optional=True, distinct=True)
+SPAN = rest("span", literals.read_span, "days | from to", optional=True, distinct=True)
 HOW_OFTEN = choice("often", literals.LETTERS)
 DAILY_AT = one_word("at", literals.read_minute, "hh:mm", optional=True, distinct=True)
 DRAWING = choice("drawing", literals.DRAWINGS)

@@ -9,7 +9,7 @@ import re
 from calendar import monthrange
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from .. import games
 from ..errors import BadInput
@@ -217,35 +217,6 @@ def _read_month(word: str) -> str:
 def is_filter(word: str) -> bool:
     """Return True if a word is a filter of games, written out."""
     return plain(word).lower().strip(",.") in (*STATES, *BEHIND)
-
-
-class Ranking(NamedTuple):
-    """A part of a list of ratings.
-
-    which     ``top``: the best ``number`` players; ``near``: those around the reader; ``all``: also
-              players who are not established
-    practice  the ratings from games against bots
-    """
-
-    which: str = "top"
-    number: int = 50
-    practice: bool = False
-
-
-def read_ranking(words: Sequence[str]) -> Ranking:
-    """Return the part of a list of ratings that words ask for, in any order. Raises BadInput."""
-    ranking, rest = Ranking(), [plain(word).lower().strip(",.") for word in words]
-    while rest:
-        word = rest.pop(0)
-        if word == "practice":
-            ranking = ranking._replace(practice=True)
-        elif word in ("near", "all", "top"):
-            ranking = ranking._replace(which=word)
-        elif re.fullmatch(r"[1-9][0-9]{0,2}", word) and ranking.which == "top":
-            ranking = ranking._replace(number=int(word))
-        else:
-            raise BadInput("The parts of the list are top 20, near, all, practice.", "bad-ranking")
-    return ranking
 
 
 def read_number_or_off(word: str) -> int | None:

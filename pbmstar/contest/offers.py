@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
+from ..features.feature import Strength
 from ..match.terms import DAY
-from .rating import Rating
 
 AT_ONCE = 4  # open offers of one player
 MOST_WANTED = 5  # games that one offer begins
@@ -20,7 +20,6 @@ STANDING = 60 * DAY  # an offer without an end is closed so long after the last 
 MATCH_DAYS = 14  # days that a wish to be paired stands as an offer
 INVITATIONS = 3  # the most that are mailed for a player in a week
 ALONE = DAY  # after that a player who waits to be paired is offered a bot
-PEAK, BELOW_PEAK = 365 * DAY, 150  # a highest rating counts for so long, less so many points
 RECENT = 30 * DAY  # two who played within this time are paired again only if nobody else is there
 
 
@@ -34,11 +33,6 @@ class Objection(Enum):
     SEAT = "leaves you the other seat"
 
 
-def strength(points: int, peak: float | None) -> int:
-    """Return the points that a player counts as: they are not far below the ``peak`` of the last year."""
-    return points if peak is None else max(points, round(peak) - BELOW_PEAK)
-
-
 @dataclass(frozen=True)
 class Party:
     """The facts about a player that decide if others may play with the player.
@@ -50,7 +44,7 @@ class Party:
     most       others may bring the player to so many running games; None for any number
     running    the number of running games
     away       the player is on leave
-    ratings    by the word of a game; ``peaks``: the highest ones of the last year
+    strengths  by the word of a game
     """
 
     userid: str
@@ -61,16 +55,11 @@ class Party:
     most: int | None = None
     running: int = 0
     away: bool = False
-    ratings: Mapping[str, Rating] = field(default_factory=dict)
-    peaks: Mapping[str, float] = field(default_factory=dict)
+    strengths: Mapping[str, Strength] = field(default_factory=dict)
 
-    def rating(self, word: str) -> Rating:
-        """Return the player's rating in a game; if there is none yet, the rating of a beginner."""
-        return self.ratings.get(word, Rating())
-
-    def strength(self, word: str) -> int:
-        """Return the points that the player counts as: it helps little to lower a rating on purpose."""
-        return strength(self.rating(word).points, self.peaks.get(word))
+    def strength(self, word: str) -> Strength:
+        """Return the player's strength in a game; if it is not known, that of a beginner."""
+        return self.strengths.get(word, Strength())
 
     def takes(self, other: Party, word: str) -> bool:
         """Return True if a game may be begun with this player because ``other`` asks for it."""
@@ -173,8 +162,8 @@ class Lobby(NamedTuple):
         """
 
         def place(offer: Offer) -> tuple[bool, bool, int, int]:
-            own = self.reader.rating(offer.game)
-            other = self.owners[offer.userid].rating(offer.game)
+            own = self.reader.strength(offer.game)
+            other = self.owners[offer.userid].strength(offer.game)
             recently = now - self.met.get(offer.userid, -RECENT) < RECENT
             return recently, other.is_provisional, abs(own.points - other.points), offer.number
 
@@ -183,9 +172,9 @@ class Lobby(NamedTuple):
 
 def _fits_rating(offer: Offer, owner: Party, taker: Party) -> bool:
     word = offer.game
-    own, other = owner.rating(word), taker.rating(word)
+    own, other = owner.strength(word), taker.strength(word)
     if offer.low is not None and offer.high is not None:
         return offer.low <= other.points <= offer.high
     if offer.within is None or own.is_provisional or other.is_provisional:
         return True
-    return abs(owner.strength(word) - taker.strength(word)) <= offer.within
+    return abs(own.counted - other.counted) <= offer.within

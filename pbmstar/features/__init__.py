@@ -8,6 +8,10 @@ A folder is a whole feature. Its modules, each there only if the feature needs i
 ``tables``     its tables of the database
 ``rows``       the statements that read and change them
 ``verbs``      what its commands do
+``letters``    what its letters need beside templates, and its part of a board's letter. Light. All may be
+               missing: FILTERS for templates; HEADERS, by name a function of a letter's facts; PICTURES,
+               by template a function that draws; ``fill``, which adds to the facts of a letter
+``upgrades``   what the migrations of the store do to its rows
 ``feature``    FEATURE: its answers to the questions that core asks, see ``Feature``
 ``operating``  what the operator may do
 ``cli``        the operator's commands; ``commands`` lists them in OPERATING, each with its summary
@@ -23,7 +27,7 @@ from importlib.util import find_spec
 from types import ModuleType
 
 # In this order core asks them: who comes first is told first. No answer changes another one's.
-NAMES = ("contests", "league", "ladder", "watching", "problem", "course")
+NAMES = ("ratings", "contests", "league", "ladder", "watching", "problem", "course")
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,6 +24,37 @@ Labels = tuple[str, ...]  # their values, in the order of Gauge.labels
 Gauges = Mapping[str, Mapping[Labels, float]]
 
 
+class Strength(NamedTuple):
+    """A player's strength in a game, for the choice of opponents; by default that of a beginner.
+
+    is_provisional  too little is known of the player
+    least           the player counts as this at least: to lose on purpose helps little
+    """
+
+    points: int = 1500
+    is_provisional: bool = True
+    least: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.points}{'?' if self.is_provisional else ''}"
+
+    @property
+    def counted(self) -> int:
+        """Return the points as which the player counts."""
+        return max(self.points, self.least)
+
+
+Strengths = Mapping[str, Mapping[str, Strength]]  # by userid and word of a game
+
+
+class NextGame(NamedTuple):
+    """A proposal for a next game: the line to send, a sentence about it, and the bot, if it is one."""
+
+    line: str
+    said: str = ""
+    bot: str = ""
+
+
 class Gauge(NamedTuple):
     """A figure for monitoring: help text, kind, names of its labels, bounds of a histogram."""
 
@@ -40,6 +71,8 @@ class TablePage(NamedTuple):
     template  below ``templates/site``; ``facts`` fill it
     players   the userids in it
     joins     the word of a game whose next season players can join; empty if nobody can
+    first     the best players for the front page with their points, by the title of a game
+    of_each   what the player's own page shows of the table, by userid: it is written anew if that changes
     """
 
     path: str
@@ -48,6 +81,8 @@ class TablePage(NamedTuple):
     facts: Mapping[str, Any]
     players: frozenset[str] = frozenset()
     joins: str = ""
+    first: Mapping[str, Sequence[tuple[str, int]]] = MappingProxyType({})
+    of_each: Mapping[str, tuple[Any, ...]] = MappingProxyType({})
 
 
 class Feature:
@@ -94,6 +129,20 @@ class Feature:
     def told(self, work: Work, change: Change) -> None:
         """Tell others than its players of a change of a game."""
 
+    def stakes(self, work: Work, match: Match, reader: str) -> Mapping[str, Any]:
+        """Return facts of the letter that tells a reader of a new or a finished game for two.
+
+        ``reader``: the userid of a player; empty for anybody else. See ``modules("letters")``.
+        """
+        return {}
+
+    def next_game(self, work: Work, match: Match, reader: str, bot: str) -> NextGame | None:
+        """Return the next game for a player of a finished one, if this feature proposes any.
+
+        ``bot``: the bot among the players; empty if only people played.
+        """
+        return None
+
     def below(self, work: Work, letter: BoardLetter, user: User, reader: str) -> tuple[str, ...]:
         """Return sentences for the end of a letter about a board.
 
@@ -101,7 +150,28 @@ class Feature:
         """
         return ()
 
+    def replaced(self, work: Work, match: Match) -> None:
+        """Count a finished game whose record the operator has put in place."""
+
+    def removed(self, work: Work, match: Match) -> None:
+        """Count a game no longer that the operator removes."""
+
     # -- a player
+
+    def strengths(self, tx: Tx, now: float, userids: Sequence[str]) -> Strengths:
+        """Return the strengths of players, as far as they are known."""
+        return {}
+
+    def bot_for(self, work: Work, userid: str, word: str) -> str:
+        """Return the bot that is as strong as a player in a game; empty if this feature knows none."""
+        return ""
+
+    def profile(self, tx: Tx, userid: str) -> Mapping[str, Any]:
+        """Return facts for the player's page on the site."""
+        return {}
+
+    def merged(self, work: Work) -> None:
+        """Do what follows when all rows of one player have become another's."""
 
     def stop(self, work: Work, user: User) -> str:
         """Return the command that stops what this feature adds to a player's daily letter, if anything."""
@@ -125,12 +195,20 @@ class Feature:
 
     # -- the server
 
+    def check_board(self, tx: Tx, match: Match) -> Iterator[str]:
+        """Yield each difference between stored values and the record of a board for two."""
+        yield from ()
+
     def due(self, context: Context, store: Store, is_up: bool) -> None:
         """Do what is due in this round of ``remind``; ``is_up``: players can reach the server."""
 
     def check(self, tx: Tx) -> Iterator[str]:
         """Yield each difference between stored values and what they follow from."""
         yield from ()
+
+    def best(self, work: Work, count: int) -> list[dict[str, Any]]:
+        """Return the best players for the operator, each with whom the wins are over."""
+        return []
 
     def census(self, tx: Tx) -> Gauges:
         """Return figures for Prometheus that are counted over whole tables."""

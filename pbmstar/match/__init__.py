@@ -22,12 +22,13 @@ from .record import (
     Event,
     Noted,
     Request,
+    is_move,
 )
 from .terms import Terms
 
 __all__ = [
     "AGREE", "ASKING", "CANCEL", "CLAIM", "DRAW", "FORFEIT", "JUDGED", "REASONS", "RESIGN",
     "RESULTS", "SCORE", "UNDO", "UNREACHED", "Act", "Clock", "Entry", "Event", "Happening", "Match",
-    "Noted", "Planned", "Request", "Stops", "Terms", "act", "asked", "begin", "plan_of", "replay",
-    "spelled_result", "used_up",
+    "Noted", "Planned", "Request", "Stops", "Terms", "act", "asked", "begin", "is_move", "plan_of",
+    "replay", "spelled_result", "used_up",
 ]  # fmt: skip

@@ -41,6 +41,11 @@ class Entry(NamedTuple):
         return points_of(points) if word == AGREE else None
 
 
+def is_move(number: int | None, move: str) -> bool:
+    """Return True if an entry of a record is a move or a swap; False if it is a word that ended the game."""
+    return number is not None or move == "swap"
+
+
 class Request(NamedTuple):
     """A thing that a player asks of the opponent, open until it is answered or lapses.
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import jinja2
 
 from ..config import Config
+from ..features import modules
 from ..games.spelling import plural
 from ..match import Match
 from ..match.terms import NONE
 from . import album, drawings, pages, roundup, wire
-from .board import contest_sentences, transcript
+from .board import transcript
 from .board.view import Telling, View, preview_steps, view_of
 from .fragment import big_board
 from .picture import attached
@@ -37,9 +39,9 @@ from .text import (
 
 # Facts that only some letters have.
 _SELDOM: Mapping[str, Any] = {
-    **dict.fromkeys(("comment", "note", "picture", "rating", "curve", "album")),
+    **dict.fromkeys(("comment", "note", "picture", "next_game", "curve", "album")),
     **dict.fromkeys(("is_muted", "has_password"), 0),
-    **dict.fromkeys(("words", "done", "offers", "below"), ()),
+    **dict.fromkeys(("words", "done", "offers", "below", "stakes"), ()),
     "titles": {},
     **dict.fromkeys(("withheld", "attached", "receipt", "site", "big", "correction"), ""),
 }
@@ -125,8 +127,6 @@ class Renderer:
                 recipe.facts.get("used_up", ()),
             )
             board = view_of(self._replays.match(recipe.board), telling)
-            after = (recipe.facts.get("rating") or {}).get("next")
-            board = board.without_rematch() if after and after["line"] == "match" else board
         facts = {
             "address": self._site.address,
             "reply_to": recipe.headers.get("Reply-To", ""),
@@ -137,6 +137,10 @@ class Renderer:
             **recipe.facts,
             "board": board,
         }
+        for module in _of_features("fill"):
+            facts |= module.fill(recipe.facts)
+        if board and facts["next_game"] and facts["next_game"]["line"] == "match":
+            board = facts["board"] = board.without_rematch()
         if recipe.template == "page":
             facts["page"] = self.help(recipe.facts["topic"])
         if board and facts["album"]:
@@ -168,6 +172,11 @@ class Renderer:
         return self._letters.get_template(template).render({**facts, "text": text})
 
 
+def _of_features(what: str) -> list[ModuleType]:
+    """Return the modules ``letters`` of features that have this part."""
+    return [module for _, module in modules("letters") if hasattr(module, what)]
+
+
 def _pictures(
     recipe: Recipe, board: View | None, facts: Mapping[str, Any]
 ) -> dict[str, attached.Drawn | None]:
@@ -177,8 +186,10 @@ def _pictures(
     """
     if recipe.pictures and recipe.template == "digest":
         return _of_boards(facts["whole"])
-    if recipe.template == "history" and recipe.pictures and len(recipe.facts["points"]) > 1:
-        return {"curve": attached.of_ratings(recipe.facts["points"])}
+    for module in _of_features("PICTURES") if recipe.pictures else ():
+        if draw := module.PICTURES.get(recipe.template):
+            own: dict[str, attached.Drawn | None] = draw(recipe.facts)
+            return own
     if board is None or not recipe.pictures:
         return {}
     drawn = {"picture": attached.of_board(board)}
@@ -235,8 +246,9 @@ def _headers(recipe: Recipe, board: View | None) -> dict[str, str]:
         "X-Pbmstar-To-Move": board.to_move,
         "X-Pbmstar-Result": board.result or recipe.facts.get("result", ""),
         "X-Pbmstar-By-Plan": board.by_plan,
-        "X-Pbmstar-Rating": contest_sentences.rating_header(recipe.facts.get("rating")),
     }
+    for module in _of_features("HEADERS"):
+        heads |= {name: tell(recipe.facts) for name, tell in module.HEADERS.items()}
     if clock := recipe.clock:
         if clock.deadline is not None or clock.stands:
             deadline = "" if clock.deadline is None else transcript.when(clock.deadline)
@@ -278,7 +290,7 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         paragraphs,
         pages.illustrated, drawings.draw, drawings.buttons, drawings.word_links, drawings.disc,
         drawings.how, drawings.image, drawings.mailto, drawings.targets, transcript.sparkline,
-        contest_sentences.rating_line, contest_sentences.next_offer, contest_sentences.rating_curve,
+        *(each for module in _of_features("FILTERS") for each in module.FILTERS),
     )  # fmt: skip
     environment.globals.clear()  # no letter uses those of Jinja, and each include would copy them
     environment.filters |= {each.__name__: each for each in by_name}

@@ -64,7 +64,7 @@ def game_pages(
         match=match,
         title=title,
         closed=exhibit.closed,
-        ratings=dict(zip(exhibit.players, exhibit.shown.ratings, strict=True)),
+        numbers=dict(zip(exhibit.players, exhibit.shown.numbers, strict=True)),
         over=over,
         standing=" ".join((status(match, False), *verdict(match))),
         surface=surface(game.grid).key,

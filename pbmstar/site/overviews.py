@@ -12,6 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from .. import games
+from ..features.feature import features
 from ..render import Renderer, pages
 from ..render.picture import shapes
 from ..render.picture.svg import svg
@@ -19,7 +20,7 @@ from ..render.text import FIXED
 from ..store import Store
 from .catalogue import FEED, Catalogue, Exhibit, split
 from .paper import Paper, day, path_of
-from .rankings import Standings, curve_of
+from .rankings import TABLES, Standings
 
 _SEEN = 100  # games that a list names one by one; the pages of the months have all games
 _RIVALS = 20
@@ -50,7 +51,7 @@ class Overviews:
         catalogue = self.catalogue
         names = {"index.html", "404.html", "robots.txt", "feed.xml", "start.svg"}
         names |= {"games/index.html", "play/index.html", "rules/index.html"}
-        names |= {"ratings/index.html", *self.standings.pages}
+        names |= {TABLES, *self.standings.pages}
         names |= {f"rules/{path}.html" for path in KINDS}
         for path in catalogue.paths():
             names.add(f"games/{path}/index.html")
@@ -134,16 +135,17 @@ class Overviews:
             running=running[:_SEEN],
             rivals=_rivals(who, every),
             titles=self.standings.titles.get(who, []),
-            ratings=self._ratings(who),
+            **self._profile(who),
         )
 
-    def _ratings(self, who: str) -> list[tuple[Any, ...]]:
-        """Return a player's ratings, each with its game and its curve."""
-        with self._store.transaction(writes=False) as tx:
-            return [
-                (KINDS[path_of(word)].title, practice, *numbers, curve_of(tx, who, word, practice))
-                for word, practice, *numbers in self.standings.of.get(who, [])
-            ]
+    def _profile(self, who: str) -> dict[str, Any]:
+        """Return what features show on a player's page."""
+        shown: dict[str, Any] = {}
+        if who in self.standings.of:
+            with self._store.transaction(writes=False) as tx:
+                for feature in features():
+                    shown |= feature.profile(tx, who)
+        return shown
 
     def _tables(self, name: str) -> bytes:
         paths = self.standings.paths
@@ -278,6 +280,6 @@ _PAGES: tuple[tuple[str, Callable[..., bytes | None]], ...] = (
     (r"games/index\.html", Overviews._kinds),
     (r"games/([a-z]+)/index\.html", Overviews._kind),
     (r"games/([a-z]+)/([0-9-]+)\.html", Overviews._month),
-    (r"ratings/index\.html", Overviews._tables),
+    (re.escape(TABLES), Overviews._tables),
     (r"rules/([a-z]+)\.html", Overviews._rule),
 )

@@ -1,4 +1,4 @@
-"""Ratings, ladders and leagues on the site: tables of the players who may be seen.
+"""Tables on the site, which features make of the players who may be seen.
 
 Not only the boards that everybody may see change these tables. So each page has a mark of its own; if the
 mark changes, the page is written anew.
@@ -7,19 +7,15 @@ mark changes, the page is written anew.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .. import games
-from ..contest.rating import SURE
 from ..features.feature import features
 from ..service.letters.stakes import titles_of
 from ..store import Tx
 from .catalogue import mark
-from .paper import path_of
 
-_TOP = 5  # players of a game on the front page; a provisional rating is not there
-_HISTORY = 300  # games of a curve
+TABLES = "ratings/index.html"  # the list of all tables
 HIDDEN = "a player"  # the name of a hidden player in a table that needs the line
 
 
@@ -41,48 +37,27 @@ class Season(NamedTuple):
 
 
 class Standings:
-    """All tables as they are now, and the ratings of each player."""
+    """All tables as they are now, and what the page of each player shows of them."""
 
     def __init__(self, tx: Tx) -> None:
         self._people = tx.showcase.people()
         self.pages: dict[str, Standing] = {}
-        self.of: dict[str, list[tuple[str, bool, int, int, int]]] = defaultdict(list)
+        self.of: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
         self.titles: dict[str, list[str]] = {}
-        self.tops: dict[str, list[tuple[str, int]]] = {}
+        self.tops: dict[str, Sequence[tuple[str, int]]] = {}
         self.paths: list[tuple[str, str]] = []
         self.seasons: list[Season] = []
-        for kind in games.GAMES:
-            if len(kind.seats) == 2:
-                self._rated(tx, kind.word, kind.title)
         self._of_features(tx)
 
     def marks(self) -> dict[str, str]:
-        """Return a mark for each page, by name: a mark of the tables and ratings that the page shows."""
+        """Return a mark for each page, by name: a mark of what the page shows of the tables."""
         marks = {name: mark(repr(page)) for name, page in self.pages.items()}
         for who in self.of.keys() | self.titles.keys():
             marks[f"p/{who}.html"] = mark(repr((self.of.get(who), self.titles.get(who))))
-        for name in ("index.html", "ratings/index.html"):
+        for name in ("index.html", TABLES):
             marks[name] = mark(repr((self.tops, self.paths, self.seasons)))
         marks["sitemap.xml"] = mark(repr(sorted(self.pages)))
         return marks
-
-    def _rated(self, tx: Tx, word: str, title: str) -> None:
-        tables = []
-        for practice in (False, True):
-            rows = []
-            for userid, tally in tx.ratings.listed(word, practice):
-                if userid in self._people:
-                    numbers = (round(tally.rating), round(tally.deviation), tally.games)
-                    rows.append((userid, *numbers, tally.won, tally.lost, tally.tied))
-                    self.of[userid].append((word, practice, *numbers))
-            tables.append(rows)
-        if any(tables):
-            facts = {"people": tables[0], "practice": tables[1]}
-            name = f"ratings/{path_of(word)}.html"
-            self.pages[name] = Standing("ratings.html", f"Ratings of {title}", facts)
-            self.paths.append((name, f"Ratings of {title}"))
-            sure = [(who, rating) for who, rating, deviation, *_ in tables[0] if deviation < SURE]
-            self.tops[title] = sure[:_TOP]
 
     def _of_features(self, tx: Tx) -> None:
         entered: set[str] = set()
@@ -91,6 +66,9 @@ class Standings:
             self.paths.append((page.path, page.title))
             if page.joins:
                 self.seasons.append(Season(page.path, page.title, page.joins, len(page.players)))
+            self.tops |= page.first
+            for who, shown in page.of_each.items():
+                self.of[who].append((page.path, *shown))
             entered |= page.players
         for who in entered & self._people:
             if titles := titles_of(tx, who):
@@ -98,17 +76,3 @@ class Standings:
 
     def _name(self, userid: str) -> str:
         return userid if userid in self._people else HIDDEN
-
-
-def curve_of(tx: Tx, who: str, word: str, practice: bool) -> dict[str, Any] | None:
-    """Return a player's ratings in a game as the path of a line, the last one on the right.
-
-    Return None if there are fewer than two.
-    """
-    past = tx.ratings.history(who, word, practice, _HISTORY)
-    values = [round(each.tally.rating) for each in reversed(past)]
-    if len(values) < 2:
-        return None
-    low, high = min(values), max(values)
-    points = " ".join(f"{at} {high - value}" for at, value in enumerate(values))
-    return {"path": f"M{points}", "steps": len(values) - 1, "low": low, "high": high}

@@ -10,28 +10,25 @@ from sqlalchemy import Column, Index, Integer, MetaData, Table, text
 metadata = MetaData()
 
 
-def table(
-    name: str,
-    *parts: Any,
-    indexed: Sequence[str] = (),
-    own: bool = False,
-    of_board: bool = False,
-    counted: bool = False,
-) -> Table:
+def table(name: str, *parts: Any, indexed: Sequence[str] = (), **marks: Any) -> Table:
     """Return a table that SQLite keeps in one tree with its key, so that it writes half the pages.
 
     indexed   each of these columns gets an index
+
+    The ``marks`` are about tables of features:
+
     own       its rows belong to the account in ``userid``, and are erased with it
     of_board  its rows go with the board in ``board``
     counted   a board comes with the number of its rows here, see ``Match.counts``
+    renamed   columns beside the usual ones that follow a person's new name
+    shown     the column of a number that the site shows beside the player of a board
     """
     indexes = (Index(f"{name}_{column}", column) for column in indexed)
-    info = {"own": own, "of_board": of_board, "counted": counted}
-    return Table(name, metadata, *parts, *indexes, sqlite_with_rowid=False, info=info)
+    return Table(name, metadata, *parts, *indexes, sqlite_with_rowid=False, info=marks)
 
 
 def marked(mark: str) -> list[Table]:
-    """Return the tables that are ``own``, ``of_board`` or ``counted``."""
+    """Return the tables with a mark, see ``table``."""
     return [each for each in metadata.tables.values() if each.info.get(mark)]
 
 

@@ -6,10 +6,8 @@ A record is its rows in ``moves``. Columns marked *cached* follow from the rest:
 
 from __future__ import annotations
 
-from typing import Any
-
 from sqlalchemy import (  # isort: skip
-    Column, Double, Index, Integer, LargeBinary, Table, Text, UniqueConstraint,
+    Double, Index, Integer, LargeBinary, Table, Text, UniqueConstraint,
 )  # fmt: skip
 
 from ..bot.levels import BOTS
@@ -52,7 +50,7 @@ users = table(
     *nullable(absent=Double),  # when an automatic answer said so; only a hint
     *required("0", public=Integer),  # 1: may be seen on the site
     *required("0", receipts=Integer),  # how many of them have said how to get none
-    *required("", correction=Text),  # of ratings, not told yet: Star 1534 -> 1520
+    *required("", correction=Text),  # by the operator, not told yet: Star 1534 -> 1520
     indexed=("address", "digest_due"),
 )
 
@@ -291,50 +289,6 @@ untold = numbered(
     "untold", "id", *required(userid=Text, board=Integer, at=Double, data=Text), indexed=("userid",)
 )
 
-# The games for two that have ended, as contest.fold knows them; why: see contest.fairness.REASONS, or
-# empty if the game is rated. The next two tables are cached: the fold gives them again.
-rated = table(
-    "rated",
-    Column("board", Integer, primary_key=True, autoincrement=False),
-    *required(game=Text),
-    *required(practice=Integer),  # 1: one player is a bot, and stands second
-    *required(measure=Double),  # the rating of the bot then; 0 among people
-    *required(at=Double, first=Text, second=Text, score=Double, how=Text, barred=Text),
-    *required(why=Text),  # cached
-    Index("rated_at", "game", "practice", "at", "board"),
-    Index("rated_first", "first", "at"),
-    Index("rated_second", "second", "at"),
-)
-
-
-def tally() -> list[Column[Any]]:
-    """Return the columns of a player's tally, see contest.fold.Tally."""
-    return [
-        *required(rating=Double, deviation=Double, volatility=Double, at=Double),
-        *required(games=Integer, won=Integer, lost=Integer, tied=Integer, opponents=Integer),
-    ]
-
-
-# The steps of the fold: a row for each player of each rated game. A bot has none.
-rating_steps = table(
-    "rating_steps",
-    *primary(userid=Text, game=Text, practice=Integer),
-    *tally(),
-    *primary(board=Integer),
-    *required(opponent=Text, score=Double, before=Double),  # before: the rating
-    Index("rating_steps_at", "userid", "game", "practice", "at", "board"),
-    indexed=("board",),
-)
-
-# The tally of each player now: that of the last step.
-ratings = table(
-    "ratings",
-    *primary(game=Text, practice=Integer, userid=Text),
-    *tally(),
-    Index("ratings_best", "game", "practice", "rating", "userid"),
-    indexed=("userid",),
-)
-
 # Games that players offer to all players whom they fit, see contest.offers.Offer.
 offers = numbered(
     "offers",
@@ -378,4 +332,4 @@ problem_readers = table("problem_readers", *primary(userid=Text), *required(told
 # The tables of features are in ``metadata`` once their modules are loaded.
 modules("tables")
 
-__all__ = ["metadata", "tally"]
+__all__ = ["metadata"]

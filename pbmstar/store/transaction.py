@@ -7,7 +7,6 @@ from typing import TypeVar
 
 from .contest.offered import Offers
 from .contest.problems import Problems
-from .contest.ratings import Ratings
 from .ledger import Ledger
 from .people.accounts import Accounts
 from .people.persons import People
@@ -45,7 +44,6 @@ class Tx:
         self.outbox = Outbox(db)
         self.people = People(db)
         self.problems = Problems(db)
-        self.ratings = Ratings(db)
         self.showcase = Showcase(db)
 
     def of(self, subject: type[S]) -> S:

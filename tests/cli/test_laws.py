@@ -134,7 +134,7 @@ def test_rules_matches_and_commands_are_pure() -> None:
 def test_only_the_store_knows_sql_and_only_sessions_aiosmtpd() -> None:
     for part, name, path in modules():
         used = {name.split(".")[0] for name in imports(path)}
-        is_of_rows = part == "features" and path.stem in ("rows", "tables")
+        is_of_rows = part == "features" and path.stem in ("rows", "tables", "upgrades")
         assert "sqlalchemy" not in used or part == "store" or is_of_rows, name
         is_session = name in ("pbmstar.smtp.session", "pbmstar.smtp.lmtp")
         assert "aiosmtpd" not in used or is_session, name

@@ -14,14 +14,14 @@ from pbmstar.contest.offers import (
     Offer,
     Party,
 )
-from pbmstar.contest.rating import Rating
+from pbmstar.features.feature import Strength
 
 NOW = 1e9
 NAMES = ("alice", "bob", "carol", "dave")
 names = st.sampled_from(NAMES)
 WORDS = ("star", "hex")
 words = st.sampled_from(WORDS)
-ratings = st.builds(Rating, st.floats(800, 2200), st.sampled_from((60.0, 200.0)))
+strengths = st.builds(Strength, st.integers(800, 2200), st.booleans())
 parties = st.fixed_dictionaries(
     {
         name: st.builds(
@@ -34,7 +34,7 @@ parties = st.fixed_dictionaries(
             st.none() | st.integers(2, 3),
             st.integers(0, 2),
             st.sampled_from((False, False, False, True)),
-            st.dictionaries(words, ratings),
+            st.dictionaries(words, strengths),
         )
         for name in NAMES
     }
@@ -71,7 +71,7 @@ def objection(offer: Offer, owner: Party, taker: Party, met: dict[str, float]) -
 
 def may_take(offer: Offer, owner: Party, taker: Party, met: dict[str, float]) -> bool:
     """Return the same as the rules in other words: each condition by itself."""
-    ratings = [owner.rating(offer.game), taker.rating(offer.game)]
+    ratings = [owner.strength(offer.game), taker.strength(offer.game)]
     known_well = not any(rating.is_provisional for rating in ratings)
     distance = abs(ratings[0].points - ratings[1].points)
     return all(
@@ -126,12 +126,14 @@ def test_a_block_and_a_wish_look_alike_to_who_asks(
 
 def test_a_pair_is_made_by_rating_and_not_at_once_again() -> None:
     """The nearest of those who are rated well; who was the opponent just now comes last."""
-    sure, unsure = Rating(1600.0, 60.0), Rating(1510.0, 240.0)
+    sure, unsure = Strength(1600, False), Strength(1510)
     people = {
-        "alice": Party("alice", mailboxes=frozenset("a"), ratings={"star": Rating(1500.0, 60.0)}),
-        "bob": Party("bob", mailboxes=frozenset("b"), ratings={"star": sure}),
-        "carol": Party("carol", mailboxes=frozenset("c"), ratings={"star": unsure}),
-        "dave": Party("dave", mailboxes=frozenset("d"), ratings={"star": Rating(1501.0, 60.0)}),
+        "alice": Party(
+            "alice", mailboxes=frozenset("a"), strengths={"star": Strength(1500, False)}
+        ),
+        "bob": Party("bob", mailboxes=frozenset("b"), strengths={"star": sure}),
+        "carol": Party("carol", mailboxes=frozenset("c"), strengths={"star": unsure}),
+        "dave": Party("dave", mailboxes=frozenset("d"), strengths={"star": Strength(1501, False)}),
     }
     made = [Offer(n, name, "star", "{}") for n, name in enumerate(("carol", "bob", "dave"), 1)]
 
@@ -147,12 +149,11 @@ def test_a_pair_is_made_by_rating_and_not_at_once_again() -> None:
 def test_a_distance_is_not_measured_from_far_below_the_peak_of_a_year() -> None:
     """Who has lost on purpose is not paired with the weak; a range of ratings goes by what is shown."""
     met = dict[str, float]()
-    weak = Party("bob", mailboxes=frozenset("b"), ratings={"star": Rating(1300.0, 60.0)})
+    weak = Party("bob", mailboxes=frozenset("b"), strengths={"star": Strength(1300, False)})
     fallen = Party(
         "eve",
         mailboxes=frozenset("e"),
-        ratings={"star": Rating(1310.0, 60.0)},
-        peaks={"star": 1700.0},
+        strengths={"star": Strength(1310, False, 1550)},
     )
     near = Offer(1, "bob", "star", "{}", within=100)
     assert objection(near, weak, fallen, met) is Objection.RATING
@@ -163,9 +164,9 @@ def test_a_distance_is_not_measured_from_far_below_the_peak_of_a_year() -> None:
 
 def test_a_distance_counts_once_both_ratings_are_known_well() -> None:
     offer = Offer(1, "bob", "star", "{}", within=100)
-    bob = Party("bob", mailboxes=frozenset("b"), ratings={"star": Rating(1800.0, 60.0)})
+    bob = Party("bob", mailboxes=frozenset("b"), strengths={"star": Strength(1800, False)})
     new = Party("alice", mailboxes=frozenset("a"))
-    known = Party("alice", mailboxes=frozenset("a"), ratings={"star": Rating(1500.0, 60.0)})
+    known = Party("alice", mailboxes=frozenset("a"), strengths={"star": Strength(1500, False)})
     met = dict[str, float]()
     assert objection(offer, bob, new, met) is None
     assert objection(offer, bob, known, met) is Objection.RATING

@@ -50,8 +50,12 @@ _PLAYER = {"userid": "alice", "running": 2, "seen": "this week"}
 _GAME = {"number": 7, "title": "Star", "word": "star", "against": "bob", "left": "4 days", "end": "",
          "to_move": "karl", "move": 5, "days": 0, "options": "", "reply": REPLY}  # fmt: skip
 _GAMES = [_GAME, {**_GAME, "number": 8, "to_move": "bob", "reply": ""}]
-_RATED = {"bot": "", "ratings": {"alice": "1543", "bob": "1491?"}, "reader": "alice", "before": 1534,
-          "next": {"line": "rematch", "bot": ""}}  # fmt: skip
+_RATED = {
+    "bot": "",
+    "ratings": {"alice": "1543", "bob": "1491?"},
+    "reader": "alice",
+    "before": 1534,
+}
 _REFUSED = {"understood": "F6", "reason": "The cell F6 is taken."}
 
 
@@ -151,6 +155,7 @@ def ended(word: str, options: Any, moves: int, **more: Any) -> Recipe:
         [moves, "bob", "Oh."],
     ]
     facts = {**_TALK, "rating": _RATED, "reviews": True}
+    facts["next_game"] = {"line": "rematch", "said": "", "bot": ""}
     facts["album"] = {"words": words, "more": 0, "time": {"alice": 260000, "bob": 40000}}
     one = board(word, options, moves, facts=facts, happenings=(Resigned("bob"),))
     return replace(one, board=packed(match), reader="alice", **more)

@@ -23,6 +23,7 @@ from harness.office import Office
 
 from pbmstar import identity
 from pbmstar.errors import BadInput
+from pbmstar.features.ratings.rows import Ratings
 from pbmstar.store import Place, Store
 from pbmstar.store.database import HEAD
 from pbmstar.store.schema import metadata
@@ -312,8 +313,8 @@ def test_ratings_are_counted_anew_and_whoever_has_another_one_is_told(database: 
     rows = {"users": [alice], "rated": [*kept, kept[0] | bot], "ratings": ratings}
     migrate(database, "0023", rows)
     with closing(Store(database)) as store, store.transaction() as tx:
-        assert list(tx.ratings.differences()) == []
-        people, practice = (tx.ratings.of("alice", "star", bots) for bots in (False, True))
+        assert list(tx.of(Ratings).differences()) == []
+        people, practice = (tx.of(Ratings).of("alice", "star", bots) for bots in (False, True))
         assert people and practice
         assert (people.rating, people.games, round(practice.rating)) == (1700.0, 16, 918)
         user = tx.accounts.user("alice")

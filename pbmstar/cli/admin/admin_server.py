@@ -60,7 +60,8 @@ def top(at: Work, domains: bool, ratings: bool, days: float, count: int) -> Rows
     that share a mail domain, of_origin those over accounts whose mails come from one place.
     """
     if ratings:
-        return stats.top_ratings(at, count)
+        found = (feature.best(at, count) for feature in at.context.features)
+        return [row for rows in found for row in rows]
     ask = stats.top_domains if domains else stats.top
     return ask(at, count, at.now - days * DAY)
 

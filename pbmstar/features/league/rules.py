@@ -166,12 +166,12 @@ def sizes(count: int) -> list[int]:
 class Entering(NamedTuple):
     """A player who was not in the last season.
 
-    rating    None while it is provisional
+    strength  in points; None while too little is known
     division  the player's division in the season before the last, 0 if there was none
     """
 
     userid: str
-    rating: float | None = None
+    strength: float | None = None
     division: int = 0
 
 
@@ -181,7 +181,7 @@ def divisions(
     """Return the players of each division of a season, the strongest first.
 
     The first players of a division go up and its last go down: two if it has six players or more, else
-    one. Newcomers begin at the bottom, by rating. A player who comes back after one season of absence
+    one. Newcomers begin at the bottom, by strength. A player who comes back after one season of absence
     begins in the former division.
 
     last  the tables of the last season, by division; players who do not ``stay`` are left out
@@ -194,7 +194,7 @@ def divisions(
                 if movement(place, len(players), number, len(last)) == step:
                     groups[number - 1 + step].append(userid)
     groups = [[userid for userid in group if userid in stay] for group in groups]
-    fresh = sorted(newcomers, key=lambda new: (new.rating is None, -(new.rating or 0.0)))
+    fresh = sorted(newcomers, key=lambda new: (new.strength is None, -(new.strength or 0.0)))
     for new in fresh:
         groups[min(new.division or len(groups), len(groups)) - 1].append(new.userid)
     flat = list(dict.fromkeys(userid for group in groups for userid in group))

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ... import games
-from ...contest.offers import PEAK, strength
 from ...errors import Refusal
 from ...games.base import Game
 from ...games.spelling import plural
@@ -17,11 +16,13 @@ from ...match.terms import DAY
 from ...service.letters.post import tell_account
 from ...service.letters.tell import tell
 from ...service.meeting.beginning import agreed_on, start
+from ...service.meeting.consent import strengths_of
 from ...service.work.apply import apply, load
 from ...service.work.context import Context, in_steps
 from ...service.work.work import Work
 from ...store import Store, User
 from ..contests.rows import BEGUN, OPEN, OVER, Contest, Contests, Entrant
+from ..feature import Strengths
 from . import verbs
 from .happenings import InSeason
 from .rows import Title, Titles
@@ -113,10 +114,11 @@ def begin(work: Work, contest: Contest) -> None:
         for line in division.lines
     }
     known = {userid for players_ in last for userid in players_}
+    new = [user.userid for user in players if user.userid not in known]
+    strengths = strengths_of(work, new)
     fresh = [
-        Entering(user.userid, _rating(work, contest, user.userid), former.get(user.userid, 0))
-        for user in players
-        if user.userid not in known
+        Entering(userid, _strength(strengths, userid, contest), former.get(userid, 0))
+        for userid in new
     ]
     stay = {user.userid for user in players}
     cut = divisions(last, stay, fresh)
@@ -163,14 +165,10 @@ def _fitting(work: Work, contest: Contest) -> list[User]:
     return fit
 
 
-def _rating(work: Work, contest: Contest, userid: str) -> float | None:
-    """Return the rating that decides a player's place; None while it is provisional."""
-    tally = work.tx.ratings.of(userid, contest.game)
-    known = tally.as_of(work.now) if tally else None
-    if known is None or known.is_provisional:
-        return None
-    peaks = work.tx.ratings.peaks(userid, work.now - PEAK)
-    return strength(known.points, peaks.get(contest.game))
+def _strength(strengths: Strengths, userid: str, contest: Contest) -> float | None:
+    """Return the points that decide a player's place; None while they are provisional."""
+    known = strengths.get(userid, {}).get(contest.game)
+    return None if known is None or known.is_provisional else known.counted
 
 
 def _open_next(work: Work, contest: Contest, members: list[str]) -> None:

@@ -14,8 +14,8 @@ from ...render.board.clock_face import moment
 from ...service.letters.post import PlainLetter, send, tell_account
 from ...service.letters.tell import tell
 from ...service.proof.rations import ask_for
+from ...service.proof.strangers import mailboxes
 from ...service.work.apply import apply, load
-from ...service.work.rated import mailboxes
 from ...service.work.work import Work
 from ...store import Tx, User
 from ..contests.enrolment import count_change, the_open

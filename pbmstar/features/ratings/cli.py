@@ -1,4 +1,4 @@
-"""The commands of ``pbmstar admin`` about ratings."""
+"""The operator's commands about ratings."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from datetime import UTC, datetime
 
 import click
 
-from ...service.admin import rerating
+from ...cli.listings import Rows, lists
+from ...cli.options import REFUSED, refuse
+from ...cli.shared import work
 from ...service.work.work import Work
-from ..listings import Rows, lists
-from ..main import admin
-from ..options import REFUSED, refuse
-from ..shared import work
+from . import operating
+from .rows import Ratings
 
 
-@admin.command()
+@click.command()
 @click.option("--rebuild", is_flag=True, help="Compute all ratings anew, and keep them.")
 @click.option(
     "--since",
@@ -32,19 +32,19 @@ def rate(rebuild: bool, since: datetime | None, check: bool) -> None:
         refuse("Say --rebuild or --check.")
     if check:
         with work(writes=False) as at:
-            differences = list(at.tx.ratings.differences())
+            differences = list(at.tx.of(Ratings).differences())
         click.echo("\n".join([*differences, f"{len(differences)} differences"]))
         sys.exit(REFUSED if differences else 0)
     with work() as at:
         begin = since.replace(tzinfo=UTC).timestamp() if since else float("-inf")
-        moved = rerating.rebuild(at, begin)
+        moved = operating.rebuild(at, begin)
     for each in moved:
         click.echo(f"{each.userid} in {each.game}: {each.before} -> {each.after}")
     click.echo(f"{len(moved)} ratings changed")
 
 
-@admin.command()
+@click.command()
 @lists
 def twins(at: Work) -> Rows:
     """List accounts that may be of one person: one mailbox, or one always loses to the other."""
-    return rerating.twins(at.tx)
+    return operating.twins(at.tx)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from ... import identity
-from ...contest import fairness
-from ...contest.fairness import LATE, MASS, RESIGNED, TIME
-from ...contest.fold import Ended
-from ...contest.practice import of_bot
 from ...match import Match
 from ...match.terms import DAY
-from ...store import Tx, User
-from .bot_budget import bot_of
+from ...service.proof.strangers import mailboxes
+from ...service.work.bot_budget import bot_of
+from ...store import Tx
+from . import fairness
+from .fairness import LATE, MASS, RESIGNED, TIME
+from .fold import Ended
+from .practice import of_bot
+from .rows import Ratings
 
 # A second loss on time within it counts only if the loser has written since the first.
 _WINDOW = 30 * DAY
@@ -32,11 +33,6 @@ def has_one_mailbox(tx: Tx, match: Match) -> bool:
     return len(boxes) == 2 and not boxes[0].isdisjoint(boxes[1])
 
 
-def mailboxes(tx: Tx, user: User) -> frozenset[str]:
-    """Return the mailboxes of an account: one for all spellings of each of its addresses."""
-    return frozenset(map(identity.mailbox, tx.accounts.addresses(user)))
-
-
 def follow(tx: Tx, match: Match, ended_now: bool = True) -> None:
     """Rate a game for two that has ended; drop the rating of one whose end was taken back.
 
@@ -45,9 +41,10 @@ def follow(tx: Tx, match: Match, ended_now: bool = True) -> None:
     if len(match.seats) == 1:
         return
     if match.position.over:
-        (tx.ratings.append if ended_now else tx.ratings.keep)(ended(tx, match))
+        rows = tx.of(Ratings)
+        (rows.append if ended_now else rows.keep)(ended(tx, match))
     else:
-        tx.ratings.drop(match.number)
+        tx.of(Ratings).drop(match.number)
 
 
 def ended(tx: Tx, match: Match, known: str | None = None, at: float = 0.0) -> Ended:
@@ -88,10 +85,10 @@ def _vanished(tx: Tx, match: Match, how: str) -> str:
     if not loser:
         return ""
     if how == RESIGNED:
-        at_once = tx.ratings.lost(loser, RESIGNED, match.since, until, match.number)
+        at_once = tx.of(Ratings).lost(loser, RESIGNED, match.since, until, match.number)
         return MASS if at_once else ""
     if how == LATE:
         seen = tx.mails.last_seen(loser) or 0.0
         since = max(seen, match.since - _WINDOW)
-        return TIME if tx.ratings.lost(loser, LATE, since, until, match.number) else ""
+        return TIME if tx.of(Ratings).lost(loser, LATE, since, until, match.number) else ""
     return ""

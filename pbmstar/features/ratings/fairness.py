@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ..match import Match
+from ...match import Match, is_move
 from .fold import PAIR
 from .practice import STEPS
 
@@ -75,11 +75,6 @@ def how(match: Match) -> str:
     """Return the way in which a finished game ended: ``RESIGNED``, ``LATE`` or ``PLAYED``."""
     ending = match.position.ending
     return ending.how if ending is not None and ending.how in (RESIGNED, LATE) else PLAYED
-
-
-def is_move(number: int | None, move: str) -> bool:
-    """Return True if an entry of a record is a move or a swap; False if it is a word that ended the game."""
-    return number is not None or move == "swap"
 
 
 def is_proved(match: Match) -> bool:

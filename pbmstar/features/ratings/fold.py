@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence, Set
 from typing import NamedTuple
 
-from ..match.terms import DAY
+from ...match.terms import DAY
 from .practice import WEAKEST
 from .rating import LEAST_DEVIATION, Rating
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from math import exp, log, pi, sqrt
 from typing import NamedTuple
 
-from ..match.terms import DAY
+from ...match.terms import DAY
 
 MEAN, SCALE = 1500.0, 173.7178  # the mean of ratings, and the scale of the paper's own numbers
 LEAST_DEVIATION, MOST_DEVIATION = 45.0, 250.0

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import inf, nextafter
 from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func, or_, select, tuple_
 
-from ...contest.fold import Ended, Fold, Folded, Step, Tally
-from ...contest.rating import PERIOD, SCALE
-from .. import schema as t
-from ..statements import Subject, by, change, drop, fields, keep, p, quoted
+from ...store import schema
+from ...store.statements import Subject, by, change, drop, fields, keep, p, quoted
+from . import tables as t
+from .fold import Ended, Fold, Folded, Step, Tally
+from .rating import PERIOD, SCALE
 
 _LOCK = "ratings"  # the fact that a change of the fold writes first
 _PAGE = 2000  # games that are read and folded together
+_AT_ONCE = 20  # players of one statement
 
-_rated, _steps, _ratings, _users = t.rated.c, t.rating_steps.c, t.ratings.c, t.users.c
+_rated, _steps, _ratings, _users = t.rated.c, t.rating_steps.c, t.ratings.c, schema.users.c
 
 
 class Listed(NamedTuple):
@@ -53,6 +55,15 @@ class Past(NamedTuple):
     tally: Tally
 
 
+class Known(NamedTuple):
+    """A player's tally in a game; ``peak``: the highest rating of the last time, None if there is none."""
+
+    userid: str
+    game: str
+    tally: Tally
+    peak: float | None
+
+
 class Kept(NamedTuple):
     """A game in the fold, as its row keeps it."""
 
@@ -63,7 +74,7 @@ class Kept(NamedTuple):
 _GAME = select(*fields(t.rated, Ended), _rated.why)  # as a Kept
 _tally, _rating = fields(t.rating_steps, Tally), fields(t.ratings, Tally)
 _step = (_steps.userid, _steps.opponent, _steps.score, _steps.before, *_tally)  # as a Step
-_TAKE_LOCK = keep(t.facts)
+_TAKE_LOCK = keep(schema.facts)
 _GAME_OF = _GAME.where(by(t.rated, "board"))
 _place = tuple_(p("at"), p("board"))
 _rated_place, _step_place = tuple_(_rated.at, _rated.board), tuple_(_steps.at, _steps.board)
@@ -102,7 +113,7 @@ _ALL_OF = (
 )
 _LISTED = (
     select(_ratings.userid, *_rating)
-    .join(t.users, _users.userid == _ratings.userid)
+    .join(schema.users, _users.userid == _ratings.userid)
     .where(
         by(t.ratings, "game", "practice"),
         _users.state.in_([quoted("active"), quoted("suspended")]),
@@ -130,10 +141,18 @@ _HISTORY = (
     .order_by(_steps.at.desc(), _steps.board.desc())
     .limit(p("count"))
 )
-_PEAKS = (
-    select(_steps.game, func.max(_steps.rating))
-    .where(by(t.rating_steps, "userid"), _steps.practice == 0, _steps.at >= p("since"))
-    .group_by(_steps.game)
+_peak = (
+    select(func.max(_steps.rating))
+    .where(
+        _steps.userid == _ratings.userid,
+        _steps.game == _ratings.game,
+        _steps.practice == 0,
+        _steps.at >= p("since"),
+    )
+    .scalar_subquery()
+)
+_MANY = select(_ratings.userid, _ratings.game, *_rating, _peak).where(
+    _ratings.practice == 0, _ratings.userid.in_([p(f"userid{n}") for n in range(_AT_ONCE)])
 )
 _STEPS_OF_BOARD = select(*_step).where(by(t.rating_steps, "board")).order_by(_steps.userid)
 _lost = or_(
@@ -290,9 +309,14 @@ class Ratings(Subject):
         own = {"userid": listed.userid, "rating": listed.tally.rating}
         return int(self._db.row(_ABOVE, **of._asdict(), **own)[0])
 
-    def peaks(self, userid: str, since: float) -> dict[str, float]:
-        """Return the highest rating of a player in each game since the time ``since``."""
-        return dict(self._db.run(_PEAKS, userid=userid, since=since).fetchall())
+    def many(self, userids: Sequence[str], since: float) -> Iterator[Known]:
+        """Yield all tallies of players among people, each with the highest rating since then."""
+        for at in range(0, len(userids), _AT_ONCE):
+            some = [*userids[at : at + _AT_ONCE]]
+            some += some[:1] * (_AT_ONCE - len(some))
+            names = {f"userid{n}": userid for n, userid in enumerate(some)}
+            for userid, game, *tally, peak in self._db.rows(_MANY, since=since, **names):
+                yield Known(userid, game, Tally(*tally), peak)
 
     def history(
         self, userid: str, game: str, practice: bool = False, count: int = 1000

@@ -1,4 +1,4 @@
-"""The verbs about ratings: the list of a game, the facts about a player, a player's history."""
+"""The commands about ratings: the list of a game, the facts about a player, a player's history."""
 
 from __future__ import annotations
 
@@ -7,21 +7,22 @@ from math import inf
 from typing import Any, NamedTuple
 
 from ... import games
-from ...command import Command, Ranking
-from ...contest import practice
-from ...contest.fold import Tally
-from ...contest.rating import SURE, Rating
+from ...command import Command
 from ...games.base import Game
 from ...match import FORFEIT
 from ...match.terms import DAY
 from ...match.zones import date_of
+from ...service.letters.post import PlainLetter, send
+from ...service.letters.stakes import titles_of
+from ...service.proof.rations import ask_for
+from ...service.reminders import leave
+from ...service.work.work import Work
 from ...store import User
-from ...store.contest.ratings import Established, Listed
-from ..letters.post import PlainLetter, send
-from ..letters.stakes import titles_of
-from ..proof.rations import ask_for
-from ..reminders import leave
-from ..work.work import Work
+from . import practice
+from .commands import Ranking
+from .fold import Tally
+from .rating import SURE, Rating
+from .rows import Established, Listed, Ratings
 
 OPPONENTS = 5  # a player in a list has had at least so many
 _FRESH = 365 * DAY  # a player in a list has had a rated game within this time
@@ -88,7 +89,7 @@ def listed(work: Work, word: str, ranking: Ranking, reader: str) -> list[RatingL
     A list of all also shows players who are not established; in practice everybody is established. A list
     of the players near the reader is empty if the reader is not in it.
     """
-    ratings, now = work.tx.ratings, work.now
+    ratings, now = work.tx.of(Ratings), work.now
     every = Established(word, ranking.practice, 0, -inf, inf, now)
     sure = every._replace(opponents=OPPONENTS, since=now - _FRESH, sure=SURE)
     sure = every if ranking.practice else sure
@@ -117,9 +118,9 @@ def whois(work: Work, command: Command, reader: User) -> None:
 
 def _mail_whois(work: Work, reader: User, user: User) -> None:
     is_bot, tx = user.state == "bot", work.tx
-    lines = tx.ratings.all_of(user.userid)
+    lines = tx.of(Ratings).all_of(user.userid)
     last = tx.boards.last_entries(user.userid, _TURNS)
-    record = tx.ratings.record(user.userid)
+    record = tx.of(Ratings).record(user.userid)
     facts: dict[str, Any] = {
         "userid": user.userid,
         "since": "" if is_bot else date_of(user.made),
@@ -157,7 +158,7 @@ def _rated(work: Work, game: str, tally: Tally) -> dict[str, object]:
 def _against_bots(work: Work, userid: str) -> list[dict[str, object]]:
     """Return a player's results against each bot, by game: ``beat bot4 3 of 5``."""
     by_game: dict[str, list[str]] = {}
-    for game, bot, score, count in work.tx.ratings.against_bots(userid):
+    for game, bot, score, count in work.tx.of(Ratings).against_bots(userid):
         by_game.setdefault(game, []).append(f"beat {bot} {score:g} of {count}")
     return [
         {"title": games.title_of(game), "beaten": ", ".join(each)} for game, each in by_game.items()
@@ -173,7 +174,7 @@ def history(work: Work, command: Command, reader: User) -> None:
 
 
 def _mail_history(work: Work, reader: User, user: User, kind: type[Game]) -> None:
-    past = work.tx.ratings.history(user.userid, kind.word)
+    past = work.tx.of(Ratings).history(user.userid, kind.word)
     results = {1.0: "won", 0.0: "lost"}
     facts = {
         "userid": user.userid,

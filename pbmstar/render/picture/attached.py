@@ -1,4 +1,4 @@
-"""The pictures that a letter carries: boards, and the curves of chances, of ratings, and of the lead.
+"""The pictures that a letter carries: boards, and curves, such as those of chances and of the lead.
 
 Pillow is imported when the first one is drawn: only one of the server's processes draws.
 """
@@ -25,7 +25,6 @@ _WIDTH, _HEIGHT = 640, 280
 _LEFT, _RIGHT, _TOP, _BOTTOM = 74, 622, 16, 240
 _LETTERS = 24  # a phone shows the picture half as wide
 _MARKED = 10  # moves that are named at most
-_LINES = 6  # across the curve of ratings, at most, and one more
 _AHEAD = 3  # across the curve of the lead, above its middle and below, at most
 _INK, _GRID, _HALF, _CURVE, _DEAR = "#444", "#ddd", "#888", "#1560bd", "#c0392b"
 _BAND = "#cfe0f3"
@@ -59,21 +58,20 @@ def of_pentahexes() -> Drawn | None:
 
 def of_chances(chances: Sequence[float], dear: Sequence[int]) -> Drawn | None:
     """Draw the curve of a review; None if that fails, which is logged."""
-    box = (0, 0, _WIDTH, _HEIGHT)
     lines = [(percent / 100, f"{percent}%") for percent in (0, 25, 50, 75, 100)]
-    return _tried(lambda: Drawn(_lines(_curve(chances, dear, lines)), box, _WIDTH))
+    return of_curve(chances, dear, lines)
 
 
-def of_ratings(ratings: Sequence[int]) -> Drawn | None:
-    """Draw the curve of a player's ratings; None if that fails, which is logged."""
-    low, high = min(ratings) // 50 * 50, -(-(max(ratings) + 1) // 50) * 50
-    step = next(each for each in (50, 100, 200, 500, 5000) if (high - low) / each <= _LINES)
-    lines = [
-        ((at - low) / (high - low), str(at)) for at in range(-(-low // step) * step, high + 1, step)
-    ]
-    heights = [(each - low) / (high - low) for each in ratings]
+def of_curve(
+    heights: Sequence[float], marked: Sequence[int], lines: Sequence[tuple[float, str]]
+) -> Drawn | None:
+    """Draw a curve of heights from 0 to 1; None if that fails, which is logged.
+
+    marked  the places with a dot
+    lines   the lines across it, each with its height and the text before it
+    """
     box = (0, 0, _WIDTH, _HEIGHT)
-    return _tried(lambda: Drawn(_lines(_curve(heights, (), lines)), box, _WIDTH))
+    return _tried(lambda: Drawn(_lines(_curve(heights, marked, lines)), box, _WIDTH))
 
 
 def of_leads(ends: Sequence[tuple[int, int]], turns: Sequence[int]) -> Drawn | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ...contest.proving import deciding
 from ...errors import Refusal
+from ...features.feature import features
 from ...match import (
     AGREE,
     CANCEL,
@@ -28,7 +29,7 @@ from ...match.planning import is_legal
 from ...match.stored import named
 from ...store import Board, PlanRow, Tx
 from ..contests import posing
-from ..work import rated, timekeeping
+from ..work import timekeeping
 from ..work.apply import is_hinted
 
 _UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE, CANCEL, CLAIM, JUDGED))
@@ -103,7 +104,8 @@ def _problems(tx: Tx, row: Board) -> Iterator[str]:
     if row.result and len(row.seats) == 1:
         yield from _best_problems(tx, row, match)
     if len(row.seats) == 2:
-        yield from _rated_problems(tx, match)
+        for feature in features():
+            yield from feature.check_board(tx, match)
 
 
 def _cached_problems(tx: Tx, row: Board, match: Match) -> Iterator[str]:
@@ -137,21 +139,6 @@ def _best_problems(tx: Tx, row: Board, match: Match) -> Iterator[str]:
     reached = (match.rank, match.turns)
     if match.rank is not None and (best is None or (best.rank, best.turns) > reached):
         yield f"{userid} has reached rank {match.rank}, the best say otherwise"
-
-
-def _rated_problems(tx: Tx, match: Match) -> Iterator[str]:
-    """Compare the entry of a game in the ratings with its record."""
-    folded = tx.ratings.game(match.number)
-    if folded is None or not match.position.over:
-        if match.position.over:
-            yield "it is over, but the ratings know nothing of it"
-        elif folded is not None:
-            yield "it is rated, but it runs"
-        return
-    right = rated.ended(tx, match, folded.ended.barred, folded.ended.at)
-    # The measure is not compared: the bots may be stronger now than they were then.
-    if folded.ended != right._replace(measure=folded.ended.measure):
-        yield f"the ratings know it as {tuple(folded.ended)}, the record says {tuple(right)}"
 
 
 def _stands(match: Match, plan: PlanRow) -> bool:

@@ -79,9 +79,6 @@ NAMES: dict[str, Gauge] = {
         "Offers of games, by state; those that are closed for as long as letters are kept.",
         labels=("state",),
     ),
-    "pbmstar_rated_games": Gauge(
-        "Games that are rated, among people and in practice.", labels=("kind",)
-    ),
     "pbmstar_problem_answers": Gauge(
         "Players who answered the newest problem of the week, by their first answer.",
         labels=("answer",),
@@ -235,7 +232,6 @@ def census(tx: Tx, now: float) -> Gauges:
         "pbmstar_boards": _by_state(states),
         "pbmstar_games": dict(games.items()),
         "pbmstar_offers": _by_state({**_NO_OFFERS, **tx.offers.counted()}),
-        "pbmstar_rated_games": _by_state(tx.ratings.counts()),
         "pbmstar_problem_answers": _by_state(tx.problems.newest_counts()),
         "pbmstar_problem_readers": {(): tx.problems.count_readers()},
         "pbmstar_players": _by_state(

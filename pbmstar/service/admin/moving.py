@@ -10,7 +10,7 @@ from ...match import Match
 from ...store import OtherAddress, Tx, User
 from ..letters.post import BoardLetter, send
 from ..proof.strangers import require_free
-from ..work import rated, timekeeping
+from ..work import timekeeping
 from ..work.work import Work
 from . import check
 from .operator import note
@@ -66,12 +66,13 @@ def bring(work: Work, board: Mapping[str, Any], names: Mapping[str, str], number
 
 
 def _settle(work: Work, match: Match) -> None:
-    """Rate a finished game; begin the clock of a running one, and show it to its players.
+    """Have a finished game counted; begin the clock of a running one, and show it to its players.
 
     Raises BadInput if the board differs from its record.
     """
     if match.position.over:
-        rated.follow(work.tx, match, ended_now=False)
+        for feature in work.context.features:
+            feature.replaced(work, match)
         return
     work.tx.boards.set_due(match.number, work.now)
     work.tx.boards.set_clock(match.number, None, work.now)

@@ -283,7 +283,8 @@ def merge_users(work: Work, userid: str, into: str) -> int:
         )
     _keep_former(work, userid, into)
     work.tx.people.merge(userid, into)
-    work.tx.ratings.rebuild()
+    for feature in work.context.features:
+        feature.merged(work)
     timekeeping.count_again(work.tx, 0.0)  # the two were on leave at different times
     note(work, f"user merge {userid} {into}")
     tell_account(

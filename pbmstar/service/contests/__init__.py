@@ -1,1 +1,1 @@
-"""Contests beyond one game: ratings, ladders, and leagues with their seasons."""
+"""The problem of the week."""

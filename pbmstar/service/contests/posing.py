@@ -13,13 +13,12 @@ from typing import Any, NamedTuple
 from ... import games
 from ...command import Command, Reply, read_reply
 from ...command import named as verbs_named
-from ...contest.fairness import is_move
 from ...contest.proving import week_of
 from ...errors import BadInput, Refusal, UsageError
 from ...games.base import PLAYERS, other
 from ...games.spelling import plural
 from ...inbound import Inbound
-from ...match import Match, Terms, begin
+from ...match import Match, Terms, begin, is_move
 from ...match.terms import NONE
 from ...store import Solution, StoredProblem, User
 from ..letters.headers import signed, unsubscribe

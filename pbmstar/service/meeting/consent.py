@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ...contest.fold import Tally
-from ...contest.offers import PEAK, Lobby, Party
+from ...contest.offers import Lobby, Party
 from ...errors import Refusal
+from ...features.feature import Strength, Strengths
 from ...games.base import Game
 from ...store import User
 from ..bots import botplay
@@ -63,7 +63,7 @@ def _party(
     user: User,
     running: int,
     blocks: frozenset[str],
-    tallies: Mapping[str, Tally],
+    strengths: Mapping[str, Strength],
 ) -> Party:
     return Party(
         user.userid,
@@ -74,31 +74,26 @@ def _party(
         user.most,
         running,
         leave.away_until(work, user.userid) is not None,
-        {word: tally.as_of(work.now) for word, tally in tallies.items()},
+        strengths,
     )
 
 
-def _peaks(work: Work, userid: str) -> dict[str, float]:
-    return work.tx.ratings.peaks(userid, work.now - PEAK)
+def strengths_of(work: Work, userids: Sequence[str]) -> Strengths:
+    """Return the strengths of players, by userid and word of a game, as far as features know them."""
+    known: Strengths = {}
+    for feature in work.context.features:
+        known = known or feature.strengths(work.tx, work.now, userids)
+    return known
 
 
 def enter(work: Work, user: User) -> Lobby:
     """Return the open offers of games as a player sees them now."""
     blocking = work.tx.offers.blocking(user.userid)
-    owners, tallies = {}, work.tx.offers.ratings()
-    for owner, running in work.tx.offers.owners():
+    offering, owners = work.tx.offers.owners(), {}
+    strengths = strengths_of(work, [user.userid, *(owner.userid for owner, _ in offering)])
+    for owner, running in offering:
         blocks = frozenset((user.userid,)) if owner.userid in blocking else frozenset[str]()
-        own = _party(work, owner, running, blocks, tallies.get(owner.userid, {}))
-        owners[owner.userid] = (
-            replace(own, peaks=_peaks(work, owner.userid)) if own.ratings else own
-        )
-    reader = replace(
-        party(work, user),
-        ratings={
-            word: tally.as_of(work.now)
-            for word, practice, tally in work.tx.ratings.all_of(user.userid)
-            if not practice
-        },
-        peaks=_peaks(work, user.userid),
-    )
+        known = strengths.get(owner.userid, {})
+        owners[owner.userid] = _party(work, owner, running, blocks, known)
+    reader = replace(party(work, user), strengths=strengths.get(user.userid, {}))
     return Lobby(reader, work.tx.offers.open(), owners, work.tx.offers.met(user.userid))

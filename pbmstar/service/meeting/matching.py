@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from ... import games
 from ...command import Command
-from ...contest import practice
 from ...contest.offers import ALONE, MATCH_DAYS, STANDING, Offer
 from ...errors import Refusal
 from ...games.base import Game
@@ -124,14 +122,11 @@ def bot(work: Work, command: Command, user: User) -> int:
 def nearest_bot(work: Work, userid: str, offer: Offer) -> str:
     """Return the bot that is nearest to a player in a game; empty if none plays it.
 
-    The practice rating counts, or else the rating among people. A player who has neither gets the weakest
-    bot.
+    A player of whom nothing is known gets the weakest bot.
     """
     able = _able(work, games.load(offer.game, offer.options))
-    of = partial(work.tx.ratings.of, userid, offer.game)
-    tally = of(practice=True) or of(practice=False)
-    wanted = practice.nearest(offer.game, tally.rating if tally else practice.WEAKEST)
-    level = bot_budget.level(wanted)
+    known = (each.bot_for(work, userid, offer.game) for each in work.context.features)
+    level = bot_budget.level(next(filter(None, known), "bot1"))
     return min(able, key=lambda bot: abs(bot_budget.level(bot) - level), default="")
 
 

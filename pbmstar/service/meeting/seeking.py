@@ -55,7 +55,7 @@ def seek(work: Work, command: Command, user: User) -> None:
         ),
     )
     # A distance from a rating that is not known yet means nothing.
-    provisional = enter(work, user).reader.rating(game.word).is_provisional
+    provisional = enter(work, user).reader.strength(game.word).is_provisional
     facts = {"offer": own_line(offer), "ignored": sought.within is not None and provisional}
     mail(work, user, "offered", [f"unseek {offer.number}", "seeks"], facts)
 
@@ -199,7 +199,7 @@ def lines(offers: Iterable[Offer], lobby: Lobby) -> list[dict[str, Any]]:
             "number": offer.number,
             "what": described(offer),
             "by": offer.userid,
-            "rating": str(lobby.owners[offer.userid].rating(offer.game)),
+            "rating": str(lobby.owners[offer.userid].strength(offer.game)),
             "seat": {"X": "O", "O": "X"}.get(offer.seat, ""),
             "wanted": offer.left or 0,
             "until": date_of(offer.until) if offer.until is not None else "",

@@ -13,6 +13,7 @@ from email_validator import EmailNotValidError, validate_email
 from ... import identity
 from ...errors import BadInput, Refusal
 from ...match.terms import DAY
+from ...store import Tx, User
 from ..work.work import Work
 
 A_DAY = 400  # letters to all addresses; if our mail server vouches for the writer, they count apart
@@ -27,6 +28,11 @@ TO_A_DOMAIN = 200
 def reader(address: str) -> str:
     """Return the mark that all known spellings of an address for the same mailbox share."""
     return identity.address_mark(identity.mailbox(address))
+
+
+def mailboxes(tx: Tx, user: User) -> frozenset[str]:
+    """Return the mailboxes of an account: one for all spellings of each of its addresses."""
+    return frozenset(map(identity.mailbox, tx.accounts.addresses(user)))
 
 
 def marks(address: str) -> frozenset[str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ... import games
-from ...contest.fairness import is_move
 from ...contest.proving import Played, find, week_of
+from ...match import is_move
 from ...store import Store, StoredProblem, Tx
 from ..contests import posing
 from ..letters.post import send

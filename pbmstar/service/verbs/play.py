@@ -295,7 +295,8 @@ def give_up(work: Work, number: int, userid: str, kind: str) -> Match:
 
 
 def remove(work: Work, match: Match) -> None:
-    """Delete a board for the operator, and tell its players; it no longer counts for ratings."""
-    work.tx.ratings.drop(match.number)
+    """Delete a board for the operator, and tell its players; it no longer counts."""
+    for feature in work.context.features:
+        feature.removed(work, match)
     work.tx.boards.drop(match.number)
     tell(work, Change(match, match, (Removed(),)))

@@ -12,7 +12,7 @@ from ...match import ASKING, Act, Happening, Match, Terms, act
 from ...match.happenings import Declined, Unlisted
 from ...match.stored import event_of
 from ...store import Best, Tx, User
-from . import rated, timekeeping
+from . import timekeeping
 from .work import BoardRefusal, Work
 
 HINTED = "hinted"  # the event of a hint: the length of the record then
@@ -96,7 +96,6 @@ def store(work: Work, change: Change) -> tuple[Happening, ...]:
     work.tx.boards.save(change.before, change.after)
     follows: tuple[Happening, ...] = ()
     if change.before.position.over != change.after.position.over:
-        rated.follow(work.tx, change.after)
         follows = tuple(
             each for feature in work.context.features for each in feature.after(work, change.after)
         )

@@ -1,1 +1,1 @@
-"""Contests: offers, ratings, ladders, leagues and problems."""
+"""Offers of games, and problems."""

@@ -8,11 +8,10 @@ from typing import Any
 
 from sqlalchemy import and_, delete, func, or_, select, update
 
-from ...contest.fold import Tally
 from ...contest.offers import Offer
 from .. import schema as t
 from ..people.accounts import ACCOUNTS, User
-from ..statements import Subject, by, fields, p
+from ..statements import Subject, by, p
 
 _offers, _invitations = t.offers.c, t.invitations.c
 _seats, _boards, _users = t.seats.c, t.boards.c, t.users.c
@@ -45,9 +44,6 @@ _RUNNING = (
     .group_by(_seats.userid)
 )
 _OWNERS = ACCOUNTS.where(_users.userid.in_(_owners))
-_RATINGS = select(t.ratings.c.userid, t.ratings.c.game, *fields(t.ratings, Tally)).where(
-    t.ratings.c.practice == 0, t.ratings.c.userid.in_(_owners)
-)
 _other = t.seats.alias("other")
 _MET = (
     select(_other.c.userid, func.max(_boards.since))
@@ -130,13 +126,6 @@ class Offers(Subject):
         """Return the accounts of the players with open offers, each with the number of running games."""
         running = dict(self._db.rows(_RUNNING))
         return [(User(*row), running.get(row[0], 0)) for row in self._db.rows(_OWNERS)]
-
-    def ratings(self) -> dict[str, dict[str, Tally]]:
-        """Return the tallies among people of the players with open offers, by userid and game."""
-        by_userid: dict[str, dict[str, Tally]] = {}
-        for userid, game, *tally in self._db.rows(_RATINGS):
-            by_userid.setdefault(userid, {})[game] = Tally(*tally)
-        return by_userid
 
     def blocking(self, userid: str) -> frozenset[str]:
         """Return the players who want no challenge by ``userid``."""

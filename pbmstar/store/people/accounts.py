@@ -250,7 +250,7 @@ class Accounts(Subject):
         self._change(userid, receipts=receipts)
 
     def set_correction(self, userid: str, correction: str) -> None:
-        """Keep the correction of a player's ratings until a letter tells it; empty after that."""
+        """Keep what was corrected for a player until a letter tells it; empty after that."""
         self._change(userid, correction=correction)
 
     def set_bounces(self, userid: str, bounces: float, state: str) -> None:

@@ -89,7 +89,7 @@ RENAMED = [
     *((table, name) for table, names in NAMED.items() for name in names if name != "address"),
     (t.boards, "to_move"),
     (t.boards, "result"),
-    (t.rating_steps, "opponent"),
+    *((table, name) for table in marked("renamed") for name in table.info["renamed"]),
 ]
 _RENAME = [
     update(table).where(table.c[name] == p("old")).values({name: p("new")})

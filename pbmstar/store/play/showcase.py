@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Integer, Text, case, cast, func, select
 
 from .. import schema as t
+from ..columns import marked
 from ..statements import Subject, quoted
 
 _boards = t.boards.c
@@ -26,11 +27,14 @@ def _name(seat: Any, user: Any) -> Any:
     return seat.c.userid + mark
 
 
-def _rating(user: Any) -> Any:
-    """Return a player's rating before the game, rounded; empty if the game is not rated."""
-    played = (t.rating_steps.c.board == _boards.board, t.rating_steps.c.userid == user.c.userid)
-    before = select(cast(t.rating_steps.c.before, Integer)).where(*played).limit(1)
-    return func.coalesce(_text(before.scalar_subquery()), quoted(""))
+def _number(user: Any) -> Any:
+    """Return the number, rounded, that a feature shows beside a player of a board; empty if none does."""
+    found = []
+    for table in marked("shown"):
+        own = (table.c.board == _boards.board, table.c.userid == user.c.userid)
+        number = cast(table.c[table.info["shown"]], Integer)
+        found.append(_text(select(number).where(*own).limit(1).scalar_subquery()))
+    return func.coalesce(*found, quoted(""))
 
 
 _line = _text(_boards.length)
@@ -47,8 +51,8 @@ for _part in (
     _boards.result,
     _name(_first, _opens),
     func.coalesce(_name(_second, _answers), quoted("")),
-    _rating(_opens),
-    _rating(_answers),
+    _number(_opens),
+    _number(_answers),
 ):
     _line = _line + _tab + _part
 _SHOWN = (
@@ -73,7 +77,7 @@ class Shown(NamedTuple):
     """A board that everybody may see, read from its line; times are in whole seconds.
 
     seats    the players' userids, in the order of the seats; a ``~`` follows that of a closed account
-    ratings  of the same players before the game, if it is rated
+    numbers  what a feature shows beside each of them; empty if it shows nothing
     """
 
     length: int
@@ -85,7 +89,7 @@ class Shown(NamedTuple):
     over: bool
     result: str
     seats: tuple[str, ...]
-    ratings: tuple[str, ...]
+    numbers: tuple[str, ...]
 
     @classmethod
     def of(cls, line: str) -> Shown:

@@ -245,7 +245,6 @@ def test_a_first_move_that_never_comes_loses_a_game_of_a_league(four: Office) ->
         assert row and after and after.to_move == ""
         assert after.result in row.seats and after.result != row.to_move
         assert str(board) in warned
-        assert four.ask("ratings.game", board).why == "unmoved"
     (division,) = league_of(four)["divisions"]
     assert sum(each["points"] for each in division["table"]) == len(pairs) == 6
     lost = {each["userid"]: each["points"] for each in division["table"]}

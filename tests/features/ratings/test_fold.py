@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmstar.contest import fold as folding
-from pbmstar.contest.fold import CEILING, NEW, PAIR, Ended, Fold, Tally
-from pbmstar.contest.practice import STEPS, next_bot
+from pbmstar.features.ratings import fold as folding
+from pbmstar.features.ratings.fold import CEILING, NEW, PAIR, Ended, Fold, Tally
+from pbmstar.features.ratings.practice import STEPS, next_bot
 
 DAY = 86_400.0
-LEVELS = Path(__file__).parent.parent.parent / "help" / "levels.txt"
+LEVELS = Path(__file__).parents[3] / "help" / "levels.txt"
 PLAYERS = ("alice", "bob", "carol", "dan")
 
 

@@ -11,10 +11,12 @@ from harness.office import PASSWORD, Office, at_once
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbmstar.command import Ranking
-from pbmstar.contest.fold import Ended, Tally
-from pbmstar.service.contests.standings import listed
-from pbmstar.store import Store, User, schema
+from pbmstar.features.ratings import tables
+from pbmstar.features.ratings.commands import Ranking
+from pbmstar.features.ratings.fold import Ended, Tally
+from pbmstar.features.ratings.rows import Ratings
+from pbmstar.features.ratings.verbs import listed
+from pbmstar.store import Store, User
 
 DAY = 86_400.0
 WON = ("A3", "C2", "A4", "D3", "C1", "B4", "B2", "D1", "C4")  # decided for X then
@@ -52,17 +54,17 @@ def test_games_that_end_in_any_order_are_folded_in_the_order_of_their_ends(
     with closing(Store(database)) as store:
         with store.transaction() as tx:
             for board in range(1, 20):
-                tx.ratings.drop(board)
+                tx.of(Ratings).drop(board)
         for board, (names, score, at, is_undone) in enumerate(played, 1):
             with store.transaction() as tx:
-                tx.ratings.keep(game(board, at, names[0], names[1], score))
+                tx.of(Ratings).keep(game(board, at, names[0], names[1], score))
                 if is_undone:
-                    tx.ratings.drop(board // 2 + 1)
+                    tx.of(Ratings).drop(board // 2 + 1)
         with store.transaction() as tx:
-            assert list(tx.ratings.differences()) == []
-            before = [tx.ratings.listed("star"), tx.ratings.all_of("alice")]
-            tx.ratings.rebuild()
-            assert before == [tx.ratings.listed("star"), tx.ratings.all_of("alice")]
+            assert list(tx.of(Ratings).differences()) == []
+            before = [tx.of(Ratings).listed("star"), tx.of(Ratings).all_of("alice")]
+            tx.of(Ratings).rebuild()
+            assert before == [tx.of(Ratings).listed("star"), tx.of(Ratings).all_of("alice")]
 
 
 def test_two_daemons_that_end_games_at_once_come_to_the_fold(database: str) -> None:
@@ -72,25 +74,25 @@ def test_two_daemons_that_end_games_at_once_come_to_the_fold(database: str) -> N
             for board in boards:
                 with store.transaction() as tx:
                     names = ("alice", "bob") if board % 3 else ("bob", "carol")
-                    tx.ratings.keep(game(board, board // 4 * DAY * 9, *names, 1.0))
+                    tx.of(Ratings).keep(game(board, board // 4 * DAY * 9, *names, 1.0))
 
         at_once(partial(work, one, range(1, 40, 2)), partial(work, other, range(2, 40, 2)))
         with one.transaction() as tx:
-            assert list(tx.ratings.differences()) == []
-            assert sum(tx.ratings.counts().values()) > 10
+            assert list(tx.of(Ratings).differences()) == []
+            assert sum(tx.of(Ratings).counts().values()) > 10
 
 
 def test_a_game_that_is_undone_or_removed_counts_no_more(office: Office) -> None:
     board = office.game("star challenge -size=3 -undo=ask alice bob")
     office.play(board, "A3", "C2", "A4", "D3", "pass", "pass")
-    assert office.ask("ratings.of", "alice", "star").games == 1
+    assert office.ask_of(Ratings, "of", "alice", "star").games == 1
     office.send("bob", f"star undo {board} bob {PASSWORD['bob']}")
     office.send("alice", f"star accept {board} alice s3cret")
-    assert office.ask("ratings.of", "alice", "star") is None
+    assert office.ask_of(Ratings, "of", "alice", "star") is None
     board = end(office)
-    assert office.ask("ratings.of", "bob", "star").games == 1
+    assert office.ask_of(Ratings, "of", "bob", "star").games == 1
     office.run("admin", "board", "remove", str(board))
-    assert office.ask("ratings.of", "bob", "star") is None
+    assert office.ask_of(Ratings, "of", "bob", "star") is None
     assert office.check() == []
 
 
@@ -102,7 +104,7 @@ def test_games_given_up_at_once_count_once_unless_they_were_lost(office: Office)
     office.advance(boards[2], *WON)
     body = "\n".join(f"star resign {board} bob {PASSWORD['bob']}" for board in boards)
     office.send("bob", "multiple", body)
-    whys = [office.ask("ratings.game", board).why for board in boards]
+    whys = [office.ask_of(Ratings, "game", board).why for board in boards]
     assert whys == ["", "mass", ""]
     assert office.check() == []
 
@@ -171,7 +173,7 @@ def test_a_list_shows_those_of_whom_enough_is_known_and_the_places_are_theirs(
     with office.store.engine.begin() as connection:
         for userid, tally in tallies.items():
             row = {"game": "star", "practice": 0, "userid": userid, **tally._asdict()}
-            connection.execute(schema.ratings.insert(), row)
+            connection.execute(tables.ratings.insert(), row)
     there = [who for who in tallies if made[int(who[1:])][-1] != "closed"]
     order = sorted(there, key=lambda who: (-tallies[who].rating, who))
     sure = [
@@ -223,7 +225,7 @@ def test_a_second_loss_on_time_counts_if_the_loser_has_written_since(office: Off
         office.now += DAY
         office.run("remind")
         office.letters()
-    whys = [office.ask("ratings.game", board) for board in boards]
+    whys = [office.ask_of(Ratings, "game", board) for board in boards]
     assert [each.ended.how for each in whys if each] == ["forfeit"] * 3
     assert sorted(each.why for each in whys if each) == ["", "", "time"]
     assert whys[2] is not None and whys[2].why == ""
@@ -251,8 +253,8 @@ def test_games_forfeited_in_one_run_are_told_as_they_are_kept(office: Office) ->
             if each.to == "bob@bob.example" and "Your rating:" in each.text
         ]
     with office.store.transaction() as tx:
-        kept = [round(each.tally.rating) for each in tx.ratings.history("bob", "star")]
-        ends = [each.ended.at for board in (other, one) if (each := tx.ratings.game(board))]
+        kept = [round(each.tally.rating) for each in tx.of(Ratings).history("bob", "star")]
+        ends = [each.ended.at for board in (other, one) if (each := tx.of(Ratings).game(board))]
     assert 0 < ends[1] - ends[0] < 1
     assert [*map(int, told)] == kept[::-1] and len(kept) == 2
     assert office.check() == []
@@ -280,8 +282,8 @@ def test_the_operator_sees_whose_wins_are_over_accounts_that_belong_together(
         office.add(userid, f"{userid}@{domain}", password="s3cret")
     office.add("carol")
     for board, loser in enumerate(("one", "one", "two", "other"), 1):
-        office.ask("ratings.keep", game(board, board * DAY, "alice", loser, 1.0))
-    office.ask("ratings.keep", game(5, 9 * DAY, "bob", "carol", 1.0))
+        office.ask_of(Ratings, "keep", game(board, board * DAY, "alice", loser, 1.0))
+    office.ask_of(Ratings, "keep", game(5, 9 * DAY, "bob", "carol", 1.0))
     (first, second) = office.facts("admin", "top", "--ratings")
     assert first == {
         "userid": "alice",

@@ -1,29 +1,12 @@
 """From the tables of version 0.2.0 to those of 0.3.0; nothing is lost."""
 
-import json
-from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
 
-from pbmstar.contest.fairness import (
-    EARLY,
-    HANDICAP,
-    LATE,
-    PLAYED,
-    POINTS,
-    RESIGNED,
-    UNMEASURED,
-    UNMOVED,
-    VOID,
-    is_move,
-)
-from pbmstar.contest.fold import Ended, Fold
-from pbmstar.contest.practice import of_bot
+from pbmstar.features import modules
 from pbmstar.store.columns import nullable, partial, primary, required
-from pbmstar.store.schema import tally
 
 revision = "0023"
 down_revision = "0018"
@@ -114,7 +97,7 @@ def _ratings() -> None:
     steps = op.create_table(
         "rating_steps",
         *primary(userid=sa.Text, game=sa.Text, practice=sa.Integer),
-        *tally(),
+        *_tally(),
         *primary(board=sa.Integer),
         *required(opponent=sa.Text, score=sa.Double, before=sa.Double),
         sqlite_with_rowid=False,
@@ -126,72 +109,25 @@ def _ratings() -> None:
     ratings = op.create_table(
         "ratings",
         *primary(game=sa.Text, practice=sa.Integer, userid=sa.Text),
-        *tally(),
+        *_tally(),
         sqlite_with_rowid=False,
     )
     op.create_index("ratings_userid", "ratings", ["userid"])
     op.create_index("ratings_best", "ratings", ["game", "practice", "rating", "userid"])
-    games, played, last = _folded()
-    op.bulk_insert(rated, games)
-    op.bulk_insert(steps, played)
-    op.bulk_insert(ratings, last)
+    for _, feature in modules("upgrades"):
+        games, played, last = feature.first_fold(op.get_bind())
+        op.bulk_insert(rated, games)
+        op.bulk_insert(steps, played)
+        op.bulk_insert(ratings, last)
 
 
-def _folded() -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return the rows of all games that have ended, of their steps, and of the last steps."""
-    folds: dict[tuple[str, int], Fold] = {}
-    games, steps, last = [], [], dict[tuple[str, int, str], dict[str, Any]]()
-    for ended in sorted(_ended(), key=lambda each: (each.at, each.board)):
-        kind = {"game": ended.game, "practice": ended.practice}
-        folded = folds.setdefault((ended.game, ended.practice), Fold()).add(ended)
-        games.append({**ended._asdict(), "why": folded.why})
-        for each in folded.steps:
-            row = {**kind, "userid": each.userid, **each.tally._asdict()}
-            last[ended.game, ended.practice, each.userid] = row
-            played = {"opponent": each.opponent, "score": each.score, "before": each.before}
-            steps.append({**row, "board": ended.board, **played})
-    return games, steps, list(last.values())
-
-
-def _ended() -> Iterator[Ended]:
-    """Yield the games for two that have ended."""
-    connection = op.get_bind()
-
-    def rows(statement: str) -> Any:
-        return connection.execute(sa.text(statement)).fetchall()
-
-    bots = {userid for (userid,) in rows("SELECT userid FROM users WHERE state = 'bot'")}
-    seats: dict[int, list[str]] = {}
-    for board, userid in rows("SELECT board, userid FROM seats ORDER BY board, seat"):
-        seats.setdefault(board, []).append(userid)
-    made: dict[int, Counter[str]] = {}
-    ends: dict[int, str] = {}
-    record = "SELECT board, number, userid, move FROM moves ORDER BY board, seq"
-    for board, number, userid, move in rows(record):
-        made.setdefault(board, Counter())[userid] += is_move(number, move)
-        ends[board] = move
-    finished = "SELECT board, game, options, result, since FROM boards WHERE to_move = ''"
-    for board, game, options, result, at in rows(finished):
-        if len(players := seats.get(board, [])) != 2:
-            continue
-        practice = not bots.isdisjoint(players)
-        first, second = players[::-1] if players[0] in bots else players
-        chosen, moves = json.loads(options), made.get(board, Counter())
-        how = {"resign": RESIGNED, "forfeit": LATE}.get(ends.get(board, ""), PLAYED)
-        each = [moves[first], moves[second]]
-        measured = of_bot(game, second) if practice else None
-        measure = measured.rating if measured else 0.0
-        holds = {
-            HANDICAP: chosen.get("handicap"),
-            POINTS: chosen.get("points"),
-            UNMEASURED: practice and measured is None,
-            VOID: result == "void",
-            UNMOVED: not all(each),
-            EARLY: how == RESIGNED and min(each) < 2,
-        }
-        barred = next((why for why, is_so in holds.items() if is_so), "")
-        score = 0.5 if result not in (first, second) else float(result == first)
-        yield Ended(board, game, int(practice), measure, at, first, second, score, how, barred)
+def _tally() -> list[sa.Column[Any]]:
+    """Return the columns of a player's tally."""
+    return [
+        *required(rating=sa.Double, deviation=sa.Double, volatility=sa.Double, at=sa.Double),
+        *required(games=sa.Integer, won=sa.Integer, lost=sa.Integer),
+        *required(tied=sa.Integer, opponents=sa.Integer),
+    ]
 
 
 def _offers() -> None:

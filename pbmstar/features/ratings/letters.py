@@ -1,15 +1,17 @@
-"""Sentences about ratings, for letters."""
+"""What letters say and show of ratings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...contest.fairness import REASONS
-from .transcript import spark, thinned
+from ...render.board.transcript import spark, thinned
+from ...render.picture import attached
+from .fairness import REASONS
 
 Facts = Mapping[str, Any]
 _COLUMNS = 60
+_LINES = 6  # across the curve, at most, and one more
 
 
 def rating_line(facts: Facts | None) -> str:
@@ -47,15 +49,50 @@ def rating_header(facts: Facts | None) -> str:
     return " ".join(f"{who}={rating}" for who, rating in facts["ratings"].items())
 
 
-def next_offer(facts: Facts | None) -> str:
-    """Return a sentence that goes with the button for the next game; empty if that is a rematch."""
-    after = (facts or {}).get("next") or {}
-    if not after.get("bot"):
-        return ""
-    return f"You have won three games in a row against {after['beaten']}. The next one is {after['bot']}."
+def won_in_a_row(beaten: str, better: str) -> str:
+    """Return the sentence that goes with the proposal of the next bot."""
+    return f"You have won three games in a row against {beaten}. The next one is {better}."
 
 
 def rating_curve(ratings: Sequence[int]) -> str:
     """Return ratings, in their order, as one line of at most 60 marks between the lowest and the highest."""
     low, high = min(ratings), max(ratings)
     return spark((rating - low) / max(1, high - low) for rating in thinned(ratings, _COLUMNS))
+
+
+def _curve(facts: Facts) -> dict[str, attached.Drawn | None]:
+    """Draw the curve of a player's history."""
+    points: Sequence[int] = facts["points"]
+    if len(points) < 2:
+        return {}
+    low, high = min(points) // 50 * 50, -(-(max(points) + 1) // 50) * 50
+    step = next(each for each in (50, 100, 200, 500, 5000) if (high - low) / each <= _LINES)
+    lines = [
+        ((at - low) / (high - low), str(at)) for at in range(-(-low // step) * step, high + 1, step)
+    ]
+    heights = [(each - low) / (high - low) for each in points]
+    return {"curve": attached.of_curve(heights, (), lines)}
+
+
+def fill(facts: Facts) -> Mapping[str, Any]:
+    """Return the line about ratings for a board's letter.
+
+    Letters of earlier versions have the next game among the facts about ratings.
+    """
+    rating = facts.get("rating")
+    if not rating:
+        return {}
+    filled: dict[str, Any] = {"stakes": (rating_line(rating),)}
+    if following := rating.get("next"):
+        said = won_in_a_row(following["beaten"], following["bot"]) if following["bot"] else ""
+        filled["next_game"] = {**following, "said": said}
+    return filled
+
+
+def _header(facts: Facts) -> str:
+    return rating_header(facts.get("rating"))
+
+
+FILTERS = (rating_curve,)
+HEADERS = {"X-Pbmstar-Rating": _header}
+PICTURES = {"history": _curve}

@@ -1,0 +1,39 @@
+"""How strong players are, for those who choose opponents for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...match.terms import DAY
+from ...service.work.work import Work
+from ...store import Tx
+from ..feature import Strength
+from . import practice
+from .rows import Ratings
+
+_PEAK, _BELOW_PEAK = 365 * DAY, 150  # a highest rating counts for so long, less so many points
+
+
+def strengths(tx: Tx, now: float, userids: Sequence[str]) -> dict[str, dict[str, Strength]]:
+    """Return the ratings of players among people, by userid and word of a game.
+
+    A player counts as not far below the highest rating of the last year.
+    """
+    found: dict[str, dict[str, Strength]] = {}
+    for userid, game, tally, peak in tx.of(Ratings).many(userids, now - _PEAK):
+        rating = tally.as_of(now)
+        least = 0 if peak is None else round(peak) - _BELOW_PEAK
+        own = found.setdefault(userid, {})
+        own[game] = Strength(rating.points, rating.is_provisional, least)
+    return found
+
+
+def bot_for(work: Work, userid: str, word: str) -> str:
+    """Return the bot that is nearest to a player in a game.
+
+    The practice rating counts, or else the rating among people. A player who has neither gets the weakest
+    bot.
+    """
+    of = work.tx.of(Ratings).of
+    tally = of(userid, word, practice=True) or of(userid, word, practice=False)
+    return practice.nearest(word, tally.rating if tally else practice.WEAKEST)
