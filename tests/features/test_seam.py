@@ -94,6 +94,8 @@ def test_every_other_test_passes_without_a_feature(name: str, tmp_path: Path) ->
     for each in gone:
         shutil.rmtree(copy / "pbmstar" / "features" / each)
         shutil.rmtree(copy / "tests" / "features" / each, ignore_errors=True)
+        shutil.rmtree(copy / "templates" / each, ignore_errors=True)
+        (copy / "help" / f"{each}.txt").unlink(missing_ok=True)
     face = copy / "pbmstar" / "features" / "__init__.py"
     left = tuple(each for each in NAMES if each not in gone)
     face.write_text(

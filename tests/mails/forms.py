@@ -24,6 +24,13 @@ _PAGES = re.compile(r"Help: |Star Course|Star Problem|Star: welcome|.* (?:Score|
 _CONSTANT = ("show", "help")  # offered in each letter
 _SCORES = re.compile(r"[a-z]\S* \([xo]\): ")
 _RATING = re.compile(r"(?m)^(?:Your rating: |Rated: \S+ against ).*$")
+_RATINGS = re.compile(
+    r"(?m)(?:(?<=\n\n)(?:{0})+\n)|{0}".format(
+        r"^(?:Your rating|Practice|(?:Not r|R)ated): [^.]*\.\n"
+    )
+)
+# What features add to a list: those that are there.
+_OF_FEATURES = re.compile(r"( comes one of: [^.]*?,\s+help),[^.]*\.|( There is help on:)[^.]*\.")
 _WRITTEN = re.compile(r"(?m)^(\S+, (?:before the first|after) .*:)\n\n((?:  .*\n)+)")
 _TABLE = re.compile(r"(?m)^ |\S  +\S")
 _PROSE = re.compile(r"[a-z]{3}")
@@ -98,19 +105,27 @@ class Mail:
         return f" {said}".endswith(f" {found[2].casefold()}")
 
 
-def whole(got: Got) -> View:
+def text_of(got: Got, rated: bool) -> str:
+    """Return the text, and what it says of ratings only if it is ``rated``: else that feature may be missing."""
+    return _TOKEN.sub("TOKEN", got.text if rated else _RATINGS.sub("", got.text))
+
+
+def whole(got: Got, rated: bool = False) -> View:
     """Return all of a text, below what its Subject ends with for this reader alone."""
-    return View(own=f"{_stress(got)}\n".lstrip("\n") + _TOKEN.sub("TOKEN", got.text))
+    return View(own=f"{_stress(got)}\n".lstrip("\n") + text_of(got, rated))
 
 
-def brief(got: Got, mail: Mail) -> View:
+def brief(got: Got, mail: Mail, rated: bool = False) -> View:
     """Return a letter without its heading, drawings and lists of moves; of a page its beginning."""
     if got.subject.endswith("Error"):
         return reason(got, mail)
-    head, choices, tail = _parts(got)
+    head, choices, tail = _parts(got, rated)
     if _PAGES.match(got.subject):
         first, _, rest = head.partition("\n\n")
-        return View((*_pieces([first]), *_more(rest + tail)))
+        more = (
+            "" if got.subject == "Help: commands" else rest + tail
+        )  # as long as there are features
+        return View((*_pieces([first]), *_more(more)))
     choices, _, album = choices.partition(f"\n{ALBUM}\n")
     head, _, settings = head.partition(_SETTINGS)
     told = [each for each in head.split("\n\n") if _is_new(each)]
@@ -145,6 +160,7 @@ def _of_a_board(told: list[str], got: Got) -> Iterator[Piece]:
 def reason(got: Got, mail: Mail) -> View:
     """Return why something was refused, each behind what was understood of it if that is not the mail's line."""
     head, _, _ = _parts(got)
+    head = _OF_FEATURES.sub(r"\1\2 ...", head)
     told = re.split("\n\n(?:Nothing was done|Summary of )", head)[0]
     told, count = _YOUR_LINE.subn(r"\0\1\n\n", told)
     pieces = [] if count else [Piece("(no line)")]
@@ -162,12 +178,12 @@ def _stress(got: Got) -> str:
     return dash.lstrip() + stressed
 
 
-def _parts(got: Got) -> tuple[str, str, str]:
+def _parts(got: Got, rated: bool = False) -> tuple[str, str, str]:
     """A text up to what its reader can send next, that, and the comment.
 
     What is said to the reader alone counts as a part of what she can send.
     """
-    head, choices, rest = _TOKEN.sub("TOKEN", got.text).partition("You can:\n")
+    head, choices, rest = text_of(got, rated).partition("You can:\n")
     middle, rule, comment = rest.partition(RULE)
     return _OWN.sub("", head), "".join(_OWN.findall(head)) + choices + middle, rule + comment
 

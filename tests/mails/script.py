@@ -2,6 +2,7 @@
 
 What goes in:
     ! limits=off operator=op@site.example     keys of the configuration, in the first lines
+    ! needs ratings                    in the first lines: not played where that feature is left out
     ! brief                            from here on: of a letter what is new in it (as at the beginning)
     ! subjects                         from here on: of an error its reason, of a letter its Subject
     ! whole                            from here on: all of the text
@@ -52,7 +53,8 @@ A letter in brief:
     | + album                          the album of the game, with what was written
 Of a board's letter it leaves out the heading, the drawing, the moves, the rules; whose turn it is, which its
 Subject says; the move that the mail above it made; a score that has not changed; what a game of two new players
-is worth. What is left out stands whole in short_game.letters, and each game in its own script.
+is worth. What is left out stands whole in short_game.letters, and each game in its own script. Only the scripts
+of ratings show what letters say of them: else that feature could not be left out.
 """
 
 from __future__ import annotations
@@ -119,8 +121,10 @@ def settings(text: str) -> dict[str, str]:
 class Script:
     """Plays a script in an office."""
 
-    def __init__(self, office: Office) -> None:
+    def __init__(self, office: Office, rated: bool = False) -> None:
+        """``rated``: show what letters say of ratings."""
         self.office = office
+        self._rated = rated
         self._mails: list[str] = []  # what was asked
         self._exact: list[tuple[str, list[Got]]] = []
         self._form = self._next = "! brief"  # from here on, and of what comes next
@@ -299,9 +303,9 @@ class Script:
 
     def _view(self, got: Got) -> View:
         if self._next == "! whole":
-            return whole(got)
+            return whole(got, self._rated)
         if self._next == "! brief":
-            return brief(got, self._answered)
+            return brief(got, self._answered, self._rated)
         return reason(got, self._answered) if got.subject.endswith("Error") else View()
 
     def _shown(self, same: list[tuple[Got, View]]) -> list[str]:

@@ -6,10 +6,13 @@
 from __future__ import annotations
 
 import difflib
+import re
 from pathlib import Path
 
 import pytest
 from harness.office import Office
+
+from pbmstar.features import NAMES
 
 from .script import Script, settings
 
@@ -21,8 +24,10 @@ SCRIPTS = {file.stem: file for file in TESTS.rglob("*.mails")}  # those of featu
 def test_script(name: str, database: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     file = SCRIPTS[name]
     text = file.read_text("utf-8")
+    if missing := set(re.findall(r"(?m)^! needs (.*)$", text)) - set(NAMES):
+        pytest.skip(f"without {missing}")
     office = Office(database, tmp_path / "spool", **settings(text))
-    script = Script(office)
+    script = Script(office, rated=file.parent.name == "ratings")
     really = script.play(text)
     office.close()
     golden = {file: really}

@@ -144,7 +144,7 @@ def test_what_proves_nothing_is_counted_by_the_account(
 
 
 def test_an_account_is_the_same_by_each_of_its_addresses(office: Office) -> None:
-    """In ratings, leagues, offers, and the operator's list of twins."""
+    """In leagues and offers."""
     further(office, "alice@gmail.com")
     office.add("carol", "al.ice@gmail.com")
     office.run("admin", "league", "open", "star")
@@ -154,11 +154,6 @@ def test_an_account_is_the_same_by_each_of_its_addresses(office: Office) -> None
     office.send("alice", f"star seek alice {PASSWORD['alice']}")
     (letter,) = office.send("al.ice@gmail.com", "take 1 carol tr1angle")
     assert "your own, or that of somebody at your address" in letter.words
-    new = office.send("alice", "star challenge alice carol")[0]
-    assert "Not rated: both accounts have the same mailbox." in new.text
-    assert office.facts("admin", "twins") == [
-        {"one": "alice", "other": "carol", "why": "same mailbox"}
-    ]
 
 
 def test_a_ban_of_one_address_is_one_of_the_account(office: Office) -> None:

@@ -1,4 +1,4 @@
-"""Ratings, ladders and leagues on the site, of those who may be seen."""
+"""Ladders and leagues on the site, of those who may be seen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbmstar.site.folder import Folder
 from pbmstar.site.publisher import Publisher
 
 
-def test_ratings_and_a_ladder_name_only_those_who_may_be_seen(
+def test_a_ladder_names_only_those_who_may_be_seen(
     office_of: Callable[..., Office], tmp_path: Path
 ) -> None:
     office = office_of(site=str(tmp_path / "www"), people=("alice", "bob", "carol"))
@@ -33,17 +33,6 @@ def test_ratings_and_a_ladder_name_only_those_who_may_be_seen(
         assert who is not None
         office.play_as(rival, number, "resign")
     publish(office.config, office.store)
-    game = (root / "g/1.html").read_text()
-    assert "(rated 1500)" in game
-    table = (root / "ratings/star.html").read_text()
-    assert "alice" in table
-    assert "bob" in table
-    page = (root / "p/alice.html").read_text()
-    assert 'class="rate"' in page
-    assert "Best rated" not in (root / "index.html").read_text()  # the ratings are provisional
-    office.sql("UPDATE ratings SET deviation = 109")
-    publish(office.config, office.store)
-    assert "alice" in (root / "index.html").read_text().partition("Best rated")[2]
     assert (root / "ladder/star.html").read_text().count("a player") == 1
     pages = [path for path in root.rglob("*") if path.is_file() and path.parent.name != "rules"]
     assert not [path for path in pages if "carol" in path.read_text()]

@@ -34,7 +34,7 @@ def _number(user: Any) -> Any:
         own = (table.c.board == _boards.board, table.c.userid == user.c.userid)
         number = cast(table.c[table.info["shown"]], Integer)
         found.append(_text(select(number).where(*own).limit(1).scalar_subquery()))
-    return func.coalesce(*found, quoted(""))
+    return func.coalesce(*found, quoted(""), quoted(""))  # of two or more
 
 
 _line = _text(_boards.length)

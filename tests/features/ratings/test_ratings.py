@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import closing
 from functools import partial
+from pathlib import Path
 
 import pytest
-from harness.office import PASSWORD, Office, at_once
+from harness.office import PASSWORD, Office, address, at_once
+from harness.shown import publish
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +19,8 @@ from pbmstar.features.ratings.commands import Ranking
 from pbmstar.features.ratings.fold import Ended, Tally
 from pbmstar.features.ratings.rows import Ratings
 from pbmstar.features.ratings.verbs import listed
+from pbmstar.site.folder import Folder
+from pbmstar.site.publisher import Publisher
 from pbmstar.store import Store, User
 
 DAY = 86_400.0
@@ -306,3 +311,56 @@ def test_a_young_server_lists_those_of_whom_too_little_is_known(office: Office) 
         assert re.search(r"-  alice +1607\?", letter.text)
     (letter,) = office.send("alice", "hex ratings")
     assert "Nobody is in the list yet." in letter.text
+
+
+def test_two_accounts_with_one_mailbox_are_twins_by_each_of_their_addresses(office: Office) -> None:
+    """Their games are not rated, and the operator's list has them."""
+    asked = office.send("alice", f"add address alice {PASSWORD['alice']} alice@gmail.com copies")
+    (letter,) = (each for each in asked if each.to == "alice@gmail.com")
+    office.send("alice@gmail.com", "Re: yes", to=letter.reply_to)
+    office.add("carol", "al.ice@gmail.com")
+    new = office.send("alice", "star challenge alice carol")[0]
+    assert "Not rated: both accounts have the same mailbox." in new.text
+    assert office.facts("admin", "twins") == [
+        {"one": "alice", "other": "carol", "why": "same mailbox"}
+    ]
+
+
+def test_the_site_names_only_those_who_may_be_seen(
+    office_of: Callable[..., Office], tmp_path: Path
+) -> None:
+    office = office_of(site=str(tmp_path / "www"), people=("alice", "bob", "carol"))
+    root = tmp_path / "www"
+    for who in ("alice", "bob"):
+        office.send(address(who), f"public {who} {PASSWORD[who]} on")
+    for rival in ("bob", "carol"):
+        number = office.game(f"star challenge -size=4 alice {rival}")
+        for cell in ("A4", "B4", "C4", "D4", "E4", "B3", "C3", "D3", "E3", "C2", "D2", "E2"):
+            office.play(number, cell)
+        office.play_as(rival, number, "resign")
+    publish(office.config, office.store)
+    assert "(rated 1500)" in (root / "g/1.html").read_text()
+    table = (root / "ratings/star.html").read_text()
+    assert "alice" in table
+    assert "bob" in table
+    assert 'class="rate"' in (root / "p/alice.html").read_text()
+    assert "Best rated" not in (root / "index.html").read_text()  # the ratings are provisional
+    office.sql("UPDATE ratings SET deviation = 109")
+    publish(office.config, office.store)
+    assert "alice" in (root / "index.html").read_text().partition("Best rated")[2]
+    pages = [path for path in root.rglob("*") if path.is_file() and path.parent.name != "rules"]
+    assert not [path for path in pages if "carol" in path.read_text()]
+    assert Publisher(office.config, office.store, Folder(root)).differences() == []
+
+
+def test_a_game_with_points_that_are_given_and_one_without_result_say_why_they_are_not_rated(
+    office: Office,
+) -> None:
+    first, _ = office.send("alice", "*star challenge -rings=3 -points=2 alice bob")
+    assert "Not rated: points are given." in first.text
+    board = office.game("star challenge -size=3 alice bob")
+    office.play(board, "A3", "B3")
+    office.send("alice", f"star cancel {board} alice s3cret")
+    last = office.send("bob", f"star accept {board} bob {PASSWORD['bob']}")
+    assert ["Not rated: the game has no result." in each.text for each in last] == [True, True]
+    assert office.ask_of(Ratings, "game", board).why == "void"
