@@ -248,6 +248,8 @@ class BoardLetter:
             heads["Reply-To"] = (
                 detailed(work, self.detail) if self.detail else reply_to(work, turn, mark)
             )
+        elif user.state == "active":
+            heads["Reply-To"] = account_reply_to(work, user)
         if self.unsubscribe:
             heads["List-Unsubscribe"] = unsubscribe(work, "u", user)
         return heads
@@ -283,6 +285,8 @@ class BoardLetter:
             own["correction"] = user.correction
         if self.match.watched and reader:
             own["watched"] = self.match.watched
+        if userid not in match.seats:
+            own["of_account"] = True
         if self.is_public and not self.match.position.over:
             own["watching"] = userid
         return own
