@@ -141,7 +141,7 @@ read_problem = _number(
 )
 read_year = _number("20[0-9]{2}", "A year is written like 2027.", "bad-year", marks=".,:")
 read_division = _number("[1-9][0-9]{0,2}", "A division is a number, like 2.", "bad-division", ".#")
-_read_count = _number("[1-9][0-9]{0,3}", "Behind last stands a number, like 10.", "bad-number", "")
+_read_count = _number("[1-9][0-9]{0,3}", "Put a number after last, like: last 10", "bad-number", "")
 
 
 def read_board_at(word: str) -> tuple[int, int | None]:

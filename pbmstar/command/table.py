@@ -44,6 +44,8 @@ class Verb:
     any_turn  such a reply may answer the letter of an earlier turn
     own_text  the text below it belongs to it, and is not for the opponent
     common    an English word that may begin a sentence: a line is this command only if it fits
+    setting   it is about the account, or about no board: any line of a reply to a daily letter may say it
+    asks_back it changes who owns the account: if no password is there, a letter asks if it is meant
     """
 
     name: str
@@ -58,6 +60,8 @@ class Verb:
     any_turn: bool = False
     own_text: bool = False
     common: bool = False
+    setting: bool = False
+    asks_back: bool = False
 
     def __repr__(self) -> str:
         return f"<Verb {self.name}>"
@@ -69,15 +73,21 @@ class Verb:
         return tuple(arg for arg in self.args if arg not in known)
 
     @property
+    def names_writer(self) -> bool:
+        """Return True if a reply may leave out its first player, who is its writer then."""
+        return a.PLAYERS in self.args or a.USERID1 in self.args
+
+    @property
     def least(self) -> int:
         """Return the least number of words after the verb."""
         return sum(not arg.optional for arg in self.args)
 
     @property
-    def is_setting(self) -> bool:
-        """Return True if a reply about the account may say it: leave, settings, offers, ladders."""
-        rooms = ("preferences.", "time.", "meeting.", "contests.", "watches.")
-        return self.who is Who.ACCOUNT and self.handler.startswith(rooms)
+    def proved_args(self) -> tuple[Argument, ...]:
+        """Return the arguments that a writer must give whose account is known: all but the writer's own."""
+        own = (a.ACCOUNT, a.PASSWORD, a.USERID1)
+        args = (a.OPPONENT if arg == a.PLAYERS else arg for arg in self.args if arg not in own)
+        return tuple(arg for arg in args if arg != a.USERID or a.PASSWORD not in self.args)
 
     @property
     def has_secret(self) -> bool:
@@ -204,55 +214,58 @@ SERVER_VERBS = (
     Verb("forgot", (a.ANY_USERID,), "mail a token for a new password to the address on file",
          "membership.forgot", Who.ANYBODY, "forgot alice", common=True),
     Verb("change password", (*_ACCOUNT, a.NEW_PASSWORD), "a token of forgot does for the old one",
-         "membership.change_password", Who.ANYBODY, "change password alice s3cret n3wword"),
+         "membership.change_password", Who.ANYBODY, "change password alice s3cret n3wword", asks_back=True),
     Verb("change address", (*_ACCOUNT, a.ADDRESS), "move to another address",
-         "addressing.change_address", Who.ACCOUNT, "change address alice s3cret alice@new.example"),
+         "addressing.change_address", Who.ACCOUNT, "change address alice s3cret alice@new.example",
+         setting=True, asks_back=True),
     Verb("add address", (*_ACCOUNT, a.ADDRESS, a.COPYING),
          "write from one more address too, which gets copies of my letters, short ones, or none",
-         "addressing.add_address", Who.ACCOUNT, "add address alice s3cret alice@phone.example short"),
+         "addressing.add_address", Who.ACCOUNT, "add address alice s3cret alice@phone.example short",
+         setting=True, asks_back=True),
     Verb("remove address", (*_ACCOUNT, a.ADDRESS), "take an address away that is not my first one",
-         "addressing.remove_address", Who.ACCOUNT, "remove address alice s3cret alice@phone.example"),
+         "addressing.remove_address", Who.ACCOUNT, "remove address alice s3cret alice@phone.example",
+         setting=True, asks_back=True),
     Verb("resign all", _ACCOUNT, "give up all my games, once a letter that comes is answered with yes",
          "membership.resign_all", Who.ACCOUNT, "resign all alice s3cret"),
     Verb("signoff", _ACCOUNT, "close the account; running games are resigned",
-         "membership.signoff", Who.ACCOUNT, "signoff alice s3cret"),
+         "membership.signoff", Who.ACCOUNT, "signoff alice s3cret", asks_back=True),
     Verb("limit", (*_ACCOUNT, a.MOST), "the most running games",
-         "preferences.limit", Who.ACCOUNT, "limit alice s3cret 5", common=True),
+         "preferences.limit", Who.ACCOUNT, "limit alice s3cret 5", common=True, setting=True),
     Verb("reject", (*_ACCOUNT, a.GAME), "refuse challenges",
-         "preferences.reject", Who.ACCOUNT, "reject alice s3cret star", common=True),
+         "preferences.reject", Who.ACCOUNT, "reject alice s3cret star", common=True, setting=True),
     Verb("accept", (*_ACCOUNT, a.GAME), "take them again",
-         "preferences.accept", Who.ACCOUNT, "accept alice s3cret star", common=True),
+         "preferences.accept", Who.ACCOUNT, "accept alice s3cret star", common=True, setting=True),
     Verb("block", (*_ACCOUNT, a.USERID2), "refuse a player's challenges, and words by say",
-         "preferences.block", Who.ACCOUNT, "block alice s3cret bob", common=True),
+         "preferences.block", Who.ACCOUNT, "block alice s3cret bob", common=True, setting=True),
     Verb("unblock", (*_ACCOUNT, a.USERID2), "take them again",
-         "preferences.unblock", Who.ACCOUNT, "unblock alice s3cret bob"),
+         "preferences.unblock", Who.ACCOUNT, "unblock alice s3cret bob", setting=True),
     Verb("reminders", (*_ACCOUNT, a.OFTEN), "get reminders, every day, or none but the last warning",
-         "preferences.reminders", Who.ACCOUNT, "reminders alice s3cret off", common=True),
+         "preferences.reminders", Who.ACCOUNT, "reminders alice s3cret off", common=True, setting=True),
     Verb("html", (*_ACCOUNT, a.SWITCH), "get letters with HTML, or of text alone",
-         "preferences.html", Who.ACCOUNT, "html alice s3cret off"),
+         "preferences.html", Who.ACCOUNT, "html alice s3cret off", setting=True),
     Verb("pictures", (*_ACCOUNT, a.SWITCH), "get boards as pictures, or drawn with letters",
-         "preferences.pictures", Who.ACCOUNT, "pictures alice s3cret off", common=True),
+         "preferences.pictures", Who.ACCOUNT, "pictures alice s3cret off", common=True, setting=True),
     Verb("listed", (*_ACCOUNT, a.SWITCH), "be named to those who look for an opponent, or not",
-         "preferences.listed", Who.ACCOUNT, "listed alice s3cret off", common=True),
+         "preferences.listed", Who.ACCOUNT, "listed alice s3cret off", common=True, setting=True),
     Verb("public", (*_ACCOUNT, a.MAYBE_SWITCH), "have my games on the web, or not, or see if they are",
-         "preferences.public", Who.ACCOUNT, "public alice s3cret off", common=True),
+         "preferences.public", Who.ACCOUNT, "public alice s3cret off", common=True, setting=True),
     Verb("letters", (*_ACCOUNT, a.HOW_OFTEN, a.DAILY_AT),
          "get each letter, those that ask for my move, or one a day; or short ones, without drawings",
          "preferences.letters", Who.ACCOUNT, "letters alice s3cret daily 7:30", reply=True, any_turn=True,
-         common=True),
+         common=True, setting=True),
     Verb("drawing", (*_ACCOUNT, a.DRAWING), "how the text of letters shows a board",
-         "preferences.drawing", Who.ACCOUNT, "drawing alice s3cret words", common=True),
+         "preferences.drawing", Who.ACCOUNT, "drawing alice s3cret words", common=True, setting=True),
     Verb("news", (*_ACCOUNT, a.SWITCH), "get letters that go to all players, or not",
-         "preferences.news", Who.ACCOUNT, "news alice s3cret off"),
+         "preferences.news", Who.ACCOUNT, "news alice s3cret off", setting=True),
     Verb("zone", (*_ACCOUNT, a.ZONE), "the time zone in which letters name times",
-         "preferences.zone", Who.ACCOUNT, "zone alice s3cret Europe/Berlin", common=True),
+         "preferences.zone", Who.ACCOUNT, "zone alice s3cret Europe/Berlin", common=True, setting=True),
     Verb("away", (*_ACCOUNT, a.SPAN), "be on leave for some days, or see what is booked",
          "time.away", Who.ACCOUNT, "away alice s3cret 2026-12-20 2027-01-03", reply=True, any_turn=True,
-         common=True),
+         common=True, setting=True),
     Verb("back", _ACCOUNT, "end the leave, or cancel the one that is booked",
-         "time.back", Who.ACCOUNT, "back alice s3cret", reply=True, any_turn=True, common=True),
+         "time.back", Who.ACCOUNT, "back alice s3cret", reply=True, any_turn=True, common=True, setting=True),
     Verb("leave", (*_ACCOUNT, a.AUTO), "have a day of leave taken before a game is forfeited, or not",
-         "time.automatic", Who.ACCOUNT, "leave alice s3cret off", common=True),
+         "time.automatic", Who.ACCOUNT, "leave alice s3cret off", common=True, setting=True),
     Verb("games", (a.PLAYER, a.FILTERS),
          "mail me a list of games of every kind, my turn first; filters: "
          f"{', '.join(literals.STATES)}, vs userid, since 2027-01, last 10",
@@ -271,29 +284,30 @@ SERVER_VERBS = (
          "meeting.seeking.seeks", Who.ADDRESS, "seeks star", common=True),
     Verb("take", (offer_arguments.OFFER, *_ACCOUNT, offer_arguments.SEAT),
          "take an offer of a game, which begins at once",
-         "meeting.seeking.take", Who.ACCOUNT, "take 12 alice s3cret", common=True),
+         "meeting.seeking.take", Who.ACCOUNT, "take 12 alice s3cret", common=True, setting=True),
     Verb("match", (*_ACCOUNT, offer_arguments.WISH),
          "find me an opponent: the offer that fits me best, else one of my own that others can take",
          "meeting.matching.match", Who.ACCOUNT, "match alice s3cret star -size=8", reply=True,
-         any_turn=True, common=True),
+         any_turn=True, common=True, setting=True),
     Verb("bot", (offer_arguments.ANY_OFFER, *_ACCOUNT),
          "play the game that I offer with the bot that is nearest to my rating; the offer stays open",
-         "meeting.matching.bot", Who.ACCOUNT, "bot alice s3cret", common=True),
+         "meeting.matching.bot", Who.ACCOUNT, "bot alice s3cret", common=True, setting=True),
     Verb("unseek", (offer_arguments.ANY_OFFER, *_ACCOUNT), "withdraw my offers of games, or one",
-         "meeting.seeking.unseek", Who.ACCOUNT, "unseek 12 alice s3cret"),
+         "meeting.seeking.unseek", Who.ACCOUNT, "unseek 12 alice s3cret", setting=True),
     Verb("lobby", (*_ACCOUNT, a.SWITCH), "get the offers that I can take in a daily letter, or not",
-         "meeting.seeking.lobby", Who.ACCOUNT, "lobby alice s3cret on", common=True),
+         "meeting.seeking.lobby", Who.ACCOUNT, "lobby alice s3cret on", common=True, setting=True),
     Verb("invite", (*_ACCOUNT, offer_arguments.FRIEND),
          "have a friend invited by one letter; once the friend signs up, a game with you begins",
-         "challenges.invite", Who.ACCOUNT, "invite alice s3cret carol@carol.example", common=True),
+         "challenges.invite", Who.ACCOUNT, "invite alice s3cret carol@carol.example", common=True,
+         setting=True),
     Verb("league join", (a.GAME_WORD, *_ACCOUNT),
          "be in the next season of a league, and in all further ones until I leave",
-         "contests.leagues.join", Who.ACCOUNT, "league join star alice s3cret"),
+         "contests.leagues.join", Who.ACCOUNT, "league join star alice s3cret", setting=True),
     Verb("league leave", (a.GAME_WORD, *_ACCOUNT), "be in no further season of a league",
-         "contests.leagues.leave", Who.ACCOUNT, "league leave star alice s3cret"),
+         "contests.leagues.leave", Who.ACCOUNT, "league leave star alice s3cret", setting=True),
     Verb("league withdraw", (a.GAME_WORD, *_ACCOUNT),
          "leave a season that runs: my games there are lost, or do not count if less than half have ended",
-         "contests.leagues.withdraw", Who.ACCOUNT, "league withdraw star alice s3cret"),
+         "contests.leagues.withdraw", Who.ACCOUNT, "league withdraw star alice s3cret", setting=True),
     Verb("league table", (a.GAME_WORD, a.DIVISION), "mail me the table of my division, or of another",
          "contests.leagues.standing", Who.ADDRESS, "league table star 2"),
     Verb("league crosstable", (a.GAME_WORD, a.DIVISION), "mail me who has won against whom there",
@@ -301,13 +315,13 @@ SERVER_VERBS = (
     Verb("leagues", (), "mail me a list of all leagues and ladders",
          "contests.leagues.leagues", Who.ADDRESS, "leagues", common=True),
     Verb("ladder join", (a.GAME_WORD, *_ACCOUNT), "join the ladder of a game, at the bottom",
-         "contests.ladders.join", Who.ACCOUNT, "ladder join star alice s3cret"),
+         "contests.ladders.join", Who.ACCOUNT, "ladder join star alice s3cret", setting=True),
     Verb("ladder leave", (a.GAME_WORD, *_ACCOUNT),
          "leave the ladder of a game, once my games there are over",
-         "contests.ladders.leave", Who.ACCOUNT, "ladder leave star alice s3cret"),
+         "contests.ladders.leave", Who.ACCOUNT, "ladder leave star alice s3cret", setting=True),
     Verb("ladder challenge", (a.GAME_WORD, *_ACCOUNT, a.USERID2),
          "challenge a player up to three places above me; if I win I get that place",
-         "contests.ladders.challenge", Who.ACCOUNT, "ladder challenge star alice s3cret bob"),
+         "contests.ladders.challenge", Who.ACCOUNT, "ladder challenge star alice s3cret bob", setting=True),
     Verb("ladder table", (a.GAME_WORD,), "mail me the ladder of a game",
          "contests.ladders.table", Who.ADDRESS, "ladder table star"),
     Verb("ratings", (a.RANKING,), "mail me the lists of ratings of all games",
@@ -317,15 +331,15 @@ SERVER_VERBS = (
          "contests.standings.whois", Who.ADDRESS, "whois alice"),
     Verb("watch", (a.WATCHED, *_ACCOUNT, a.HOW),
          "be told of a board of others: of each move, of the end, or in a letter a day",
-         "watches.watch", Who.ACCOUNT, "watch 17 carol s3cret end", common=True),
+         "watches.watch", Who.ACCOUNT, "watch 17 carol s3cret end", common=True, setting=True),
     Verb("unwatch", (a.WATCHED, *_ACCOUNT), "watch a board no more",
-         "watches.unwatch", Who.ACCOUNT, "unwatch 17 carol s3cret"),
+         "watches.unwatch", Who.ACCOUNT, "unwatch 17 carol s3cret", setting=True),
     Verb("watch player", (a.USERID2, *_ACCOUNT, a.HOW), "watch each game that a player begins",
-         "watches.watch_player", Who.ACCOUNT, "watch player bob carol s3cret"),
+         "watches.watch_player", Who.ACCOUNT, "watch player bob carol s3cret", setting=True),
     Verb("unwatch player", (a.USERID2, *_ACCOUNT), "watch no new games of a player",
-         "watches.unwatch_player", Who.ACCOUNT, "unwatch player bob carol s3cret"),
+         "watches.unwatch_player", Who.ACCOUNT, "unwatch player bob carol s3cret", setting=True),
     Verb("watches", _ACCOUNT, "mail me what I watch",
-         "watches.watches", Who.ACCOUNT, "watches carol s3cret", common=True),
+         "watches.watches", Who.ACCOUNT, "watches carol s3cret", common=True, setting=True),
     Verb("who", (), "mail me a list of players to challenge",
          "queries.who", Who.ADDRESS, "who", common=True),
     Verb("help", (a.TOPIC,), "mail me a help page",
@@ -376,7 +390,12 @@ def for_others(name: str, game: type[Game]) -> bool:
 
 def usage(verb: Verb, game: type[Game] | None) -> list[str]:
     """Return the usage lines of a verb, the promised spelling."""
-    return _ways(f"{game.word} {verb.name}" if game else verb.name, verb.args, game)
+    return usage_of(verb, game, verb.args)
+
+
+def usage_of(verb: Verb, game: type[Game] | None, args: Iterable[Argument]) -> list[str]:
+    """Return the same with some of the arguments of the verb."""
+    return _ways(f"{game.word} {verb.name}" if game else verb.name, args, game)
 
 
 def usage_text(verb: Verb, game: type[Game] | None) -> str:

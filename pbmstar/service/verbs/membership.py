@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from ... import games, identity
-from ...command import COPYING, RESERVED, SENTENCE_WORDS, Command, Secret
+from ...command import COPYING, RESERVED, SENTENCE_WORDS, Command, Secret, named
 from ...errors import BadInput, Refusal
 from ...games.hexagon.star import Star
 from ...match.terms import DAY, HOUR
@@ -30,6 +31,8 @@ _NAMED = 5  # players that the welcome names to a new player
 # The game of a new player whose welcome shows a board.
 FIRST_GAME, FIRST_BOT = Star({"size": "4"}), "bot1"
 RESIGN_ALL = "resign"  # a kind of token
+WISH = "wish"  # a kind of token: its account may be changed as a reply has asked
+WISHES_A_DAY = 10  # of one account
 _NEVER = frozenset(("never", "stop", "unsubscribe"))  # a reply that begins so confirms nothing
 # A reply that begins with a no confirms nothing either.
 _NO = frozenset(("no", "nope", "nein", "non", "nej", "nei", "nee", "nie", "não", "ei", "нет"))
@@ -152,7 +155,12 @@ def confirm(work: Work, command: Command) -> None:
         raise Refusal("Nothing was done: to give all games up, reply with the word yes.", "no-yes")
     if token.kind != RESIGN_ALL and command.args.get("first") in _NO:
         return  # the token stays: they may change their mind
-    if token.kind in COPYING:  # other addresses may be waiting for their tokens at the same time
+    if token.kind == WISH and not work.is_from(addressing.require_open(work, token.userid)):
+        raise Refusal(
+            "Nothing was done: to confirm that, write from an address of the account.",
+            "foreign-token",
+        )
+    if token.kind in (*COPYING, WISH):  # others may be waiting for their tokens at the same time
         work.tx.accounts.drop_token(token.hash)
     else:
         work.tx.accounts.drop_tokens(token.userid, token.kind)
@@ -237,6 +245,53 @@ def _resign_all(work: Work, token: Token) -> None:
     tell_account(work, user, f"Given up: {', '.join(games) or 'none was left'}.")
 
 
+def ask_back(work: Work, command: Command, user: User) -> None:
+    """Mail a token that must be confirmed to do what a reply without a password asks. Raises Refusal.
+
+    A letter may have been forwarded, and whoever has it can reply to it; the confirmation goes to the
+    first address of the account alone.
+    """
+    if work.exceeds(WISHES_A_DAY, f"wishes {user.userid}"):
+        raise Refusal(
+            f"You can ask for such a change {WISHES_A_DAY} times a day. Please try again tomorrow.",
+            "too-many-wishes",
+        )
+    args = {name: command.args[name] for name in ("address", "kind") if name in command.args}
+    if "new" in command.args:
+        args["hashed"] = authentication.hashed(work, user.userid, command["new"])
+    wish = json.dumps({"verb": command.verb.name, "args": args})
+    what = _WISHED[command.verb.name].format(**args)
+    authentication.mail_token(work, WISH, user.userid, user.address, wish, asker=WISH, what=what)
+
+
+def _grant(work: Work, token: Token) -> None:
+    """Do what a player has asked for in a reply, and confirmed."""
+    user = addressing.require_open(work, token.userid)
+    work.author.proved = user.userid
+    wish = json.loads(token.password)
+    command = Command(named(None)[wish["verb"]], None, wish["args"], wish["verb"])
+    match wish["verb"]:
+        case "change password":
+            set_password(work, user, command["hashed"])
+        case "change address":
+            addressing.change_address(work, command, user)
+        case "add address":
+            addressing.add_address(work, command, user)
+        case "remove address":
+            addressing.remove_address(work, command, user)
+        case "signoff":
+            close_account(work, user)
+
+
+# What the letter that asks back names.
+_WISHED = {
+    "change password": "give your account a new password",
+    "change address": "send your letters to {address} instead of this address",
+    "add address": "let mails from {address} speak for you",
+    "remove address": "take the address {address} away from your account",
+    "signoff": "close your account, which resigns your running games",
+}
+
 _CONFIRMED: dict[str, Callable[[Work, Token], None]] = {
     "signup": lambda work, token: open_account(
         work, token.userid, token.address, token.password, {}, token.made
@@ -244,6 +299,7 @@ _CONFIRMED: dict[str, Callable[[Work, Token], None]] = {
     "address": lambda work, token: addressing.move_account(work, token.userid, token.address),
     **dict.fromkeys(COPYING, addressing.added),
     RESIGN_ALL: _resign_all,
+    WISH: _grant,
 }
 
 
@@ -253,7 +309,7 @@ def forgot(work: Work, command: Command) -> None:
     A member who names no account is told the names of the member's own accounts.
     """
     rations.require_leave(work)
-    user = work.tx.accounts.user(command.args.get("userid", ""))
+    user = work.tx.accounts.user(command.args.get("userid", work.author.proved))
     if user is None or not user.address:
         own = [account.userid for account in work.accounts()]
         if own:
@@ -297,6 +353,7 @@ def set_password(work: Work, user: User, hashed: str) -> None:
     """
     work.tx.accounts.set_password(user.userid, hashed)
     work.tx.accounts.drop_moves(user)
+    work.tx.accounts.drop_tokens(user.userid, WISH)
     tell_account(
         work,
         user,
