@@ -284,8 +284,14 @@ def test_the_operator_sees_whose_wins_are_over_accounts_that_belong_together(
     office.ask("ratings.keep", game(5, 9 * DAY, "bob", "carol", 1.0))
     (first, second) = office.facts("admin", "top", "--ratings")
     assert first == {
-        **{"userid": "alice", "game": "star", "wins": 4, "over": 3},
-        **{"domain": "catchall.example", "of_domain": 3, "of_origin": 0, "rating": first["rating"]},
+        "userid": "alice",
+        "game": "star",
+        "wins": 4,
+        "over": 3,
+        "domain": "catchall.example",
+        "of_domain": 3,
+        "of_origin": 0,
+        "rating": first["rating"],
     }
     assert (second["userid"], second["domain"], second["of_domain"]) == ("bob", "", 0)
 
