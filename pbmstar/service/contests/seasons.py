@@ -23,6 +23,7 @@ from ...contest.league import (
 from ...contest.offers import PEAK, strength
 from ...errors import Refusal
 from ...games.base import Game
+from ...games.spelling import plural
 from ...match import Act, Terms, terms
 from ...match.happenings import InSeason
 from ...match.terms import DAY
@@ -150,8 +151,8 @@ def _fitting(work: Work, contest: Contest) -> list[User]:
                 tell_account(
                     work,
                     user,
-                    f"{leagues.name_of(contest)} begins without you: it brings {more} games, and you "
-                    f"take at most {user.most} running ones (limit).",
+                    f"{leagues.name_of(contest)} begins without you: it brings {plural(more, 'game')}, and "
+                    f"you take at most {user.most} running ones (limit).",
                     f"league join {contest.game}",
                 )
     return fit
