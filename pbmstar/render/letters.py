@@ -37,7 +37,7 @@ from .text import (
 # Facts that only some letters have.
 _SELDOM: Mapping[str, Any] = {
     **dict.fromkeys(("comment", "note", "picture", "rating", "curve", "album")),
-    **dict.fromkeys(("is_muted", "watched", "has_password"), 0),
+    **dict.fromkeys(("is_muted", "watched", "has_password", "chosen", "unkept", "left"), 0),
     **dict.fromkeys(("words", "done", "offers"), ()),
     "titles": {},
     **dict.fromkeys(
