@@ -12,7 +12,13 @@ from typing import Any
 from ... import games, identity
 from ...command import COPYING, RESERVED, SENTENCE_WORDS, Command, Secret, is_greeting
 from ...errors import BadInput, Refusal
+from ...games.base import Game
+from ...games.hexagon.hex import Hex
 from ...games.hexagon.star import Star
+from ...games.hexagon.y import Y
+from ...games.pentagon.polyy import PolyY
+from ...games.pentagon.starstar import StarStar
+from ...games.pentagon.stary import StarY
 from ...inbound import Inbound, phrases
 from ...match.terms import DAY, HOUR
 from ...store import Token, User
@@ -31,8 +37,12 @@ _SITE = "site"  # the fact with the time since when new players are told that th
 SIGNUPS_AN_HOUR = 60  # of all people who prove nothing
 SIGNUPS_OF_A_PLACE = 10  # an hour; a place is a domain that is vouched for, a machine, or a guest
 _NAMED = 5  # players that the welcome names to a new player
-# The game of a new player whose welcome shows a board.
-FIRST_GAME, FIRST_BOT = Star({"size": "4"}), "bot1"
+# The games of the door, each on its smallest board, except Star; letters know them by their place.
+FIRST_GAMES: tuple[Game, ...] = (
+    Star({"size": "4"}), Hex({"size": "3"}), Y({"size": "3"}), StarStar({"rings": "3"}),
+    StarY({"rings": "3"}), PolyY({"rings": "3"}),
+)  # fmt: skip
+FIRST_GAME, FIRST_BOT = FIRST_GAMES[0], "bot1"
 RESIGN_ALL = "resign"  # a kind of token
 _NEVER = frozenset(("never", "stop", "unsubscribe"))  # a reply that begins so confirms nothing
 _SURNAME = re.compile(r"(?=.{1,24}\Z)[^\W\d_]+(?:['\u2019-][^\W\d_]+)*\.?")
@@ -66,11 +76,12 @@ def signup(work: Work, command: Command) -> None:
     address = usable_address(work, address)
     if work.author.is_guest and address == work.author.address:
         _require_room(work)
-        told = {"site": _site(work), "unkept": _is_a_name(command)}
+        told: dict[str, Any] = {"site": _site(work), "unkept": _is_a_name(command)}
         open_account(work, userid, address, _hashed(work, userid, command), told)
         work.author.is_guest = False
         if work.author.first:
-            beginning.start_with(work, FIRST_GAME, (userid, FIRST_BOT), work.author.first)
+            game = FIRST_GAMES[work.author.game]
+            beginning.start_with(work, game, (userid, FIRST_BOT), work.author.first)
         return
     rations.require_leave(work)
     own = work.tx.accounts.user(userid)
@@ -90,13 +101,13 @@ def signup(work: Work, command: Command) -> None:
         return
     is_shown(work, work.now)  # the games of new players are shown from now on: the letter says so
     hashed = _hashed(work, userid, command)
-    facts = {
+    told = {
         "site": _site(work),
         "chosen": bool(hashed),
         "unkept": _is_a_name(command),
         "left": command.args.get("left", 0),
     }
-    told = {name: fact for name, fact in facts.items() if fact}
+    told = {name: fact for name, fact in told.items() if fact}
     authentication.mail_token(work, "signup", userid, address, hashed, **told)
 
 
@@ -230,9 +241,9 @@ def answered(mail: Inbound, token: str) -> str:
         return EMPTY if is_told and _is_ours(mail) else ""
     if said := meant(lines):
         return said
-    first = _plainly(lines[0])
+    first = plainly(lines[0])
     paragraph = itertools.takewhile(str.strip, lines[1:])
-    rest = re.findall(r"[\w']+", _plainly(" ".join(paragraph)))
+    rest = re.findall(r"[\w']+", plainly(" ".join(paragraph)))
     if _WITHOUT.fullmatch(first):
         return WITHOUT
     if (_YES.fullmatch(first) or first == f"confirm {token}") and phrases.NOT_YES.isdisjoint(rest):
@@ -247,10 +258,10 @@ def _speaks(line: str) -> bool:
 def _is_ours(mail: Inbound) -> bool:
     """Return True if a mail without words answers one of our letters by its Subject, or says yes there."""
     subject = _PREFIXES.sub("", mail.subject)
-    return subject == "" or bool(_OURS.match(mail.subject) or _YES.fullmatch(_plainly(subject)))
+    return subject == "" or bool(_OURS.match(mail.subject) or _YES.fullmatch(plainly(subject)))
 
 
-def _plainly(text: str) -> str:
+def plainly(text: str) -> str:
     """Return a text in small letters without accents, and without marks at its ends."""
     letters = unicodedata.normalize(
         "NFKD", text.replace("\u2019", "'").replace("\u0142", "l")
