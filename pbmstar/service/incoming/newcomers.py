@@ -31,7 +31,7 @@ from ..verbs import challenges, membership, queries
 from ..work.context import Outcome
 from ..work.work import Work
 from . import questions
-from .questions import Question
+from .questions import Asking
 
 LETTERS = 3  # to one address, ever
 GUEST_LETTERS_A_DAY = 20  # to one address, in answer to replies from there
@@ -46,7 +46,7 @@ _CELL = re.compile("[A-Z*][0-9]{1,2}|@")
 _LEFT = "The rest of your mail was not carried out: send it again once you have a name."
 _READER = "you"  # no userid, since it is an English word
 _TERMS = Terms(time=NONE)
-_NOTHING = Question()
+_NOTHING = Asking()
 _LONGEST = 12  # letters of a suggested userid
 
 
@@ -318,7 +318,7 @@ def _welcome(
     address: str,
     topic: str,
     refused: list[RefusedCommand],
-    question: Question = _NOTHING,
+    question: Asking = _NOTHING,
 ) -> None:
     author, mark, first = work.author, strangers.reader(address), work.author.first
     if question.leaves:

@@ -1,4 +1,4 @@
-"""What a person without an account asks in words: a game, a friend, a name, no more mail, or plain questions.
+"""The wishes of a person without an account, in words: a game, a friend, a name, no more mail, answers.
 
 The answers are our own sentences: a letter to a stranger never repeats a stranger's words. It may
 have the name that the writer wants, as the letter that confirms an account has.
@@ -58,7 +58,7 @@ _ANSWERS = (
     ),
     (
         r"\b(?:kids?|child(?:ren)?|years?[- ]olds?|how old|too (?:old|young)|my age|age limit)\b",
-        "There is no age limit: whoever can write a mail can play. Against a bot nobody else writes to you.",
+        "There is no age limit: children can play too. Against a bot nobody else writes to you.",
     ),
     (
         r"\bchess\b|\bcheckers\b|\bdraughts\b|\bbaduk\b|\b(?:or|and|play|like|have|is it|game of) go\b",
@@ -96,8 +96,8 @@ _STARTS = re.compile(
 
 
 @dataclass(frozen=True)
-class Question:
-    """What a mail asks; see ``asked``.
+class Asking:
+    """A reading of a mail; see ``asked``.
 
     game       the word of the game that it names; empty for none
     answers    the sentences that answer it
@@ -115,7 +115,7 @@ class Question:
     starts: bool = False
 
 
-def asked(mail: Inbound, postmaster: str) -> Question:
+def asked(mail: Inbound, postmaster: str) -> Asking:
     """Return what a mail asks. ``postmaster``: the address of the people who run the server."""
     lines = [] if mail.is_reply else [mail.subject]
     lines += [line for line in mail.lines if line.strip()][:_LINES]
@@ -123,7 +123,7 @@ def asked(mail: Inbound, postmaster: str) -> Question:
     text = "\n".join(texts)
     found = _GAME.search("\n".join(line[:_CHARACTERS].lower() for line in lines))
     fitting = (answer for form, answer in _ANSWERS if re.search(form, text))
-    return Question(
+    return Asking(
         _GAMES[int((found.lastgroup or "g0")[1:])][1] if found else "",
         tuple(answer.format(postmaster=postmaster) for answer in fitting)[:_MOST],
         any(map(_FRIEND.search, texts)),

@@ -45,6 +45,7 @@ FIRST_GAMES: tuple[Game, ...] = (
 FIRST_GAME, FIRST_BOT = FIRST_GAMES[0], "bot1"
 RESIGN_ALL = "resign"  # a kind of token
 _NEVER = frozenset(("never", "stop", "unsubscribe"))  # a reply that begins so confirms nothing
+_LOOKED_AT = 400  # characters of a line or paragraph of an answer
 _SURNAME = re.compile(r"(?=.{1,24}\Z)[^\W\d_]+(?:['\u2019-][^\W\d_]+)*\.?")
 YES, EMPTY, WITHOUT = "yes", "empty", "without"  # answers to a letter with a token
 _WITHOUT = re.compile(r"(?:yes,? )?(?:but )?(?:without|no)(?: an?| that| the)? password")
@@ -242,7 +243,7 @@ def answered(mail: Inbound, token: str) -> str:
     if said := meant(lines):
         return said
     first = plainly(lines[0])
-    paragraph = itertools.takewhile(str.strip, lines[1:])
+    paragraph = itertools.takewhile(str.strip, lines[1:_LOOKED_AT])
     rest = re.findall(r"[\w']+", plainly(" ".join(paragraph)))
     if _WITHOUT.fullmatch(first):
         return WITHOUT
@@ -262,7 +263,8 @@ def _is_ours(mail: Inbound) -> bool:
 
 
 def plainly(text: str) -> str:
-    """Return a text in small letters without accents, and without marks at its ends."""
+    """Return the beginning of a text in small letters, without accents and without marks at its ends."""
+    text = text[:_LOOKED_AT]
     letters = unicodedata.normalize(
         "NFKD", text.replace("\u2019", "'").replace("\u0142", "l")
     ).casefold()
