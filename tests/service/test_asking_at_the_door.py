@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from harness.letters import PASSWORD
+from harness.letters import PASSWORD, SERVER
 from harness.office import DAY, Office
 
+from pbmstar.render import Recipe, Renderer
 from pbmstar.service.incoming.newcomers import LETTERS
 from pbmstar.service.verbs.membership import FIRST_GAMES
 
@@ -209,3 +210,28 @@ def test_who_answers_an_invitation_in_words_gets_it_again(office: Office, line: 
     assert {each.to for each in letters} == {TOM, "alice@alice.example"}
     row = office.row(1)
     assert row is not None and set(row.seats) == {"tom", "alice"}
+
+
+# -- letters that wait during an upgrade
+
+
+@pytest.mark.parametrize(
+    ("template", "facts"),
+    [
+        ("invitation", {"inviter": "alice", "reply_to": "star+x@pbm.example"}),
+        (
+            "door",
+            {
+                **{"refusals": [], "topic": "", "first": "", "name": "tom", "is_known": False},
+                **{"example": "x o", "points": {"x": 3, "o": 2}},
+            },
+        ),
+        (
+            "signup",
+            {"userid": "tom", "token": "a" * 32, "days": 7, "stranger": True, "kind": "signup"},
+        ),
+    ],
+)
+def test_a_letter_of_the_last_version_is_written(template: str, facts: dict[str, object]) -> None:
+    recipe = Recipe(template, {"To": TOM, "From": SERVER}, 1.8e9, "0" * 24, facts)
+    assert b"Subject: Star" in Renderer(None, SERVER).write(recipe)
