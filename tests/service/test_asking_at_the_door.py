@@ -222,8 +222,13 @@ def test_who_answers_an_invitation_in_words_gets_it_again(office: Office, line: 
         (
             "door",
             {
-                **{"refusals": [], "topic": "", "first": "", "name": "tom", "is_known": False},
-                **{"example": "x o", "points": {"x": 3, "o": 2}},
+                "refusals": [],
+                "topic": "",
+                "first": "",
+                "name": "tom",
+                "is_known": False,
+                "example": "x o",
+                "points": {"x": 3, "o": 2},
             },
         ),
         (
