@@ -23,16 +23,21 @@ def section(heading: str) -> str:
     return rest.partition("\n## ")[0]
 
 
+def patched(text: str, copy: Path, *options: str) -> str:
+    """Make the changes of a section in a copy, and return what git has against that."""
+    patch = "".join(re.findall(r"(?ms)^```diff\n(.*?)^```$", text))
+    command = ["git", "apply", *options, "-"]
+    done = subprocess.run(
+        command, cwd=copy, input=patch, text=True, capture_output=True, check=False
+    )
+    return done.stderr if done.returncode else ""
+
+
 def apply(text: str, copy: Path) -> None:
     """Make each new file and each change of a section in a copy."""
     for path, content in re.findall(r"(?ms)^New, `([^`]+)`:\n\n```\w+\n(.*?)^```$", text):
         (copy / path).write_text(content)
-    patch = "".join(re.findall(r"(?ms)^```diff\n(.*?)^```$", text))
-    command = ["git", "apply", "-"]
-    done = subprocess.run(
-        command, cwd=copy, input=patch, text=True, capture_output=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    assert not patched(text, copy)
 
 
 def passes(copy: Path, *words: str) -> None:
@@ -60,6 +65,13 @@ def test_a_verb_and_a_game_are_added_as_the_page_says(tmp_path: Path) -> None:
         in (copy / "tests/mails/whose.mails").read_text()
     )
     passes(copy, "-n", "2")
+
+
+@pytest.mark.parametrize("heading", ["Your first verb", "Your first game"])
+def test_the_changes_of_the_page_fit_the_files(heading: str) -> None:
+    """Or they are made already, in the copy of the test above."""
+    trouble = patched(section(heading), CHECKOUT, "--check")
+    assert not trouble or not patched(section(heading), CHECKOUT, "--check", "--reverse"), trouble
 
 
 def test_what_the_page_says_to_run_is_there() -> None:
