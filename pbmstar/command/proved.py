@@ -27,7 +27,7 @@ Kinds = Mapping[int, type[Game]]
 NO_KINDS: Kinds = MappingProxyType({})
 
 
-class Writer(NamedTuple):
+class Replier(NamedTuple):
     """The writer of a reply: who it is, as far as its address proves that, and how the game is.
 
     names  the userids of the writer; if there are none, nobody's userid and password may be left out
@@ -42,7 +42,7 @@ class Writer(NamedTuple):
     waits: bool = False
 
 
-NOBODY = Writer()
+NOBODY = Replier()
 
 _GAME_NAMES = frozenset(name for verb in GAME_VERBS for name in (verb.name, *verb.aliases))
 _OF_A_BOARD = (BOARD, BOARDS, PREVIEWED)

@@ -15,7 +15,7 @@ from .found import is_small_talk, slip_of
 from .literals import game_of
 from .parse import PLAIN_MOVES, Command, bare, is_reply_word, parse_reply, words_of
 from .plan_arguments import is_plan, plans_at
-from .proved import NOBODY, Writer, continues, read_proved
+from .proved import NOBODY, Replier, continues, read_proved
 from .recognition import beginning_of_command, read
 from .split import (
     Split,
@@ -86,7 +86,7 @@ def read_reply(
     is_reply: bool,
     lines: Sequence[str],
     game: type[Game],
-    writer: Writer = NOBODY,
+    writer: Replier = NOBODY,
 ) -> Reply:
     """Return the commands of a mail to a reply address, and its comment.
 
@@ -132,7 +132,7 @@ def read_reply(
     return replace(_reply(command, below, hidden), line=lines[at])
 
 
-def _proved(line: str, writer: Writer, game: type[Game]) -> Command | UsageError | None:
+def _proved(line: str, writer: Replier, game: type[Game]) -> Command | UsageError | None:
     """Return the command of a line that is none about the letter's own board; None for other lines.
 
     While the writer waits, a line that cannot be read is words for the opponent.
