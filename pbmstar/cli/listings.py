@@ -64,7 +64,7 @@ def board_line(tx: Tx, row: Board) -> dict[str, Any]:
     return {
         "board": row.board,
         "game": row.game,
-        "options": json.loads(row.options),
+        "options": _options(row),
         "first": first,
         "second": others[0] if others else None,
         "to_move": row.to_move or None,
@@ -72,6 +72,14 @@ def board_line(tx: Tx, row: Board) -> dict[str, Any]:
         "result": spelled_result(row.result, tx.boards.winner(row)) or None,
         "since": when(row.since),
     }
+
+
+def _options(row: Board) -> dict[str, Any]:
+    """Return the options of a board; of a damaged one only that."""
+    try:
+        return dict(json.loads(row.options))
+    except (ValueError, TypeError):
+        return {"damaged": True}
 
 
 def user_line(user: User) -> dict[str, Any]:

@@ -143,6 +143,13 @@ KINDS = {
         "pbmstar admin bot list",
         counted=False,
     ),
+    "board": Kind(
+        "a damaged board",
+        "What is stored of a board is damaged, so the board was left out. All others go on.",
+        "This names every damaged board. Then restore it from a backup (restore FILE --board NUMBER), or "
+        "remove it (board remove NUMBER).",
+        "pbmstar admin check",
+    ),
     "remind": Kind(
         "no reminders",
         "pbmstar remind has not run for two days: no player is reminded, and no late game ends.",
@@ -171,6 +178,12 @@ def tell(tx: Tx, config: Config, now: float, kind: str, detail: str = "") -> Non
         _keep(tx, kind, last, more + 1)
     else:
         _write(tx, config, now, Alert(kind, detail), more)
+
+
+def damaged(tx: Tx, config: Config, now: float, what: str, error: Exception) -> None:
+    """Alert the operator that a round has left out ``what``, such as ``board 17``, because of an error."""
+    log.warning("damaged", extra={"facts": {"what": what, "error": type(error).__name__}})
+    tell(tx, config, now, "board", what)
 
 
 def look(
