@@ -25,7 +25,7 @@ from ..command import read_address
 from ..config import Config
 from ..delivery.configured import relay_of
 from ..delivery.courier import lock_of
-from ..errors import BadInput, Passing
+from ..errors import BadInput, Damaged, Passing
 from ..intake import quarantine
 from ..match.terms import DAY, HOUR
 from ..service.bots import botplay
@@ -194,6 +194,8 @@ def _store(config: Config, now: float) -> Iterator[Finding]:
             yield _good("database: opens, tables are up to date")
             yield from _contents(tx, now)
             yield from _bots(config, tx, now)
+    except Damaged as error:
+        yield _bad("database: damaged", str(error).removeprefix("database: "))
     except (Passing, BadInput) as error:
         yield _bad("database: cannot be opened", str(error))
     quarantined = quarantine.count(config.spool)

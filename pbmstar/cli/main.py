@@ -141,6 +141,10 @@ def remind(dry_run: bool, time: str | None) -> None:
     from ..machine import log
     from .remind import rehearse, run, told
 
+    if time and not dry_run:
+        raise click.UsageError(
+            "--at goes with --dry-run only: reminders are sent by the real time."
+        )
     config = configuration()
     log.setup(least=logging.WARNING, node=config.node)  # cron mails all output
     for line in rehearse(config, time) if dry_run else told(run(config)):
