@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..base import Position
-from ..spelling import many
+from ..spelling import plural
 from .jumps import Jumps, jumps_from
 
 _FEWEST = {"star": 5, "side": 4}  # turns, for each place where it can end; by complete search
@@ -57,7 +57,7 @@ class MiniSolitaire(Jumps):
         """Return the result of the player, and the best result."""
         if not position.over:
             return ""
-        turns = many(position.played, "turn")
+        turns = plural(position.played, "turn")
         cells = self.cells(position.stones)
         if len(cells) != 1:
             return f"{self.note(position.stones)} after {turns}; it can be done with one"

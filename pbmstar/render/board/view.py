@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ...games.adjudicate import Reading
 from ...games.base import PLAYERS, STONE
 from ...games.grids import EMPTY
+from ...games.spelling import plural
 from ...match import AGREE, JUDGED, RESIGN, UNDO, Entry, Happening, Match, spelled_result
 from ...match import happenings as h
 from ...match.planning import steps
@@ -296,7 +297,7 @@ def status(match: Match, past: bool) -> str:
     points = margin(match)
     if not points:
         return f"Game won by {match.winner}."
-    return f"Game won by {match.winner} by {points} point{'s' if points > 1 else ''}."
+    return f"Game won by {match.winner} by {plural(points, 'point')}."
 
 
 def verdict(match: Match) -> tuple[str, ...]:
