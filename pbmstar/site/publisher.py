@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ..config import Config
 from ..errors import DAMAGE
+from ..games.spelling import plural
 from ..match.match import positions
 from ..render import Renderer
 from ..store import Store
@@ -39,8 +40,10 @@ class Output(NamedTuple):
     def __str__(self) -> str:
         if not any(self):
             return "Nothing has changed."
-        gone = f", {self.removed} files taken away" if self.removed else ""
-        return f"{self.games} games and {self.others} other files written{gone}."
+        gone = f", {plural(self.removed, 'file')} taken away" if self.removed else ""
+        return (
+            f"{plural(self.games, 'game')} and {plural(self.others, 'other file')} written{gone}."
+        )
 
 
 class Publisher:

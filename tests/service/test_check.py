@@ -7,6 +7,8 @@ from collections.abc import Callable
 import pytest
 from harness.office import Office
 
+from pbmstar.games.spelling import plural
+
 
 def played(office: Office) -> None:
     office.advance(office.game(), "F6", "swap", "G7", "H7")
@@ -95,7 +97,7 @@ def test_what_was_changed_is_found(
     done = office.run("admin", "check")
     assert done.exit_code == 1
     *problems, total = done.output.splitlines()
-    assert total == f"{len(problems)} differences"
+    assert total == plural(len(problems), "difference")
     assert any(found in line for line in problems), problems
     assert all(line.startswith("board 1: ") for line in problems)
     if before:

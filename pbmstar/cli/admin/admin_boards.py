@@ -14,6 +14,7 @@ from typing import Any, TextIO
 import click
 
 from ...errors import BadInput, Damaged
+from ...games.spelling import plural
 from ...match.terms import HOUR
 from ...render.board import transcript
 from ...render.board.transcript import when
@@ -38,7 +39,7 @@ def board() -> None:
 
 @board.command("list")
 @click.option("--waiting", is_flag=True, help="Running boards, the longest turn first.")
-@lists
+@lists("No boards were found.")
 def board_list(at: Work, waiting: bool) -> Rows:
     """List all boards: number, game, options, players, the player to move or the result, since when."""
     boards = list(operator.all_boards(at.tx))
@@ -162,11 +163,17 @@ def restore(backup: Path, userid: str | None, number: int | None) -> None:
                 opened.transaction() as tx,
                 work() as at,
             ):
-                numbers = moving.restore(at, tx, (userid or "").lower(), number or 0)
+                done = moving.restore(at, tx, (userid or "").lower(), number or 0)
         except Damaged:
             raise BadInput(f"{backup} is damaged, or is not a backup.", "bad-backup") from None
-    boards = ", ".join(map(str, numbers)) or "none"
+    boards = ", ".join(map(str, done.boards)) or "none"
     click.echo(f"restored; boards: {boards}")
+    if done.ended:
+        ended = ", ".join(map(str, done.ended))
+        click.echo(
+            f"These boards have ended since the backup, and stay so: {ended}. To put one back: "
+            f"pbmstar admin restore {backup} --board {done.ended[0]}"
+        )
 
 
 @admin.command()
@@ -175,7 +182,7 @@ def check(as_json: bool) -> None:
     """Replay every record. It prints each difference; the exit status is 1 if there is one."""
     with work(writes=False) as at:
         problems = operator.check_all(at.tx)
-    print_facts(problems, [*problems, f"{len(problems)} differences"], as_json)
+    print_facts(problems, [*problems, plural(len(problems), "difference")], as_json)
     sys.exit(REFUSED if problems else 0)
 
 
@@ -215,7 +222,7 @@ def outage_add(begin: str, until: str, why: str) -> None:
 
 
 @outage.command("list")
-@lists
+@lists("No outages are recorded.")
 def outage_list(at: Work) -> Rows:
     """List all outages, also those that the server has noticed itself."""
     return [

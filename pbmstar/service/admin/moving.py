@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ... import games
 from ...errors import DAMAGE, BadInput, IllegalMove, Refusal
@@ -120,8 +120,8 @@ def _settle(work: Work, match: Match) -> None:
 
     Raises BadInput if the board differs from its record.
     """
+    rated.follow(work.tx, match)  # it may have ended here, and run in the backup
     if match.position.over:
-        rated.follow(work.tx, match)
         if match.rank is not None and not is_hinted(work.tx, match.number):
             keep_best(work, match, match.rank)
     else:
@@ -163,15 +163,23 @@ def _renamed(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]
     }
 
 
-def restore(work: Work, backup: Tx, userid: str = "", number: int = 0) -> list[int]:
+class Restored(NamedTuple):
+    """The numbers of the boards that were brought back, and of those that ran and have ended since."""
+
+    boards: list[int]
+    ended: list[int]
+
+
+def restore(work: Work, backup: Tx, userid: str = "", number: int = 0) -> Restored:
     """Bring back a board from a backup, or a player with all boards of theirs that are gone here.
 
     An account that is closed here is open again, with the addresses, wishes and password of the backup.
-    Return the numbers of the boards. Raises BadInput, also if another account has one of the addresses.
+    Boards that have ended since, by resignation when the account was closed for instance, stay as they
+    are. Raises BadInput, also if another account has one of the addresses.
     """
     if number:
         bring(work, exported(backup, number), {}, number)
-        return [number]
+        return Restored([number], [])
     row = backup.accounts.user(userid)
     if row is None:
         raise BadInput(f"The backup has no user {userid}.", "no-user")
@@ -181,4 +189,6 @@ def restore(work: Work, backup: Tx, userid: str = "", number: int = 0) -> list[i
     gone = [each.board for each in backup.boards.of(userid) if _resets(work.tx, each.board) is None]
     for each in gone:
         bring(work, exported(backup, each), {}, each)
-    return gone
+    ran = [each.board for each in backup.boards.of(userid, "active") if each.board not in gone]
+    over = {each.board for each in work.tx.boards.of(userid, "finished")}
+    return Restored(gone, sorted(over.intersection(ran)))

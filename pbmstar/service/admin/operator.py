@@ -8,6 +8,7 @@ from typing import Any
 
 from ... import identity
 from ...errors import DAMAGE, BadInput, IllegalMove
+from ...games.spelling import plural
 from ...match import Entry, Match
 from ...match.happenings import PlanDropped, Reset
 from ...store import Board, Tx
@@ -76,7 +77,7 @@ def reset_board(work: Work, number: int, before: int) -> Match:
     assert row is not None
     if not 1 <= before <= match.turn:
         raise BadInput(
-            f"Board {number} has had {match.position.played} moves; 1 to {match.turn} will do.",
+            f"Board {number} has had {plural(match.position.played, 'move')}; 1 to {match.turn} will do.",
             "no-move",
         )
     length = _entries_before(match, before)
