@@ -35,7 +35,12 @@ def _url(name: str, text: str) -> str:
 
 def _wrong(name: str, text: str, wanted: str) -> BadInput:
     """Return the error for a value of a key; ``wanted``: what to write instead."""
-    return BadInput(f"{name}: {text[:80]!r} cannot be used. Write {wanted}.")
+    return BadInput(f"{name}: {repeated(text)} cannot be used. Write {wanted}.")
+
+
+def repeated(text: str) -> str:
+    """Return a wrong value as an error repeats it: not if it may be a URL with a password."""
+    return "that value" if {":", "@"} <= set(text) else repr(text[:80])
 
 
 def _spool(name: str, text: str) -> Path:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ..config import Config
+from ..config import Config, repeated
 from ..errors import BadInput, Passing
 
 # asyncio accepts up to `backlog` connections per wake-up, and logs each failure when descriptors run
@@ -64,7 +64,7 @@ def host_and_port(key: str, text: str) -> tuple[str, int]:
     parts = _TCP.fullmatch(text)
     if parts is None or int(parts[3]) > 65535:
         path = "/PATH" if key == "metrics" else "unix:/PATH"
-        raise BadInput(f"{key}: {text[:80]!r} is neither HOST:PORT nor {path}.")
+        raise BadInput(f"{key}: {repeated(text)} is neither HOST:PORT nor {path}.")
     return parts[1] or parts[2], int(parts[3])
 
 

@@ -228,7 +228,7 @@ def user_leave(userid: str, days: int) -> None:
     """Give a player more days of leave this year."""
     with work() as at:
         left = people.grant_leave(at, userid.lower(), days)
-    click.echo(f"days of leave left this year: {left}")
+    click.echo(f"{plural(left, 'day')} of leave left this year")
 
 
 # -- bots
