@@ -53,14 +53,19 @@ def status(as_json: bool) -> None:
 @click.option(
     "--strangers", is_flag=True, help="Domains of mails without effect from people without account."
 )
+@click.option("--ratings", is_flag=True, help="The highest ratings, and who lost the games.")
 @click.option("--days", type=click.FloatRange(0.01, 30), default=1.0, show_default=True)
 @click.option("--count", type=click.IntRange(1, 10_000), default=20, show_default=True)
-@lists("Nobody has caused any work in that time.")
-def top(at: Work, domains: bool, strangers: bool, days: float, count: int) -> Rows:
+@lists("Nobody is in this list.")
+def top(at: Work, domains: bool, strangers: bool, ratings: bool, days: float, count: int) -> Rows:
     """List who has caused most work: mails that came, letters, processor seconds of bots.
 
-    The seconds and the mails of strangers are known for two days at most.
+    The seconds and the mails of strangers are known for two days at most. With --ratings, list the highest
+    ratings among people instead. of_domain counts the wins over accounts that share a mail domain,
+    of_origin those over accounts whose mails come from one place.
     """
+    if ratings:
+        return stats.top_ratings(at, count)
     ask = stats.top_domains if domains else stats.top
     ask = stats.top_strangers if strangers else ask
     return ask(at, count, at.now - days * DAY)

@@ -120,7 +120,7 @@ def _settle(work: Work, match: Match) -> None:
 
     Raises BadInput if the board differs from its record.
     """
-    rated.follow(work.tx, match)  # it may have ended here, and run in the backup
+    rated.follow(work.tx, match, ended_now=False)  # it may have ended here, and run in the backup
     if match.position.over:
         if match.rank is not None and not is_hinted(work.tx, match.number):
             keep_best(work, match, match.rank)
