@@ -8,7 +8,7 @@ from typing import Any
 from ...command import PLAIN_MOVES, Command, Who, found, named
 from ...errors import Refusal
 from ...identity import DRAFT, OFFER, shown_mark, sign
-from ...match import RESIGN, UNDO, Act, Match, begin
+from ...match import DRAW, RESIGN, UNDO, Act, Match, begin
 from ...match.plan_grammar import write
 from ...match.planning import plan_in, try_out
 from ...match.terms import MINUTE
@@ -27,6 +27,8 @@ _TWO_QUESTIONS = (
     "{} asks you something too, so it is not clear what you agree to. Reply to another letter of this "
     "board: with your move, accept or decline."
 )
+_OF_TALK = ("no-move", "not-a-cell", "no-cell")  # codes of refusals
+_TO_SAY = " To write to {}, begin with say."
 # The players of a new board: a swap exchanges X and O.
 _NOBODY = {1: ("player",), 2: ("first", "second")}
 
@@ -101,20 +103,31 @@ def offered(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:
     is_asked = match.request is not None and match.request.userid != userid
     is_now = seat.seen == len(match.record) and not seat.draft
     events = work.tx.boards.events(match.number)
-    meant = found.offered(seat.line, match, userid, events) if is_now and not is_asked else ""
+    text = seat.text or seat.line
+    meant = found.offered(text, match, userid, events) if is_now and not is_asked else ""
     mark = _offer_mark(work, match, userid, meant)
     if not meant or len(match.seats) == 1 or len(_offered_by(work, match, userid, mark)) > 1:
         return _explained(work, seat, refused) if is_now else refused
-    do = "do that" if meant in (RESIGN, UNDO) else "play it"
-    reason = f"I found {meant} in that line. To {do}, reply yes."
+    do = "do that" if meant in (RESIGN, UNDO, DRAW) else "play it"
+    is_first = found.offered(seat.line, match, userid, events) == meant
+    where = "that line" if is_first else "a line below it"
+    reason = f"I found {meant} in {where}. To {do}, reply yes."
     return replace(refused, reason=reason, offer=mark)
 
 
 def _explained(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:
-    """Return the refusal of lines out of turn; it explains why lines that may hold a move were not sent."""
+    """Return the refusal of lines that are no command, with what is wrong or the way to say words."""
     match, rival = seat.match, seat.match.opponent(seat.userid)
-    waits = match.to_move == rival and not bot_of(work.tx, match.seats)
-    if not rival or not waits or refused.code not in ("no-move", "not-a-cell"):
+    if refused.code not in ("no-move", "not-a-cell", "no-cell", "too-much", "no-request"):
+        return refused
+    if match.to_move == seat.userid and (cell := found.taken(seat.text or seat.line, match)):
+        return replace(refused, reason=f"The cell {cell} is taken.", code="taken")
+    if not rival or bot_of(work.tx, match.seats) or refused.code not in _OF_TALK:
+        return refused
+    if match.to_move == seat.userid and not found.is_move(seat.line):
+        say = "" if "begin with say" in refused.reason else _TO_SAY.format(rival)
+        return replace(refused, reason=f"{refused.reason}{say}")
+    if match.to_move != rival:
         return refused
     reason = (
         f"It is {rival}'s turn. Your lines are no command, and may hold a move or a plan, so they were not "

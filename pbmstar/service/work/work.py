@@ -205,6 +205,7 @@ class Seat(NamedTuple):
           None for a command with a password
     shown the mark of the question in the letter that a reply answers, see identity.shown_mark
     line  the line of a reply that its command was read from
+    text  that line and those below it
     """
 
     match: Match
@@ -212,6 +213,7 @@ class Seat(NamedTuple):
     seen: int | None = None
     shown: str = ""
     line: str = ""
+    text: str = ""
 
     @property
     def draft(self) -> str:
