@@ -40,7 +40,8 @@ _KIND = frozenset((
 ))  # fmt: skip
 # ... and besides them only these, and names.
 _PLAIN = frozenset((
-    "a", "again", "ago", "ahead", "back", "all", "always", "am", "an", "and", "answer", "answering", "are", "as", "at",
+    "a", "again", "ago", "ahead", "back", "all", "always", "am", "an", "and", "answer", "answering",
+    "are", "as", "at",
     "be", "been", "being", "birthday", "both", "busy", "chat", "christmas", "clear", "come", "day",
     "days", "delay", "delayed", "did", "doing", "done", "easter", "enjoy", "enjoying", "evening", "every",
     "everybody", "everyone", "far", "finding", "first", "for", "friday", "friend", "friends", "from",
@@ -50,7 +51,8 @@ _PLAIN = frozenset((
     "message", "mine", "monday", "month", "more", "morning", "most", "move", "moves", "much", "my",
     "new", "night", "now", "of", "oh", "one", "opening", "opponent", "our", "ours", "patience", "patient",
     "play", "played", "player", "playing", "please", "quick", "quite", "reply", "replying",
-    "response", "same", "saturday", "see", "seeing", "shot", "silence", "slow", "slowness", "so", "soon", "start",
+    "response", "same", "saturday", "see", "seeing", "shot", "silence", "slow", "slowness", "so",
+    "soon", "start",
     "starting", "such", "summer", "sunday", "than", "that", "that's", "the", "there",
     "things", "this", "thursday", "time", "to", "today", "together", "tomorrow", "tonight", "too", "trip",
     "truly", "tuesday", "us", "vacation", "very", "waiting", "was", "we", "wednesday", "week",
@@ -63,7 +65,8 @@ _PLAIN = frozenset((
     "verspätung", "viel", "viele", "vielen", "war", "wochenende", "wünsche", "zug",
     # fr
     "amusez-vous", "beaucoup", "beau", "belle", "c'est", "coup", "de", "et", "journée", "joué", "je",
-    "jouer", "jeu", "la", "le", "mon", "moi", "partie", "pour", "retard", "soirée", "suis", "te", "toi", "très",
+    "jouer", "jeu", "la", "le", "mon", "moi", "partie", "pour", "retard", "soirée", "suis", "te", "toi",
+    "très",
     "tu", "un", "une", "vous",
     # es
     "conocerte", "día", "días", "el", "en", "jugada", "jugado", "juego", "lo", "los", "mucha", "muchas",

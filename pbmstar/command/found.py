@@ -16,13 +16,15 @@ from ..games.base import Game
 from ..games.grids import EMPTY
 from ..games.spelling import is_one_slip, plain
 from ..match import DRAW, RESIGN, UNDO, Act, Event, Match, act
-from .arguments import is_plan_word, like_a_move, may_be_secret
+from .arguments import is_plan_word, may_be_secret
 from .parse import PLAIN_MOVES, bare, words_of
 from .recognition import beginning_of_command
 from .table import reply_verbs
 
 _WORDS = frozenset((*PLAIN_MOVES, RESIGN, UNDO))
-_SAID_OTHERWISE = {"give up": RESIGN, "giving up": RESIGN, DRAW: DRAW}
+_SAID_OTHERWISE = {
+    "give up": RESIGN, "giving up": RESIGN, DRAW: DRAW, "unsubscribe": "letters", "stop": "letters",
+}  # fmt: skip
 _AGREED = ("accept", "yes", "ok", "okay")  # "ok, D8" agrees to nothing
 _NUMBERED = re.compile(r"\s*#[0-9]{1,5}[.:)]*\s+")  # of the move
 _LONGEST = 15  # words of a line that is looked at
@@ -62,13 +64,8 @@ def taken(text: str, match: Match) -> str:
     return cell if cell in grid.index and stones[grid.index[cell]] != EMPTY else ""
 
 
-def is_move(line: str) -> bool:
-    """Return True if a line has the form of a move."""
-    return all(map(like_a_move, words_of(line)))
-
-
 def other_word(text: str) -> str:
-    """Return the word of the game that lines of talk say in other words: resign or draw; else empty."""
+    """Return the reply word that lines of talk say in other words: resign, draw, letters; else empty."""
     first = " ".join(bare(word).strip("?") for word in words_of(plain(text))[:_LONGEST])
     return next((word for said, word in _SAID_OTHERWISE.items() if _has_words(said, first)), "")
 
@@ -96,7 +93,7 @@ def _meant(line: str, match: Match) -> str:
     if beginning_of_command(line):
         return ""  # it has a board, a userid and a password of its own
     meanings = {*_cells(line, match.game), *(word for word in words if word in _WORDS)}
-    if (other := other_word(line)) and other in reply_verbs(type(match.game)):
+    if (other := other_word(line)) in (RESIGN, DRAW) and other in reply_verbs(type(match.game)):
         meanings.add(other)
     if not meanings and len(words) == 1:
         meanings = {word for word in _WORDS if is_one_slip(words[0], word)}

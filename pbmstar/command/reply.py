@@ -71,8 +71,9 @@ def read_reply(
     """Return the commands of a mail to a reply address, and its comment.
 
     A Subject that is a move, a reply word or a whole command is the command, and the body its comment.
-    Otherwise the first line that is neither a salutation nor courtesy is the command; the courtesy above it
-    and the lines below it are the comment. A mail without a line has the error ``empty-reply`` for its command. When the game is
+    Otherwise the first line that is neither a salutation nor courtesy is the command; the courtesy
+    above it and the lines below it are the comment. A mail without a line has the error
+    ``empty-reply`` for its command. When the game is
     ``over``, a line that is neither a reply word nor like a move is words for the opponent. The same
     holds while the player ``waits`` for the opponent, unless it may be a plan. Raises nothing.
     """
@@ -88,7 +89,7 @@ def read_reply(
     if not own:
         line = "" if is_reply else subject
         return Reply((old or UsageError(_EMPTY, "empty-reply"),), bare=old is None, line=line)
-    at = next((place for place in own if not _is_prelude(lines[place])), own[0])
+    at = _first(lines, own, game, is_talk=over or waits)
     if _is_in_full(lines[at], game):
         body = split_body(lines)
         return Reply(body.commands, body.comment, body.withheld, body.too_many, bare=False)
@@ -103,6 +104,16 @@ def read_reply(
         below = [*(line for line in lines[:at] if not is_greeting(line)), *below]
     text = "\n".join(lines[at:])
     return replace(_reply(command, below, hidden), line=lines[at], text=text)
+
+
+def _first(lines: Sequence[str], own: Sequence[int], game: type[Game], is_talk: bool) -> int:
+    """Return the place of the line that counts, below greetings and courtesy; ``own``: the lines with words.
+
+    Where words are passed on, ``is_talk``, courtesy begins them, unless only a reply word follows.
+    """
+    greeted = next((place for place in own if not is_greeting(lines[place])), own[0])
+    at = next((place for place in own if not _is_prelude(lines[place])), greeted)
+    return greeted if is_talk and not is_reply_word(lines[at], game) else at
 
 
 def _is_prelude(line: str) -> bool:

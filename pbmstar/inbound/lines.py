@@ -63,7 +63,16 @@ _FOREIGN = re.compile("|".join((*phrases.FORWARDED, r"summary of .{1,40} board [
 _CLOSING = re.compile(
     rf"(?:{'|'.join((*sorted(phrases.THANKS), *phrases.CLOSINGS))})(?:[.,!;]* *\Z|, *(?P<name>[^,]+)\Z)"
 )
-_REACHED = ("@", "www.", "http", "+", "/", "|", ",", "\u00b7")  # in lines with an address or a number
+_REACHED = (
+    "@",
+    "www.",
+    "http",
+    "+",
+    "/",
+    "|",
+    ",",
+    "\u00b7",
+)  # in lines with an address or a number
 _ADVERTISED = re.compile("|".join(phrases.ADVERTISED))
 _HEADER = re.compile(rf"[*_ ]*(?:{'|'.join(phrases.HEADER_NAMES)})[*_]* ?[:\uff1a]")
 _WROTE = re.compile("|".join(phrases.WROTE))

@@ -135,7 +135,7 @@ ADVERTISED = (
     r"lähetetty .*|hanki outlook .*",
 )
 
-# -- a line of only one of these ends the mail; above a name, CLOSINGS and THANKS begin a signature
+# -- a line of one of these ends the mail; above a name, CLOSINGS and THANKS begin a signature
 
 NO_MORE = "stop"  # the answer of people who want no mail: with nothing above it, it is their word
 END = frozenset((NO_MORE, "quit", "end"))
@@ -146,15 +146,19 @@ ANSWERS = frozenset((
     "swap", "undo", "yes",
 ))  # fmt: skip
 CLOSINGS = (
-    r"(?:(?:with )?(?:my |our )?(?:very |all the |all )?(?:best|kind|kindest|warm|warmest|friendly) (?:regards|wishes)"
+    r"(?:(?:with )?(?:my |our )?(?:very |all the |all )?"
+    r"(?:best|kind|kindest|warm|warmest|friendly) (?:regards|wishes)"
     r"|all the best|best|regards|rgds|kr|br|sincerely|cheers|greetings|take care|(?:yours|very) "
-    r"(?:sincerely|truly|faithfully|respectfully)(?: yours)?|(?:sincerely|truly|faithfully|respectfully) yours|yours)",
+    r"(?:sincerely|truly|faithfully|respectfully)(?: yours)?"
+    r"|(?:sincerely|truly|faithfully|respectfully) yours|yours)",
     r"(?:(?:mit )?(?:vielen |(?:ganz )?(?:lieben|herzlichen|freundlichen|besten|schönen) )(?:grüßen|gruß)"
-    r"|(?:viele|liebe|beste|herzliche|freundliche|schöne) grüße|(?:lieber |schöner |schönen |lieben )?gruß|grüße"
+    r"|(?:viele|liebe|beste|herzliche|freundliche|schöne) grüße|(?:lieber |schöner |schönen |lieben )?gruß"
+    r"|grüße"
     r"|mfg|lg|vg|hochachtungsvoll)",
     r"(?:(?:bien |très )?cordialement|(?:bien|sincèrement) à (?:vous|toi)|amicalement|amitiés|bises"
     r"|(?:meilleures|cordiales|sincères) salutations|salutations(?: distinguées)?)",
-    r"(?:(?:un (?:cordial |afectuoso )?)?saludos?(?: cordiales| cordial)?|(?:un )?abrazos?|atentamente|cordialmente)",
+    r"(?:(?:un (?:cordial |afectuoso )?)?saludos?(?: cordiales| cordial)?"
+    r"|(?:un )?abrazos?|atentamente|cordialmente)",
     r"(?:(?:cordiali|distinti|cari) saluti|(?:un )?(?:caro )?salut[oi]|cordialmente)",
     r"(?:(?:met )?(?:vriendelijke|hartelijke) groet(?:en)?|mvg|groet(?:en|jes)?|hartelijks)",
     r"(?:atenciosamente|cumprimentos|(?:um )?abraços?|saudações|com os melhores cumprimentos)",

@@ -41,7 +41,18 @@ _SELDOM: Mapping[str, Any] = {
     **dict.fromkeys(("words", "done", "offers"), ()),
     "titles": {},
     **dict.fromkeys(
-        ("withheld", "attached", "receipt", "site", "big", "correction", "watching"), ""
+        (
+            "withheld",
+            "attached",
+            "unsigned",
+            "heard",
+            "receipt",
+            "site",
+            "big",
+            "correction",
+            "watching",
+        ),
+        "",
     ),
 }
 _BOARDS = ("board", "error")  # the letters that show programs a board as it stands

@@ -98,9 +98,21 @@ def test_what_is_no_courtesy_plays_nothing_below_it() -> None:
 @given(st.sampled_from(GAMES), st.data())
 def test_what_may_be_a_move_is_no_courtesy(game: type[Game], data: st.DataObject) -> None:
     """Alone, with words of courtesy around it, or behind a name; nor is a word of ours."""
-    words = [*game({}).grid.names, *reply_verbs(game), "star", "F 6", "f-6", "if", "else", "#3", "--"]
+    words = [
+        *game({}).grid.names,
+        *reply_verbs(game),
+        "star",
+        "F 6",
+        "f-6",
+        "if",
+        "else",
+        "#3",
+        "--",
+    ]
     word = data.draw(st.sampled_from([each for each in words if each not in KIND_TOO]))
-    form = data.draw(st.sampled_from(["{}", "{}!", "Good, {}", "{}. Thanks!", "Nice. {}.", "Hi Anna, {}"]))
+    form = data.draw(
+        st.sampled_from(["{}", "{}!", "Good, {}", "{}. Thanks!", "Nice. {}.", "Hi Anna, {}"])
+    )
     for each in (word, word.lower(), word.title(), f"*{word}*"):
         if word == "--":
             break
@@ -121,6 +133,7 @@ def test_a_cell_below_talk_is_played_or_offered(data: st.DataObject) -> None:
 
 
 KIND_TOO = {"no", "help"}
-SPOKEN = sorted(courtesy._KIND | courtesy._PLAIN) + [
+SPOKEN = [
+    *sorted(courtesy._KIND | courtesy._PLAIN),
     "not", "maybe", "should", "would", "but", "Anna", "ben", "Lund,", "that's", "hmm", "don't", "why?",
 ]  # fmt: skip

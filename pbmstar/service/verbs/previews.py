@@ -27,8 +27,10 @@ _TWO_QUESTIONS = (
     "{} asks you something too, so it is not clear what you agree to. Reply to another letter of this "
     "board: with your move, accept or decline."
 )
-_OF_TALK = ("no-move", "not-a-cell", "no-cell")  # codes of refusals
-_TO_SAY = " To write to {}, begin with say."
+# Codes of the refusals of lines that are no command; and of those that may name a cell besides.
+_OUT_OF_TURN = ("no-move", "not-a-cell")
+_OF_TALK = (*_OUT_OF_TURN, "no-cell")
+_NAMES_CELL = (*_OF_TALK, "too-much", "no-request")
 # The players of a new board: a swap exchanges X and O.
 _NOBODY = {1: ("player",), 2: ("first", "second")}
 
@@ -116,18 +118,17 @@ def offered(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:
 
 
 def _explained(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:
-    """Return the refusal of lines that are no command, with what is wrong or the way to say words."""
+    """Return the refusal of lines that are no command, with what is wrong, or the way to send words."""
     match, rival = seat.match, seat.match.opponent(seat.userid)
-    if refused.code not in ("no-move", "not-a-cell", "no-cell", "too-much", "no-request"):
-        return refused
-    if match.to_move == seat.userid and (cell := found.taken(seat.text or seat.line, match)):
-        return replace(refused, reason=f"The cell {cell} is taken.", code="taken")
-    if not rival or bot_of(work.tx, match.seats) or refused.code not in _OF_TALK:
-        return refused
-    if match.to_move == seat.userid and not found.is_move(seat.line):
-        say = "" if "begin with say" in refused.reason else _TO_SAY.format(rival)
-        return replace(refused, reason=f"{refused.reason}{say}")
-    if match.to_move != rival:
+    is_mine, is_read = match.to_move == seat.userid, not bot_of(work.tx, match.seats)
+    reason = refused.reason
+    if is_mine and refused.code in _NAMES_CELL:
+        if cell := found.taken(seat.text or seat.line, match):
+            return replace(refused, reason=f"The cell {cell} is taken.", code="taken")
+        is_talk = refused.code in _OF_TALK and not any(map(str.isdigit, seat.line))
+        if rival and is_read and is_talk and "begin with say" not in reason:
+            return replace(refused, reason=f"{reason} To write to {rival}, begin with say.")
+    if not rival or match.to_move != rival or not is_read or refused.code not in _OUT_OF_TURN:
         return refused
     reason = (
         f"It is {rival}'s turn. Your lines are no command, and may hold a move or a plan, so they were not "

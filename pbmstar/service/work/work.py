@@ -39,6 +39,7 @@ class Author:
     cut         the comment was too long, and only its beginning is passed on
     attached    the mail has a photo or another file, which is not passed on
     withheld    the number of lines left out of the comment: they may hold a password or a plan
+    unsigned    the lines left out of the comment as the author's signature, in one line
     operator    the user of this machine who gives an operator's command, for the audit
     """
 
@@ -57,6 +58,7 @@ class Author:
     cut: bool = False
     withheld: int = 0
     attached: bool = False
+    unsigned: str = ""
     operator: str = "operator"
 
     def say(self, words: str, withheld: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, NamedTuple
 
 from sqlalchemy import case, delete, func, or_, select
@@ -247,6 +248,15 @@ class Accounts(Subject):
     def set_receipts(self, userid: str, receipts: int) -> None:
         """Keep the number of receipts of a player's moves that have said how to get none."""
         self._change(userid, receipts=receipts)
+
+    def endings(self, userid: str) -> list[list[str]]:
+        """Return the last lines of an account's last mails with words to opponents, newest first."""
+        text = self._db.value(t.endings.c.lines, userid=userid)
+        return list(json.loads(text)) if text else []
+
+    def set_endings(self, userid: str, endings: list[list[str]]) -> None:
+        """Keep the last lines of an account's last mails."""
+        self._db.keep(t.endings, userid=userid, lines=json.dumps(endings, ensure_ascii=False))
 
     def set_correction(self, userid: str, correction: str) -> None:
         """Keep the correction of a player's ratings until a letter tells it; empty after that."""
