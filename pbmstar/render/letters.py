@@ -10,6 +10,7 @@ from typing import Any
 import jinja2
 
 from ..config import Config
+from ..games.spelling import plural
 from ..match import Match
 from ..match.terms import NONE
 from . import album, drawings, pages, roundup, wire
@@ -285,7 +286,8 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         autoescape=jinja2.select_autoescape(["html"]),
     )
     by_name: tuple[Any, ...] = (
-        wrap, fill, hang, table, drawing, drawn, in_words, in_rows, joined, pre, quoted, page, paragraphs,
+        wrap, fill, hang, table, drawing, drawn, in_words, in_rows, joined, plural, pre, quoted, page,
+        paragraphs,
         pages.illustrated, drawings.draw, drawings.buttons, drawings.word_links, drawings.disc,
         drawings.how, drawings.image, drawings.mailto, drawings.targets, transcript.sparkline,
         contest_sentences.rating_line, contest_sentences.next_offer, contest_sentences.rating_curve,

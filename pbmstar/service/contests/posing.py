@@ -17,7 +17,7 @@ from ...contest.fairness import is_move
 from ...contest.proving import week_of
 from ...errors import BadInput, Refusal, UsageError
 from ...games.base import PLAYERS, other
-from ...games.spelling import many
+from ...games.spelling import plural
 from ...inbound import Inbound
 from ...match import Match, Terms, begin
 from ...match.terms import NONE
@@ -232,7 +232,7 @@ def _last(work: Work, stored: StoredProblem, userid: str = "") -> str:
     return " ".join(
         (
             f"Problem {last.number}: {_solution(last)}",
-            *([f"{right} of {many(answers, 'player')} saw it at once."] if answers else []),
+            *([f"{right} of {plural(answers, 'player')} saw it at once."] if answers else []),
             *([f"Your first answer was {own}."] if own else []),
         )
     )

@@ -23,6 +23,7 @@ from ...contest.league import (
 from ...contest.offers import PEAK, strength
 from ...errors import Refusal
 from ...games.base import Game
+from ...games.spelling import plural
 from ...match import Act, Terms, terms
 from ...match.happenings import InSeason
 from ...match.terms import DAY
@@ -96,7 +97,10 @@ def begin(work: Work, contest: Contest) -> None:
     """
     players = _fitting(work, contest)
     if len(players) < LEAST:
-        raise Refusal(f"A season needs {LEAST} players, and {len(players)} are there.", "too-few")
+        raise Refusal(
+            f"A season needs {LEAST} players; only {plural(len(players), 'player')} joined.",
+            "too-few",
+        )
     seasons = work.tx.contests.newest(LEAGUE, contest.game, 3)[1:]
     last = [[line.userid for line in each.lines] for each in _tables(work, seasons[:1])]
     former = {
@@ -148,8 +152,8 @@ def _fitting(work: Work, contest: Contest) -> list[User]:
                 tell_account(
                     work,
                     user,
-                    f"{leagues.name_of(contest)} begins without you: it brings {more} games, and you "
-                    f"take at most {user.most} running ones (limit).",
+                    f"{leagues.name_of(contest)} begins without you: it brings {plural(more, 'game')}, and "
+                    f"you take at most {user.most} running ones (limit).",
                     f"league join {contest.game}",
                 )
     return fit
