@@ -78,6 +78,7 @@ _PLAIN = frozenset((
     "bel", "buongiorno", "divertimento", "gioco", "giocata", "giocato", "giornata", "il", "mille", "molto",
     "mossa", "partita", "per", "ritardo", "serata", "tante",
 ))  # fmt: skip
+WORDS = _KIND | _PLAIN
 _PHRASES = frozenset((
     "how are you", "how are you doing", "how are you today", "how are things", "how is it going",
     "how's it going", "not bad", "not at all",
@@ -103,7 +104,7 @@ def is_courtesy(line: str) -> bool:
         return False
     if _KIND.isdisjoint(lower) or lower[0] in _BEGIN:
         return False
-    names = [word for word in words if word.lower() not in _KIND and word.lower() not in _PLAIN]
+    names = [word for word in words if word.lower() not in WORDS]
     return len(names) <= _NAMES and all(map(_is_name, names))
 
 

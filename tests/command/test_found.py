@@ -134,6 +134,6 @@ def test_a_cell_below_talk_is_played_or_offered(data: st.DataObject) -> None:
 
 KIND_TOO = {"no", "help"}
 SPOKEN = [
-    *sorted(courtesy._KIND | courtesy._PLAIN),
+    *sorted(courtesy.WORDS),
     "not", "maybe", "should", "would", "but", "Anna", "ben", "Lund,", "that's", "hmm", "don't", "why?",
 ]  # fmt: skip

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
-
-from pbmstar.service.letters import words
+from harness.office import Office
 
 SIGNED = "Nora Lind\r\nSenior Analyst\r\nLind & Sons"
 
 
-def test_lines_that_ended_an_earlier_mail_are_not_passed_on(office: Any) -> None:
+def test_lines_that_ended_an_earlier_mail_are_not_passed_on(office: Office) -> None:
     office.game("star challenge -size=4 alice bob")
     office.send("alice", "star move 1 alice s3cret C3", f"Good luck!\r\n\r\n{SIGNED}")
     office.send("bob", "star move 1 bob hunter2 C4", "To you too.")
@@ -33,7 +31,7 @@ def test_lines_that_ended_an_earlier_mail_are_not_passed_on(office: Any) -> None
     assert "Well played!" in theirs and "Analyst" not in theirs
 
 
-def test_first_words_on_a_board_are_quoted_to_their_writer(office: Any) -> None:
+def test_first_words_on_a_board_are_quoted_to_their_writer(office: Office) -> None:
     office.game("star challenge -size=4 alice bob")
     first = {
         each.to: each.text for each in office.send("alice", "star move 1 alice s3cret C3", "Hello!")
@@ -48,7 +46,7 @@ def test_first_words_on_a_board_are_quoted_to_their_writer(office: Any) -> None:
     assert "These words" not in again["alice@alice.example"]
 
 
-def test_words_alone_are_passed_on_whatever_they_are(office: Any) -> None:
+def test_words_alone_are_passed_on_whatever_they_are(office: Office) -> None:
     office.game("star challenge -size=4 alice bob")
     for _ in range(3):
         letters = office.send("alice", "star say 1 alice s3cret", SIGNED)
@@ -56,25 +54,44 @@ def test_words_alone_are_passed_on_whatever_they_are(office: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ending", "known", "count"),
+    ("earlier", "text", "left"),
     [
-        (["Nora Lind", "Analyst"], [["Well!", "Nora Lind", "Analyst"]], 2),
-        (["A", "Nora", "Analyst"], [["B", "Nora", "Analyst"]], 2),
-        (["Nora"], [["Nora"]], 0),
-        (["Nora"], [["Hm.", "Nora"], ["Nora"]], 1),
-        (["not so fast"], [["not so fast"], ["not so fast"]], 0),
-        (["Good luck!", "Have fun!"], [["Good luck!", "Have fun!"]], 0),
-        (["Nora Lind", "Analyst"], [["Analyst", "Nora Lind"]], 0),
-        ([], [["x"]], 0),
+        (["Well!\nNora Lind\nAnalyst"], "Hm.\nNora Lind\nAnalyst", "Hm."),
+        (["Hi!\nNora"], "Oh!\nNora", "Oh!\nNora"),
+        (["Hi!\nNora", "Oh!\nNora"], "Ah!\nNora", "Ah!"),
+        (["not so fast", "not so fast"], "not so fast", "not so fast"),
+        (["Good luck!\nHave fun!"], "Good luck!\nHave fun!", "Good luck!\nHave fun!"),
+        (["Analyst\nNora Lind"], "Nora Lind\nAnalyst", "Nora Lind\nAnalyst"),
+        (["a\n" * 12], "a\n" * 12, ("a\n" * 12).strip()),
     ],
 )
-def test_how_many_of_the_last_lines_are_a_signature(
-    ending: list[str], known: list[list[str]], count: int
+def test_which_last_lines_are_a_signature(
+    office: Office, earlier: list[str], text: str, left: str
 ) -> None:
-    assert words._signature(ending, known) == count
+    office.game("star challenge -size=4 alice bob")
+    for words, row in zip(earlier, "CD", strict=False):
+        body = words.replace("\n", "\r\n")
+        office.send("alice", f"star move 1 alice s3cret {row}3", body)
+        office.send("bob", f"star move 1 bob hunter2 {row}4")
+    letters = office.send("alice", "star move 1 alice s3cret B4", text.replace("\n", "\r\n"))
+    (theirs,) = [each for each in letters if each.to == "bob@bob.example"]
+    assert theirs.comment == left
 
 
-def test_what_is_remembered_is_bounded_and_goes_with_the_account(office: Any) -> None:
+def test_a_forged_mail_teaches_and_tells_nothing(office: Office) -> None:
+    """A challenge needs no proof: its words are neither compared with the player's nor remembered."""
+    office.game("star challenge -size=4 alice bob")
+    office.send("alice", "star move 1 alice s3cret C3", f"Hello!\r\n{SIGNED}")
+    before = office.ask("accounts.endings", "alice")
+    letters = office.deliver(
+        office.write("alice", "star challenge alice bob", f"Hello!\r\n{SIGNED}"), "e@evil.example"
+    )
+    assert letters.name == "applied"
+    assert all("Senior Analyst" in each.text for each in office.letters())
+    assert office.ask("accounts.endings", "alice") == before
+
+
+def test_what_is_remembered_is_bounded_and_goes_with_the_account(office: Office) -> None:
     office.game("star challenge -size=4 alice bob")
     for number in range(9):
         office.send("alice", "star say 1 alice s3cret", f"{number} {'x' * 3000}\r\n" * 50)
@@ -82,4 +99,4 @@ def test_what_is_remembered_is_bounded_and_goes_with_the_account(office: Any) ->
     assert kept and len(json.dumps(kept)) < 2500
     assert office.ask("people.about", "alice", "alice@alice.example")["endings"]
     office.ask("people.forget", "alice", "alice@alice.example")
-    assert office.ask("accounts.endings", "alice") == []
+    assert office.ask("accounts.endings", "alice") == {}

@@ -36,13 +36,11 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
         send(work, RemovedLetter(change.after, last, readers))
         return
     is_said = any(isinstance(each, h.Said) for each in change.happenings)
-    leave_out_signature(work, author, must_stay=is_said)
+    is_first = leave_out_signature(work, author, change.after.number, must_stay=is_said)
     words = comment(work, author)
-    heard = ""  # the opponent, if these are the first words on this board
+    heard = _heard(work, change.after, author) if words and is_first else ""
     if words is not None:
         number, length = change.after.number, len(change.after.record)
-        if all(each.userid != author for each in work.tx.notebook.comments(number)):
-            heard = _heard(work, change.after, author)
         work.tx.notebook.add_comment(number, length, author, work.now, words["text"])
     if is_said:  # the letter has only words
         events = work.tx.boards.events(change.after.number)

@@ -249,14 +249,14 @@ class Accounts(Subject):
         """Keep the number of receipts of a player's moves that have said how to get none."""
         self._change(userid, receipts=receipts)
 
-    def endings(self, userid: str) -> list[list[str]]:
-        """Return the last lines of an account's last mails with words to opponents, newest first."""
+    def endings(self, userid: str) -> dict[str, Any]:
+        """Return the boards of an account's last words to opponents, and the hashes of their last lines."""
         text = self._db.value(t.endings.c.lines, userid=userid)
-        return list(json.loads(text)) if text else []
+        return dict(json.loads(text)) if text else {}
 
-    def set_endings(self, userid: str, endings: list[list[str]]) -> None:
-        """Keep the last lines of an account's last mails."""
-        self._db.keep(t.endings, userid=userid, lines=json.dumps(endings, ensure_ascii=False))
+    def set_endings(self, userid: str, endings: dict[str, Any]) -> None:
+        """Keep these boards and hashes."""
+        self._db.keep(t.endings, userid=userid, lines=json.dumps(endings))
 
     def set_correction(self, userid: str, correction: str) -> None:
         """Keep the correction of a player's ratings until a letter tells it; empty after that."""
