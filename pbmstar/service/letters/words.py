@@ -73,7 +73,9 @@ def _signature(spoken: Sequence[str], ending: Sequence[str], known: Sequence[Seq
     One line alone is one if it is like a name, and ended two mails. Courtesy may be said twice, and so may
     a text of many lines.
     """
-    for count in range(min(len(ending), _ENDING - 1), 0, -1):
+    if len(ending) == _ENDING and list(ending) in map(list, known):
+        return 0
+    for count in range(len(ending), 0, -1):
         times = sum(list(each[-count:]) == list(ending[-count:]) for each in known)
         last = spoken[-count:]
         is_name = count > 1 or (times > 1 and all(word[0].isupper() for word in last[0].split()))
