@@ -37,6 +37,6 @@ __all__ = [
     "SERVER_VERBS", "Argument", "Command", "DigestLine", "Filters", "Ranking", "Replier", "Reply", "Secret",
     "Sought", "Split", "Verb", "Who", "answered_board", "boards_named", "found", "is_courtesy",
     "is_greeting", "named", "open_lines", "parse", "parse_reply", "read_account_reply", "read_address",
-    "read_digest_reply", "read_password", "read_proved", "read_reply", "read_userid", "split", "usage", "usage_text",
-    "verbs", "with_game",
+    "read_digest_reply", "read_password", "read_proved", "read_reply", "read_userid", "split", "usage",
+    "usage_text", "verbs", "with_game",
 ]  # fmt: skip
