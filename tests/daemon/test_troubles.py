@@ -26,10 +26,11 @@ from pbmstar.service import Envelope
 from pbmstar.service.admin.metrics import Metrics
 from pbmstar.service.letters import alerts
 from pbmstar.service.letters.alerts import Alert
+from pbmstar.smtp import watch
 from pbmstar.smtp.connections import Connections
 from pbmstar.smtp.session import Limits
 from pbmstar.smtp.watch import Watch
-from pbmstar.store import Store, Tx
+from pbmstar.store import Store, Tx, writer
 from pbmstar.store.writer import Writer
 
 Start = Callable[..., Running]
@@ -251,6 +252,30 @@ def test_no_note_to_the_operator_is_lost(
     with closing(Store(database)) as store, closing(Writer(store)) as writer:
         watch = Watch(configured(tmp_path), writer, Disk(tmp_path), written, store.require_tables)
         asyncio.run(play())
+
+
+def test_a_writer_that_hangs_is_told_and_takes_no_mail(
+    start: Start, monkeypatch: pytest.MonkeyPatch, logged: Logged
+) -> None:
+    """A balancer asks, and the operator hears of it once it goes on; on one node, too."""
+    monkeypatch.setattr(writer, "STUCK", 0.05)
+    monkeypatch.setattr(watch, "_SOON", 0.01)
+    running = start(operator="op@site.example")
+
+    def trouble() -> str:
+        asked = running.daemon._presence.trouble()
+        return asyncio.run_coroutine_threadsafe(asked, running.loop).result(PATIENCE)
+
+    until(lambda: not trouble(), "readiness")
+    peer = running.peer().envelope()
+    running.hold(peer, b"wait")
+    until(lambda: trouble() == "the oldest work waits for the database", "trouble")
+    until(lambda: [line for line in logged() if line["event"] == "writer"], "line of the log")
+    running.service.gate.set()
+    peer.expect("250")
+    alert = "Star server: work waits"
+    until(lambda: any(alert in each.read_text() for each in running.delivered()), "alert")
+    until(lambda: not trouble(), "readiness")
 
 
 def test_an_alert_of_the_database_is_known_by_its_kind(tmp_path: Path, database: str) -> None:
