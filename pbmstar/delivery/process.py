@@ -191,13 +191,13 @@ def serve(commands: IO[bytes], answers: IO[bytes]) -> None:
             _write(answers, ([], None))
         else:
             begun, letters = what
-            broken_off = _send(relay, letters, max(begun, ended), answers)
+            broken_off = hand_over(relay, letters, max(begun, ended), answers)
             ended = time.monotonic()
     signal.alarm(LONGEST)
     relay.close()
 
 
-def _send(relay: Relay, letters: list[Letter], begun: float, answers: IO[bytes]) -> bool:
+def hand_over(relay: Relay, letters: list[Letter], begun: float, answers: IO[bytes]) -> bool:
     """Send letters and answer with their verdicts, in order. Return True if the relay went away.
 
     ``begun``: the monotonic time since which they could be sent.

@@ -26,7 +26,7 @@ from ..store import Tx
 from ..store.writer import Writer
 
 PERIOD = 60.0  # seconds
-_SOON = 1.0  # seconds between two looks if the writer hangs
+SOON = 1.0  # seconds between two looks if the writer hangs
 _NOTED = 1000  # alerts remembered at most while the database cannot be used
 
 log = logging.getLogger("pbmstar")
@@ -100,7 +100,7 @@ class Watch:
     async def _run(self) -> None:
         last = time.monotonic()
         while True:
-            await asyncio.sleep(_SOON)
+            await asyncio.sleep(SOON)
             if is_stuck := self._writer.is_stuck():
                 log.error("writer", extra={"facts": {"trouble": "its oldest work waits"}})
                 self.noted.append(Alert("stuck"))

@@ -42,7 +42,7 @@ _PRAGMAS = (
 # is a Passing error. A process that hangs within a transaction loses it, and so its locks; the server notices
 # by the silence of the line that a machine is gone. Each connection sets these with a statement: pgbouncer
 # passes on no options.
-_SETTINGS = (
+SETTINGS = (
     "SET lock_timeout = '4s'",
     "SET idle_in_transaction_session_timeout = '15s'",
     "SET tcp_keepalives_idle = 5",
@@ -364,7 +364,7 @@ def _compiled(dialect: Any, is_sqlite: bool) -> Statements:
 
 
 def _prepare_postgresql(connection: Any, _record: object) -> None:
-    for setting in _SETTINGS:
+    for setting in SETTINGS:
         connection.execute(setting)
     connection.commit()
 

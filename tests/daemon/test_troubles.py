@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import http.client
 import resource
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -13,7 +14,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from harness.server import until
+from harness.server import free_port, until
 from peers import Running, raw
 from standin import PATIENCE, SERVER, Standin, configured
 
@@ -259,12 +260,14 @@ def test_a_writer_that_hangs_is_told_and_takes_no_mail(
 ) -> None:
     """A balancer asks, and the operator hears of it once it goes on; on one node, too."""
     monkeypatch.setattr(writer, "STUCK", 0.05)
-    monkeypatch.setattr(watch, "_SOON", 0.01)
-    running = start(operator="op@site.example")
+    monkeypatch.setattr(watch, "SOON", 0.01)
+    port = free_port()
+    running = start(operator="op@site.example", metrics=f":{port}")
 
     def trouble() -> str:
-        asked = running.daemon._presence.trouble()
-        return asyncio.run_coroutine_threadsafe(asked, running.loop).result(PATIENCE)
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as line:
+            line.request("GET", "/readyz")
+            return line.getresponse().read().decode().strip().removeprefix("ok")
 
     until(lambda: not trouble(), "readiness")
     peer = running.peer().envelope()

@@ -13,8 +13,7 @@ from harness.sink import Sink
 from letters import letter, send, takes_all
 
 from pbmstar import config
-from pbmstar.delivery import process as processes
-from pbmstar.delivery.process import CHUNK, Outside
+from pbmstar.delivery.process import CHUNK, Outside, hand_over
 from pbmstar.delivery.relay import SENT, RelayDown
 from pbmstar.errors import BadInput
 
@@ -130,6 +129,6 @@ def test_letters_that_were_held_up_for_too_long_are_left_to_the_daemon() -> None
     now = time.monotonic()
     for begun, sent in ((now, 3), (now - 60, 0)):
         answers = io.BytesIO()
-        assert processes._send(relay, letters, begun, answers) == (sent < 3)
+        assert hand_over(relay, letters, begun, answers) == (sent < 3)
         verdicts, trouble = pickle.loads(answers.getvalue())
         assert len(verdicts) == sent and (trouble is None) == (sent == 3)

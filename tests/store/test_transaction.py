@@ -364,7 +364,7 @@ def test_a_lock_that_is_not_to_be_had_passes(
     if database.startswith("sqlite"):
         pytest.skip("a lock of SQLite is that of the whole file")
     short = ("SET lock_timeout = '50ms'", "SET idle_in_transaction_session_timeout = '1s'")
-    monkeypatch.setattr(opening, "_SETTINGS", short)
+    monkeypatch.setattr(opening, "SETTINGS", short)
     with closing(Store(database)) as hanging, closing(Store(database)) as other:
         with hanging.transaction() as tx:
             tx.ledger.set_fact("x", "0")
