@@ -1,5 +1,6 @@
 #!/bin/sh
 # All checks, with the programs of the Python that runs them: PYTHON, else python3 of the path.
+# Ends with the counts of the project, each beside what it was.
 # The first that fails ends it, but the tests on SQLite, on PostgreSQL and on further interpreters all run to
 # their ends.
 # CHECK_PYTHONS names further interpreters, if any: whether the rules are right does not depend on
@@ -54,9 +55,13 @@ further() {
 postgresql=$!
 further >"$home/further" 2>&1 &
 further=$!
-"$python" -m pytest -q -n 3 $by_file --slow --durations=15 && on_sqlite=passed || on_sqlite=failed
+# In a shell of its own, whose times are those of its children.
+("$python" -m pytest -q -n 3 $by_file --slow --durations=15 && times >"$home/times") && on_sqlite=passed || on_sqlite=failed
 wait "$further" && on_further=passed || on_further=failed
 wait "$postgresql" && on_postgresql=passed || on_postgresql=failed
 cat "$home/further" "$home/postgresql"
 echo "on SQLite: $on_sqlite; on PostgreSQL: $on_postgresql; on further interpreters: $on_further"
+# What is counted is looked at, and nothing fails because of it.
+[ ! -s "$home/times" ] || set -- --times "$home/times"
+"$python" tests/counts.py "$@"
 [ "$on_sqlite $on_postgresql $on_further" = "passed passed passed" ]

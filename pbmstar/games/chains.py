@@ -8,7 +8,7 @@ from typing import ClassVar
 from .base import PLAYERS, STONE, Ending, Player, Position, Score
 from .grids import EMPTY
 from .placement import Placement
-from .spelling import listed, many
+from .spelling import listed, plural
 from .values import Counting
 
 
@@ -91,12 +91,12 @@ class ChainGame(Placement):
                     inland += 1
             rows.sort(key=lambda row: row[:2], reverse=True)
             lines.append(
-                f"{player} has {many(len(rows), 'chain')} at the sides, {inland} off them."
+                f"{player} has {plural(len(rows), 'chain')} at the sides, {inland} off them."
             )
             for _, size, touched, chain in rows:
                 named = " ".join(name for i, name in enumerate(self.sides) if touched >> i & 1)
                 wins = f", {self.joins}" if self._wins[STONE[player]][touched] else ""
-                lines.append(f"  {named}: {many(size, 'stone')}{wins}")
+                lines.append(f"  {named}: {plural(size, 'stone')}{wins}")
                 lines += listed("    ", (self.grid.names[cell] for cell in sorted(chain)))
         return tuple(lines)
 

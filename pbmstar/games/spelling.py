@@ -53,9 +53,9 @@ def is_one_slip(typed: str, name: str) -> bool:
     return swapped or typed[1:] == name[1:] or typed[1:] == name or typed == name[1:]
 
 
-def many(count: int, one: str, more: str = "") -> str:
-    """Return a count: ``1 star``, ``2 stars``; ``more`` is the plural if it needs more than an s."""
-    return f"{count} {one if count == 1 else more or one + 's'}"
+def plural(count: int, noun: str, nouns: str = "") -> str:
+    """Return a count with its noun: ``1 star``, ``2 stars``; ``nouns`` if an s does not make the plural."""
+    return f"{count} {noun if count == 1 else nouns or noun + 's'}"
 
 
 def signed(number: int) -> str:

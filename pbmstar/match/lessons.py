@@ -14,7 +14,7 @@ from ..errors import Refusal
 from ..games.base import STONE
 from ..games.grids import EMPTY
 from ..games.hexagon.star import Star
-from ..games.spelling import many
+from ..games.spelling import plural
 from .acts import act
 from .match import Match, begin
 from .record import Act
@@ -87,7 +87,7 @@ class Lesson:
         """Return a text of the lesson with the numbers of its board filled in."""
         before = self.match("x")
         x, o = before.points
-        return text.format(x=many(x, "point"), o=o, best=_best(before))
+        return text.format(x=plural(x, "point"), o=o, best=_best(before))
 
 
 def _best(match: Match) -> int:
@@ -106,7 +106,7 @@ def _joined(_: Match, after: Match) -> tuple[bool, str]:
 def _most(before: Match, after: Match) -> tuple[bool, str]:
     """Tell if no other move would have brought X more points, with a clause about the points."""
     points = after.points[0]
-    return points == _best(before), f"you have {many(points, 'point')}"
+    return points == _best(before), f"you have {plural(points, 'point')}"
 
 
 def _ended(_: Match, after: Match) -> tuple[bool, str]:

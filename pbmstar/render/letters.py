@@ -10,6 +10,7 @@ from typing import Any
 import jinja2
 
 from ..config import Config
+from ..games.spelling import plural
 from ..match import Match
 from ..match.terms import NONE
 from . import album, drawings, pages, roundup, wire
@@ -37,9 +38,14 @@ from .text import (
 # Facts that only some letters have.
 _SELDOM: Mapping[str, Any] = {
     **dict.fromkeys(("comment", "note", "picture", "rating", "curve", "album")),
-    **dict.fromkeys(("is_muted", "watched", "has_password"), 0),
+    **dict.fromkeys(("is_muted", "watched", "has_password", "chosen", "unkept", "left"), 0),
     **dict.fromkeys(("words", "done", "offers"), ()),
     "titles": {},
+    # Of the door and of invitations: letters that wait from before an upgrade have none of these.
+    **dict.fromkeys(("friend", "is_again", "other", "name"), ""),
+    **dict.fromkeys(("answers", "goals"), ()),
+    "game": {"word": "star", "title": "Star", "goal": ""},
+    "like": "C3",
     **dict.fromkeys(
         ("withheld", "attached", "receipt", "site", "big", "correction", "watching"), ""
     ),
@@ -274,7 +280,8 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         autoescape=jinja2.select_autoescape(["html"]),
     )
     by_name: tuple[Any, ...] = (
-        wrap, fill, hang, table, drawing, drawn, in_words, in_rows, joined, pre, quoted, page, paragraphs,
+        wrap, fill, hang, table, drawing, drawn, in_words, in_rows, joined, plural, pre, quoted, page,
+        paragraphs,
         pages.illustrated, drawings.draw, drawings.buttons, drawings.word_links, drawings.disc,
         drawings.how, drawings.image, drawings.mailto, drawings.targets, transcript.sparkline,
         contest_sentences.rating_line, contest_sentences.next_offer, contest_sentences.rating_curve,

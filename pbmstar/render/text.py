@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 
 from ..games.base import STONE
 from ..games.grids import EMPTY
+from ..games.spelling import plural
 from .board.view import View
 
 WIDTH = 72
@@ -131,7 +132,7 @@ def in_words(view: View) -> list[str]:
     for player in match.players:
         chains = sorted(grid.chains(stones, STONE[player]), key=lambda c: (-len(c), min(c)))
         count = sum(map(len, chains))
-        parts = [f"{player}: {count} stone{'' if count == 1 else 's'}."]
+        parts = [f"{player}: {plural(count, 'stone')}."]
         for chain in chains:
             title = f"Chain of {len(chain)}" if len(chain) > 1 else "Single"
             edge = " at the edge" if any(game.edges[cell] for cell in chain) else ""

@@ -1,10 +1,12 @@
-"""Laws of the house: who imports whom, what the pure parts leave alone, what help may cost."""
+"""Laws of the house: who imports whom, what the pure parts leave alone, what help may cost.
+
+No law counts: how many lines, modules or caches there are is reported by ``tests/counts.py``.
+"""
 
 from __future__ import annotations
 
 import ast
 import configparser
-import itertools
 import re
 import subprocess
 import sys
@@ -167,13 +169,9 @@ def test_letters_and_bots_need_no_database(program: str) -> None:
     assert told.stdout == "False\n"
 
 
-def test_no_file_is_long_and_none_lies_loose() -> None:
-    """A module is a thing of the field, not a cut; in the house itself lies only what belongs to no room."""
-    loose = {path.stem for path in HOUSE.glob("*.py")}
-    assert loose == {*FACES, "errors", "config"}
-    tests = Path(__file__).parent.parent
-    for path in itertools.chain(MODULES.values(), tests.rglob("*.py")):
-        assert len(path.read_text().splitlines()) <= 500, path
+def test_no_file_lies_loose() -> None:
+    """In the house itself lies only what belongs to no room."""
+    assert {path.stem for path in HOUSE.glob("*.py")} == {*FACES, "errors", "config"}
 
 
 def rooms_of(part: str) -> dict[str, set[str]]:
@@ -186,8 +184,8 @@ def rooms_of(part: str) -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("part", ROOMS)
-def test_a_room_in_a_room_imports_only_those_before_it_and_is_small(part: str) -> None:
-    """At most 12 modules; of those that import one another, in one direction, at most 6 in a row."""
+def test_a_room_in_a_room_imports_only_those_before_it(part: str) -> None:
+    """And its modules import one another in one direction."""
     rooms, rank = rooms_of(part), ranks(ROOMS[part])
     assert set(rooms) == set(rank)
     every = set().union(*rooms.values())
@@ -196,7 +194,7 @@ def test_a_room_in_a_room_imports_only_those_before_it_and_is_small(part: str) -
             for other in needs(name) & every:
                 there = other.split(".")[2]
                 assert rank[there] < rank[room] or there == room, f"{name} imports {other}"
-        assert len(names) <= 12 and max(depths(names).values()) <= 6, room
+        assert depths(names), room
 
 
 def test_of_what_lies_beside_its_rooms_a_subject_of_the_store_needs_little() -> None:
@@ -208,24 +206,16 @@ def test_of_what_lies_beside_its_rooms_a_subject_of_the_store_needs_little() -> 
         assert needs(name) & beside <= known, name
 
 
-def test_a_transaction_is_a_few_subjects() -> None:
-    """A newcomer guesses where a fact is kept: its names, those for the whole transaction among them."""
+def test_a_transaction_inherits_nothing() -> None:
+    """It is made of subjects, each with a name of its own, so that a reader knows where a fact is kept."""
     (tx,) = (node for path, node in classes() if path == HOUSE / "store" / "transaction.py")
     assert not tx.bases
-    names = {
-        node.attr
-        for node in ast.walk(tx)
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-    }
-    names |= {node.name for node in tx.body if isinstance(node, ast.FunctionDef)}
-    assert len([name for name in names if not name.startswith("_")]) <= 18
 
 
-def test_a_name_stands_for_one_thing() -> None:
-    """No two modules have a file name in common, and no two classes a name."""
-    stems = Counter(path.stem for path in MODULES.values() if path.stem not in FACES)
+def test_the_name_of_a_class_stands_for_one_thing() -> None:
+    """No two classes have a name in common. Modules may: each is named within its room."""
     names = Counter(node.name.lstrip("_") for _, node in classes())
-    assert not [name for name, count in (stems + names).items() if count > 1]
+    assert not [name for name, count in names.items() if count > 1]
 
 
 def test_the_length_of_a_day_is_said_once() -> None:
@@ -244,33 +234,8 @@ def test_a_turn_is_the_move_that_is_due() -> None:
         assert not re.search("Turns?(?![a-z])", node.name), path
 
 
-def test_a_small_module_serves_more_than_one() -> None:
-    """One of under 60 lines is a game, the face of a room, or used by two modules and more."""
-    users = Counter(used for name in LASTING for used in needs(name))
-    for name, path in LASTING.items():
-        is_small = len(path.read_text().splitlines()) < 60
-        if is_small and path.stem not in FACES and ".games." not in name:
-            assert users[name] > 1, name
-
-
-def test_a_function_fits_on_a_page() -> None:
-    for name, path in LASTING.items():
-        for node in nodes(path):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                assert (node.end_lineno or 0) - node.lineno < 60, f"{name}.{node.name}"
-
-
-def test_a_room_has_at_most_twelve_modules() -> None:
-    """Beside its face."""
-    rooms = Counter(path.parent for path in LASTING.values() if path.stem not in FACES)
-    assert not {room for room, count in rooms.items() if count > 12}
-
-
-def test_little_is_remembered_and_nothing_of_a_module_changes() -> None:
-    """A cache is state that no signature shows; an empty table of a module is filled by somebody."""
-    remembers = r"(?m)^ *@(?:lru_cache|cache|cached_property)\b|= lru_cache\("
-    found = [re.findall(remembers, path.read_text()) for path in LASTING.values()]
-    assert sum(map(len, found)) <= 30
+def test_nothing_of_a_module_changes() -> None:
+    """An empty table of a module is filled by somebody, which no signature shows."""
     for name, path in LASTING.items():
         for node in tree(path).body:
             value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None

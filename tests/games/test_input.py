@@ -10,6 +10,7 @@ from harness.tables import rows
 from pbmstar import games
 from pbmstar.errors import InvalidMove, UnknownGame
 from pbmstar.games.base import Game
+from pbmstar.games.spelling import plural
 
 SPELLINGS = Path(__file__).parent / "spellings.txt"
 STARSTAR, DOUBLE = games.make("*star", {}), games.make("*star", {"double": True})
@@ -60,3 +61,14 @@ def test_games_and_their_words() -> None:
         games.make("chess", {})
     assert error.value.code == "no-game"
     assert all(kind.word in str(error.value) for kind in games.GAMES)
+
+
+@pytest.mark.parametrize(
+    ("count", "told"), [(0, "0 moves"), (1, "1 move"), (2, "2 moves"), (-1, "-1 moves")]
+)
+def test_a_count_agrees_with_its_noun(count: int, told: str) -> None:
+    assert plural(count, "move") == told
+
+
+def test_a_plural_may_need_more_than_an_s() -> None:
+    assert (plural(1, "peri", "peries"), plural(2, "peri", "peries")) == ("1 peri", "2 peries")

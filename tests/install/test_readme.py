@@ -196,10 +196,3 @@ def test_every_link_resolves(page: str) -> None:
         assert there.exists(), target
         if anchor:
             assert anchor in anchors(there.resolve().relative_to(CHECKOUT).as_posix()), target
-
-
-def test_no_page_is_long() -> None:
-    """The front door fits on three screens; a page is read in one go. The changelog only grows."""
-    for page, text in readme.PAGES.items():
-        most = {"README.md": 150, "CHANGELOG.md": 1000}.get(page, 300)
-        assert len(text.splitlines()) <= most, page

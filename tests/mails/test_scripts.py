@@ -37,8 +37,3 @@ def test_script(name: str, database: str, tmp_path: Path, request: pytest.Fixtur
             written.splitlines(), content.splitlines(), path.name, "now", lineterm="", n=5
         )
         assert written == content, "\n" + "\n".join(changes)
-
-
-def test_scripts_are_brief() -> None:
-    """A whole letter stands where its reader is to see one: else nobody reads what has changed."""
-    assert sum(len(file.read_text().splitlines()) for file in HERE.glob("*.mails")) <= 9_500

@@ -9,7 +9,7 @@ from string import ascii_uppercase
 from ..base import PLAYERS, STONE, Bounds, Option, Score
 from ..grids import Grid, once
 from ..placement import Placement
-from ..spelling import listed, many
+from ..spelling import listed, plural
 from ..values import Counting
 from .lattice import around, column_feet, lattice
 
@@ -107,8 +107,8 @@ class Star(Placement):
                     inland.append(named)
             edge.sort(key=lambda row: -row[0])
             lines.append(
-                f"{player} has {many(points, 'point')}: "
-                f"{many(len(edge), 'chain')} at the edge, {len(inland)} off it."
+                f"{player} has {plural(points, 'point')}: "
+                f"{plural(len(edge), 'chain')} at the edge, {len(inland)} off it."
             )
             for touched, named in edge:
                 lines.append(f"  {touched} external cells - 2 = {touched - 2}")

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..base import PLAYERS, STONE, Player, other
-from ..spelling import listed, many, signed
+from ..spelling import listed, plural, signed
 from .board import PentagonGame
 
 
@@ -179,7 +179,7 @@ def report(game: PentagonGame, stones: bytes, given: int) -> tuple[str, ...]:
     lines: list[str] = []
     for player in PLAYERS:
         stars = counted.of(player)
-        lines.append(f"{player} has {many(len(stars), 'star') if stars else 'no star'}.")
+        lines.append(f"{player} has {plural(len(stars), 'star') if stars else 'no star'}.")
         for number, star in enumerate(stars, 1):
             lines += _star_lines(game, number, star)
         if counted.shared[player]:
@@ -196,9 +196,9 @@ def _star_lines(game: PentagonGame, number: int, star: CountedStar) -> list[str]
     names = game.grid.names
     quarks = _quarks(game, [*star.held, *star.enclosed])
     facts = [
-        many(star.peries, "peri", "peries"),
-        many(quarks, "quark"),
-        many(star.arms, "arm"),
+        plural(star.peries, "peri", "peries"),
+        plural(quarks, "quark"),
+        plural(star.arms, "arm"),
         *(["uses the bridge"] if star.bridge else []),
     ]
     lines = [f"  {number}. {', '.join(facts)}"]

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from ...errors import IllegalMove
 from ..base import PLAYERS, STONE, Ending, Option, Player, Position, Score, other
 from ..grids import EMPTY
-from ..spelling import listed, many
+from ..spelling import listed, plural
 from . import polyhexes
 from .board import ARMS
 from .movement import RINGS, Movement, remembered, shifted
@@ -264,4 +264,4 @@ class PentaHex(Movement):
 
 def _note(numbers: list[int]) -> str:
     named = f" ({', '.join(map(str, numbers))})" if numbers else ""
-    return many(len(numbers), "pentahex", "pentahexes") + named
+    return plural(len(numbers), "pentahex", "pentahexes") + named

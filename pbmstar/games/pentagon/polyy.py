@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ..base import PLAYERS, STONE, Ending, How, Option, Player, Position, Score
 from ..placement import Placement
-from ..spelling import listed, many
+from ..spelling import listed, plural
 from ..values import Counting
 from .board import ARMS, SIDES, PentagonGame
 
@@ -75,11 +75,11 @@ class PolyY(Placement, PentagonGame):
                 named = " ".join(SIDES[i] for i in range(5) if sides >> i & 1)
                 owned = " ".join(ARMS[i] for i in range(5) if _OWNED[sides] >> i & 1)
                 lines.append(
-                    f"  {named}: {many(len(chain), 'stone')}{f', owns {owned}' if owned else ''}"
+                    f"  {named}: {plural(len(chain), 'stone')}{f', owns {owned}' if owned else ''}"
                 )
                 lines += listed("    ", (self.grid.names[cell] for cell in sorted(chain)))
             if inland:
-                lines.append(f"  off the sides: {many(inland, 'chain')}")
+                lines.append(f"  off the sides: {plural(inland, 'chain')}")
         return tuple(lines)
 
     def _corners(self, stones: bytes, player: Player) -> int:
@@ -103,4 +103,4 @@ class PolyY(Placement, PentagonGame):
 
 
 def _note(arms: list[str]) -> str:
-    return many(len(arms), "corner") + (f" ({', '.join(arms)})" if arms else "")
+    return plural(len(arms), "corner") + (f" ({', '.join(arms)})" if arms else "")

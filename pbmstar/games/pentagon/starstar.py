@@ -9,7 +9,7 @@ from ...errors import IllegalMove, InvalidMove
 from ..base import Option, Position, Score
 from ..grids import EMPTY, O_STONE, X_STONE
 from ..placement import Placement
-from ..spelling import many, plain, signed
+from ..spelling import plain, plural, signed
 from ..values import Counting
 from . import counting
 from .board import RINGS, PentagonGame
@@ -206,10 +206,10 @@ def _counts(peries: int, quarks: int, stars: int, award: int) -> dict[str, int]:
 
 def _note(peries: int, quarks: int, stars: int, award: int, given: int) -> str:
     """Return the terms of a score, such as ``13 peries, 3 quarks (+1), 3 stars, award -4``."""
-    note = f"{many(peries, 'peri', 'peries')}, {many(quarks, 'quark')}"
+    note = f"{plural(peries, 'peri', 'peries')}, {plural(quarks, 'quark')}"
     if quarks > 2:
         note += " (+1)"
-    note += f", {many(stars, 'star')}, award {signed(award)}"
+    note += f", {plural(stars, 'star')}, award {signed(award)}"
     return f"{note}, points {signed(given)}" if given else note
 
 

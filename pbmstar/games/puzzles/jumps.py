@@ -11,7 +11,7 @@ from ...errors import IllegalMove, InvalidMove
 from ..base import Position
 from ..grids import EMPTY, X_STONE
 from ..pentagon.straights import STAR, lines
-from ..spelling import listed, many, steps
+from ..spelling import listed, plural, steps
 from .puzzle import RINGS, Puzzle, symmetries
 
 
@@ -126,7 +126,7 @@ class Jumps(Puzzle):
 
     def note(self, stones: bytes) -> str:
         """Return how many stones are left."""
-        return f"{many(stones.count(X_STONE), 'stone')} left"
+        return f"{plural(stones.count(X_STONE), 'stone')} left"
 
     def report(self, stones: bytes) -> tuple[str, ...]:
         """Return the jumps that are possible, and the cells of the goal that parity allows."""
@@ -136,7 +136,7 @@ class Jumps(Puzzle):
             for cell in self.cells(stones)
             for _, to in self.jumps_of(stones, cell)
         ]
-        lines_ = [f"{self.note(stones).capitalize()}; {many(len(jumps), 'jump')} possible."]
+        lines_ = [f"{self.note(stones).capitalize()}; {plural(len(jumps), 'jump')} possible."]
         lines_ += listed("  ", jumps) if jumps else []
         wanted = [cell for cell in range(len(names)) if self.is_goal(cell)]
         ends = [names[cell] for cell in wanted if self.can_end_on(stones, cell)]

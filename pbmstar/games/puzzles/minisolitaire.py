@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..base import Position
-from ..spelling import many
+from ..spelling import plural
 from .jumps import Jumps, jumps_from
 
 _FEWEST = {"star": 5, "side": 4}  # turns, for each place where it can end; by complete search
@@ -53,11 +53,11 @@ class MiniSolitaire(Jumps):
             return "side" if self.grid.names[cell].endswith("1") else "corner"
         return ("star", "adjacent")[ring] if ring < 2 else "outside"
 
-    def verdict(self, position: Position) -> str:
+    def _clause(self, position: Position) -> str:
         """Return the result of the player, and the best result."""
         if not position.over:
             return ""
-        turns = many(position.played, "turn")
+        turns = plural(position.played, "turn")
         cells = self.cells(position.stones)
         if len(cells) != 1:
             return f"{self.note(position.stones)} after {turns}; it can be done with one"

@@ -9,7 +9,7 @@ from ...errors import IllegalMove, InvalidMove
 from ..base import Option, Player, Position
 from ..grids import EMPTY, X_STONE
 from ..pentagon.straights import STAR, lines
-from ..spelling import listed, many, steps
+from ..spelling import listed, plural, steps
 from .puzzle import RINGS, Puzzle, symmetries
 
 _MOST, _FEWEST = 17, 9  # both found by complete search
@@ -122,12 +122,12 @@ class Queens(Puzzle):
     def note(self, stones: bytes) -> str:
         """Return the queens, and the cells that none of them sees."""
         free = len(self.free(stones))
-        queens = many(stones.count(X_STONE), "queen")
+        queens = plural(stones.count(X_STONE), "queen")
         return (
-            f"{queens}, {many(free, 'cell')} free" if free else f"{queens}, every cell is guarded"
+            f"{queens}, {plural(free, 'cell')} free" if free else f"{queens}, every cell is guarded"
         )
 
-    def verdict(self, position: Position) -> str:
+    def _clause(self, position: Position) -> str:
         """Return the result of the player, and the best results."""
         if not position.over:
             return ""

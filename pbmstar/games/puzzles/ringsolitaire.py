@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..base import Position
 from ..pentagon.straights import STAR
-from ..spelling import many
+from ..spelling import plural
 from .jumps import Jumps
 
 _FEWEST = 3  # found by complete search
@@ -46,11 +46,11 @@ class RingSolitaire(Jumps):
         """Return ``star``, ``adjacent`` to it, or ``off``."""
         return ("star", "adjacent")[self.ring(cell)] if self.ring(cell) < 2 else "off"
 
-    def verdict(self, position: Position) -> str:
+    def _clause(self, position: Position) -> str:
         """Return the result of the player, and the best result."""
         if not position.over:
             return ""
-        text = f"{self.note(position.stones)} after {many(position.played, 'turn')}"
+        text = f"{self.note(position.stones)} after {plural(position.played, 'turn')}"
         if self.solved(position.stones):
             return f"{text}: nobody can leave fewer"
         return f"{text}; the fewest that can be left is {_FEWEST}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..base import Position
 from ..pentagon.straights import STAR
-from ..spelling import many
+from ..spelling import plural
 from .jumps import Jumps
 from .puzzle import RINGS
 
@@ -50,11 +50,11 @@ class SupplyLine(Jumps):
         """Return ``edge``, ``star`` or else ``inland``."""
         return "edge" if self.is_goal(cell) else "star" if cell == STAR else "inland"
 
-    def verdict(self, position: Position) -> str:
+    def _clause(self, position: Position) -> str:
         """Return the result of the player, and the best result."""
         if not position.over:
             return ""
-        turns = many(position.played, "turn")
+        turns = plural(position.played, "turn")
         rank = self.rank(position.stones)
         if rank == 0:
             return f"one stone, on the edge, after {turns}: solved; {_FEWEST} turns are the fewest known"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ...games.base import STONE
+from ...games.spelling import plural
 from ...match import Entry, Happening, Match, asked
 from ...match import happenings as h
 from .sentences import asked_of, told_together
@@ -116,8 +117,7 @@ def _about(match: Match, reader: str, past: bool, options: str) -> str:
     elif len(match.seats) > 1:
         parts.insert(0, " against ".join(match.players.values()))
     if match.position.over:
-        count = match.position.played
-        parts.append(f"{count} move{'' if count == 1 else 's'}")
+        parts.append(plural(match.position.played, "move"))
     elif not past:
         parts.append(f"move {match.turn}")
     return " \u00b7 ".join((*parts, f"board {match.number}"))

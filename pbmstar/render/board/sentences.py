@@ -8,6 +8,7 @@ from typing import assert_never
 
 from ...games.base import PLAYERS
 from ...games.placement import Placement
+from ...games.spelling import plural
 from ...match import (
     CANCEL,
     DRAW,
@@ -127,7 +128,8 @@ def _began(match: Match, challenger: str, reader: str) -> Lines:
         begun = _met(match, challenger, reader)
         if reader in match.seats and is_first and not match.terms.contest:
             begun += " You can decline it until your first move."
-    example = f"A first move could be {choices.example(match)}. " if is_first else ""
+    begins = is_first and match.to_move == reader
+    example = f"A first move could be {choices.example(match)}. " if begins else ""
     return begun, game.brief, f"{example}All rules: {game.word} help"
 
 
@@ -190,18 +192,19 @@ def _operated(match: Match, happening: h.Operated | h.OfBots) -> Lines:
                 f"The bots of this server are switched off: {userid} answers when they are on again.",
             )
         case h.BotWaits(userid, answers):
+            assert answers is not None
             return (
-                f"The bots have answered you {answers} times this hour, which is the limit. {userid} "
-                "will answer later; you need not do anything.",
+                f"The bots have answered you {plural(answers, 'time')} this hour, which is the limit. "
+                f"{userid} will answer later; you need not do anything.",
             )
         case h.BotRests(userid, minutes, for_all):
             return (
-                f"The bots have thought for {'all players' if for_all else 'you'} for {minutes} minutes "
-                f"this hour, which is the limit. {userid} will answer within the next hour; you need "
-                "not do anything. bot1 to bot4 answer at once.",
+                f"The bots have thought for {'all players' if for_all else 'you'} for "
+                f"{plural(minutes, 'minute')} this hour, which is the limit. {userid} will answer within "
+                "the next hour; you need not do anything. bot1 to bot4 answer at once.",
             )
         case h.BotThinks(userid, minutes):
-            soon = "a minute" if minutes == 1 else f"{minutes} minutes"
+            soon = "a minute" if minutes == 1 else plural(minutes, "minute")
             return (
                 f"{userid} is thinking: its move comes in the next letter, mostly within {soon}.",
             )
@@ -322,7 +325,7 @@ def _ended(match: Match, happening: h.Leading) -> Lines:
         case h.Abandoned(userid, days):
             return (
                 f"{userid} ends the game without result: it has no time limit, and nobody has moved "
-                f"for {days} days.",
+                f"for {plural(days, 'day')}.",
             )
         case h.Claimed(userid, is_settled):
             if is_settled:

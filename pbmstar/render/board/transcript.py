@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeVar
 
+from ...games.spelling import plural
 from ...match import AGREE, JUDGED, Entry, Match, spelled_result
 
 _T = TypeVar("_T")
@@ -137,7 +138,7 @@ def review(facts: Mapping[str, Any]) -> ReviewTexts:
     turn, leads, proved = found["turn"], found["leads"], found["proved"]
     winner = facts["result"] if facts["result"] in players.values() else ""
     ended = f"{winner} won" if winner else "The game ended without a winner"
-    sentences = [f"{ended} after {_counted(moves)} moves."]
+    sentences = [f"{ended} after {plural(_counted(moves), 'move')}."]
     sentences.append(
         _turned(moves, turn) if turn else "There was no turning point: no single move cost much."
     )

@@ -10,7 +10,7 @@ from itertools import count, takewhile
 from math import inf
 
 from ...errors import Refusal
-from ...games.spelling import many
+from ...games.spelling import plural
 from ...match import Match, zones
 from ...match.happenings import LeaveTaken
 from ...match.terms import DAY
@@ -79,7 +79,7 @@ def book(work: Work, user: User, begin: float, until: float) -> None:
         left = left_of(work, year, remaining)
         if days > left:
             raise Refusal(
-                f"That takes {many(days, 'day')} of {year}, and {many(max(0, left), 'day')} of leave are "
+                f"That takes {plural(days, 'day')} of {year}, and {plural(max(0, left), 'day')} of leave are "
                 "left there.",
                 "no-leave-left",
             )
@@ -151,7 +151,7 @@ def describe(work: Work, user: User) -> str:
     year = zones.year_of(work.now, user.zone)
     left = left_of(work, year, absences)
     sentences += [] if booked else ["No leave is booked."]
-    sentences.append(f"{many(max(0, left), 'day')} of leave are left in {year}.")
+    sentences.append(f"{plural(max(0, left), 'day')} of leave are left in {year}.")
     how = (
         "a day of leave is used automatically before"
         if user.auto_leave

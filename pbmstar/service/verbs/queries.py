@@ -8,7 +8,7 @@ from typing import Any
 from ... import games
 from ...command import GAME_VERBS, SERVER_VERBS, Command
 from ...errors import BadInput
-from ...games.spelling import many
+from ...games.spelling import plural
 from ...match import Happening, spelled_result, zones
 from ...match.happenings import AsItWas
 from ...match.terms import DAY
@@ -105,7 +105,7 @@ def best(work: Work, command: Command, reader: User) -> None:
             "rank": best.rank,
             "date": zones.date_of(best.at),
             "userid": best.userid,
-            "note": best.note + (f", {many(best.turns, 'turn')}" if best.turns else ""),
+            "note": best.note + (f", {plural(best.turns, 'turn')}" if best.turns else ""),
         }
         for best in work.tx.notebook.bests(game.word, games.dump(game), _BEST)
     ]

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from ...command import Command
 from ...errors import Refusal
+from ...games.spelling import plural
 from ...match import zones
 from ...match.happenings import Extended
 from ...match.terms import DAY
@@ -41,7 +42,7 @@ def extend(work: Work, command: Command, seat: Seat) -> None:
     left = MOST - seconds // DAY
     if days > left:
         raise BoardRefusal(
-            f"On one board you can give {MOST} days in all; {left} are left.",
+            f"On one board you can give at most {plural(MOST, 'day')}; {plural(left, 'day')} left.",
             "too-much-time",
             match,
         )
