@@ -391,6 +391,25 @@ def test_a_lock_that_is_not_to_be_had_passes(
             assert tx.ledger.fact("x") == "2"
 
 
+def test_who_only_reads_may_think_for_long(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as a search for a problem of the week: it holds no lock that others wait for."""
+    if database.startswith("sqlite"):
+        pytest.skip("SQLite does not end idle transactions")
+    short = ("SET idle_in_transaction_session_timeout = '1ms'",)
+    monkeypatch.setattr(opening, "SETTINGS", short)
+    with closing(Store(database)) as other, other.transaction(writes=False) as tx:
+        assert tx.outbox.states() == {}
+
+        def write() -> None:
+            with other.transaction() as hurried:
+                while True:  # the server ends it as soon as it waits for us
+                    hurried.outbox.states()
+
+        with pytest.raises(Passing):
+            write()
+        assert tx.outbox.states() == {}
+
+
 def test_a_node_that_is_struck_out_loses_its_locks(database: str) -> None:
     """Also in the middle of statements, of which the server counts no time."""
     if database.startswith("sqlite"):
