@@ -395,19 +395,27 @@ def test_who_only_reads_may_think_for_long(database: str, monkeypatch: pytest.Mo
     """Such as a search for a problem of the week: it holds no lock that others wait for."""
     if database.startswith("sqlite"):
         pytest.skip("SQLite does not end idle transactions")
-    short = ("SET idle_in_transaction_session_timeout = '1ms'",)
+    short = ("SET idle_in_transaction_session_timeout = '300ms'",)
     monkeypatch.setattr(opening, "SETTINGS", short)
-    with closing(Store(database)) as other, other.transaction(writes=False) as tx:
-        assert tx.outbox.states() == {}
+    engine = sa.create_engine(database, isolation_level="AUTOCOMMIT")
+    of_ours = sa.text(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+        " AND application_name LIKE 'pbmstar %'"
+    )
 
-        def write() -> None:
-            with other.transaction() as hurried:
-                while True:  # the server ends it as soon as it waits for us
-                    hurried.outbox.states()
+    def write(store: Store) -> None:
+        with closing(engine.connect()) as looks, store.transaction() as tx:
+            tx.outbox.states()
+            until(lambda: looks.execute(of_ours).scalar() == 1, "the end of the one that writes")
+            tx.outbox.states()
 
-        with pytest.raises(Passing):
-            write()
-        assert tx.outbox.states() == {}
+    with closing(Store(database)) as store:
+        with store.transaction(writes=False) as tx:
+            assert tx.outbox.states() == {}
+            with pytest.raises(Passing):
+                write(store)
+            assert tx.outbox.states() == {}
+    engine.dispose()
 
 
 def test_a_node_that_is_struck_out_loses_its_locks(database: str) -> None:
