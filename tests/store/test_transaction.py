@@ -409,12 +409,11 @@ def test_who_only_reads_may_think_for_long(database: str, monkeypatch: pytest.Mo
             until(lambda: looks.execute(of_ours).scalar() == 1, "the end of the one that writes")
             tx.outbox.states()
 
-    with closing(Store(database)) as store:
-        with store.transaction(writes=False) as tx:
-            assert tx.outbox.states() == {}
-            with pytest.raises(Passing):
-                write(store)
-            assert tx.outbox.states() == {}
+    with closing(Store(database)) as store, store.transaction(writes=False) as tx:
+        assert tx.outbox.states() == {}
+        with pytest.raises(Passing):
+            write(store)
+        assert tx.outbox.states() == {}
     engine.dispose()
 
 
