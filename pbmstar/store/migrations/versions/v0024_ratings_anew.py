@@ -1,4 +1,4 @@
-"""Rate all games anew by the rule of today. No table changes; whoever's rating changes is told."""
+"""Rate all games anew by the rule of today. No table changes; a player whose rating changes is told."""
 
 from typing import Any
 
