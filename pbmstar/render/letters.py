@@ -122,7 +122,8 @@ class Renderer:
             telling = Telling(
                 recipe.reader,
                 recipe.happenings,
-                recipe.headers.get("Reply-To", ""),
+                # A reply to a letter about others' board speaks for the account, not on the board.
+                "" if recipe.facts.get("of_account") else recipe.headers.get("Reply-To", ""),
                 recipe.plan,
                 recipe.clock,
                 recipe.zone,

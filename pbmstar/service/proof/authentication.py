@@ -20,7 +20,13 @@ from ..work.work import Work
 from . import strangers
 
 CUTS = 50  # after so many cuts of the record, replies to the letters from before are still known
-CONFIRMED = ("signup", "address", "resign", *COPYING)  # kinds of tokens that a reply confirms
+CONFIRMED = (
+    "signup",
+    "address",
+    "resign",
+    "wish",
+    *COPYING,
+)  # kinds of tokens that a reply confirms
 # The template of any other kind has the name of the kind.
 _TEMPLATES = {"password": "forgot", "resign": "resign_all", **dict.fromkeys(COPYING, "further")}
 TOKEN_DAYS = 7

@@ -96,7 +96,7 @@ def _send(work: Work, user: User, was: float) -> None:
     if user.correction:
         work.tx.accounts.set_correction(user.userid, "")
     heads = {"Reply-To": reply_to} if turns else {}
-    if offers and not turns:
+    if not turns:
         heads = {"Reply-To": account_reply_to(work, user)}
         facts["reply_to"] = heads["Reply-To"]
     send(work, PlainLetter.to(user, "digest", facts, heads))
