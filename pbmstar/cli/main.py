@@ -107,12 +107,13 @@ def demo() -> None:
 @main.command()
 def serve() -> None:
     """Run the daemon: SMTP in, delivery out."""
+    from ..delivery.courier import node_of
     from ..service import Service
     from ..smtp import server
     from .shared import context, store
 
     config = configuration()
-    with statuses(), store(config) as opened:
+    with statuses(), store(config, node_of(config.spool)) as opened:
         surroundings = context(config)
         systemd = os.environ.pop("NOTIFY_SOCKET", "")  # our children must not have it
         server.run(config, Service(surroundings), opened, surroundings, systemd)
