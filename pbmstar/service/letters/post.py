@@ -380,7 +380,7 @@ def tell_account(
     work: Work,
     user: User,
     notice: str,
-    replies: Sequence[str] = (),
+    replies: tuple[str, ...] = (),
     settings: Mapping[str, str] | None = None,
     answers: bool = True,
 ) -> None:

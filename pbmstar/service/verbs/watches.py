@@ -18,7 +18,8 @@ _TOLD = {
     END: "a letter tells you the end",
     DIGEST: "a letter a day tells you what has happened",
 }
-_REPLIES = "watches"
+_REPLIES = ("watches",)
+_SHOWN = 3  # boards, and players, that a letter offers to watch no more
 
 
 def watch(work: Work, command: Command, user: User) -> None:
@@ -36,7 +37,7 @@ def watch(work: Work, command: Command, user: User) -> None:
         user,
         f"You watch board {number}, {_named(match)}: {_TOLD[how]}. Its players are told how many watch, "
         "and not who.",
-        f"unwatch {number}, or {_REPLIES}",
+        (f"unwatch {number}", *_REPLIES),
     )
 
 
@@ -67,7 +68,7 @@ def watch_player(work: Work, command: Command, user: User) -> None:
         raise Refusal(f"You watch {MOST} players, which is the most.", "too-many-watches")
     work.tx.watches.follow(player, user.userid, how)
     notice = f"You watch each game that {player} begins from now on: {_TOLD[how]}."
-    tell_account(work, user, notice, f"unwatch player {player}, or {_REPLIES}")
+    tell_account(work, user, notice, (f"unwatch player {player}", *_REPLIES))
 
 
 def unwatch_player(work: Work, command: Command, user: User) -> None:
@@ -81,15 +82,17 @@ def unwatch_player(work: Work, command: Command, user: User) -> None:
 
 def watches(work: Work, _command: Command, user: User) -> None:
     """Mail a player the lists of the boards and players that the player watches."""
-    boards = [
-        f"{each.name} ({_named(load(work, int(each.name)))}; {each.how})"
-        for each in work.tx.watches.watched(user.userid)
-    ]
-    players = [f"{each.name} ({each.how})" for each in work.tx.watches.followed(user.userid)]
+    watched = work.tx.watches.watched(user.userid)
+    followed = work.tx.watches.followed(user.userid)
+    boards = [f"{each.name} ({_named(load(work, int(each.name)))}; {each.how})" for each in watched]
+    players = [f"{each.name} ({each.how})" for each in followed]
     tell_account(
         work,
         user,
         f"Boards that you watch: {', '.join(boards) or 'none'}. Players whose new games you watch: "
         f"{', '.join(players) or 'none'}. The daily letter comes at {digesting.at(user)}.",
-        "watch 17, or unwatch 17, or watch player bob",
+        (
+            *(f"unwatch {each.name}" for each in watched[:_SHOWN]),
+            *(f"unwatch player {each.name}" for each in followed[:_SHOWN]),
+        ),
     )
