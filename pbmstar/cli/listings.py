@@ -291,7 +291,7 @@ REASONS = {
     "bad-switch": "The value is to be on or off.",
     "bad-time": "That is no time of a clock or of a day.",
     "bad-token": "That is no token.",
-    "bad-userid": "That is no userid.",
+    "bad-userid": "The name cannot be a userid.",
     "bad-value": "The option takes no such value.",
     "bent-size": "The bent board takes no size.",
     "double-option": "An option was given twice.",

@@ -336,7 +336,7 @@ def _asks(got: Got) -> bool:
     """Whether a letter is one that people reply to: all about an account can be replied to."""
     if "+c" not in got.reply_to or not _OF_ACCOUNTS.match(got.subject):
         return True
-    return "eply with one line" in got.text or "reply to this mail" in got.text
+    return "eply with one " in got.text or "reply to this mail" in got.text
 
 
 def _printed(output: str) -> list[str]:

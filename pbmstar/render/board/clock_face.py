@@ -56,11 +56,12 @@ def lines(shown: ClockFace, to_move: str, zone: str) -> tuple[str, ...]:
         own = f"{to_move}'s clock stands ({_WHY[why]}{till}); {left}."
     else:
         assert shown.deadline is not None
+        end = moment(shown.deadline, zone)
+        own = f"{to_move} has {left}, until {end}."
         if shown.allowed is not None and not shown.first:
-            left = f"{left}, but {length(shown.allowed)} for this move"
+            own = f"{to_move} must move by {end}."
         elif shown.warned and not shown.first:
-            left = f"{left}, but {length(LEAST)} from the last warning on"
-        own = f"{to_move} has {left}, until {moment(shown.deadline, zone)}."
+            own = f"{to_move} must move by {end}, {length(LEAST)} after the last warning."
     if shown.allowed is not None and not shown.first:
         own += " This is the last warning: without a move the game is forfeited then."
     return own, *rest

@@ -272,13 +272,19 @@ def asked_of(match: Match, reader: str) -> str:
 
 def _wish(match: Match, request: Request) -> str:
     """Return a request in words, its moves with their numbers."""
+    verb = "asks" if request.kind in (UNDO, CANCEL) else "proposes"
+    return f"{request.userid} {verb} to {_deed(match, request)}"
+
+
+def _deed(match: Match, request: Request) -> str:
+    """Return what a request asks for, as an infinitive."""
     if request.kind == UNDO:
         first = match.turn - sum(move != "swap" for move in request.moves)
-        return f"{request.userid} asks to take back {_moves(request.moves, first).rstrip(',')}"
-    if request.kind == CANCEL:
-        return f"{request.userid} asks to end the game without result"
+        return f"take back {_moves(request.moves, first).rstrip(',')}"
+    if request.kind in (CANCEL, UNREACHED):
+        return "end the game without result"
     end = "as" if request.kind == DRAW else "with"
-    return f"{request.userid} proposes to end the game {end} {_offer(request.points)}"
+    return f"end the game {end} {_offer(request.points)}"
 
 
 def _moves(moves: Sequence[str], first: int) -> str:
@@ -300,8 +306,9 @@ def _asking(match: Match, happening: h.Asking) -> Lines:
             return (f"{_wish(match, request)}.",)
         case h.Agreed(userid, points):
             return (f"{userid} accepts {_offer(points)}.",)
-        case h.Refused(userid, reason):
-            return (f"{userid} declines{_why(reason)}.",)
+        case h.Refused(userid, reason, request):
+            asked = f" to {_deed(match, request)}" if request else ""
+            return (f"{userid} declines{asked}{_why(reason)}.",)
         case h.Lapsed(userid, asker):
             if userid == asker:
                 return (f"{asker}'s request lapsed when {asker} moved.",)

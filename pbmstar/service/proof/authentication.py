@@ -158,8 +158,8 @@ def admit_reply(work: Work, user: User, about: str = "") -> Outcome | None:
             tell_account(
                 work,
                 user,
-                f"A reply to a mail to you {about}came from an address that is not yours. Nothing "
-                "was done. If it was you, write from your own address.",
+                f"Somebody replied to your letter {about}from another address. Nothing was done. If "
+                "that was you, reply from your own address.",
             )
         work.report.codes.append("foreign-token")
         return Outcome("refused", "token from another address")
