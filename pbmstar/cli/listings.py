@@ -300,6 +300,7 @@ REASONS = {
     "no-game": "There is no such game.",
     "no-game-word": "The name of the game was missing.",
     "no-help": "There is no such help page.",
+    "wish": "The mail asked for something that only a command does.",
     "no-line": "The reply does not say which board it is about.",
     "no-option": "The game has no such option.",
     "no-value": "The option takes no value.",

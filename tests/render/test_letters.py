@@ -106,7 +106,7 @@ def test_a_sentence_for_each_happening() -> None:
         kind, userid, text = (*happening.split(" ", 2), "", "")[:3]
         view = view_of(played("C3"), Telling("bob", [of_text(kind, userid, text)]))
         assert list(view.notices) == notices, happening
-        prefix = {"began": "New ", "overdue": "Nag: ", "warning": "Nag: "}.get(kind, "")
+        prefix = {"began": "New ", "overdue": "Reminder: ", "warning": "Reminder: "}.get(kind, "")
         assert view.prefix == prefix, happening
 
 

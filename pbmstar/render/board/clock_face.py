@@ -188,9 +188,9 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
             return (f"{userid} gives {match.opponent(userid)} {length(seconds)} more.",)
         case h.Unbegun(userid, days, stood, why):
             so_long = f"{in_days(days)}{stood_still(stood, why)}"
+            who = "You have" if userid == reader else f"{userid} has"
             return (
-                f"{userid} has not made a first move for {so_long}. The board is removed, and nobody "
-                "has lost.",
+                f"{who} not made a first move for {so_long}. The board is removed, and nobody has lost.",
             )
         case h.Away(userid, until):
             return (f"{userid} is away until {moment(until, zone)}.",)

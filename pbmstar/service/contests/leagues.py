@@ -82,6 +82,7 @@ def join(work: Work, command: Command, user: User) -> None:
     tell_account(
         work,
         user,
+        "league",
         f"You are in {name_of(contest)}, the season that begins next, as one of {count}. You play one game "
         "with each player of your division, all at the same time. You stay in from season to season "
         f"until you leave.{limit}",
@@ -100,7 +101,9 @@ def leave(work: Work, command: Command, user: User) -> None:
     goes_on = f" {name_of(running)} goes on; to leave it too, withdraw." if running else ""
     verbs = ("join", "withdraw") if running else ("join",)
     replies = tuple(f"league {verb} {contest.game}" for verb in verbs)
-    tell_account(work, user, f"You are not in {name_of(contest)} any more.{goes_on}", replies)
+    tell_account(
+        work, user, "league", f"You are not in {name_of(contest)} any more.{goes_on}", replies
+    )
 
 
 def season_of(tx: Tx, word: str, userid: str) -> Contest | None:
@@ -125,7 +128,9 @@ def withdraw(work: Work, command: Command, user: User) -> None:
         "that run go on."
     )
     replies = (f"league join {contest.game}",)
-    tell_account(work, user, f"You have withdrawn from {name_of(contest)}. {notice}", replies)
+    tell_account(
+        work, user, "league", f"You have withdrawn from {name_of(contest)}. {notice}", replies
+    )
 
 
 def sign_off(work: Work, userid: str) -> None:

@@ -152,6 +152,7 @@ def _fitting(work: Work, contest: Contest) -> list[User]:
                 tell_account(
                     work,
                     user,
+                    "league",
                     f"{leagues.name_of(contest)} begins without you: it brings {plural(more, 'game')}, and "
                     f"you take at most {user.most} running ones (limit).",
                     (f"league join {contest.game}",),

@@ -158,6 +158,7 @@ def admit_reply(work: Work, user: User, about: str = "") -> Outcome | None:
             tell_account(
                 work,
                 user,
+                "reply from another address",
                 f"Somebody replied to your letter {about}from another address. Nothing was done. If "
                 "that was you, reply from your own address.",
             )
@@ -166,7 +167,7 @@ def admit_reply(work: Work, user: User, about: str = "") -> Outcome | None:
     seen(work, user)
     if (commands := _commands(work, user)) > COMMANDS_AN_HOUR:
         if commands == COMMANDS_AN_HOUR + 1:
-            tell_account(work, user, _TOO_MANY)
+            tell_account(work, user, "too many commands", _TOO_MANY)
         work.report.reached("commands")
         work.report.codes.append("too-many-commands")
         return Outcome("refused", "too many commands")

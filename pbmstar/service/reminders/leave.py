@@ -101,7 +101,7 @@ def end(work: Work, user: User) -> None:
     _stop(work, ended)
     look_again(work, user.userid)
     word = "has ended" if ended.begin <= work.now else "is cancelled"
-    tell_account(work, user, f"Your leave {word}. {describe(work, user)}", REPLIES)
+    tell_account(work, user, "leave", f"Your leave {word}. {describe(work, user)}", REPLIES)
 
 
 def end_all(work: Work, userid: str) -> None:
@@ -220,7 +220,7 @@ def _tell(work: Work, user: User, absence: Absence, replaced: Iterable[Absence])
         text += f" The leave {_span(work, each, user.zone)} is cancelled."
     if goes_on:
         text += f" These go on: {_list(goes_on)}."
-    tell_account(work, user, f"{text} {describe(work, user, absence)}", REPLIES)
+    tell_account(work, user, "leave", f"{text} {describe(work, user, absence)}", REPLIES)
     for opponent, numbers in boards.items():
         reader = work.tx.accounts.user(opponent)
         if reader is None or reader.state != "active":

@@ -35,6 +35,7 @@ def watch(work: Work, command: Command, user: User) -> None:
     tell_account(
         work,
         user,
+        "watching",
         f"You watch board {number}, {_named(match)}: {_TOLD[how]}. Its players are told how many watch, "
         "and not who.",
         (f"unwatch {number}", *_REPLIES),
@@ -56,7 +57,7 @@ def unwatch(work: Work, command: Command, user: User) -> None:
     match = load(work, command["watched"], command.game)
     if not work.tx.watches.unwatch(match.number, user.userid):
         raise BadInput(f"You do not watch board {match.number}.", "not-watched")
-    tell_account(work, user, f"You watch board {match.number} no more.", _REPLIES)
+    tell_account(work, user, "watching", f"You watch board {match.number} no more.", _REPLIES)
 
 
 def watch_player(work: Work, command: Command, user: User) -> None:
@@ -68,7 +69,7 @@ def watch_player(work: Work, command: Command, user: User) -> None:
         raise Refusal(f"You watch {MOST} players, which is the most.", "too-many-watches")
     work.tx.watches.follow(player, user.userid, how)
     notice = f"You watch each game that {player} begins from now on: {_TOLD[how]}."
-    tell_account(work, user, notice, (f"unwatch player {player}", *_REPLIES))
+    tell_account(work, user, "watching", notice, (f"unwatch player {player}", *_REPLIES))
 
 
 def unwatch_player(work: Work, command: Command, user: User) -> None:
@@ -77,7 +78,7 @@ def unwatch_player(work: Work, command: Command, user: User) -> None:
     if not work.tx.watches.unfollow(player, user.userid):
         raise BadInput(f"You do not watch {player}.", "not-watched")
     notice = f"You watch no new games of {player}. Boards that you watch already are watched on."
-    tell_account(work, user, notice, _REPLIES)
+    tell_account(work, user, "watching", notice, _REPLIES)
 
 
 def watches(work: Work, _command: Command, user: User) -> None:
@@ -89,6 +90,7 @@ def watches(work: Work, _command: Command, user: User) -> None:
     tell_account(
         work,
         user,
+        "watching",
         f"Boards that you watch: {', '.join(boards) or 'none'}. Players whose new games you watch: "
         f"{', '.join(players) or 'none'}. The daily letter comes at {digesting.at(user)}.",
         (
