@@ -450,6 +450,7 @@ REASONS = {
     "no-games": "The player has no running game.",
     "no-leave-left": "The player has not as many days of leave left.",
     "no-token": "The token is unknown, has been used, or is too old.",
+    "not-asked": "The token gives an account an address, and the mail came from another one.",
     "no-yes": "The reply did not say yes.",
     "not-away": "The player was not away, and no leave was booked.",
     "own-account": "The player has that account already.",

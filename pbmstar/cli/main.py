@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from .options import REFUSED, TRY_AGAIN, Group, configuration, options, statuses
+from .options import REFUSED, TRY_AGAIN, Group, Unread, configuration, options, statuses
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -32,15 +32,59 @@ def main() -> None:
 main.params += options(hidden=False)
 
 
+# The commands of ``admin`` by their module, each with its line in the list: at most 45 characters.
+_ADMIN = {
+    "admin.admin_people": {
+        "user": "Accounts.",
+        "bot": "Bots: accounts whose moves are found here.",
+    },
+    "admin.admin_boards": {
+        "board": "Boards.",
+        "restore": "Take a player or a board out of a backup.",
+        "check": "Replay every record, and compare.",
+        "export": "Print all boards, or one, as text.",
+        "outage": "Times when nobody could reach the server.",
+        "pause": "Take no mail until resume.",
+        "resume": "Take mail again.",
+    },
+    "admin.admin_contests": {
+        "rate": "Compute the ratings anew, and compare.",
+        "twins": "List accounts that may be of one person.",
+        "ladder": "Ladders: open, close, show.",
+        "league": "Leagues and their seasons.",
+    },
+    "admin.admin_mails": {
+        "quarantine": "Mails that a fault kept from being handled.",
+        "outbox": "Letters that have not been sent.",
+        "explain": "Trace a mail, a letter, a board or a player.",
+        "suppress": "Stop mail to an address.",
+        "probe": "Send a test letter, or list what came back.",
+    },
+    "admin.admin_server": {
+        "status": "Print the server's state in counts.",
+        "top": "List who has caused most work.",
+        "alerts": "Letters to the operator about troubles.",
+        "node": "Daemons that share a database.",
+        "metrics": "Print figures for Prometheus.",
+        "rotate-key": "Sign reply addresses with a new key.",
+        "announce": "Mail a file to players who want such news.",
+        "audit": "List the operator's acts.",
+        "backup": "Write a consistent copy of the database.",
+        "move-database": "Copy everything to an empty database.",
+        "unit": "Print a systemd unit for this installation.",
+        "postfix": "Print how Postfix hands us our mail.",
+        "man": "Print the manual page.",
+    },
+}
+
+
 @main.group(
     cls=Group,
-    modules=(
-        "admin.admin_people",
-        "admin.admin_boards",
-        "admin.admin_contests",
-        "admin.admin_mails",
-        "admin.admin_server",
-    ),
+    unread={
+        name: Unread(module, line)
+        for module, lines in _ADMIN.items()
+        for name, line in lines.items()
+    },
 )
 def admin() -> None:
     """Users, boards, quarantine, outgoing mail, checks, backups."""
@@ -68,7 +112,7 @@ def serve() -> None:
         server.run(config, Service(surroundings), opened, surroundings, systemd)
 
 
-@main.command()
+@main.command(short_help="Stop taking mail, send what waits, and end.")
 def drain() -> None:
     """Have the daemon take no mail any more, send the letters that wait, and end.
 
@@ -86,7 +130,7 @@ def drain() -> None:
     click.echo("drained")
 
 
-@main.command()
+@main.command(short_help="Handle one mail from standard input.")
 @click.option(
     "--sender", "-f", default=None, help="Envelope sender; else $SENDER, Return-Path or From."
 )
@@ -147,7 +191,7 @@ def remind(dry_run: bool, time: str | None) -> None:
         click.echo(line)
 
 
-@main.group(cls=Group)
+@main.group(cls=Group, short_help="The problem of the week.")
 def problem() -> None:
     """The problem of the week: a position of a game that was played here."""
 
@@ -170,7 +214,7 @@ def problem_make() -> None:
         click.echo(f"problem {made.number}: {made.game} on board {made.board}")
 
 
-@main.command()
+@main.command(short_help="Print the last week beside the one before.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON: the days of both weeks.")
 def stats(as_json: bool) -> None:
     """Print the last week beside the one before: mails, moves, letters, players, games."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -48,16 +47,25 @@ def options(hidden: bool) -> list[click.Parameter]:
 _UNSEEN = options(hidden=True)
 
 
+class Unread(NamedTuple):
+    """A command whose module is not imported yet: the module below ``cli``, and its help in a list."""
+
+    module: str
+    help: str
+
+
 class Group(click.Group):
     """A group whose commands all take the configuration's options, which their help does not show.
 
-    Its commands may stand in modules, each imported when one of its commands is used. Their names and
-    help are read from the modules' text: so a list of the commands imports nothing.
+    unread  commands by name that stand in modules, each imported when one of its commands is used: so a
+            list of the commands imports nothing
     """
 
-    def __init__(self, *args: Any, modules: Sequence[str] = (), **settings: Any) -> None:
+    def __init__(
+        self, *args: Any, unread: Mapping[str, Unread] | None = None, **settings: Any
+    ) -> None:
         super().__init__(*args, **settings)
-        self._modules = modules
+        self._unread = unread or {}
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
         """Add a command, and add the options to it."""
@@ -67,58 +75,30 @@ class Group(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
-        return sorted({*super().list_commands(ctx), *self._unread()})
+        return sorted({*super().list_commands(ctx), *self._unread})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command; None if there is none of that name."""
-        if cmd_name not in self.commands and (found := self._unread().get(cmd_name)):
+        if cmd_name not in self.commands and (found := self._unread.get(cmd_name)):
             import_module(f".{found.module}", __package__)
         return super().get_command(ctx, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of the commands, each with the first sentence of its help."""
-        known = {name: click.Command(name, help=it.help) for name, it in self._unread().items()}
-        known |= self.commands
-        room = formatter.width - 6 - max(map(len, known))
-        rows = [(name, known[name].get_short_help_str(room)) for name in sorted(known)]
+        """Write the list of the commands, each with its help in a list, or the first sentence of its help."""
+        names = self.list_commands(ctx)
+        room = formatter.width - 6 - max(map(len, names))
+        rows = [(name, self._short_help(name, room)) for name in names]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
     def load(self) -> None:
         """Import all modules."""
-        for name in self._modules:
-            import_module(f".{name}", __package__)
+        for found in self._unread.values():
+            import_module(f".{found.module}", __package__)
 
-    def _unread(self) -> dict[str, Unread]:
-        """Return the commands of modules, perhaps not yet imported, by name."""
-        return {
-            name: Unread(module, text)
-            for module in self._modules
-            if f"{__package__}.{module}" not in sys.modules
-            for name, text in _commands_in(module, str(self.name))
-        }
-
-
-class Unread(NamedTuple):
-    """A command whose module is not imported yet."""
-
-    module: str
-    help: str
-
-
-def _commands_in(module: str, group: str) -> Iterator[tuple[str, str]]:
-    """Yield the name and the help of each function of a module that ``@group.command()`` decorates."""
-    text = Path(__file__).parent.joinpath(*module.split(".")).with_suffix(".py").read_text()
-    for node in ast.parse(text).body:
-        for each in getattr(node, "decorator_list", ()):
-            if isinstance(node, ast.FunctionDef) and ast.unparse(each).startswith(
-                (f"{group}.command(", f"{group}.group(")
-            ):
-                constants = [
-                    str(word.value) for word in each.args if isinstance(word, ast.Constant)
-                ]
-                name = constants[0] if constants else node.name.replace("_", "-")
-                yield name, ast.get_docstring(node) or ""
+    def _short_help(self, name: str, room: int) -> str:
+        found = self._unread.get(name)
+        return found.help if found else self.commands[name].get_short_help_str(room)
 
 
 def refuse(text: str) -> NoReturn:

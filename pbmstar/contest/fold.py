@@ -2,17 +2,23 @@
 
 Games are taken in the order in which they ended. If two ended at once, the lower board number comes first.
 A kept rating is a result of the fold; the same fold done again gives the same rating, to the last bit.
+
+Anybody can open accounts that lose to one another. So above ``CEILING`` a rating rises only in games with
+players who have beaten enough others, directly or by the players whom they have beaten. However many games
+31 accounts play with one another, in whatever order, none of them comes above it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from typing import NamedTuple
 
 from ..match.terms import DAY
+from .practice import WEAKEST
 from .rating import LEAST_DEVIATION, Rating
 
 PAIR = "pair"  # the reason: the two players have had as many games lately as are rated
+CEILING, PROOF = 1700.0, 30  # above that rating opponents count who have beaten so many players
 _GAMES_OF_A_PAIR, _WINDOW = 4, 30 * DAY
 
 
@@ -64,6 +70,12 @@ class Tally(NamedTuple):
 
 
 NEW = Tally(*Rating(), at=0.0, games=0, won=0, lost=0, tied=0, opponents=0)
+NEW_IN_PRACTICE = NEW._replace(rating=float(WEAKEST))
+
+
+def new(practice: bool | int) -> Tally:
+    """Return the tally of a player before the first rated game, among people or in practice."""
+    return NEW_IN_PRACTICE if practice else NEW
 
 
 class Step(NamedTuple):
@@ -94,12 +106,16 @@ class Fold:
         self,
         tally: Callable[[str], Tally | None] = lambda _userid: None,
         met: Callable[[str, str], Sequence[float]] = lambda _one, _other: (),
+        beaten: Callable[[str], Iterable[str]] = lambda _userid: (),
     ) -> None:
-        """tally  returns the tally of a player, None if there is none
-        met    returns the times at which the rated games of two players ended, in order
+        """tally   returns the tally of a player, None if there is none
+        met     returns the times at which the rated games of two players ended, in order
+        beaten  returns the players whom a player has beaten in rated games
         """
-        self._tally, self._met = tally, met
+        self._tally, self._met, self._beaten = tally, met, beaten
         self._tallies: dict[str, Tally] = {}
+        self._beaten_before: dict[str, frozenset[str]] = {}
+        self._beaten_since: dict[str, set[str]] = {}
         self._ends: dict[tuple[str, str], list[float]] = {}
 
     def add(self, ended: Ended) -> Folded:
@@ -119,13 +135,17 @@ class Fold:
             return Folded(ended, PAIR)
         is_new = not ends
         ends.append(ended.at)
-        return Folded(ended, "", tuple(self._steps(ended, is_new)))
+        steps = tuple(self._steps(ended, is_new))
+        for each in steps:
+            if each.score == 1:
+                self._beaten_since.setdefault(each.userid, set()).add(each.opponent)
+        return Folded(ended, "", steps)
 
     def _steps(self, ended: Ended, is_new: bool) -> Iterable[Step]:
         """Yield the step of each player whose rating changes. ``is_new``: the two have not met before."""
-        first = self._of(ended.first).as_of(ended.at)
+        first = self._of(ended, ended.first).as_of(ended.at)
         bot = Rating(ended.measure, LEAST_DEVIATION) if ended.practice else None
-        second = bot or self._of(ended.second).as_of(ended.at)
+        second = bot or self._of(ended, ended.second).as_of(ended.at)
         yield self._step(ended, is_new, (ended.first, first), (ended.second, second))
         if bot is None:
             yield self._step(ended, is_new, (ended.second, second), (ended.first, first))
@@ -135,9 +155,13 @@ class Fold:
     ) -> Step:
         (userid, rating), (opponent, other) = own, rival
         score = ended.score if userid == ended.first else 1 - ended.score
-        old = self._of(userid)
-        new = Tally(
-            *rating.played(((other, score),)),
+        old = self._of(ended, userid)
+        played = rating.played(((other, score),))
+        most = max(CEILING, rating.rating)
+        if played.rating > most and not ended.practice and not self._has_proved(opponent, userid):
+            played = played._replace(rating=most)
+        after = Tally(
+            *played,
             at=ended.at,
             games=old.games + 1,
             won=old.won + (score == 1),
@@ -145,11 +169,31 @@ class Fold:
             tied=old.tied + (score == 0.5),
             opponents=old.opponents + is_new,
         )
-        self._tallies[userid] = new
-        return Step(userid, opponent, score, old.rating, new)
+        self._tallies[userid] = after
+        return Step(userid, opponent, score, old.rating, after)
 
-    def _of(self, userid: str) -> Tally:
+    def _of(self, ended: Ended, userid: str) -> Tally:
         known = self._tallies.get(userid)
         if known is None:
-            known = self._tallies[userid] = self._tally(userid) or NEW
+            known = self._tallies[userid] = self._tally(userid) or new(ended.practice)
         return known
+
+    def _has_proved(self, userid: str, rival: str) -> bool:
+        """Return True if a player and those whom the player has beaten have beaten ``PROOF`` others in all.
+
+        ``rival``, who gains by the proof, is not counted, nor are the players whom ``rival`` has beaten.
+        """
+        beaten = self._beaten_by(userid) - {rival}
+        found = set(beaten)
+        for each in sorted(beaten):
+            if len(found) >= PROOF:
+                break
+            found |= self._beaten_by(each) - {userid, rival}
+        return len(found) >= PROOF
+
+    def _beaten_by(self, userid: str) -> Set[str]:
+        """Return the players whom a player has beaten until now."""
+        before = self._beaten_before.get(userid)
+        if before is None:
+            before = self._beaten_before[userid] = frozenset(self._beaten(userid))
+        return before | self._beaten_since.get(userid, set())

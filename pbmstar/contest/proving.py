@@ -33,6 +33,7 @@ class Played(NamedTuple):
 class Problem(NamedTuple):
     """A problem that was found; of two problems the larger is the better.
 
+    plain   nobody had a handicap or points in the game
     missed  the game did not go on with the deciding move
     free    the number of empty cells
     board   the number of the game's board
@@ -41,12 +42,18 @@ class Problem(NamedTuple):
     played  the move of the game, empty if the game ended there
     """
 
+    plain: bool
     missed: bool
     free: int
     board: int
     length: int
     move: str
     played: str
+
+
+def is_plain(game: Game) -> bool:
+    """Return True if a game has neither a handicap nor points that are given."""
+    return not (game.values.get("handicap") or game.values.get("points"))
 
 
 def week_of(at: float) -> int:
@@ -91,7 +98,8 @@ def find(played: Iterable[Played], work: int = WORK) -> Problem | None:
             if _is_good(position, moves):
                 said = each.moves[length] if length < len(each.moves) else ""
                 free = position.stones.count(EMPTY)
-                found.append(Problem(said != moves[0], free, each.board, length, moves[0], said))
+                where = each.board, length, moves[0], said
+                found.append(Problem(is_plain(each.game), said != moves[0], free, *where))
             idle = 0 if moves else idle + 1
             # Neither player could decide the game here, so probably not earlier either.
             if idle == 2:

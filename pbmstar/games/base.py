@@ -23,6 +23,7 @@ __all__ = [
     "Score", "other",
 ]  # fmt: skip
 PASS_WORDS = ("pass", "--", "-")
+_SIGNS: Mapping[Player, str] = {player: player for player in PLAYERS}
 
 
 @dataclass(frozen=True)
@@ -300,11 +301,19 @@ class Game(ABC):
     def facts(self, position: Position) -> dict[str, Any]:
         """Return the facts that ``analyse`` adds to the state of the game."""
 
-    def verdict(self, position: Position) -> str:
-        """Return a clause for letters about the end of the game: ``{winner} joined top and bottom``.
+    def verdict(self, position: Position, names: Mapping[Player, str] = _SIGNS) -> str:
+        """Return a clause about the end of the game, with the players' names: ``X joined top and bottom``.
 
         It is empty while the game runs, and if points or the players' word ended it.
         """
+        places = {}
+        if position.winner:
+            loser = other(position.winner)
+            places = {"winner": names[position.winner], "loser": names.get(loser, "")}
+        return self._clause(position).format(**places)
+
+    def _clause(self, position: Position) -> str:
+        """Return the clause with ``{winner}`` and ``{loser}`` in place of names."""
         return self.verdicts.get(position.ending.how, "") if position.ending else ""
 
     @abstractmethod

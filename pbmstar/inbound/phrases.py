@@ -140,3 +140,48 @@ ADVERTISED = (
 NO_MORE = "stop"  # the answer of people who want no mail: with nothing above it, it is their word
 END = frozenset((NO_MORE, "quit", "end"))
 THANKS = frozenset(("thanks", "thank you", "thanx", "thx", "many thanks"))
+
+# -- a yes to a letter that asks for one: a word, perhaps with another one or with thanks; as all below, in
+# small letters without accents (so и for й)
+
+YES = (
+    "yes|yep|yeah|yup|y|ok|okay|sure|of course|confirm|confirmed|i confirm|i agree|agreed|go ahead"
+    "|that(?:'s| is) right|it was me|i do",
+    "ja|jawohl|bestatigen|bestatigt|bestatige|ich bestatige|einverstanden|in ordnung",
+    "oui|d'accord|je confirme|confirmer|confirme|bien sur",
+    "si|confirmo|lo confirmo|confirmar|confirmado|de acuerdo|vale|claro|por supuesto",
+    "confermo|lo confermo|conferma|confermato|va bene|d'accordo|certo",
+    "ja hoor|akkoord|bevestigen|bevestigd|ik bevestig|ik bevestig het",
+    "sim|eu confirmo|de acordo|com certeza",
+    "tak|potwierdzam|potwierdz|zgoda|zgadzam sie|oczywiscie",
+    "да|подтверждаю",
+    "jo|jeg bekrefter|jeg bekræfter|bekreft|bekræft",
+    "jag bekraftar|bekrafta",
+    "是|是的|好|好的|确认|確認",
+    "はい",
+    "kylla|joo|vahvistan",
+)  # fmt: skip
+WITH_YES = (
+    "please|pls|thanks|thank you|thanx|thx|many thanks",
+    "bitte|gern|gerne|danke|vielen dank",
+    "merci|s'il vous plait|s'il te plait|svp|stp",
+    "por favor|gracias|muchas gracias",
+    "per favore|per piacere|grazie",
+    "graag|alstublieft|alsjeblieft|dank je|dank u|dank je wel|bedankt",
+    "obrigad[oa]|se faz favor",
+    "prosze|poprosze|dziekuje",
+    "пожалуиста|спасибо",
+    "tack|takk|tak",
+)  # fmt: skip
+
+# Words that take a yes back if they follow it in the same paragraph, also without accents.
+
+NOT_YES = frozenset((
+    "no", "not", "never", "don't", "dont", "didn't", "didnt", "remove", "stop", "unsubscribe", "spam",
+    "cancel", "delete", "but",
+    "nein", "nicht", "nie", "kein", "keine", "keinen", "aber", "abmelden", "loschen",
+    "non", "pas", "jamais", "aucun", "aucune", "mais", "supprimez", "arretez",
+    "nunca", "pero", "baja", "borrar", "eliminar",
+    "mai", "ma", "cancellami", "niet", "geen", "nooit", "maar",
+    "nao", "mas", "remover", "ale", "usun", "zadnych",
+))  # fmt: skip

@@ -6,6 +6,7 @@ changes.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 from urllib.parse import quote
 from zlib import crc32
@@ -13,7 +14,7 @@ from zlib import crc32
 from ..games.base import STONE
 from . import drawings
 from .board.view import View
-from .picture.surface import numbered, packed, spaced, surface
+from .picture.surface import deflated, numbered, packed, spaced, surface
 
 LONGEST = 900  # characters of the address in HTML: a line of a mail has at most 998
 _BESIDE = ("pass", "swap")  # moves that are no cells, as words of a reply
@@ -24,14 +25,16 @@ def big_board(view: View, url: str) -> str:
     """Return the address for a letter; empty if its reader is not to move, or it would be too long."""
     if not url or not drawings.can_tap(view):
         return ""
-    for with_targets in (True, False):
-        address = f"{url}/play/#{_fragment(view, with_targets)}"
+    form, targets, ways = _turn(view)
+    # The shorter forms are for boards with many targets: browsers of before 2023 do not know the second.
+    for known in ({"t": targets}, {"z": deflated(ways) if ways else ""}, {}):
+        address = f"{url}/play/#{_fragment(view, form, known)}"
         if len(escape(address)) <= LONGEST:
             return address
     return ""
 
 
-def _fragment(view: View, with_targets: bool) -> str:
+def _fragment(view: View, form: str, known: Mapping[str, str]) -> str:
     """Return the words of the page, and last a sum over all of them.
 
     k, p, l  the surface, the stones on it, the cells of the last move
@@ -40,12 +43,11 @@ def _fragment(view: View, with_targets: bool) -> str:
     w        the form of a turn: a number of cells (c1, c2; c9: any number), or of cells of a way
              (p2, p9), and a + if other cells may follow it
     t        the cells that can take a stone or, by the cell of each stone that can move, the cells
-             that it can go to; absent: not known
+             that it can go to; z: the same, packed; both absent: not known
     b        words that are moves too
     r        the address that the move goes to
     """
     match = view.match
-    form, targets = _turn(view)
     stones = {name.lower(): who for name, who in match.players.items()}
     player = next(p for p, who in match.players.items() if who == match.to_move)
     words = {
@@ -57,7 +59,7 @@ def _fragment(view: View, with_targets: bool) -> str:
         **stones,
         "m": chr(STONE[player]),
         "w": form,
-        "t": targets if with_targets else "",
+        **known,
         "b": " ".join(word for word in view.words if word in _BESIDE),
         "r": view.reply_to,
     }
@@ -65,22 +67,21 @@ def _fragment(view: View, with_targets: bool) -> str:
     return f"{text}&c={crc32(text.encode()):08x}"
 
 
-def _turn(view: View) -> tuple[str, str]:
-    """Return the form of a turn, and its targets."""
+def _turn(view: View) -> tuple[str, str, list[tuple[int, set[int]]]]:
+    """Return the form of a turn, its targets, and the ways of stones that move."""
     game, index = view.match.game, view.match.game.grid.index
     many = "..." in game.written
     if drawings.places_stones(view):
         free = drawings.free_cells(view)
         is_any = len(free) == view.match.position.stones.count(game.grid.empty[:1])
         count = _MANY if many else 2 if view.pairwise else 1
-        return f"c{count}", "" if is_any else spaced(free)
-    ways = drawings.movements(view.match)
+        return f"c{count}", "" if is_any else spaced(free), []
+    movements = drawings.movements(view.match)
     form = f"p{_MANY if many else 2}"
-    if any(drawings.MORE in move for _, moves in ways for move in moves):
+    if any(drawings.MORE in move for _, moves in movements for move in moves):
         form += "+"
-
-    def goals(origin: str, moves: tuple[str, ...]) -> str:
-        firsts = {move.split("-")[1].removesuffix(drawings.MORE) for move in moves}
-        return numbered([index[origin]]) + spaced(index[name] for name in firsts)
-
-    return form, ".".join(goals(*way) for way in ways)
+    ways = [
+        (index[origin], {index[m.split("-")[1].removesuffix(drawings.MORE)] for m in moves})
+        for origin, moves in movements
+    ]
+    return form, ".".join(numbered([cell]) + spaced(goals) for cell, goals in ways), ways

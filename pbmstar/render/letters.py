@@ -38,9 +38,14 @@ from .text import (
 # Facts that only some letters have.
 _SELDOM: Mapping[str, Any] = {
     **dict.fromkeys(("comment", "note", "picture", "rating", "curve", "album")),
-    **dict.fromkeys(("is_muted", "watched", "has_password"), 0),
+    **dict.fromkeys(("is_muted", "watched", "has_password", "chosen", "unkept", "left"), 0),
     **dict.fromkeys(("words", "done", "offers"), ()),
     "titles": {},
+    # Of the door and of invitations: letters that wait from before an upgrade have none of these.
+    **dict.fromkeys(("friend", "is_again", "other", "name"), ""),
+    **dict.fromkeys(("answers", "goals"), ()),
+    "game": {"word": "star", "title": "Star", "goal": ""},
+    "like": "C3",
     **dict.fromkeys(
         ("withheld", "attached", "receipt", "site", "big", "correction", "watching"), ""
     ),

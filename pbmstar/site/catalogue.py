@@ -5,10 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from contextlib import suppress
+from functools import cache, cached_property
+from itertools import product
 from typing import NamedTuple
 
 from .. import games
+from ..errors import BadOption
+from ..games.base import Game
 from ..render.picture.surface import Surface, surface
 from ..store.play.showcase import Shown
 from .paper import day, path_of
@@ -72,6 +76,25 @@ def is_listed_anew(old: str, new: str) -> bool:
     return old.split("\t")[1:] != new.split("\t")[1:]
 
 
+@cache
+def usual() -> tuple[Game, ...]:
+    """Return every game with each length that its board can have, alone and with each flag."""
+    found = []
+    for kind in games.GAMES:
+        flags: list[dict[str, object]] = [{}]
+        lengths: list[dict[str, object]] = [{}]
+        for option in kind.options:
+            if not option.range:
+                flags.append({option.name: True})
+            elif option.default:
+                low, high = option.range
+                lengths += [{option.name: n} for n in range(low, high + 1) if n != option.default]
+        for length, flag in product(lengths, flags):
+            with suppress(BadOption):  # some flags go without a length
+                found.append(kind({**length, **flag}))
+    return tuple(found)
+
+
 class Catalogue:
     """All boards that everybody may see, as they are now; the lists are made when they are needed."""
 
@@ -79,8 +102,13 @@ class Catalogue:
         self.lines, self._kinds = lines, kinds
 
     def surfaces(self) -> set[Surface]:
-        """Return the empty boards of all games, private ones too: players choose moves on them."""
-        return {surface(games.load(*kind).grid) for kind in self._kinds}
+        """Return the empty boards of all games, private ones too: players choose moves on them.
+
+        Those in the usual sizes are there before anybody has played on them: a first letter is opened
+        sooner than the site is written.
+        """
+        played = (games.load(*kind) for kind in self._kinds)
+        return {surface(game.grid) for game in (*usual(), *played)}
 
     def game(self, number: int) -> Exhibit:
         """Return one board."""

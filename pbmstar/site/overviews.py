@@ -240,20 +240,23 @@ def _image(figure: pages.Figure) -> str:
     return f'<img class="card" src="data:image/svg+xml;base64,{content}" alt="{figure.alt}">'
 
 
-def _rivals(who: str, every: Sequence[Exhibit]) -> list[tuple[str, bool, int, int, int]]:
+def _rivals(who: str, every: Sequence[Exhibit]) -> list[tuple[str, bool, int, int, int, int, int]]:
     """Return the opponents whom a player has met most often: the userid, True if the opponent has no page,
-    games, games won, games lost."""
+    games, games won, lost, tied, and running; a game that ended without result is only among the games."""
     met, won, lost, closed = Counter[str](), Counter[str](), Counter[str](), set[str]()
+    tied, running = Counter[str](), Counter[str]()
     for game in every:
         for rival in game.players:
             if rival != who:
                 met[rival] += 1
                 won[rival] += game.shown.result == who
                 lost[rival] += game.shown.result == rival
+                tied[rival] += game.shown.result == "tie"
+                running[rival] += not game.shown.over
                 if rival in game.closed:
                     closed.add(rival)
     return [
-        (rival, rival in closed, count, won[rival], lost[rival])
+        (rival, rival in closed, count, won[rival], lost[rival], tied[rival], running[rival])
         for rival, count in met.most_common(_RIVALS)
     ]
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import compileall
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +14,9 @@ import pytest
 from click.testing import CliRunner
 from harness.program import DONE
 
+from pbmstar import cli
 from pbmstar.cli import main
+from pbmstar.cli.options import Group
 
 
 def every(command: click.Command, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -30,6 +36,51 @@ def test_help_on_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         assert result.exit_code == DONE, words
         assert result.output.startswith("Usage: "), words
     assert list(tmp_path.iterdir()) == []  # help makes no spool
+
+
+def test_a_list_of_commands_tells_each_whole() -> None:
+    """Those of ``admin`` are told by a table: it names all commands of its modules, each in the module it has."""
+    for words in ((), ("admin",)):
+        told = CliRunner().invoke(main, [*words, "--help"]).output.partition("Commands:\n")[2]
+        lines = [line.split(maxsplit=1) for line in told.splitlines()]
+        assert lines and all(len(line) == 2 and not line[1].endswith("...") for line in lines), told
+        if words:
+            assert all(len(help_) <= 45 for _, help_ in lines), told
+            table = {name for name, _ in lines}
+    admin = main.commands["admin"]
+    assert isinstance(admin, Group)
+    admin.load()
+    assert table == admin.commands.keys()
+
+
+SEALED = """
+import sys
+from pbmstar.cli import main
+for words in ("--help", "admin --help", "admin board --help"):
+    try:
+        main(words.split())
+    except SystemExit as end:
+        assert not end.code, words
+    except ImportError as error:  # admin board needs the store, which this copy has not
+        assert words == "admin board --help" and "pbmstar." in str(error), error
+"""
+
+
+def test_commands_are_listed_without_the_sources(tmp_path: Path) -> None:
+    """A package may be installed as compiled files alone."""
+    house, copy = Path(cli.__file__).parents[1], tmp_path / "pbmstar"
+    for part in ("cli", "machine"):
+        shutil.copytree(house / part, copy / part, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in ("__init__", "__main__", "config", "errors"):
+        shutil.copy(house / f"{file}.py", copy)
+    assert compileall.compile_dir(copy, quiet=1, legacy=True)
+    for source in copy.rglob("*.py"):
+        source.unlink()
+    told = subprocess.run(
+        [sys.executable, "-c", SEALED], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 0, told.stderr
+    assert "  move-database  " in told.stdout
 
 
 PROMISED = """

@@ -95,4 +95,4 @@ def test_session(
     said = said.rstrip("\n") + "\n"
     if request.config.getoption("--renew"):
         file.write_text(said)
-    assert said == text
+    assert said == file.read_text()

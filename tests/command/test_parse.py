@@ -30,8 +30,24 @@ def read(line: str) -> tuple[str, str, str]:
         return error.understood, str(error), error.code
 
 
+def is_told(why: str, names: set[str], near: set[str]) -> bool:
+    """Whether a refusal lists all verbs, or asks if one of those near by was meant."""
+    asked = re.search(r"Did you mean \S+ (.+)\?$", why)
+    return asked[1] in near if asked else all(name in why for name in names)
+
+
+def test_a_refusal_names_a_verb_that_is_near_or_all_of_them() -> None:
+    names = {"count", "counter", "undo"}
+    assert is_told("Did you mean star count?", names, {"count", "counter"})
+    assert is_told("After star comes one of: count, counter, undo.", names, {"count", "counter"})
+    assert not is_told("Did you mean star undo?", names, {"count", "counter"})
+    assert not is_told("After star comes one of: count, counter.", names, {"count", "counter"})
+
+
 @pytest.mark.parametrize("game", [*GAMES, None], ids=lambda game: game.word if game else "server")
-def test_every_prefix_of_a_verb_is_the_verb_or_refused_with_the_list(game: type | None) -> None:
+def test_every_prefix_of_a_verb_is_the_verb_or_refused_with_what_is_meant(
+    game: type | None,
+) -> None:
     names = {name: verb for verb in verbs(game) for name in (verb.name, *verb.aliases)}
     for verb in verbs(game):
         for length in range(1, len(verb.name) + 1):
@@ -53,7 +69,8 @@ def test_every_prefix_of_a_verb_is_the_verb_or_refused_with_the_list(game: type 
                 assert {parse(line).verb} == meant
             else:
                 _, why, code = read(line)
-                assert code == "unknown-verb" and all(v.name in why for v in verbs(game))
+                assert code == "unknown-verb"
+                assert is_told(why, {v.name for v in verbs(game)}, {v.name for v in meant}), why
 
 
 # -- what mail programs and thumbs make of a line

@@ -110,6 +110,17 @@ def test_the_best_problem_is_one_that_was_missed_with_most_empty_cells() -> None
     assert find(reversed(every)) == found, "the order of the games does not matter"
 
 
+def test_games_without_handicap_and_points_come_first() -> None:
+    uneven = games.make("*star", {"rings": 3, "handicap": 2})
+    given = [played(random.Random(seed), uneven, seed) for seed in range(90)]
+    plain = [played(random.Random(seed), STARSTAR3, 100 + seed) for seed in range(90)]
+    best = find(given)
+    assert best is not None and not best.plain
+    worse = [each for game in plain if (each := find([game])) and each[1:] < best[1:]]
+    one = next(game for game in plain if game.board == worse[0].board)
+    assert find([*given, one]) == worse[0]
+
+
 def test_a_problem_is_found_where_somebody_resigned_too_early() -> None:
     """The last position counts too, though nothing was played there."""
     for seed in range(300):

@@ -94,6 +94,7 @@ def test_facts_and_reports_along_a_random_game(game: Game) -> None:
         assert score.winner in (None, *game.seats)
         assert game.bounds(position.stones).decided in (None, *game.seats)
         assert bool(game.verdict(position)) <= position.over
+        assert not set("{}") & set(game.verdict(position)), "each name is filled in"
         if position.over:
             break
         position = position.play(rng.choice(moves))

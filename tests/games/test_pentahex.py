@@ -168,7 +168,7 @@ def test_five_pentahexes_win_at_once_and_letters_name_the_shapes() -> None:
     assert score.notes == ("4 pentahexes (1, 13, 19, 22)", "0 pentahexes")
     after = position.play("R90-R70")
     assert after.ending == Ending("pentahexes", "X")
-    assert HEX.verdict(after) == "{winner} has five pentahexes"
+    assert HEX.verdict(after) == "X has five pentahexes"
     assert len(HEX.score(after.stones).detail["shapes"]["X"]) == 5
 
 

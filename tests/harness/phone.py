@@ -40,9 +40,10 @@ def go(page: Any, where: str) -> None:
     """Follow the address of another letter, and wait until its board is there."""
     page.evaluate(
         """hash => new Promise(done => {
-          if (location.hash === hash) return done();
+          const isThere = () => document.querySelector('.told')?.textContent;
+          if (location.hash === hash && isThere()) return done();
           new MutationObserver((_, all) => {
-            if (document.querySelector('.told')?.textContent) { all.disconnect(); done(); }
+            if (isThere()) { all.disconnect(); done(); }
           }).observe(document.getElementById('play'), {childList: true, subtree: true});
           location.hash = hash;
         })""",

@@ -13,7 +13,7 @@ from harness.office import DAY, Office, address, at_once
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbmstar.service.admin import contesting
+from pbmstar.service.admin import check, contesting
 from pbmstar.service.contests import seasons
 from pbmstar.store import Store
 
@@ -69,6 +69,7 @@ def test_who_takes_few_games_is_told_that_a_season_brings_more(four: Office) -> 
 def test_a_season_goes_by_the_calendar(four: Office) -> None:
     """It begins on the first of May and ends on its day; the next one needs four who joined lately."""
     assert league_of(four)["state"] == "open"
+    four.sql("UPDATE contests SET terms = replace(terms, '10d+36h', '60d+36h')")  # nobody moves
     states, day = [], 104
     four.now += day * DAY
     for _ in range(41):
@@ -219,3 +220,67 @@ def test_the_places_of_a_ladder_are_the_fold_over_what_happened(
             order = ladder_of(office)
             assert len(set(order)) == len(order)
             assert office.check() == []
+
+
+def test_a_first_move_that_never_comes_loses_a_game_of_a_league(four: Office) -> None:
+    """After a warning, and not before; leave that was booked counts."""
+    four.run("admin", "league", "begin", "star")
+    four.run("remind")
+    four.letters()
+    pairs = league_of(four)["divisions"][0]["boards"]
+    rows = {board: four.row(board) for board in pairs}
+    late = {row.to_move for row in rows.values() if row}
+    warned: set[str] = set()
+    for _ in range(20):
+        four.now += DAY
+        four.run("remind")
+        for letter in four.letters():
+            if "if you do not move, you lose the game" in letter.text:
+                assert "warning" in letter.text
+                warned.add(str(letter.mail["X-Pbmstar-Board"]))
+    for board, row in rows.items():
+        after = four.row(board)
+        assert row and after and after.to_move == ""
+        assert after.result in row.seats and after.result != row.to_move
+        assert str(board) in warned
+        assert four.ask("ratings.game", board).why == "unmoved"
+    (division,) = league_of(four)["divisions"]
+    assert sum(each["points"] for each in division["table"]) == len(pairs) == 6
+    lost = {each["userid"]: each["points"] for each in division["table"]}
+    assert all(lost[who] < 3 for who in late)
+    assert four.check() == []
+
+
+def test_a_finished_season_is_counted_again_after_a_correction(four: Office) -> None:
+    """Its places and winners are those of its games again, and the check agrees."""
+    four.run("admin", "league", "begin", "star")
+    boards = league_of(four)["divisions"][0]["boards"]
+    for board in boards:
+        row = four.row(board)
+        assert row is not None
+        four.sql(f"UPDATE boards SET due = {four.now + 400 * DAY} WHERE board = {board}")
+    assert (
+        "No season of this league is over." in four.run("admin", "league", "recount", "star").output
+    )
+    four.run("admin", "league", "end", "star")
+    table = league_of(four)["divisions"][0]["table"]
+    assert four.check() == []
+    last = table[-1]["userid"]
+    mine = [board for board in boards if last in four.row(board).seats]  # type: ignore[union-attr]
+    for board in mine:
+        four.sql(f"UPDATE boards SET result = '{last}' WHERE board = {board}")
+    with four.store.transaction() as tx:
+        assert list(check.contest_differences(tx))
+    done = four.run("admin", "league", "recount", "star")
+    assert done.output == "season 1 of star counted again\n"
+    with four.store.transaction() as tx:
+        assert not list(check.contest_differences(tx))
+    assert league_of(four)["divisions"][0]["table"][0]["userid"] == last
+
+
+def test_a_season_with_too_few_players_says_how_many_have_joined(office: Office) -> None:
+    office.run("admin", "league", "open", "star", "--days", "30")
+    begin = ("admin", "league", "begin", "star")
+    assert "A season needs 4 players; nobody has joined." in office.run(*begin).output
+    office.send("alice", "league join star alice s3cret")
+    assert "A season needs 4 players; only 1 has joined." in office.run(*begin).output

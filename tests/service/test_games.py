@@ -153,3 +153,9 @@ def test_nobody_is_told_of_a_leave_in_a_puzzle(office: Office) -> None:
     assert "is away" not in own.text
     for letter in office.send("bob", "star challenge bob alice"):
         assert "alice is away until" in letter.text
+
+
+def test_only_the_player_to_move_is_told_a_first_move(office: Office) -> None:
+    first, second = office.send("alice", "star challenge -size=3 alice bob")
+    assert "A first move could be B3." in first.text
+    assert "A first move" not in second.text and "All rules: star help" in second.text

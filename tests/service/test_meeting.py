@@ -15,8 +15,10 @@ from harness.letters import PASSWORD, SERVER
 from harness.office import DAY, Office, address, at_once
 from harness.quick import opened
 
+from pbmstar import games
 from pbmstar.contest.offers import AT_ONCE, INVITATIONS, Offer
 from pbmstar.errors import Refusal
+from pbmstar.match import terms
 from pbmstar.service import Outcome
 from pbmstar.service.meeting import consent, seeking
 from pbmstar.store import User
@@ -260,3 +262,47 @@ def test_the_operator_sees_the_offers_and_what_cannot_be(four: Office) -> None:
     offer = four.ask("offers.get", 1)
     four.ask("offers.set", replace(offer, begun=1))
     assert four.check() == ["offer 1: it is open, but has begun 1 of 1 games"]
+
+
+@pytest.mark.parametrize(
+    ("waiting", "line", "pairs"),
+    [
+        ("match PW", "match PW star -size=8", "star -size=8"),
+        ("match PW star -size=8", "match PW", "star -size=8"),
+        ("match PW hex", "match PW hex -size=7 -time=3d", "hex -size=7 -time=3d"),
+        ("match PW hex -time=3d", "match PW hex -size=7", "hex -size=7 -time=3d"),
+        ("match PW *star -double", "match PW *star -rings=4", "*star -rings=4 -double"),
+        ("match PW star -size=10", "match PW star -size=8", ""),
+        ("match PW star -time=3d", "match PW star -time=5d", ""),
+        ("match PW", "match PW hex", ""),
+        ("star seek PW", "match PW star -size=8", ""),
+        ("star seek -size=8 PW", "match PW star -time=3d", ""),
+    ],
+)
+def test_two_who_wait_are_paired_by_what_both_allow(
+    office: Office, waiting: str, line: str, pairs: str
+) -> None:
+    """In either order; what the one has not named, the other may choose."""
+    assert said(office, "alice", waiting).name == "applied"
+    letters = office.send("bob", line.replace("PW", f"bob {PASSWORD['bob']}"))
+    assert bool(boards(office)) == bool(pairs)
+    if not pairs:
+        assert letters[0].subject == "Star: you wait for an opponent"
+        return
+    row = office.row(1)
+    assert row is not None
+    word, *options = pairs.split()
+    agreed = [each for each in options if each.startswith("-time")]
+    kind = games.load(row.game, row.options)
+    assert kind.word == word
+    assert kind.described().split() == [each for each in options if each not in agreed]
+    assert (terms.load(row.terms).time == "3d") == bool(agreed)
+
+
+def test_who_waits_is_told_who_else_waits(office: Office) -> None:
+    said(office, "alice", "hex seek -size=5 PW")
+    (letter,) = office.send("bob", f"match bob {PASSWORD['bob']}")
+    assert "hex -size=5" in letter.text and "alice" in letter.text
+    assert "take 1" in letter.html
+    office.send("bob", f"Re: {letter.subject}", "take 1", to=letter.reply_to)
+    assert boards(office)

@@ -104,6 +104,22 @@ def test_a_run_that_is_killed_midway_is_carried_on(
     assert problems(office.remind()[1]) == [address("dora"), address("emil")]
 
 
+def test_a_week_without_a_problem_is_not_an_error(office: Office) -> None:
+    (letter,) = office.send("alice", "problem")
+    assert letter.subject == "Star Problem"
+    assert (
+        "No problem this week; the first comes when a game of points that has ended" in letter.words
+    )
+    finished(office)
+    office.remind()
+    office.now += 7 * DAY
+    (letter,) = office.send("alice", "problem")
+    assert letter.subject == "Star Problem"
+    assert "No problem this week. The last one, with its solution: problem 1" in letter.words
+    (letter,) = office.send("alice", "problem 7")
+    assert letter.subject == "Star Error" and "There is no problem 7." in letter.words
+
+
 def test_the_same_store_gives_the_same_problem(office: Office) -> None:
     boards = [finished(office) for _ in range(2)]
     made = weekly.make(office.context, office.store)
@@ -129,7 +145,11 @@ def test_a_game_that_runs_or_is_private_gives_no_problem(office: Office) -> None
 def test_players_are_named_if_both_are_public(mailed: Office, shown: list[str]) -> None:
     public(mailed, *shown)
     mailed.add("carol")
-    letter = asked(mailed, "carol").raw.decode()
+    week = asked(mailed, "carol")
+    assert "board 1" not in week.raw.decode(), "its record may hold the solution"
+    assert "Played by" not in mailed.send("carol", SOLUTION, to=week.reply_to)[0].text
+    mailed.now += 7 * DAY
+    letter = mailed.send("carol", "problem 1")[0].raw.decode()
     both = len(shown) == 2
     assert ("alice (X) and bob (O), board 1" in letter) == both
     assert ("alice" in letter, "bob" in letter) == (both, both)
@@ -191,9 +211,10 @@ def test_a_swap_exchanges_the_players_of_a_problem(office: Office) -> None:
     public(office, "alice", "bob")
     office.remind()
     letter = asked(office)
-    assert "Played by bob (X) and alice (O)" in letter.text
     (right,) = office.send("alice", SOLUTION, to=letter.reply_to)
     assert "Right!" in right.text
+    office.now += 7 * DAY
+    assert "Played by bob (X) and alice (O)" in office.send("alice", "problem 1")[0].text
     assert office.check() == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from functools import partial
 
@@ -227,3 +228,79 @@ def test_a_second_loss_on_time_counts_if_the_loser_has_written_since(office: Off
     assert sorted(each.why for each in whys if each) == ["", "", "time"]
     assert whys[2] is not None and whys[2].why == ""
     assert office.check() == []
+
+
+def test_games_forfeited_in_one_run_are_told_as_they_are_kept(office: Office) -> None:
+    """Also if the board with the higher number falls due first."""
+    office.add("carol")
+    one = office.game("star challenge -size=3 -time=3d alice bob")
+    other = one + 1
+    office.send("bob", "star challenge -size=3 -time=3d bob carol")
+    for userid in ("alice", "bob", "carol"):
+        office.send(userid, f"leave {userid} {PASSWORD[userid]} off")
+    office.play(one, "A3", "C2", "A4")
+    office.play(other, "A3", "C2", "B3")
+    told: list[str] = []
+    for _ in range(8):
+        office.now += DAY
+        office.sql(f"UPDATE boards SET due = due - 60 WHERE board = {other}")
+        office.run("remind")
+        told += [
+            re.search(r"-> (\d+)", each.text)[1]  # type: ignore[index]
+            for each in office.letters()
+            if each.to == "bob@bob.example" and "Your rating:" in each.text
+        ]
+    with office.store.transaction() as tx:
+        kept = [round(each.tally.rating) for each in tx.ratings.history("bob", "star")]
+        ends = [each.ended.at for board in (other, one) if (each := tx.ratings.game(board))]
+    assert 0 < ends[1] - ends[0] < 1
+    assert [*map(int, told)] == kept[::-1] and len(kept) == 2
+    assert office.check() == []
+    assert office.run("admin", "rate", "--rebuild").output == "0 ratings changed\n"
+
+
+def test_a_game_with_a_bot_says_what_it_is_worth_from_800_on(office: Office) -> None:
+    (letter,) = office.send("alice", "star challenge -size=3 alice bot1")
+    assert "Practice: 800? against bot1, 800, win +118, loss -118." in letter.text
+
+
+def test_what_a_new_game_is_worth_is_what_it_would_bring(office: Office) -> None:
+    """Also at the limit above which only players count who have proved it."""
+    end(office)
+    office.sql("UPDATE ratings SET rating = 1690 WHERE userid = 'alice'")
+    first, _ = office.send("alice", "star challenge -size=3 alice bob")
+    assert "Rated: 1690? against 1393?, win +10, loss" in first.text
+
+
+def test_the_operator_sees_whose_wins_are_over_accounts_that_belong_together(
+    office: Office,
+) -> None:
+    for userid in ("one", "two", "other"):
+        domain = "other.example" if userid == "other" else "catchall.example"
+        office.add(userid, f"{userid}@{domain}", password="s3cret")
+    office.add("carol")
+    for board, loser in enumerate(("one", "one", "two", "other"), 1):
+        office.ask("ratings.keep", game(board, board * DAY, "alice", loser, 1.0))
+    office.ask("ratings.keep", game(5, 9 * DAY, "bob", "carol", 1.0))
+    (first, second) = office.facts("admin", "top", "--ratings")
+    assert first == {
+        "userid": "alice",
+        "game": "star",
+        "wins": 4,
+        "over": 3,
+        "domain": "catchall.example",
+        "of_domain": 3,
+        "of_origin": 0,
+        "rating": first["rating"],
+    }
+    assert (second["userid"], second["domain"], second["of_domain"]) == ("bob", "", 0)
+
+
+def test_a_young_server_lists_those_of_whom_too_little_is_known(office: Office) -> None:
+    end(office)
+    for line in ("ratings", "star ratings"):
+        (letter,) = office.send("alice", line)
+        assert "Nobody has a place in the list yet. These ratings are provisional:" in letter.text
+        assert re.search(r"-  alice +1607\?", letter.text)
+    (letter,) = office.send("alice", "hex ratings")
+    assert "Nobody is in the list yet." in letter.text

@@ -88,7 +88,7 @@ def test_a_season_ends_on_its_day(another: Callable[..., Office]) -> None:
         )
         late = sum(line.late for table in tables for line in table.lines)
         assert judged and late, (
-            "who vanishes before a first move waits for the judge, later the clock"
+            "the clock ends the games of those who vanish, and the judge what still runs"
         )
         (following,) = tx.contests.newest("league", "star")
         joined = {entry.userid for entry in tx.contests.entries(following.id)}

@@ -286,3 +286,27 @@ def test_feeds_name_what_ended_last_first_and_no_more_than_fifty(site: Site) -> 
     assert ids("p/robert.xml") == numbers[-2::-2]
     assert not (config.site / "p/bob.xml").exists()
     assert Publisher(config, store, Folder(config.site)).differences() == []
+
+
+def test_a_page_counts_what_was_won_lost_and_tied_and_what_runs(site: Site) -> None:
+    config, store = site
+    assert config.site is not None
+    add_players(store, "alice", "bob")
+    for number, ends in enumerate(("resign", "resign", "", "", "draw")):
+        board = add_game(store, "hex", "{}", (), ("alice", "bob"), BEGUN + number * DAY)
+        for text in ["F6", "C3", "C4", *([ends] if ends else [])][number % 2 :]:
+            if text == "draw":
+                with store.engine.begin() as connection:
+                    over = {"result": "tie", "to_move": ""}
+                    connection.execute(
+                        t.boards.update().where(t.boards.c.board == board).values(**over)
+                    )
+            else:
+                move(store, board, text)
+    publish(config, store)
+    page = (config.site / "p/alice.html").read_text()
+    (line,) = re.findall(r'<tr><td><a href="bob.html">bob</a>(.*)', page)
+    counts = [int(each) for each in re.findall(r'<td class="number">(\d+)', line)]
+    assert counts[0] == 5 == sum(counts[1:]) and counts[1:] == [1, 1, 1, 2]
+    heads = re.findall(r'<th scope="col">(Games|Won|Lost|Tied|Running)', page)
+    assert heads[:5] == ["Games", "Won", "Lost", "Tied", "Running"]

@@ -55,6 +55,31 @@ def test_what_is_tapped_is_played(browser: Any, office: Office, challenge: str) 
     page.context.close()
 
 
+def test_penta_hex_marks_where_each_stone_can_go(browser: Any, office: Office) -> None:
+    """Also with long names, and later in a game: there are hundreds of ways, and a line of a mail is short."""
+    letters = office.send(address("alice"), "pentahex challenge alice bob")
+    troubles: list[str] = []
+    page = None
+    for turn in range(4):
+        found = asked(letters)
+        assert found is not None
+        page = page or opened(browser, office, found[1], troubles)
+        go(page, found[1])
+        moves = [m.split(" ")[0] for m in stood(office).moves() if "-" in m]
+        marked = page.locator(".legal").evaluate_all("all => all.map(g => g.dataset.cell)")
+        assert set(marked) == {move.split("-")[0] for move in moves}
+        here = moves[(9 * turn) % len(moves)].split("-")[0]
+        cell(page, here).tap()
+        marked = page.locator(".legal").evaluate_all("all => all.map(g => g.dataset.cell)")
+        assert set(marked) == {m.split("-")[1] for m in moves if m.split("-")[0] == here}
+        there = marked[0]
+        cell(page, there).tap()
+        href = page.get_by_role("link", name="Send").get_attribute("href")
+        letters = sent(office, found[0], href)
+    assert troubles == []
+    page.context.close()
+
+
 def test_a_second_tap_and_undo_take_back_and_a_full_turn_takes_no_more(
     browser: Any, office: Office
 ) -> None:

@@ -15,8 +15,10 @@ from harness.ready import Run, ready
 from harness.server import until
 from harness.shown import BEGUN, add_game, add_players, moves_of, publish, world
 
+from pbmstar import games
 from pbmstar.cli import doctor
 from pbmstar.config import Config
+from pbmstar.render.picture.surface import surface
 from pbmstar.site.folder import Folder
 from pbmstar.site.press import House, Press, state
 from pbmstar.site.publisher import Publisher
@@ -179,3 +181,23 @@ def test_a_full_disk_leaves_the_pages_that_are_there_whole(
         assert state(config.spool).trouble == ""
         assert (root / f"g/{number + 8}.html").exists()
         assert Publisher(config, store, Folder(root)).differences() == []
+
+
+def test_the_boards_of_all_games_are_there_before_anybody_plays(site: Site) -> None:
+    """Somebody who opens the page of a first letter at once finds the board, whatever its size."""
+    config, store = site
+    assert config.site is not None
+    House(config, store).run()
+    for word, options in (
+        *((game.word, {}) for game in games.GAMES),
+        *(("star", {"size": size}) for size in range(3, 15)),
+        ("*star", {"rings": 3}),
+        ("*star", {"rings": 4, "nobridge": True, "handicap": 2}),
+        ("hex", {"size": 21}),
+        ("y", {"bent": True}),
+    ):
+        key = surface(games.make(word, options).grid).key
+        assert (config.site / f"s/{key}.js").exists(), (word, options)
+    kept = sum(path.stat().st_size for path in (config.site / "s").iterdir())
+    assert kept < 2_000_000
+    assert not any(House(config, store).run()), "written once"

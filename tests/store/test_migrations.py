@@ -289,3 +289,33 @@ def test_tables_of_no_release_are_refused(database: str) -> None:
     with pytest.raises(BadInput, match="no released pbmstar \\(revision 0007\\)"):
         Store(database)
     engine.dispose()
+
+
+def test_ratings_are_counted_anew_and_whoever_has_another_one_is_told(database: str) -> None:
+    """Each wins against four new players, which made more than 1700; practice began at 1500."""
+    seats = [("alice", f"p{n % 4}") for n in range(16)]
+    kept = [
+        {"board": n, "game": "star", "practice": 0, "measure": 0.0, "at": n * 86400.0}
+        | {"first": first, "second": second, "score": 1.0, "how": "played"}
+        | {"barred": "", "why": ""}
+        for n, (first, second) in enumerate(seats, 1)
+    ]
+    bot = {"second": "bot1", "practice": 1, "measure": 800.0, "board": 20}
+    tally = {"deviation": 150.0, "volatility": 0.06, "at": 9.0, "games": 16, "won": 16, "lost": 0}
+    tally |= {"tied": 0, "opponents": 4, "game": "star", "userid": "alice"}
+    alice = {"userid": "alice", "address": "alice@alice.example", "password": ""}
+    alice |= {"state": "active", "made": 1.0, "reminders": 1, "refuses": "", "bounces": 0.0}
+    ratings = [
+        {**tally, "practice": 0, "rating": 1934.0},
+        {**tally, "practice": 1, "rating": 1506.0},
+    ]
+    rows = {"users": [alice], "rated": [*kept, kept[0] | bot], "ratings": ratings}
+    migrate(database, "0023", rows)
+    with closing(Store(database)) as store, store.transaction() as tx:
+        assert list(tx.ratings.differences()) == []
+        people, practice = (tx.ratings.of("alice", "star", bots) for bots in (False, True))
+        assert people and practice
+        assert (people.rating, people.games, round(practice.rating)) == (1700.0, 16, 918)
+        user = tx.accounts.user("alice")
+        assert user is not None
+        assert user.correction == "Star 1934 -> 1700, Star in practice 1506 -> 918"

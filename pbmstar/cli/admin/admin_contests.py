@@ -124,6 +124,18 @@ def league_end(game: str) -> None:
     _change(contesting.end_season, game, "over")
 
 
+@league.command("recount")
+@_game
+def league_recount(game: str) -> None:
+    """Count the last finished season of GAME again, after one of its games was corrected.
+
+    Its places and winners are kept as its games are now.
+    """
+    with work() as at:
+        contest = contesting.recount(at, game)
+    click.echo(f"season {contest.season} of {contest.game} counted again")
+
+
 @league.command("show")
 @_game
 @as_json_option

@@ -49,11 +49,18 @@ def status(as_json: bool) -> None:
 
 @admin.command()
 @click.option("--domains", is_flag=True, help="By the domain of the accounts' addresses.")
+@click.option("--ratings", is_flag=True, help="The highest ratings, and who lost the games.")
 @click.option("--days", type=click.FloatRange(0.01, 30), default=1.0, show_default=True)
 @click.option("--count", type=click.IntRange(1, 10_000), default=20, show_default=True)
 @lists
-def top(at: Work, domains: bool, days: float, count: int) -> Rows:
-    """List who has caused most work: mails that came, letters, processor seconds of bots in this hour."""
+def top(at: Work, domains: bool, ratings: bool, days: float, count: int) -> Rows:
+    """List who has caused most work: mails that came, letters, processor seconds of bots in this hour.
+
+    With --ratings, list the highest ratings among people instead. of_domain counts the wins over accounts
+    that share a mail domain, of_origin those over accounts whose mails come from one place.
+    """
+    if ratings:
+        return stats.top_ratings(at, count)
     ask = stats.top_domains if domains else stats.top
     return ask(at, count, at.now - days * DAY)
 

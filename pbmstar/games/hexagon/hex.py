@@ -44,7 +44,7 @@ class Hex(ChainGame):
         """Return the two sides that the player joins."""
         return f"joins {self._ends(player)}"
 
-    def verdict(self, position: Position) -> str:
+    def _clause(self, position: Position) -> str:
         """Return the two sides that were joined."""
         ending = position.ending
         if ending and ending.how == "chain" and ending.winner:

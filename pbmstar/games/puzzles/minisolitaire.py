@@ -53,7 +53,7 @@ class MiniSolitaire(Jumps):
             return "side" if self.grid.names[cell].endswith("1") else "corner"
         return ("star", "adjacent")[ring] if ring < 2 else "outside"
 
-    def verdict(self, position: Position) -> str:
+    def _clause(self, position: Position) -> str:
         """Return the result of the player, and the best result."""
         if not position.over:
             return ""

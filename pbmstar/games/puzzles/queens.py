@@ -127,7 +127,7 @@ class Queens(Puzzle):
             f"{queens}, {plural(free, 'cell')} free" if free else f"{queens}, every cell is guarded"
         )
 
-    def verdict(self, position: Position) -> str:
+    def _clause(self, position: Position) -> str:
         """Return the result of the player, and the best results."""
         if not position.over:
             return ""

@@ -50,7 +50,7 @@ class SupplyLine(Jumps):
         """Return ``edge``, ``star`` or else ``inland``."""
         return "edge" if self.is_goal(cell) else "star" if cell == STAR else "inland"
 
-    def verdict(self, position: Position) -> str:
+    def _clause(self, position: Position) -> str:
         """Return the result of the player, and the best result."""
         if not position.over:
             return ""

@@ -130,7 +130,8 @@ def _began(match: Match, challenger: str, reader: str) -> Lines:
         begun = _met(match, challenger, reader)
         if reader in match.seats and is_first and not match.terms.contest:
             begun += " You can decline it until your first move."
-    example = f"A first move could be {choices.example(match)}. " if is_first else ""
+    begins = is_first and match.to_move == reader
+    example = f"A first move could be {choices.example(match)}. " if begins else ""
     return begun, game.brief, f"{example}All rules: {game.word} help"
 
 

@@ -302,12 +302,11 @@ def status(match: Match, past: bool) -> str:
 
 def verdict(match: Match) -> tuple[str, ...]:
     """Return the reason that the game ended, and the rank of a puzzle's end, a sentence each."""
-    clause = match.game.verdict(match.position)
-    winner = match.winner
-    names = {"winner": winner, "loser": match.opponent(winner)}
-    reached = (f"{clause[0].upper()}{clause[1:]}.",) if clause else ()
-    if clause and winner and len(match.seats) > 1:
-        reached = (f"{clause.format(**names)}.",)
+    clause = match.game.verdict(match.position, match.players)
+    begins_with_name = match.winner and len(match.seats) > 1
+    if clause and not begins_with_name:
+        clause = clause[0].upper() + clause[1:]
+    reached = (f"{clause}.",) if clause else ()
     if match.rank is None:
         return reached
     best = "that is the best possible" if match.rank == 0 else "0 is the best possible"

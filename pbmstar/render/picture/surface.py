@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zlib
+from base64 import urlsafe_b64encode
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
@@ -27,7 +29,7 @@ class Surface(NamedTuple):
     script: str
 
 
-@lru_cache(64)
+@lru_cache(256)  # more than there are boards of all games in all sizes
 def surface(grid: Grid) -> Surface:
     """Return the script of a grid.
 
@@ -75,6 +77,30 @@ def packed(stones: bytes) -> str:
 def numbered(cells: Iterable[int]) -> str:
     """Return the numbers of cells, two letters each."""
     return "".join(_LETTERS[cell // 64] + _LETTERS[cell % 64] for cell in cells)
+
+
+def deflated(ways: Iterable[tuple[int, Iterable[int]]]) -> str:
+    """Return ways, each a cell with those that it leads to, in about two thirds of what ``spaced`` takes.
+
+    They are bytes of distances, 0 behind each way, 255 for a distance of 254 that ends at no cell; each
+    first cell is counted from that of the way before. Raw deflate, in base64 for addresses, packs them.
+    """
+    content, before = bytearray(), -1
+    for origin, cells in sorted(ways):
+        content += _distances((origin,), before) + _distances(sorted(cells), -1) + b"\0"
+        before = origin
+    packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    whole = packer.compress(bytes(content)) + packer.flush()
+    return urlsafe_b64encode(whole).decode("ascii").rstrip("=")
+
+
+def _distances(cells: Iterable[int], before: int) -> bytes:
+    found = bytearray()
+    for cell in cells:
+        far, near = divmod(cell - before - 1, 254)
+        found += bytes([255] * far + [near + 1])
+        before = cell
+    return bytes(found)
 
 
 def spaced(cells: Iterable[int]) -> str:

@@ -150,7 +150,7 @@ def _rated_problems(tx: Tx, match: Match) -> Iterator[str]:
         elif folded is not None:
             yield "it is rated, but it runs"
         return
-    right = rated.ended(tx, match, folded.ended.barred)
+    right = rated.ended(tx, match, folded.ended.barred, folded.ended.at)
     # The measure is not compared: the bots may be stronger now than they were then.
     if folded.ended != right._replace(measure=folded.ended.measure):
         yield f"the ratings know it as {tuple(folded.ended)}, the record says {tuple(right)}"

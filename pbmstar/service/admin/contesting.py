@@ -77,6 +77,21 @@ def end_season(work: Work, word: str) -> Contest:
     return contest
 
 
+def recount(work: Work, word: str) -> Contest:
+    """Keep the places and winners of the last season that is over anew, as its games are now.
+
+    Nobody's division in a season that has begun since changes. Raises BadInput.
+    """
+    seasons_ = work.tx.contests.newest(LEAGUE, kind_of(word).word, 3)
+    contest = next((each for each in seasons_ if each.state == OVER), None)
+    if contest is None:
+        raise BadInput("No season of this league is over.", "no-season")
+    final = leagues.tables(work.tx, contest)
+    seasons.keep_places(work, contest, final, contest.until or work.now)
+    note(work, f"league recount {contest.game} {contest.season}")
+    return contest
+
+
 def running(tx: Tx, word: str) -> Contest | None:
     """Return the running season of a league; None if none runs."""
     last_two = tx.contests.newest(LEAGUE, word, 2)
@@ -171,7 +186,8 @@ def rebuild(work: Work, since: float) -> list[Correction]:
             continue
         folded = work.tx.ratings.game(row.board)
         match = row.match(work.tx.boards.record(row.board))
-        right = rated.ended(work.tx, match, folded.ended.barred if folded else "")
+        known = (folded.ended.barred, folded.ended.at) if folded else ("", 0.0)
+        right = rated.ended(work.tx, match, *known)
         if folded is None or folded.ended != right._replace(measure=folded.ended.measure):
             work.tx.ratings.keep(right)
     work.tx.ratings.rebuild(since)

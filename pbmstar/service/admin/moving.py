@@ -71,7 +71,7 @@ def _settle(work: Work, match: Match) -> None:
     Raises BadInput if the board differs from its record.
     """
     if match.position.over:
-        rated.follow(work.tx, match)
+        rated.follow(work.tx, match, ended_now=False)
         return
     work.tx.boards.set_due(match.number, work.now)
     work.tx.boards.set_clock(match.number, None, work.now)

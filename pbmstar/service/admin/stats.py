@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...match.terms import DAY
@@ -90,6 +90,48 @@ def top(work: Work, count: int, since: float) -> list[dict[str, Any]]:
         for userid in {*mails, *letters}
     ]
     return sorted(rows, key=_work, reverse=True)[:count]
+
+
+def top_ratings(work: Work, count: int) -> list[dict[str, Any]]:
+    """Return the highest ratings among people, the first one first, each with where its wins come from.
+
+    Of the accounts that a player has beaten in rated games, ``domain`` is the mail domain that most of
+    them share, and ``of_domain`` are the wins over those; ``of_origin`` are the wins over the largest group
+    whose mails come from one place. Accounts that share nothing are counted nowhere.
+    """
+    users = {user.userid: user for user in work.tx.accounts.users()}
+    origins = work.tx.accounts.origins()
+    rows: list[dict[str, Any]] = []
+    for (game, userid), beaten in work.tx.ratings.wins().items():
+        tally, own = work.tx.ratings.of(userid, game), users.get(userid)
+        if tally is None or own is None:
+            continue
+        of_domain = _shared({loser: [_domain(users.get(loser))] for loser in beaten}, beaten)
+        of_origin = _shared({loser: origins.get(loser, ()) for loser in beaten}, beaten)
+        rows.append(
+            {
+                "userid": userid,
+                "game": game,
+                "rating": round(tally.rating),
+                "wins": sum(beaten.values()),
+                "over": len(beaten),
+                "domain": of_domain[1],
+                "of_domain": of_domain[0],
+                "of_origin": of_origin[0],
+            }
+        )
+    return sorted(rows, key=lambda row: (-row["rating"], row["userid"]))[:count]
+
+
+def _shared(marks: Mapping[str, Iterable[str]], wins: Mapping[str, int]) -> tuple[int, str]:
+    """Return the most wins over accounts that share a mark, and that mark; 0 and empty if none is shared."""
+    shared: dict[str, list[int]] = defaultdict(list)
+    for userid, own in marks.items():
+        for mark in filter(None, own):
+            shared[mark].append(wins[userid])
+    return max(
+        ((sum(each), mark) for mark, each in shared.items() if len(each) > 1), default=(0, "")
+    )
 
 
 def top_domains(work: Work, count: int, since: float) -> list[dict[str, Any]]:

@@ -92,7 +92,10 @@ def leave(work: Work, command: Command, user: User) -> None:
         raise Refusal("You are not on this ladder.", "not-on-ladder")
     count_change(work, user)
     if entry.state == LEAVING:
-        raise Refusal("You leave this ladder once your games there are over.", "leaving")
+        raise Refusal(
+            "You have asked to leave this ladder. You will leave it when your games on it are over.",
+            "leaving",
+        )
     work.tx.contests.set_entry(entry._replace(state=LEAVING))
     placing.settle(work.tx, contest.id, work.now)
     has_left = work.tx.contests.entry(contest.id, user.userid) is None

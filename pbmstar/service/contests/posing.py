@@ -56,7 +56,12 @@ def problem(work: Work, command: Command, reader: User) -> None:
     if on is not None:
         _switch(work, reader, on)
         return
-    stored = named(work, command.args.get("problem"))
+    number = command.args.get("problem")
+    if number is None and (why := _none(work)):
+        letter = PlainLetter.to(reader, "unposed", {"why": why})
+        rations.ask(work, reader, ("problem", 0), letter)
+        return
+    stored = named(work, number)
     if "answer" in command.args and is_open(work, stored):
         send(work, _answered(work, stored, reader, command["answer"]))
         return
@@ -108,27 +113,34 @@ def best(work: Work, command: Command, reader: User) -> None:
 
 def named(work: Work, number: int | None = None) -> StoredProblem:
     """Return the problem of that number, or of this week. Raises BadInput if there is none to be shown."""
+    if number is None and (why := _none(work)):
+        raise BadInput(why, "no-problem")
     stored = work.tx.problems.newest() if number is None else work.tx.problems.get(number)
-    if stored is not None and is_withheld(work, stored):
-        raise BadInput(
-            f"The game of problem {stored.number} was taken up again. The problem can be seen once that game "
-            "has ended.",
-            "no-problem",
-        )
-    if number is not None:
-        if stored is None:
-            raise BadInput(f"There is no problem {number}.", "no-problem")
-        return stored
     if stored is None:
-        raise BadInput(
-            "There is no problem yet: the games that have ended here gave none.", "no-problem"
-        )
-    if not is_open(work, stored):
-        raise BadInput(
-            f"There is no problem this week. The last one, with its solution: problem {stored.number}",
-            "no-problem",
-        )
+        raise BadInput(f"There is no problem {number}.", "no-problem")
+    if is_withheld(work, stored):
+        raise BadInput(_taken_up(stored), "no-problem")
     return stored
+
+
+def _none(work: Work) -> str:
+    """Return the sentences that say why there is no problem this week; empty if there is one."""
+    newest = work.tx.problems.newest()
+    if newest is None:
+        return (
+            "No problem this week; the first comes when a game of points that has ended here gives one. The "
+            "server looks for one each week."
+        )
+    if not is_open(work, newest):
+        return f"No problem this week. The last one, with its solution: problem {newest.number}"
+    return _taken_up(newest) if is_withheld(work, newest) else ""
+
+
+def _taken_up(stored: StoredProblem) -> str:
+    return (
+        f"The game of problem {stored.number} was taken up again. The problem can be seen once that game "
+        "has ended."
+    )
 
 
 def is_open(work: Work, stored: StoredProblem) -> bool:
@@ -182,7 +194,7 @@ def shown(work: Work, stored: StoredProblem, judged: Judgement | None = None) ->
         "kind": _kind(board),
         "mover": board.to_move,
         "ends": _ends(board),
-        "by": _names(work, stored),
+        "by": _names(work, stored) if over else "",  # the record of the game may show the solution
         "judged": judged.said if judged else "",
         "right": bool(judged and judged.right),
         "counts": "",

@@ -5,7 +5,7 @@ All work is done in small steps, each a transaction of its own. A step finds in 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ... import games
 from ...contest.league import (
@@ -97,10 +97,9 @@ def begin(work: Work, contest: Contest) -> None:
     """
     players = _fitting(work, contest)
     if len(players) < LEAST:
-        raise Refusal(
-            f"A season needs {LEAST} players; only {plural(len(players), 'player')} joined.",
-            "too-few",
-        )
+        have = "has" if len(players) == 1 else "have"
+        only = f"only {len(players)} {have} joined" if players else "nobody has joined"
+        raise Refusal(f"A season needs {LEAST} players; {only}.", "too-few")
     seasons = work.tx.contests.newest(LEAGUE, contest.game, 3)[1:]
     last = [[line.userid for line in each.lines] for each in _tables(work, seasons[:1])]
     former = {
@@ -237,16 +236,7 @@ def _finish(work: Work, contest: Contest) -> bool:
     if contest.stage.startswith(_OVER) or work.tx.contests.running(contest.id):
         return False
     final = leagues.tables(work.tx, contest)
-    name = contest.game, contest.season
-    titles = [
-        Title(contest.id, each.lines[0].userid, *name, each.number, len(final), work.now)
-        for each in final
-        if each.lines and each.lines[0].played
-    ]
-    work.tx.contests.set_titles(contest.id, titles)
-    places = leagues.places_of(final)
-    for entry in work.tx.contests.entries(contest.id):
-        work.tx.contests.set_entry(entry._replace(place=places.get(entry.userid, 0)))
+    keep_places(work, contest, final, work.now)
     began = contest.begin or 0.0
     is_short = work.now - began < SHORT
     since = max(began, work.now - IDLE)
@@ -257,6 +247,22 @@ def _finish(work: Work, contest: Contest) -> bool:
                 work.tx.contests.drop_entry(following.id, line.userid)
     work.tx.contests.keep(contest._replace(stage=f"{_OVER} {work.now:.0f}", until=work.now))
     return True
+
+
+def keep_places(
+    work: Work, contest: Contest, final: Sequence[leagues.DivisionTable], at: float
+) -> None:
+    """Keep the places and the winners of a season whose last game has ended ``at`` that time."""
+    name = contest.game, contest.season
+    titles = [
+        Title(contest.id, each.lines[0].userid, *name, each.number, len(final), at)
+        for each in final
+        if each.lines and each.lines[0].played
+    ]
+    work.tx.contests.set_titles(contest.id, titles)
+    places = leagues.places_of(list(final))
+    for entry in work.tx.contests.entries(contest.id):
+        work.tx.contests.set_entry(entry._replace(place=places.get(entry.userid, 0)))
 
 
 # -- letters to the players

@@ -64,8 +64,13 @@ def _mail_ratings(work: Work, reader: User, kind: type[Game] | None, ranking: Ra
     lists = []
     for each in kinds:
         shown = listed(work, each.word, ranking, reader.userid)
+        provisional = not shown and ranking.which == "top"
+        if provisional:  # on a young server nobody is sure enough for a place
+            every = listed(work, each.word, ranking._replace(which="all"), reader.userid)
+            shown = every[: ranking.number]
         if shown or kind:
-            lists.append({"title": each.title, "lines": [place.line() for place in shown]})
+            lines = [place.line() for place in shown]
+            lists.append({"title": each.title, "lines": lines, "provisional": provisional})
     facts = {
         "lists": lists,
         "practice": ranking.practice,

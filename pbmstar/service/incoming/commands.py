@@ -77,7 +77,16 @@ def _in_full(work: Work, mail: Inbound) -> Outcome:
         _finish(work, mail, (), [answers.no_command(work, mail)])
         return Outcome("refused", "no command")
     _say(work, content)
-    return _all(work, mail, content.commands, too_many=content.too_many)
+    commands = [_with_rest(each, content.commands) for each in content.commands]
+    return _all(work, mail, commands, too_many=content.too_many)
+
+
+def _with_rest(command: _Read, commands: Sequence[_Read]) -> _Read:
+    """Return a command; one to sign up knows how many others stand in its mail."""
+    if isinstance(command, UsageError) or command.verb.name != "signup":
+        return command
+    names = [each.verb.name for each in commands if isinstance(each, Command)]
+    return command.knowing({"left": len(commands) - names.count("signup")})
 
 
 def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
@@ -122,12 +131,20 @@ def _answer(
     return _all(work, mail, answer.commands, too_many=answer.too_many)
 
 
-def _confirmation(work: Work, mail: Inbound, token: Secret) -> Outcome:
-    """Carry out the one word in a mail to the address of a one-time token."""
-    answer = mail.lines or (() if mail.is_reply else (mail.subject,))
-    verb = named(None)[membership.meant(answer)]
-    first = next(iter(" ".join(answer[:1]).lower().split()), "").strip(".,!")
-    return _all(work, mail, [Command(verb, None, {"token": token, "first": first}, verb.name)])
+def _confirmation(work: Work, mail: Inbound, secret: Secret) -> Outcome:
+    """Carry out a yes or a never in a mail to the address of a one-time token; explain any other answer."""
+    said = membership.answered(mail, secret.value)
+    command = Command(named(None)["confirm"], None, {"token": secret, "answer": said}, "confirm")
+    if said == "never":
+        command = Command(named(None)["never"], None, {"token": secret}, "never")
+    elif (token := work.tx.accounts.token(identity.token_hash(secret))) and (
+        (not said and token.kind != membership.RESIGN_ALL)
+        or not membership.may_confirm(work, token, command)
+    ):
+        membership.unclear(work, token, secret)
+        work.report.codes.append("no-yes")
+        return Outcome("refused", "not a yes")
+    return _all(work, mail, [command])
 
 
 def _settings_reply(work: Work, mail: Inbound, address: identity.SettingsAddress) -> Outcome:

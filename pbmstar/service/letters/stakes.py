@@ -6,7 +6,8 @@ from typing import Any
 
 from ... import games
 from ...contest import practice
-from ...contest.fold import NEW
+from ...contest.fairness import PLAYED
+from ...contest.fold import Ended, new
 from ...contest.rating import Rating
 from ...match import Match
 from ...render.board.contest_sentences import title_of
@@ -58,7 +59,7 @@ def _now(work: Work, match: Match, userid: str, bot: str) -> Rating:
     """
     word = match.game.word
     measured = practice.of_bot(word, userid) if userid == bot else None
-    tally = work.tx.ratings.of(userid, word, practice=bool(bot)) or NEW
+    tally = work.tx.ratings.of(userid, word, practice=bool(bot)) or new(bool(bot))
     return measured or tally.as_of(work.now)
 
 
@@ -67,10 +68,30 @@ def _at_stake(work: Work, match: Match, reader: str, bot: str) -> Facts:
     ratings = {userid: _now(work, match, userid, bot) for userid in match.seats}
     facts: Facts = {"bot": bot, "ratings": {who: str(each) for who, each in ratings.items()}}
     if reader:
-        own, rival = ratings[reader], ratings[match.opponent(reader)]
-        win, loss = (own.played(((rival, score),)).points - own.points for score in (1.0, 0.0))
+        win, loss = (
+            _if(work, match, reader, bot, score) - ratings[reader].points for score in (1.0, 0.0)
+        )
         facts |= {"reader": reader, "win": win, "loss": loss}
     return facts
+
+
+def _if(work: Work, match: Match, reader: str, bot: str, score: float) -> int:
+    """Return the points that a player would be shown if the game of a board ended so now."""
+    word, rival = match.game.word, match.opponent(reader)
+    measured = practice.of_bot(word, bot)
+    ended = Ended(
+        board=match.number,
+        game=word,
+        practice=int(bool(bot)),
+        measure=measured.rating if measured else 0.0,
+        at=work.now,
+        first=reader,
+        second=rival,
+        score=score,
+        how=PLAYED,
+        barred="",
+    )
+    return round(work.tx.ratings.foreseen(ended)[reader].rating)
 
 
 def _ended(work: Work, match: Match, reader: str, bot: str) -> Facts | None:

@@ -6,6 +6,7 @@ import json
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from ... import games
 from ...command import Command
@@ -22,8 +23,9 @@ from ..work.work import Work
 from . import consent
 from .beginning import agreed_on, start
 from .consent import enter
-from .seeking import accept, described, mail, make, own_line, require_active
+from .seeking import accept, described, lines, mail, make, own_line, require_active
 
+_NAMED = 5  # other offers in the letter to a player who waits
 _TOGETHER = 20  # offers that are tidied up in one transaction
 
 
@@ -34,28 +36,51 @@ def match(work: Work, command: Command, user: User) -> int | None:
     """
     require_active(user)
     kind = command.args.get("kind") or command.game or Star
-    options, terms = command.args.get("options", {}), command.args.get("terms", {})
-    game = kind(options)
-    work.tx.offers.lock(work.now)
-    lobby = enter(work, user)
-    fitting = lobby.fitting(work.now, game.word)
-    if options:
-        fitting = [offer for offer in fitting if offer.options == games.dump(game)]
-    fitting = [offer for offer in fitting if terms.items() <= json.loads(offer.terms).items()]
-    for offer in lobby.by_nearness(fitting, work.now):
-        with suppress(Refusal):
-            return accept(work, offer, user)
+    game = kind(command.args.get("options", {}))
     wish = Offer(
         0,
         user.userid,
         game.word,
-        games.dump(game),
-        json.dumps(terms),
+        json.dumps(_named(game)),
+        json.dumps(command.args.get("terms", {})),
         is_match=True,
         made=work.now,
         until=work.now + MATCH_DAYS * DAY,
     )
+    work.tx.offers.lock(work.now)
+    lobby = enter(work, user)
+    agreed = (_agreed(wish, offer) for offer in lobby.fitting(work.now, game.word))
+    for offer in lobby.by_nearness(filter(None, agreed), work.now):
+        with suppress(Refusal):
+            return accept(work, offer, user)
     _wait(work, user, wish)
+    return None
+
+
+def _named(game: Game) -> dict[str, Any]:
+    """Return the options that a player has named, usual ones too; the other player may choose the rest."""
+    named = (each for each in game.options if each.name in game.values)
+    return {each.name: game.value(each.name) if each.range else True for each in named}
+
+
+def _agreed(wish: Offer, offer: Offer) -> Offer | None:
+    """Return an offer with the options and terms that it and a wish allow; None if they do not agree.
+
+    A wish that waits leaves the things open that its player has not named. Any other offer names all
+    options, as the usual ones if need be, and the terms of its game.
+    """
+    options, terms = json.loads(offer.options), json.loads(offer.terms)
+    wanted, asked = json.loads(wish.options), json.loads(wish.terms)
+    if not offer.is_match:
+        usual = games.dump(games.load(wish.game, wish.options))
+        is_so = (not wanted or offer.options == usual) and asked.items() <= terms.items()
+        return offer if is_so else None
+    both = {**options, **wanted}, {**terms, **asked}
+    if both != ({**wanted, **options}, {**asked, **terms}):
+        return None
+    with suppress(Refusal):
+        game = games.make(offer.game, both[0])
+        return replace(offer, options=games.dump(game), terms=json.dumps(both[1]))
     return None
 
 
@@ -66,8 +91,12 @@ def _wait(work: Work, user: User, wish: Offer) -> None:
     waiting = [each for each in own if (each.game, each.options, each.terms) == same]
     offer = waiting[0] if waiting else make(work, user, wish)
     bot = nearest_bot(work, user.userid, offer)
-    words = [*(["bot"] if bot else []), f"unseek {offer.number}", "seeks"]
+    lobby = enter(work, user)
+    others = lobby.fitting(work.now)[:_NAMED]
+    words = [*(["bot"] if bot else []), *(f"take {each.number}" for each in others)]
+    words += [f"unseek {offer.number}", "seeks"]
     facts = {"offer": own_line(offer), "bot": bot, "is_new": not waiting}
+    facts["others"] = lines(others, lobby)
     mail(work, user, "waiting", words, facts)
 
 

@@ -127,10 +127,20 @@ def invite(work: Work, command: Command, user: User) -> None:
     if not is_wanted:
         return
     work.tx.people.count_guest(mark, work.now)
-    reply_to = signed(work, "d", mark, "")
-    facts = {"inviter": user.userid, "reply_to": reply_to}
-    letter = PlainLetter("invitation", "", address, facts, {"Reply-To": reply_to}, answers=False)
-    authentication.post_stranger(work, letter)
+    authentication.post_stranger(work, invitation(work, address, user.userid))
+
+
+def invitation(
+    work: Work, address: str, inviter: str, name: str = "", *, is_again: bool = False
+) -> PlainLetter:
+    """Return the letter that invites a reader; ``is_again``: it answers a reply to the first one.
+
+    ``name``: a free userid for the reader; empty if none is known.
+    """
+    reply_to = signed(work, "d", strangers.reader(address), "")
+    facts = {"inviter": inviter, "reply_to": reply_to, "name": name, "is_again": is_again}
+    heads = {"Reply-To": reply_to}
+    return PlainLetter("invitation", "", address, facts, heads, answers=is_again)
 
 
 def follow(work: Work, newcomer: User) -> None:
@@ -199,7 +209,7 @@ def counter(work: Work, command: Command, seat: Seat) -> None:
     match, userid = seat.match, seat.userid
     if match.terms.contest:
         raise BoardRefusal(
-            "A game of a ladder or league is played as it is.", "contest-game", match
+            "You cannot change the terms of a ladder or league game.", "contest-game", match
         )
     if match.position.over or match.has_moved(userid):
         raise BoardRefusal(

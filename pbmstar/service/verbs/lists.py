@@ -137,7 +137,7 @@ def versus(work: Work, command: Command, reader: User) -> None:
     for userid in (one, two):
         _require_player(work, userid)
     if one == two:
-        raise BadInput("Two different players are compared.", "same-player")
+        raise BadInput("Name two different players.", "same-player")
     names = names_of(work, reader)
     rows = [
         row

@@ -14,6 +14,9 @@ from .bot_budget import bot_of
 
 # A second loss on time within it counts only if the loser has written since the first.
 _WINDOW = 30 * DAY
+_AT_ONCE = (
+    60.0  # seconds: games that end at the same time are kept as ending shortly after one another
+)
 
 
 def barred(tx: Tx, match: Match) -> str:
@@ -34,20 +37,24 @@ def mailboxes(tx: Tx, user: User) -> frozenset[str]:
     return frozenset(map(identity.mailbox, tx.accounts.addresses(user)))
 
 
-def follow(tx: Tx, match: Match) -> None:
-    """Rate a game for two that has just ended; drop the rating of one whose end was taken back."""
+def follow(tx: Tx, match: Match, ended_now: bool = True) -> None:
+    """Rate a game for two that has ended; drop the rating of one whose end was taken back.
+
+    ``ended_now``: the game ends in this transaction, so no rating that was told before changes by it.
+    """
     if len(match.seats) == 1:
         return
     if match.position.over:
-        tx.ratings.keep(ended(tx, match))
+        (tx.ratings.append if ended_now else tx.ratings.keep)(ended(tx, match))
     else:
         tx.ratings.drop(match.number)
 
 
-def ended(tx: Tx, match: Match, known: str | None = None) -> Ended:
+def ended(tx: Tx, match: Match, known: str | None = None, at: float = 0.0) -> Ended:
     """Return a finished game in the form that the fold of ratings takes.
 
     ``known``: the reason, found at its end, why it is not rated, or empty; None if the game ends now.
+    ``at``: the time at which its end is kept, which counts if it is not before its end.
     """
     bot = bot_of(tx, match.seats)
     first, second = match.seats if match.seats[0] != bot else match.seats[::-1]
@@ -61,7 +68,7 @@ def ended(tx: Tx, match: Match, known: str | None = None) -> Ended:
         game=match.game.word,
         practice=int(bool(bot)),
         measure=measured.rating if measured else 0.0,
-        at=match.since,
+        at=max(match.since, at),
         first=first,
         second=second,
         score=0.5 if not match.winner else float(match.winner == first),
@@ -77,13 +84,14 @@ def _vanished(tx: Tx, match: Match, how: str) -> str:
     resigns several games in one moment.
     """
     loser = match.opponent(match.winner) if match.winner else ""
+    until = match.since + _AT_ONCE
     if not loser:
         return ""
     if how == RESIGNED:
-        at_once = tx.ratings.lost(loser, RESIGNED, match.since, match.since, match.number)
+        at_once = tx.ratings.lost(loser, RESIGNED, match.since, until, match.number)
         return MASS if at_once else ""
     if how == LATE:
         seen = tx.mails.last_seen(loser) or 0.0
         since = max(seen, match.since - _WINDOW)
-        return TIME if tx.ratings.lost(loser, LATE, since, match.since, match.number) else ""
+        return TIME if tx.ratings.lost(loser, LATE, since, until, match.number) else ""
     return ""

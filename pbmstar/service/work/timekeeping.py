@@ -50,12 +50,10 @@ class Limit(NamedTuple):
 
 
 def limit_of(match: Timed, config: Config) -> Limit:
-    """Return the limit of the turn that is due; after the first moves it is never less than LEAST."""
+    """Return the limit of the turn that is due; if its end loses the game, it is never less than LEAST."""
     if len(match.seats) == 1:
         return Limit(None)
-    if not match.has_begun:
-        if match.terms.contest == LEAGUE:  # its boards are judged when the season ends
-            return Limit(None)
+    if not match.has_begun and match.terms.contest != LEAGUE:  # to join a league is to consent
         return Limit(round(config.start_days * DAY), first=True)
     return Limit(None if match.terms.pace is None else max(LEAST, bank_of(match, match.to_move)))
 

@@ -58,15 +58,48 @@
     });
   }
 
+  /* The ways of stones, packed; null if this browser cannot unpack them. See the server's surface.py. */
+  async function unpacked(text) {
+    const packed = atob(text.replace(/-/g, '+').replace(/_/g, '/'));
+    const whole = new Blob([Uint8Array.from(packed, letter => letter.charCodeAt(0))]);
+    const ways = new Map();
+    let origin = -1, cell = -1, goals = null;
+    try {
+      const stream = whole.stream().pipeThrough(new DecompressionStream('deflate-raw'));
+      for (const byte of new Uint8Array(await new Response(stream).arrayBuffer())) {
+        if (byte === 0) {
+          [cell, goals] = [origin, null];
+          continue;
+        }
+        cell += byte === 255 ? 254 : byte;
+        if (byte === 255) continue;
+        if (goals) goals.push(cell);
+        else {
+          ways.set(cell, goals = []);
+          [origin, cell] = [cell, -1];
+        }
+      }
+    } catch {
+      return null;
+    }
+    return ways;
+  }
+
   function say(text) { status.textContent = text; }
 
+  let begun = 0;  // how often; what takes longer than the next beginning shows nothing
+
   function begin() {
+    const mine = ++begun;
     root.replaceChildren();
     if (!location.hash) return say(NO_ADDRESS);
     const words = read();
     if (!words || !/^[0-9a-f]+$/.test(words.k || '')) return say(BAD_ADDRESS);
     const script = make('script', {src: `../s/${words.k}.js`});
-    script.addEventListener('load', () => show(words, surfaces[words.k]));
+    script.addEventListener('load', async () => {
+      const ways = words.z ? await unpacked(words.z) : null;
+      if (mine === begun) show(words, surfaces[words.k], ways);
+    });
     script.addEventListener('error', () => say(NO_BOARD));
     document.head.append(script);
   }
@@ -75,7 +108,7 @@
 
   /* The cells that are chosen for a turn: cells that take stones, or the way of a stone. */
   class Choice {
-    constructor(words, names, stones) {
+    constructor(words, names, stones, ways) {
       const form = words.w, targets = words.t;
       this.names = names;
       this.stones = stones;
@@ -84,7 +117,7 @@
       this.most = +form[1];
       this.least = this.isWay ? 2 : this.most === ANY_NUMBER ? 1 : this.most;
       this.free = null;  // the cells that can take a stone, if not all empty ones can
-      this.ways = null;  // the cells that each stone can go to, if they are known
+      this.ways = ways;  // the cells that each stone can go to, if they are known
       if (targets && this.isWay) {
         const ways = targets.split('.');
         this.ways = new Map(ways.map(way => [numbered(way.slice(0, 2))[0], spaced(way.slice(2))]));
@@ -146,7 +179,7 @@
 
   // -- the page
 
-  function show(words, facts) {
+  function show(words, facts, ways) {
     make('h1', {text: words.g}, root);
     const player = words[words.m], stone = words.m.toUpperCase();
     make('p', {text: `${words.h || ''} ${player}, your move: you play ${stone}.`}, root);
@@ -155,7 +188,7 @@
     const board = new Board(host, facts, words.g);
     const stones = unpack(words.p || '', board.names.length);
     board.show(stones, numbered(words.l || ''), null);
-    const choice = new Choice(words, board.names, stones);
+    const choice = new Choice(words, board.names, stones, ways);
 
     const told = make('p', {class: 'told', 'aria-live': 'polite'}, root);
     const controls = make('div', {class: 'controls'}, root);
@@ -223,9 +256,7 @@
 
   /* The address of a mail with a line as its Subject, in letters that a Subject can have. */
   function mailto(to, line, comment) {
-    const spelled = line.split(' ').map(word => {
-      return word === '@' ? 'star' : word.replace(/\*/g, 'Z').replace(/@/g, 'star');
-    });
+    const spelled = line.split(' ').map(word => word === '@' ? 'star' : word.replace(/\*/g, 'Z'));
     const body = comment && `&body=${encodeURIComponent(comment.replace(/\r?\n/g, '\r\n'))}`;
     const address = encodeURIComponent(to).replace(/%40/g, '@');
     return `mailto:${address}?subject=${encodeURIComponent(spelled.join(' '))}${body}`;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from math import inf, nextafter
 from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func, or_, select, tuple_
@@ -84,6 +85,12 @@ _MET = (
     )
     .order_by(_rated.at, _rated.board)
 )
+_BEATEN = (
+    select(_steps.opponent)
+    .where(by(t.rating_steps, "userid"), _step_of, _steps.score == 1.0, _step_place < _place)
+    .distinct()
+)
+_LAST = select(func.max(_rated.at)).where(_of_game)
 _SET_WHY, _DROP_RATING = (
     change(t.rated, ("board",), "why"),
     drop(t.ratings, "game", "practice", "userid"),
@@ -157,6 +164,12 @@ _PAIRS = (
     .group_by(_rated.first, _rated.second)
     .order_by(_rated.first, _rated.second)
 )
+_WINS = (
+    select(_steps.game, _steps.userid, _steps.opponent, func.count())
+    .where(_steps.practice == 0, _steps.score == 1.0)
+    .group_by(_steps.game, _steps.userid, _steps.opponent)
+    .order_by(_steps.game, _steps.userid, _steps.opponent)
+)
 _KINDS = select(_rated.game, _rated.practice).distinct().order_by(_rated.game, _rated.practice)
 _ALL_STEPS = (
     select(*_step, _steps.board).where(_step_of).order_by(_steps.at, _steps.board, _steps.userid)
@@ -180,6 +193,34 @@ class Ratings(Subject):
             self.drop(ended.board)
         self._db.add(t.rated, **ended._asdict(), why="")
         self._refold(ended.game, ended.practice, ended.at, ended.board)
+
+    def append(self, ended: Ended) -> None:
+        """Keep a game that ends now, as the last one of its kind.
+
+        If others have ended at the same time, or at a later one by another clock, this one ends just after
+        them. So the order of the fold is that in which games are kept, and the rating that a letter tells
+        at the end of a game stays.
+        """
+        self._lock()
+        last = self._db.row(_LAST, game=ended.game, practice=ended.practice)[0]
+        if last is not None and last >= ended.at:
+            ended = ended._replace(at=nextafter(last, inf))
+        self.keep(ended)
+
+    def foreseen(self, ended: Ended) -> dict[str, Tally]:
+        """Return the tallies of the players, by userid, if a game that is rated ended so; keep nothing."""
+        place = {
+            "game": ended.game,
+            "practice": ended.practice,
+            "at": ended.at,
+            "board": ended.board,
+        }
+
+        def tally(userid: str) -> Tally | None:
+            return self.of(userid, ended.game, bool(ended.practice))
+
+        fold = Fold(tally, beaten=lambda userid: self._db.column(_BEATEN, userid=userid, **place))
+        return {each.userid: each.tally for each in fold.add(ended).steps}
 
     def drop(self, board: int) -> bool:
         """Forget a game that goes on after all, or is gone; return False if it was not kept."""
@@ -297,6 +338,13 @@ class Ratings(Subject):
             sums[1] += score if one == first else count - score
         return [(one, other, int(games), won) for (one, other), (games, won) in pairs.items()]
 
+    def wins(self) -> dict[tuple[str, str], dict[str, int]]:
+        """Return the rated wins among people by game and winner: the losers, each with their number."""
+        wins: dict[tuple[str, str], dict[str, int]] = {}
+        for game, winner, loser, count in self._db.rows(_WINS):
+            wins.setdefault((game, winner), {})[loser] = int(count)
+        return wins
+
     def counts(self) -> dict[str, int]:
         """Count the rated games among people, and those in practice."""
         counts = {practice: int(count) for practice, count in self._db.rows(_COUNTS)}
@@ -320,9 +368,12 @@ class Ratings(Subject):
         def met(one: str, other: str) -> list[float]:
             return self._db.column(_MET, one=one, other=other, **place)
 
+        def beaten(userid: str) -> list[str]:
+            return self._db.column(_BEATEN, userid=userid, **place)
+
         moved = set(self._db.column(_MOVED, **place))
         self._db.do(_DROP_STEPS, **place)
-        fold, last = Fold(tally, met), dict[str, Tally | None]()
+        fold, last = Fold(tally, met, beaten), dict[str, Tally | None]()
         for page in self._pages(game, practice, at, board):
             folded = [(kept, fold.add(kept.ended)) for kept in page]
             reasons = [

@@ -126,6 +126,7 @@ _LISTED = (
     .limit(p("count"))
 )
 _PRUNE_TOKENS = delete(t.tokens).where(_tokens.made < p("before"))
+_ORIGINS = select(_places.userid, _places.place)
 _PRUNE_PLACES = delete(t.places).where(_places.last < p("before"), by(t.places, "known"))
 _PRUNE_SUPPRESSED = delete(t.suppressed).where(t.suppressed.c.until <= p("now"))
 
@@ -291,6 +292,13 @@ class Accounts(Subject):
             known = self._db.find(Place, t.places, userid=userid, place=place) or Place()
             self._db.cached["place", userid, place] = known
         return known
+
+    def origins(self) -> dict[str, frozenset[str]]:
+        """Return the places that the mails of each account come from, by userid."""
+        places: dict[str, set[str]] = {}
+        for userid, place in self._db.rows(_ORIGINS):
+            places.setdefault(userid, set()).add(place)
+        return {userid: frozenset(each) for userid, each in places.items()}
 
     def set_place(self, userid: str, place: str, facts: Place) -> None:
         """Keep the facts of a place."""
