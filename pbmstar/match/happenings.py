@@ -92,9 +92,13 @@ class Agreed(ByPlayer, word="agreed"):
 
 
 class Refused(ByPlayer, word="refused"):
-    """A player said no to a request; ``reason`` is a key of ``REASONS`` or empty."""
+    """A player said no to a request; ``reason`` is a key of ``REASONS`` or empty.
+
+    request  what was asked; None in an event, and in a letter that an earlier version left
+    """
 
     reason: str = ""
+    request: Request | None = None
 
 
 class Lapsed(ByPlayer, word="lapsed"):

@@ -118,8 +118,6 @@ def _send(work: Work, user: User, was: float) -> None:
         "stop": _stop(work, user),
         "correction": user.correction,
     }
-    if user.correction:
-        work.tx.accounts.set_correction(user.userid, "")
     heads = {"Reply-To": reply_to} if turns else {}
     if not turns:
         heads = {"Reply-To": account_reply_to(work, user)}

@@ -113,6 +113,7 @@ def invite(work: Work, command: Command, user: User) -> None:
     tell_account(
         work,
         user,
+        "invitation",
         "An invitation goes to that address, unless an account has it, an invitation went there before, "
         f"or no letters are wanted there.{words} If an account is opened at the address because of it, a "
         "game of Star between you begins.",

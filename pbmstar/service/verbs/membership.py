@@ -373,7 +373,7 @@ def _resign_all(work: Work, token: Token) -> None:
         + (f" against {rival}" if (rival := match.opponent(user.userid)) else "")
         for match in ended
     ]
-    tell_account(work, user, f"Given up: {', '.join(games) or 'none was left'}.")
+    tell_account(work, user, "games given up", f"Given up: {', '.join(games) or 'none was left'}.")
 
 
 def ask_back(work: Work, command: Command, user: User) -> None:
@@ -488,6 +488,7 @@ def set_password(work: Work, user: User, hashed: str) -> None:
     tell_account(
         work,
         user,
+        "password changed",
         "The password of this account has been changed. If it was not you who changed "
         "it, send: forgot " + user.userid,
     )
@@ -509,6 +510,7 @@ def close_account(work: Work, user: User) -> None:
     tell_account(
         work,
         user,
+        "closed",
         "This account is closed now. Games that were running have been resigned; those without a "
         "move of yours are removed.",
     )

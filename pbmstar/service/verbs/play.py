@@ -211,7 +211,7 @@ def mute(work: Work, command: Command, seat: Seat) -> None:
         if is_on
         else f"What {other} writes on board {match.number} comes to you again."
     )
-    tell_account(work, work.account(userid), notice)
+    tell_account(work, work.account(userid), "words muted", notice)
 
 
 def report(work: Work, command: Command, seat: Seat) -> None:
@@ -248,6 +248,7 @@ def report(work: Work, command: Command, seat: Seat) -> None:
     tell_account(
         work,
         user,
+        "report sent",
         f"Your report about board {match.number} has gone to the operator of this server{along}. To get "
         f"no more words on that board, reply: {match.game.word} mute {match.number}",
     )

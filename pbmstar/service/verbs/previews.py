@@ -105,9 +105,10 @@ def offered(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:
     mark = _offer_mark(work, match, userid, meant)
     if not meant or len(match.seats) == 1 or len(_offered_by(work, match, userid, mark)) > 1:
         return _explained(work, seat, refused) if is_now else refused
-    do = "do that" if meant in (RESIGN, UNDO) else "play it"
+    is_word = meant in (RESIGN, UNDO)
+    do, deed = ("do that", meant) if is_word else ("play it", f"play {meant}")
     reason = f"I found {meant} in that line. To {do}, reply yes."
-    return replace(refused, reason=reason, offer=mark)
+    return replace(refused, reason=reason, offer=mark, deed=deed)
 
 
 def _explained(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:
