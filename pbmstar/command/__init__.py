@@ -13,6 +13,7 @@ All are pure, and raise nothing except UsageError and BadInput.
 
 from . import found
 from .arguments import Argument
+from .courtesy import is_courtesy
 from .digest_reply import DigestLine, read_digest_reply
 from .literals import (
     COPYING,
@@ -36,7 +37,7 @@ from .verb import Verb, Who
 __all__ = [
     "COMMANDS_A_MAIL", "COPYING", "GAME_VERBS", "MASK", "PLAIN_MOVES", "RESERVED", "SENTENCE_WORDS",
     "SERVER_VERBS", "Argument", "Command", "DigestLine", "Filters", "Ranking", "Replier", "Reply", "Secret",
-    "Sought", "Split", "Verb", "Who", "answered_board", "boards_named", "found", "is_greeting",
+    "Sought", "Split", "Verb", "Who", "answered_board", "boards_named", "found", "is_courtesy", "is_greeting",
     "named", "open_lines", "parse", "parse_reply", "read_account_reply", "read_address", "read_digest_reply",
     "read_password", "read_proved", "read_reply", "read_userid", "split", "usage", "usage_text", "verbs",
     "with_game",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -11,6 +11,7 @@ from ..errors import UsageError
 from ..games.base import Game
 from ..games.spelling import plain
 from .arguments import is_plan_word, like_a_move
+from .courtesy import is_courtesy
 from .found import is_small_talk, slip_of
 from .literals import game_of
 from .parse import PLAIN_MOVES, Command, bare, is_reply_word, parse_reply, words_of
@@ -75,10 +76,12 @@ class Reply(Split):
     bare  its one command, or the reason that it cannot be read, speaks for the player of the address;
           otherwise the commands are in the old syntax, each with its own proof
     line  the line from which this was read
+    text  that line and those below it
     """
 
     bare: bool = True
     line: str = ""
+    text: str = ""
 
 
 def read_reply(
@@ -91,10 +94,11 @@ def read_reply(
     """Return the commands of a mail to a reply address, and its comment.
 
     A Subject that is a move, a reply word or a whole command is the command, and the body its comment.
-    Otherwise the first line that is no salutation is the command, and the lines below it are the
-    comment. A mail without a line has the error ``empty-reply`` for its command. When the game is
-    over, a line that is neither a reply word nor like a move is words for the opponent. The same
-    holds while the writer waits for the opponent, unless it may be a plan. Raises nothing.
+    Otherwise the first line that is neither a salutation nor courtesy is the command; the courtesy
+    above it and the lines below it are the comment. A mail without a line has the error
+    ``empty-reply`` for its command. When the game is over, a line that is neither a reply word nor
+    like a move is words for the opponent. The same holds while the writer waits for the opponent,
+    unless it may be a plan. Raises nothing.
     If the ``writer`` is known, each verb works, without userid and password.
     """
     lines = list(lines)
@@ -115,7 +119,8 @@ def read_reply(
     if not own:
         line = "" if is_reply else subject
         return Reply((old or UsageError(_EMPTY, "empty-reply"),), bare=old is None, line=line)
-    at = next((place for place in own if not is_greeting(lines[place])), own[0])
+    is_talk = writer.over or writer.waits
+    at = _first(lines, own, is_talk, lambda line: is_reply_word(line, game) or bool(proved(line)))
     if command := proved(lines[at]):
         planned, below, hidden = with_plans(command, lines[at + 1 :])
         return _reply(planned, below, hidden, bare=False)
@@ -129,7 +134,27 @@ def read_reply(
             args = {} if writer.over else {"taken": True}
             return _reply(Command(reply_verbs(game)["say"], game, args, "say"), lines)
         command = _with_slip(command, lines[at], game)
-    return replace(_reply(command, below, hidden), line=lines[at])
+    if isinstance(command, Command) and not command.verb.own_text:
+        below = [*(line for line in lines[:at] if not is_greeting(line)), *below]
+    text = "\n".join(lines[at:])
+    return replace(_reply(command, below, hidden), line=lines[at], text=text)
+
+
+def _first(
+    lines: Sequence[str], own: Sequence[int], is_talk: bool, is_command: Callable[[str], bool]
+) -> int:
+    """Return the place of the line that counts, below greetings and courtesy; ``own``: the lines with words.
+
+    Where words are passed on, ``is_talk``, courtesy begins them, unless a command follows.
+    """
+    greeted = next((place for place in own if not is_greeting(lines[place])), own[0])
+    at = next((place for place in own if not _is_prelude(lines[place])), greeted)
+    return greeted if is_talk and not is_command(lines[at]) else at
+
+
+def _is_prelude(line: str) -> bool:
+    """Return True if people write a line above the one that counts."""
+    return is_greeting(line) or is_courtesy(line)
 
 
 def _proved(line: str, writer: Replier, game: type[Game]) -> Command | UsageError | None:

@@ -46,7 +46,9 @@ _SELDOM: Mapping[str, Any] = {
     **dict.fromkeys(("answers", "goals"), ()),
     "game": {"word": "star", "title": "Star", "goal": ""},
     "like": "C3",
-    **dict.fromkeys(("withheld", "attached", "receipt", "site", "big", "correction"), ""),
+    **dict.fromkeys(
+        ("withheld", "attached", "unsigned", "heard", "receipt", "site", "big", "correction"), ""
+    ),
 }
 _BOARDS = ("board", "error")  # the letters that show programs a board as it stands
 
