@@ -456,6 +456,7 @@ REASONS = {
     "not-watched": "The player did not watch that.",
     "own-board": "The player plays on that board.",
     "too-many-reports": "The player had reported as often as a day may have.",
+    "too-many-wishes": "Too many changes of who owns the account were asked for in a day.",
     "too-many-watches": "The player watched as many boards or players as one may.",
     # -- bots
     "bots-off": "The bots of this server are switched off.",

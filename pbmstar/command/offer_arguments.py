@@ -103,7 +103,7 @@ def _name(word: str) -> str:
 # Words of a wish that leave the opponent and the game open: "match me with anybody please!"
 _ANY = frozenset((
     "a", "against", "an", "any", "anybody", "anyone", "anything", "game", "me", "now", "opponent",
-    "player", "please", "somebody", "someone", "thanks", "whoever", "with",
+    "player", "please", "somebody", "someone", "thanks", "with",
 ))  # fmt: skip
 
 

@@ -121,9 +121,12 @@ def read_reply(
         return Reply((old or UsageError(_EMPTY, "empty-reply"),), bare=old is None, line=line)
     is_talk = writer.over or writer.waits
     at = _first(lines, own, is_talk, lambda line: is_reply_word(line, game) or bool(proved(line)))
+    text = "\n".join(lines[at:])
     if command := proved(lines[at]):
         planned, below, hidden = with_plans(command, lines[at + 1 :])
-        return _reply(planned, below, hidden, bare=False)
+        is_read = isinstance(command, Command)
+        reply = _reply(planned, below, hidden, bare=not is_read)
+        return reply if is_read else replace(reply, line=lines[at], text=text)
     if _is_in_full(lines[at], game):
         body = split_body(lines)
         return Reply(body.commands, body.comment, body.withheld, body.too_many, bare=False)
@@ -136,7 +139,6 @@ def read_reply(
         command = _with_slip(command, lines[at], game)
     if isinstance(command, Command) and not command.verb.own_text:
         below = [*(line for line in lines[:at] if not is_greeting(line)), *below]
-    text = "\n".join(lines[at:])
     return replace(_reply(command, below, hidden), line=lines[at], text=text)
 
 

@@ -379,7 +379,7 @@ def _resign_all(work: Work, token: Token) -> None:
 def ask_back(work: Work, command: Command, user: User) -> None:
     """Mail a token that must be confirmed to do what a reply without a password asks. Raises Refusal.
 
-    A letter may have been forwarded, and whoever has it can reply to it; the confirmation goes to the
+    A letter may have been forwarded, and any reader can reply to it; the confirmation goes to the
     first address of the account alone.
     """
     if work.exceeds(WISHES_A_DAY, f"wishes {user.userid}"):
