@@ -50,10 +50,9 @@ SETTINGS = (
     "SET tcp_keepalives_count = 3",
     "SET tcp_user_timeout = '15s'",
 )
-_AT_LEISURE = (  # of a transaction that changes tables or copies all of them
-    "SET LOCAL lock_timeout = 0",
-    "SET LOCAL idle_in_transaction_session_timeout = 0",
-)
+_NO_HURRY = "SET LOCAL idle_in_transaction_session_timeout = 0"
+# For a transaction that changes tables or copies all of them.
+_AT_LEISURE = ("SET LOCAL lock_timeout = 0", _NO_HURRY)
 # The same at our end of the line; what the URL says goes first.
 _LINE = {
     "connect_timeout": 10,  # seconds, as the following ones
@@ -182,6 +181,8 @@ class Store:
                     opened = Connection(
                         driver_connection, self._statements, self._troubles, pipeline
                     )
+                    if not writes and not self.is_sqlite:  # it has no lock that others wait for
+                        driver_connection.execute(_NO_HURRY)
                     yield Tx(opened)
                     opened.write()
         except Exception as error:

@@ -391,6 +391,32 @@ def test_a_lock_that_is_not_to_be_had_passes(
             assert tx.ledger.fact("x") == "2"
 
 
+def test_who_only_reads_may_think_for_long(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as a search for a problem of the week: it holds no lock that others wait for."""
+    if database.startswith("sqlite"):
+        pytest.skip("SQLite does not end idle transactions")
+    short = ("SET idle_in_transaction_session_timeout = '300ms'",)
+    monkeypatch.setattr(opening, "SETTINGS", short)
+    engine = sa.create_engine(database, isolation_level="AUTOCOMMIT")
+    of_ours = sa.text(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+        " AND application_name LIKE 'pbmstar %'"
+    )
+
+    def write(store: Store) -> None:
+        with closing(engine.connect()) as looks, store.transaction() as tx:
+            tx.outbox.states()
+            until(lambda: looks.execute(of_ours).scalar() == 1, "the end of the one that writes")
+            tx.outbox.states()
+
+    with closing(Store(database)) as store, store.transaction(writes=False) as tx:
+        assert tx.outbox.states() == {}
+        with pytest.raises(Passing):
+            write(store)
+        assert tx.outbox.states() == {}
+    engine.dispose()
+
+
 def test_a_node_that_is_struck_out_loses_its_locks(database: str) -> None:
     """Also in the middle of statements, of which the server counts no time."""
     if database.startswith("sqlite"):
