@@ -25,7 +25,6 @@ from .arguments import (
 from .literals import MASK, game_of
 from .table import (
     GAME_VERBS,
-    Verb,
     for_others,
     named,
     reply_usage_text,
@@ -34,6 +33,7 @@ from .table import (
     usage_text,
     verbs,
 )
+from .verb import Verb
 
 _LINK = re.compile(r"[<\[(](https?|mailto):.*[>\])]", re.I)
 _SMILE = re.compile("[:;=]-?[()]+|[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]+")

@@ -21,7 +21,8 @@ from .parse import Attempt, Command, ReadArguments, attempt, bare, finish, read_
 from .plan_arguments import PREVIEWED
 from .recognition import goes_on, unbulleted
 from .split import COMMANDS_A_MAIL, Split, open_lines, subject_of_ours, with_plans, with_text
-from .table import GAME_VERBS, Verb, named, usage_of
+from .table import GAME_VERBS, named, usage_of
+from .verb import Verb
 
 Kinds = Mapping[int, type[Game]]
 NO_KINDS: Kinds = MappingProxyType({})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -119,7 +119,8 @@ def read_reply(
     if not own:
         line = "" if is_reply else subject
         return Reply((old or UsageError(_EMPTY, "empty-reply"),), bare=old is None, line=line)
-    at = _first(lines, own, game, is_talk=writer.over or writer.waits)
+    is_talk = writer.over or writer.waits
+    at = _first(lines, own, is_talk, lambda line: is_reply_word(line, game) or bool(proved(line)))
     text = "\n".join(lines[at:])
     if command := proved(lines[at]):
         planned, below, hidden = with_plans(command, lines[at + 1 :])
@@ -141,14 +142,16 @@ def read_reply(
     return replace(_reply(command, below, hidden), line=lines[at], text=text)
 
 
-def _first(lines: Sequence[str], own: Sequence[int], game: type[Game], is_talk: bool) -> int:
+def _first(
+    lines: Sequence[str], own: Sequence[int], is_talk: bool, is_command: Callable[[str], bool]
+) -> int:
     """Return the place of the line that counts, below greetings and courtesy; ``own``: the lines with words.
 
-    Where words are passed on, ``is_talk``, courtesy begins them, unless only a reply word follows.
+    Where words are passed on, ``is_talk``, courtesy begins them, unless a command follows.
     """
     greeted = next((place for place in own if not is_greeting(lines[place])), own[0])
     at = next((place for place in own if not _is_prelude(lines[place])), greeted)
-    return greeted if is_talk and not is_reply_word(lines[at], game) else at
+    return greeted if is_talk and not is_command(lines[at]) else at
 
 
 def _is_prelude(line: str) -> bool:

@@ -26,8 +26,8 @@ COMMANDS_A_MAIL = 20
 _FEW = 2  # words of a Subject that may end with marks: Help!
 # In our capitals: a player has typed "star board 17".
 _OWN_SUBJECT = re.compile(
-    rf"(?:New |Nag: )?({'|'.join(re.escape(game.title) for game in games.GAMES)}) Board ([0-9]+)"
-    r"( [\w-]+)?( Error)?( \*\*)?"
+    rf"(?:New |Nag: |Reminder: )?({'|'.join(re.escape(game.title) for game in games.GAMES)}) Board ([0-9]+)"
+    r"( [\w-]+)?( Error)?( \*\*)?( - .*)?"
 )
 _QUOTED = re.compile(r"""(["'`])([^"'`]+)\1[!?.]?""")
 _PREFIXES = re.compile(r"(?:[^\s:]{1,12}: *)+")  # Re: and its like in other languages

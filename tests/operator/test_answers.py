@@ -139,7 +139,7 @@ def test_a_rehearsal_as_json(office: Office) -> None:
         office.run("remind", "--dry-run", "--at", "2027-01-25T00:00Z", "--json").output
     )
     assert found["nag"] == 1 and found["warning"] == found["forfeit"] == 0
-    assert found["letters"] == [{"to": "alice", "subject": "Nag: Star Board 1 alice"}]
+    assert found["letters"] == [{"to": "alice", "subject": "Reminder: Star Board 1 alice"}]
     assert office.run("remind", "--json").exit_code == 2
 
 

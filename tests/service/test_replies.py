@@ -13,6 +13,7 @@ from harness.letters import PASSWORD
 from harness.office import Office, address
 
 from pbmstar.command import GAME_VERBS, SERVER_VERBS, Verb
+from pbmstar.features.watching.rows import Watches
 from pbmstar.service import Envelope, Outcome, Results, Service
 from pbmstar.store import OtherAddress, User
 
@@ -310,7 +311,7 @@ def test_a_watcher_stops_by_a_reply(alone: Office) -> None:
     (seen,) = [letter for letter in letters if letter.to == address("alice")]
     assert "reply: unwatch 1" in " ".join(seen.text.split()) and "password" not in seen.text
     alone.send("alice", "Re: Star", "unwatch 1", seen.mail["Reply-To"])
-    assert alone.ask("watches.watchers", 1) == []
+    assert alone.ask_of(Watches, "watchers", 1) == []
 
 
 def test_a_proposal_from_before_letters_had_marks_is_accepted(alone: Office) -> None:

@@ -23,12 +23,12 @@ from ...match import (
     asked,
 )  # fmt: skip
 from ...match import happenings as h
+from ...match.acts import possible
 from ...match.happenings import Happening
 from ...match.stored import happening_of
 from ...match.zones import HERE
 from . import choices
 from .clock_face import in_days, length, of_time, stood_still
-from .contest_sentences import of_contest
 from .transcript import offer, played_by
 
 Lines = tuple[str, ...]
@@ -53,8 +53,8 @@ def notices(
             lines.append(_answered(match, each, before, reader))
         elif isinstance(each, h.Timing):
             lines += of_time(match, each, reader, zone)
-        elif isinstance(each, h.OfContests):
-            lines += of_contest(match, each, zone)
+        elif isinstance(each, h.OfFeature):
+            lines += each.sentences(match, zone)
         else:
             lines += _sentences(match, each, reader)
     return tuple(lines)
@@ -86,7 +86,9 @@ def _play(match: Match, happening: h.Play, reader: str) -> Lines:
                 return (f"{userid} passes too: the game is over.",)
             return (f"{userid} passes. {second_pass(match)}",)
         case h.Swapped(userid):
-            return (f"{userid} swaps: {_exchanged(match)}",)
+            swaps = f"{userid} swaps, as the second move may do"
+            is_heading = reader != userid and match.to_move == reader  # the heading tells the rest
+            return (f"{swaps}." if is_heading else f"{swaps}: {_exchanged(match)}",)
         case h.Resigned(userid, is_lost):
             if not is_lost:
                 return (f"{userid} resigns.",)
@@ -143,6 +145,8 @@ def _met(match: Match, challenger: str, reader: str) -> str:
     begun = f"{other} has challenged you to a game of {title}."
     if challenger != other:
         begun = f"Your game of {title} against {other} has begun."
+    if match.position.swapped:
+        return begun  # the seats are exchanged, which another notice tells
     if reader == x:
         return f"{begun} You play X and move first; {o} plays O."
     return f"{begun} {x} plays X and moves first; you play O."
@@ -168,8 +172,22 @@ def _exchanged(match: Match) -> str:
     In a game where stones are placed there is one stone, even if a plan has added more since.
     """
     x, o = (match.players[player] for player in PLAYERS)
-    stones = "stone" if isinstance(match.game, Placement) else "stones"
-    return f"{x} plays X now and owns the {stones}, {o} plays O."
+    return f"{x} plays X now and owns the {owned_stones(match)}, {o} plays O."
+
+
+def owned_stones(match: Match) -> str:
+    """Return the noun for what a swap hands over: games without placement begin with several stones."""
+    return "stone" if isinstance(match.game, Placement) else "stones"
+
+
+def _proof(match: Match, winner: str) -> str:
+    """Return the result that the board proves, with the bounds if the game has points."""
+    still = f", with {possible(match)} points still possible" if match.game.has_points else ""
+    if winner:
+        return f"However it went on, {winner} would win{still}: {winner} gets the point."
+    if match.game.has_points and match.bounds.is_certain:
+        return f"However it went on, it would be a tie{still}: each gets half a point."
+    return f"Both could still win{still}: each gets half a point."
 
 
 def _operated(match: Match, happening: h.Operated | h.OfBots) -> Lines:
@@ -179,6 +197,8 @@ def _operated(match: Match, happening: h.Operated | h.OfBots) -> Lines:
         case h.Reset(due):
             where = "to the empty board" if due == 1 else f"to before move {due}"
             return (f"The operator has put this board back {where}.",)
+        case h.Judged(winner, season):
+            return (f"{season} is over, so this game is judged. {_proof(match, winner)}",)
         case h.Unreachable(userid):
             return (
                 f"Mails to {userid} come back, so none are sent for now. {userid} will be asked to "
@@ -213,11 +233,17 @@ def _operated(match: Match, happening: h.Operated | h.OfBots) -> Lines:
 
 
 def told_together(match: Match, happening: h.BotPlayed) -> list[Entry]:
-    """Return the moves to tell with a bot's answer; some of its moves have a sentence of their own."""
+    """Return the moves to tell with a bot's answer; some of its moves have a sentence of their own.
+
+    A stone that the bot has taken over is not told as its player's.
+    """
+    told = match.record[-happening.moves :]
+    if any(entry.move == "swap" and entry.userid == happening.userid for entry in told):
+        return []
     return [
         entry
-        for entry in match.record[-happening.moves :]
-        if entry.userid != happening.userid or entry.move not in ("pass", "swap", RESIGN)
+        for entry in told
+        if entry.userid != happening.userid or entry.move not in ("pass", RESIGN)
     ]
 
 
@@ -259,13 +285,19 @@ def asked_of(match: Match, reader: str) -> str:
 
 def _wish(match: Match, request: Request) -> str:
     """Return a request in words, its moves with their numbers."""
+    verb = "asks" if request.kind in (UNDO, CANCEL) else "proposes"
+    return f"{request.userid} {verb} to {_deed(match, request)}"
+
+
+def _deed(match: Match, request: Request) -> str:
+    """Return what a request asks for, as an infinitive."""
     if request.kind == UNDO:
         first = match.turn - sum(move != "swap" for move in request.moves)
-        return f"{request.userid} asks to take back {_moves(request.moves, first).rstrip(',')}"
-    if request.kind == CANCEL:
-        return f"{request.userid} asks to end the game without result"
+        return f"take back {_moves(request.moves, first).rstrip(',')}"
+    if request.kind in (CANCEL, UNREACHED):
+        return "end the game without result"
     end = "as" if request.kind == DRAW else "with"
-    return f"{request.userid} proposes to end the game {end} {_offer(request.points)}"
+    return f"end the game {end} {_offer(request.points)}"
 
 
 def _moves(moves: Sequence[str], first: int) -> str:
@@ -287,8 +319,9 @@ def _asking(match: Match, happening: h.Asking) -> Lines:
             return (f"{_wish(match, request)}.",)
         case h.Agreed(userid, points):
             return (f"{userid} accepts {_offer(points)}.",)
-        case h.Refused(userid, reason):
-            return (f"{userid} declines{_why(reason)}.",)
+        case h.Refused(userid, reason, request):
+            asked = f" to {_deed(match, request)}" if request else ""
+            return (f"{userid} declines{asked}{_why(reason)}.",)
         case h.Lapsed(userid, asker):
             if userid == asker:
                 return (f"{asker}'s request lapsed when {asker} moved.",)

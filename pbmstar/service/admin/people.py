@@ -106,7 +106,9 @@ def remove_address(work: Work, userid: str, address: str) -> None:
     if address.lower() not in work.tx.accounts.addresses(row)[1:]:
         raise BadInput(f"That is no address of {userid} beside its first.", "no-such-address")
     addressing.take_away(work, row, address.lower())
-    tell_account(work, row, f"{address.lower()} is no address of this account any more.")
+    tell_account(
+        work, row, "address removed", f"{address.lower()} is no address of this account any more."
+    )
     note(work, f"user address {userid} --remove")
 
 
@@ -272,7 +274,9 @@ def rename_user(work: Work, userid: str, new: str) -> None:
     work.tx.people.rename(userid, new)
     note(work, f"user rename {userid} {new}")
     renamed = row._replace(userid=new)
-    tell_account(work, renamed, f"Your account {userid} is now called {new}. {_KEPT} {_REPLIES}")
+    tell_account(
+        work, renamed, "new name", f"Your account {userid} is now called {new}. {_KEPT} {_REPLIES}"
+    )
 
 
 def merge_users(work: Work, userid: str, into: str) -> int:
@@ -301,6 +305,7 @@ def merge_users(work: Work, userid: str, into: str) -> int:
     tell_account(
         work,
         account,
+        "merged",
         f"Your account {userid} is now part of {into}, with its games. Your password and settings are "
         f"those of {into}. {_REPLIES}",
     )

@@ -162,7 +162,7 @@ def bounced(work: Work, user: User, address: str, score: float) -> Outcome:
             return Outcome("applied", "bounce")
         addressing.take_away(work, user, address)
         told = f"{address} is no address of this account any more: letters came back from there."
-        tell_account(work, user, told, answers=False)
+        tell_account(work, user, "address removed", told, answers=False)
         return Outcome("applied", "address dropped")
     bounces = user.bounces + score
     if bounces < SUSPENDED_AT or user.state != "active":

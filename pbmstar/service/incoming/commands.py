@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -30,15 +31,15 @@ from ...command import (
     with_game,
 )
 from ...errors import BadInput, Refusal, UsageError
+from ...features.feature import features
 from ...games.base import Game
 from ...inbound import Inbound
 from ...match import Match
 from ...store import User
-from ..contests import posing
 from ..letters import digesting
 from ..proof import answers, authentication, rations
 from ..proof.answers import RefusedCommand
-from ..verbs import course, membership, previews
+from ..verbs import membership, previews
 from ..work import bot_budget
 from ..work.apply import load
 from ..work.context import Outcome
@@ -65,7 +66,7 @@ def carry_out(work: Work, mail: Inbound, address: identity.Address) -> Outcome:
             return _reply(work, mail, address)
         case identity.DigestAddress():
             return _digest_reply(work, mail, address)
-        case identity.LessonAddress() | identity.ProblemAddress():
+        case identity.QuestionAddress():
             return _answer(work, mail, address)
         case identity.SettingsAddress():
             return _settings_reply(work, mail, address)
@@ -162,18 +163,14 @@ def _names_nobody(work: Work, content: Split) -> bool:
     )
 
 
-def _answer(
-    work: Work, mail: Inbound, address: identity.LessonAddress | identity.ProblemAddress
-) -> Outcome:
-    """Judge the answer to a lesson or a problem, or carry out other commands of a mail to its Reply-To."""
+def _answer(work: Work, mail: Inbound, address: identity.QuestionAddress) -> Outcome:
+    """Judge the answer to a feature's question, or carry out other commands of a mail to its Reply-To."""
     if refused := authentication.admit_answer(work, address):
         return refused
-    if isinstance(address, identity.LessonAddress):
-        answer = _read(work, mail, lambda: course.read_answer(mail, address.lesson))
-    elif stored := work.tx.problems.get(address.problem):
-        answer = _read(work, mail, lambda: posing.read_answer(mail, stored))
-    else:
+    read = next(filter(None, (each.reader(work, address) for each in work.context.features)), None)
+    if read is None:
         return _in_full(work, mail)
+    answer = _read(work, mail, partial(read, mail))
     _say(work, answer)
     return _all(work, mail, answer.commands, too_many=answer.too_many)
 
@@ -377,6 +374,7 @@ def _one(work: Work, command: Command, seat: Seat | None) -> int | None:
             )
         if seat.draft:
             command = previews.in_reply(work, command, seat)
+    _require_switched_on(work, command.verb)
     handler = _HANDLERS[command.verb]
     match command.verb.who:
         case Who.PLAYER:
@@ -396,13 +394,23 @@ def _one(work: Work, command: Command, seat: Seat | None) -> int | None:
             return handler(work, command)
 
 
-def _function(name: str) -> Any:
-    room, module, function = ("verbs." * (name.count(".") == 1) + name).split(".")
-    return getattr(import_module(f"pbmstar.service.{room}.{module}"), function)
+def _require_switched_on(work: Work, verb: Verb) -> None:
+    """Raise Refusal for a command of a feature that the operator has switched off."""
+    if verb.feature and all(each.name != verb.feature for each in work.context.features):
+        title = next(each.title for each in features() if each.name == verb.feature)
+        raise Refusal(f"There are no {title} on this server.", "switched-off")
+
+
+def _function(verb: Verb) -> Any:
+    folder = f"features.{verb.feature}" if verb.feature else "service.verbs"
+    if verb.handler.count(".") > 1:
+        folder = "service"
+    module, _, function = verb.handler.rpartition(".")
+    return getattr(import_module(f"pbmstar.{folder}.{module}"), function)
 
 
 _HANDLERS: Mapping[Verb, Callable[..., int | None]] = {
-    verb: _function(verb.handler) for verb in (*GAME_VERBS, *SERVER_VERBS)
+    verb: _function(verb) for verb in (*GAME_VERBS, *SERVER_VERBS)
 }
 
 

@@ -148,7 +148,7 @@ def lobby(work: Work, command: Command, user: User) -> None:
         if user.lobby
         else "Offers of games are no longer listed in a daily letter."
     )
-    tell_account(work, user, notice, f"lobby {'off' if user.lobby else 'on'}, or seeks")
+    tell_account(work, user, "offers", notice, (f"lobby {'off' if user.lobby else 'on'}", "seeks"))
 
 
 # -- a taken offer, and offers in letters

@@ -164,15 +164,16 @@ def admit_reply(work: Work, user: User, about: str = "") -> Outcome | None:
             tell_account(
                 work,
                 user,
-                f"A reply to a mail to you {about}came from an address that is not yours. Nothing "
-                "was done. If it was you, write from your own address.",
+                "reply from another address",
+                f"Somebody replied to your letter {about}from another address. Nothing was done. If "
+                "that was you, reply from your own address.",
             )
         work.report.codes.append("foreign-token")
         return Outcome("refused", "token from another address")
     seen(work, user)
     if (commands := _commands(work, user)) > COMMANDS_AN_HOUR:
         if commands == COMMANDS_AN_HOUR + 1:
-            tell_account(work, user, _TOO_MANY)
+            tell_account(work, user, "too many commands", _TOO_MANY)
         work.report.reached("commands")
         work.report.codes.append("too-many-commands")
         return Outcome("refused", "too many commands")
@@ -181,20 +182,14 @@ def admit_reply(work: Work, user: User, about: str = "") -> Outcome | None:
     return None
 
 
-def admit_answer(
-    work: Work, address: identity.LessonAddress | identity.ProblemAddress
-) -> Outcome | None:
-    """Prove that the owner of a lesson's or problem's reply address wrote the mail.
+def admit_answer(work: Work, address: identity.QuestionAddress) -> Outcome | None:
+    """Prove that the owner of the reply address of a question wrote the mail.
 
     Return the outcome of the mail if it is refused.
     """
     work.keys = work.context.keyring.keys(work.tx, work.now, address.key_id)
     user = work.tx.accounts.user(address.userid)
-    match address:
-        case identity.LessonAddress(userid=userid, lesson=number):
-            signed = ("lesson", userid, number)
-        case identity.ProblemAddress(userid=userid, problem=number):
-            signed = ("problem", userid, number)
+    signed = (address.purpose, address.userid, address.number)
     if user is None or not user.address or not identity.is_signed(work.keys, address, *signed):
         return unknown(work)
     return admit_reply(work, user)

@@ -23,7 +23,6 @@ from ...games.pentagon.stary import StarY
 from ...inbound import Inbound, phrases
 from ...match.terms import DAY, HOUR
 from ...store import Token, User
-from ..contests import ladders, leagues
 from ..letters import alerts
 from ..letters.headers import detailed
 from ..letters.post import PlainLetter, send, tell_account
@@ -374,7 +373,7 @@ def _resign_all(work: Work, token: Token) -> None:
         + (f" against {rival}" if (rival := match.opponent(user.userid)) else "")
         for match in ended
     ]
-    tell_account(work, user, f"Given up: {', '.join(games) or 'none was left'}.")
+    tell_account(work, user, "games given up", f"Given up: {', '.join(games) or 'none was left'}.")
 
 
 def ask_back(work: Work, command: Command, user: User) -> None:
@@ -489,6 +488,7 @@ def set_password(work: Work, user: User, hashed: str) -> None:
     tell_account(
         work,
         user,
+        "password changed",
         "The password of this account has been changed. If it was not you who changed "
         "it, send: forgot " + user.userid,
     )
@@ -501,20 +501,22 @@ def signoff(work: Work, _command: Command, user: User) -> None:
 
 def close_account(work: Work, user: User) -> None:
     """Resign all running games of an account, say goodbye, and forget its address, password and wishes."""
-    leagues.sign_off(work, user.userid)
+    for feature in work.context.features:
+        feature.leaves(work, user.userid)
     for row in work.tx.boards.of(user.userid, "active"):
         play.give_up(work, row.board, user.userid, "leave")
-    ladders.sign_off(work, user.userid)
+    for feature in work.context.features:
+        feature.left(work, user.userid)
     tell_account(
         work,
         user,
+        "closed",
         "This account is closed now. Games that were running have been resigned; those without a "
         "move of yours are removed.",
     )
     leave.end_all(work, user.userid)
     work.tx.digests.drop_untold(user.userid)
     work.tx.offers.withdraw_all(user.userid, work.now)
-    work.tx.watches.forget(user.userid)
     work.tx.problems.unsubscribe(user.userid)
     for address in work.tx.accounts.addresses(user):
         work.tx.people.forget_address(user.userid, address)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...command import Command, found, open_lines
+from ...features.feature import owner
 from ...match import DRAW, Act, Happening, Match, asked
 from ...match.happenings import Hinted, Removed, Said, TakenForWords, Withdrawn
 from ...match.planning import confirmed
@@ -16,8 +17,7 @@ from ..letters.headers import asked_mark, headers
 from ..letters.post import BoardLetter, send, tell_account
 from ..letters.tell import tell
 from ..letters.words import MUTE, muted
-from ..reminders import leave
-from ..work import bot_budget, placing
+from ..work import bot_budget
 from ..work.apply import HINTED, Change, apply, load
 from ..work.work import BoardRefusal, Seat, Work
 from . import previews
@@ -47,9 +47,7 @@ undo = _plain("undo")
 
 def cancel(work: Work, _command: Command, seat: Seat) -> None:
     """Ask to end the game without result."""
-    placing.require_alone(seat.match, "ended without result")
-    if not seat.match.record:
-        _require_declinable(work, seat)
+    owner(seat.match.terms).require(work, seat, "cancel")
     _act(work, seat, Act(seat.userid, "cancel"))
 
 
@@ -137,21 +135,8 @@ def decline(work: Work, command: Command, seat: Seat) -> None:
     """Decline the opponent's request; if there is none, refuse a new game, whose board is deleted."""
     _require_shown(work, seat)
     if not asked(seat.match, seat.userid):
-        _require_declinable(work, seat)
+        owner(seat.match.terms).require(work, seat, "decline")
     _act(work, seat, Act(seat.userid, "decline", command.args.get("reason") or ""))
-
-
-def _require_declinable(work: Work, seat: Seat) -> None:
-    """Raise BoardRefusal for a game of a league. Raise it for a challenge of a ladder too, unless the
-    player is away."""
-    placing.require_alone(seat.match, "declined")
-    if seat.match.terms.contest and not leave.is_away(work, seat.userid):
-        raise BoardRefusal(
-            "A challenge of a ladder is declined only while you are away; you may resign, which loses "
-            "the place.",
-            "ladder-game",
-            seat.match,
-        )
 
 
 def refuse(work: Work, command: Command, seat: Seat) -> None:
@@ -227,7 +212,7 @@ def mute(work: Work, command: Command, seat: Seat) -> None:
         if is_on
         else f"What {other} writes on board {match.number} comes to you again."
     )
-    tell_account(work, work.account(userid), notice)
+    tell_account(work, work.account(userid), "words muted", notice)
 
 
 def report(work: Work, command: Command, seat: Seat) -> None:
@@ -264,6 +249,7 @@ def report(work: Work, command: Command, seat: Seat) -> None:
     tell_account(
         work,
         user,
+        "report sent",
         f"Your report about board {match.number} has gone to the operator of this server{along}. To get "
         f"no more words on that board, reply: {match.game.word} mute {match.number}",
     )

@@ -110,11 +110,12 @@ def offered(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:
     mark = _offer_mark(work, match, userid, meant)
     if not meant or len(match.seats) == 1 or len(_offered_by(work, match, userid, mark)) > 1:
         return _explained(work, seat, refused) if is_now else refused
-    do = "do that" if meant in (RESIGN, UNDO, DRAW) else "play it"
+    is_word = meant in (RESIGN, UNDO, DRAW)
+    do, deed = ("do that", meant) if is_word else ("play it", f"play {meant}")
     is_first = found.offered(seat.line, match, userid, events) == meant
     where = "that line" if is_first else "a line below it"
     reason = f"I found {meant} in {where}. To {do}, reply yes."
-    return replace(refused, reason=reason, offer=mark)
+    return replace(refused, reason=reason, offer=mark, deed=deed)
 
 
 def _explained(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:

@@ -23,7 +23,8 @@ from pbmstar.contest.fairness import (
 )
 from pbmstar.contest.fold import Ended, Fold
 from pbmstar.contest.practice import of_bot
-from pbmstar.store.schema import nullable, partial, primary, required, tally
+from pbmstar.store.columns import nullable, partial, primary, required
+from pbmstar.store.schema import tally
 
 revision = "0023"
 down_revision = "0018"
