@@ -94,8 +94,8 @@ class Feature:
     binding its players agree to all its games by joining it: who does not begin one in time loses it
     figures the figures for monitoring that ``census`` counts
 
-    A feature that is switched off (``without``) keeps its data. Its commands are refused, and it is asked
-    only about the games that it has begun, about titles, and for ``check`` and ``census``.
+    A feature that is switched off (``without``) keeps its data, and they stay true: its commands are
+    refused, but it is still asked about games that it has begun or that end, and about players who leave.
     """
 
     name = ""
@@ -143,8 +143,10 @@ class Feature:
         """
         return None
 
-    def below(self, work: Work, letter: BoardLetter, user: User, reader: str) -> tuple[str, ...]:
-        """Return sentences for the end of a letter about a board.
+    def below(
+        self, work: Work, letter: BoardLetter, user: User, reader: str
+    ) -> tuple[Mapping[str, str], ...]:
+        """Return what a letter about a board says at its end: ``said``, and a ``reply`` or none.
 
         ``reader``: the userid of a player of the board; empty for anybody else.
         """

@@ -10,6 +10,7 @@ from typing import Any
 from ... import identity
 from ...command import Secret
 from ...errors import BadInput
+from ...features.feature import features
 from ...inbound import names
 from ...match import zones
 from ...match.terms import DAY, HOUR
@@ -106,7 +107,9 @@ def remove_address(work: Work, userid: str, address: str) -> None:
     if address.lower() not in work.tx.accounts.addresses(row)[1:]:
         raise BadInput(f"That is no address of {userid} beside its first.", "no-such-address")
     addressing.take_away(work, row, address.lower())
-    tell_account(work, row, f"{address.lower()} is no address of this account any more.")
+    tell_account(
+        work, row, "address removed", f"{address.lower()} is no address of this account any more."
+    )
     note(work, f"user address {userid} --remove")
 
 
@@ -148,7 +151,8 @@ def erase_user(
     for each in addresses:
         mails = work.tx.people.mask_address(each, partial(names, address=each))
         dropped += sum(map(work.tx.outbox.drop, mails))
-    work.tx.ledger.set_fact(f"was {userid}", "")
+    for name in (*former(work, userid), userid):
+        work.tx.ledger.drop_fact(f"was {name}")
     if not rename:
         note(work, f"user erase {userid}")
         return userid, addresses, dropped
@@ -158,10 +162,11 @@ def erase_user(
     return f"{GONE}{number}", addresses, dropped
 
 
-def ban(work: Work, what: str, lift: bool = False) -> None:
+def ban(work: Work, what: str, lift: bool = False) -> list[str]:
     """Ignore all mail from an address or a domain from now on, or lift that ban. Raises BadInput.
 
-    Only a hash of an address is kept: the stored bans do not reveal addresses.
+    Return the userids of the open accounts that it is about. Only a hash of an address is kept: the stored
+    bans do not reveal addresses.
     """
     what = what.strip().lower()
     local, _, domain = what.partition("@")
@@ -176,6 +181,15 @@ def ban(work: Work, what: str, lift: bool = False) -> None:
     elif not work.tx.people.unban(mark):
         raise BadInput("That is not banned.", "not-banned")
     note(work, f"user {'unban' if lift else 'ban'} {mark}")
+    below = f".{what.strip('@')}" if mark.startswith("@") else ""
+    return [
+        row.userid
+        for row in work.tx.accounts.users()
+        if any(
+            each == what or (below and f".{each.rpartition('@')[2]}".endswith(below))
+            for each in work.tx.accounts.addresses(row)
+        )
+    ]
 
 
 def is_banned(tx: Tx, address: str) -> bool:
@@ -221,8 +235,9 @@ def tell_of_site(work: Work) -> None:
         work,
         users,
         "games on the web",
-        f"{textwrap.fill(shown, WIDTH)}\n\nYours are not there. If you like them to be, send\n\n"
-        "  public userid password on\n\nA game is shown while both of its players have that on.",
+        f"{textwrap.fill(shown, WIDTH)}\n\nYours are not there. If you like them to be, reply to any\n"
+        "other letter of ours with\n\n"
+        "  public on\n\nA game is shown while both of its players have that on.",
         _AN_HOUR,
     )
     if users:
@@ -260,7 +275,9 @@ def rename_user(work: Work, userid: str, new: str) -> None:
     work.tx.people.rename(userid, new)
     note(work, f"user rename {userid} {new}")
     renamed = row._replace(userid=new)
-    tell_account(work, renamed, f"Your account {userid} is now called {new}. {_KEPT} {_REPLIES}")
+    tell_account(
+        work, renamed, "new name", f"Your account {userid} is now called {new}. {_KEPT} {_REPLIES}"
+    )
 
 
 def merge_users(work: Work, userid: str, into: str) -> int:
@@ -283,13 +300,14 @@ def merge_users(work: Work, userid: str, into: str) -> int:
         )
     _keep_former(work, userid, into)
     work.tx.people.merge(userid, into)
-    for feature in work.context.features:
+    for feature in features():
         feature.merged(work)
     timekeeping.count_again(work.tx, 0.0)  # the two were on leave at different times
     note(work, f"user merge {userid} {into}")
     tell_account(
         work,
         account,
+        "merged",
         f"Your account {userid} is now part of {into}, with its games. Your password and settings are "
         f"those of {into}. {_REPLIES}",
     )
@@ -306,5 +324,5 @@ def _person(work: Work, userid: str) -> User:
 def _keep_former(work: Work, userid: str, new: str) -> None:
     """Remember the old userid: replies to letters from before the change are then understood."""
     names = [*former(work, new), *former(work, userid), userid]
-    work.tx.ledger.set_fact(f"was {userid}", "")
+    work.tx.ledger.drop_fact(f"was {userid}")
     work.tx.ledger.set_fact(f"was {new}", " ".join(name for name in names if name != new))

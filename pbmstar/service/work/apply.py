@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ... import games
 from ...errors import BadInput, Refusal
+from ...features.feature import features
 from ...games.base import Game
 from ...match import ASKING, Act, Happening, Match, Terms, act
 from ...match.happenings import Declined, Unlisted
@@ -97,14 +98,14 @@ def store(work: Work, change: Change) -> tuple[Happening, ...]:
     follows: tuple[Happening, ...] = ()
     if change.before.position.over != change.after.position.over:
         follows = tuple(
-            each for feature in work.context.features for each in feature.after(work, change.after)
+            each for feature in features() for each in feature.after(work, change.after)
         )
     for happening in change.happenings:
         if event := event_of(happening):
             kind, userid, data = event
             work.tx.boards.add_event(change.after.number, work.now, userid, kind, data)
     if change.after.rank is not None and not is_hinted(work.tx, change.after.number):
-        _keep_best(work, change.after, change.after.rank)
+        keep_best(work, change.after, change.after.rank)
     work.context.matches.keep(change.after, games.dump(change.after.game))
     return follows
 
@@ -114,7 +115,7 @@ def is_hinted(tx: Tx, board: int) -> bool:
     return any(event.kind == HINTED for event in tx.boards.events(board))
 
 
-def _keep_best(work: Work, match: Match, rank: int) -> None:
+def keep_best(work: Work, match: Match, rank: int) -> None:
     """Keep the end of a puzzle as its player's best, unless an earlier one is better."""
     game = match.game
     (userid,) = match.seats
