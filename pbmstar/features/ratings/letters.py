@@ -1,4 +1,4 @@
-"""What letters say and show of ratings."""
+"""Sentences and pictures about ratings, for letters."""
 
 from __future__ import annotations
 

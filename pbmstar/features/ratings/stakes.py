@@ -1,4 +1,4 @@
-"""What a board's letter tells of ratings, and the next bot that it proposes."""
+"""The stakes of a game for the letters about its board, and the next bot that they propose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How strong players are, for those who choose opponents for them."""
+"""The strength of players, for those who choose opponents for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the migrations of the store do to ratings: all games that have ended are folded."""
+"""The changes of rows by the migrations of the store: all games that have ended are folded."""
 
 from __future__ import annotations
 
