@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NoReturn
 import click
 
 from ..config import KEYS, Config, load
-from ..errors import BadInput, Passing, Refusal
+from ..errors import BadInput, Damaged, Passing, Refusal
 from ..machine.log import complain
 
 REFUSED, USAGE, TRY_AGAIN = 1, 2, 75
@@ -119,6 +119,9 @@ def statuses(refused: int = REFUSED) -> Iterator[None]:
         complain(str(error))
         misconfigured = str(error).partition(":")[0] in KEYS
         sys.exit(USAGE if misconfigured and refused == REFUSED else refused)
+    except Damaged as error:
+        complain(str(error))
+        sys.exit(refused)
     except Passing as error:
         complain(f"try again later: {error}")
         sys.exit(TRY_AGAIN)

@@ -11,6 +11,7 @@ All are pure, and raise nothing except UsageError and BadInput.
 
 from . import found
 from .arguments import Argument
+from .courtesy import is_courtesy
 from .digest_reply import DigestLine, read_digest_reply
 from .literals import (
     COPYING,
@@ -32,7 +33,7 @@ from .table import GAME_VERBS, RESERVED, SERVER_VERBS, Verb, Who, named, usage, 
 __all__ = [
     "COMMANDS_A_MAIL", "COPYING", "GAME_VERBS", "MASK", "PLAIN_MOVES", "RESERVED", "SENTENCE_WORDS",
     "SERVER_VERBS", "Argument", "Command", "DigestLine", "Filters", "Ranking", "Reply", "Secret",
-    "Sought", "Split", "Verb", "Who", "answered_board", "found", "is_greeting", "named",
+    "Sought", "Split", "Verb", "Who", "answered_board", "found", "is_courtesy", "is_greeting", "named",
     "open_lines", "parse", "parse_reply", "parse_setting", "read_address", "read_digest_reply",
     "read_password", "read_reply", "read_userid", "split", "usage", "usage_text", "verbs",
 ]  # fmt: skip

@@ -10,6 +10,7 @@ from ..errors import UsageError
 from ..games.base import Game
 from ..games.spelling import plain
 from .arguments import is_plan_word, like_a_move
+from .courtesy import is_courtesy
 from .found import is_small_talk, slip_of
 from .parse import PLAIN_MOVES, Command, bare, is_reply_word, parse_reply, words_of
 from .plan_arguments import is_plan, plans_at
@@ -50,10 +51,12 @@ class Reply(Split):
     bare  its one command, or the reason that it cannot be read, speaks for the player of the address;
           otherwise the commands are in the old syntax, each with its own proof
     line  the line from which this was read
+    text  that line and those below it
     """
 
     bare: bool = True
     line: str = ""
+    text: str = ""
 
 
 def read_reply(
@@ -68,8 +71,9 @@ def read_reply(
     """Return the commands of a mail to a reply address, and its comment.
 
     A Subject that is a move, a reply word or a whole command is the command, and the body its comment.
-    Otherwise the first line that is no salutation is the command, and the lines below it are the
-    comment. A mail without a line has the error ``empty-reply`` for its command. When the game is
+    Otherwise the first line that is neither a salutation nor courtesy is the command; the courtesy
+    above it and the lines below it are the comment. A mail without a line has the error
+    ``empty-reply`` for its command. When the game is
     ``over``, a line that is neither a reply word nor like a move is words for the opponent. The same
     holds while the player ``waits`` for the opponent, unless it may be a plan. Raises nothing.
     """
@@ -85,7 +89,7 @@ def read_reply(
     if not own:
         line = "" if is_reply else subject
         return Reply((old or UsageError(_EMPTY, "empty-reply"),), bare=old is None, line=line)
-    at = next((place for place in own if not is_greeting(lines[place])), own[0])
+    at = _first(lines, own, game, is_talk=over or waits)
     if _is_in_full(lines[at], game):
         body = split_body(lines)
         return Reply(body.commands, body.comment, body.withheld, body.too_many, bare=False)
@@ -96,7 +100,25 @@ def read_reply(
             args = {} if over else {"taken": True}
             return _reply(Command(reply_verbs(game)["say"], game, args, "say"), lines)
         command = _with_slip(command, lines[at], game)
-    return replace(_reply(command, below, hidden), line=lines[at])
+    if isinstance(command, Command) and not command.verb.own_text:
+        below = [*(line for line in lines[:at] if not is_greeting(line)), *below]
+    text = "\n".join(lines[at:])
+    return replace(_reply(command, below, hidden), line=lines[at], text=text)
+
+
+def _first(lines: Sequence[str], own: Sequence[int], game: type[Game], is_talk: bool) -> int:
+    """Return the place of the line that counts, below greetings and courtesy; ``own``: the lines with words.
+
+    Where words are passed on, ``is_talk``, courtesy begins them, unless only a reply word follows.
+    """
+    greeted = next((place for place in own if not is_greeting(lines[place])), own[0])
+    at = next((place for place in own if not _is_prelude(lines[place])), greeted)
+    return greeted if is_talk and not is_reply_word(lines[at], game) else at
+
+
+def _is_prelude(line: str) -> bool:
+    """Return True if people write a line above the one that counts."""
+    return is_greeting(line) or is_courtesy(line)
 
 
 def _with_slip(command: Command | UsageError, line: str, game: type[Game]) -> Command | UsageError:

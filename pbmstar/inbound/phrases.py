@@ -135,11 +135,40 @@ ADVERTISED = (
     r"lähetetty .*|hanki outlook .*",
 )
 
-# -- a line of only one of these ends the mail; one of THANKS only does so below words and above a name
+# -- a line of one of these ends the mail; above a name, CLOSINGS and THANKS begin a signature
 
 NO_MORE = "stop"  # the answer of people who want no mail: with nothing above it, it is their word
 END = frozenset((NO_MORE, "quit", "end"))
 THANKS = frozenset(("thanks", "thank you", "thanx", "thx", "many thanks"))
+# No names: below a closing word they are what the writer wants.
+ANSWERS = frozenset((
+    "accept", "cancel", "claim", "decline", "draw", "no", "ok", "okay", "pass", "rematch", "resign", "star",
+    "swap", "undo", "yes",
+))  # fmt: skip
+CLOSINGS = (
+    r"(?:(?:with )?(?:my |our )?(?:very |all the |all )?"
+    r"(?:best|kind|kindest|warm|warmest|friendly) (?:regards|wishes)"
+    r"|all the best|best|regards|rgds|kr|br|sincerely|cheers|greetings|take care|(?:yours|very) "
+    r"(?:sincerely|truly|faithfully|respectfully)(?: yours)?"
+    r"|(?:sincerely|truly|faithfully|respectfully) yours|yours)",
+    r"(?:(?:mit )?(?:vielen |(?:ganz )?(?:lieben|herzlichen|freundlichen|besten|schönen) )(?:grüßen|gruß)"
+    r"|(?:viele|liebe|beste|herzliche|freundliche|schöne) grüße|(?:lieber |schöner |schönen |lieben )?gruß"
+    r"|grüße"
+    r"|mfg|lg|vg|hochachtungsvoll)",
+    r"(?:(?:bien |très )?cordialement|(?:bien|sincèrement) à (?:vous|toi)|amicalement|amitiés|bises"
+    r"|(?:meilleures|cordiales|sincères) salutations|salutations(?: distinguées)?)",
+    r"(?:(?:un (?:cordial |afectuoso )?)?saludos?(?: cordiales| cordial)?"
+    r"|(?:un )?abrazos?|atentamente|cordialmente)",
+    r"(?:(?:cordiali|distinti|cari) saluti|(?:un )?(?:caro )?salut[oi]|cordialmente)",
+    r"(?:(?:met )?(?:vriendelijke|hartelijke) groet(?:en)?|mvg|groet(?:en|jes)?|hartelijks)",
+    r"(?:atenciosamente|cumprimentos|(?:um )?abraços?|saudações|com os melhores cumprimentos)",
+    r"(?:(?:z )?(?:poważaniem|wyrazami szacunku)|pozdrawiam|(?:serdeczne )?pozdrowienia)",
+    r"(?:с уважением|с наилучшими пожеланиями|всего доброго)",
+    r"(?:(?:med )?(?:vennlig(?:e)?|venlige?|beste|kærlig) hilsen(?:er)?|hilsen|mvh)",
+    r"(?:(?:med )?vänliga? hälsning(?:ar)?|hälsningar|mvh)",
+    r"(?:此致|祝好|敬具|よろしくお願いします)",
+    r"(?:(?:ystävällisin|parhain) terveisin|terveisin|terv)",
+)
 
 # -- a yes to a letter that asks for one: a word, perhaps with another one or with thanks; as all below, in
 # small letters without accents (so и for й)

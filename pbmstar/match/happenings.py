@@ -387,7 +387,12 @@ class NotesGone(Private, word="unnoted"):
 
 
 class TakenForWords(Private, word="taken_for_words"):
-    """A mail that the player sent out of turn has gone to the opponent as words: it holds no command."""
+    """A mail that the player sent out of turn has gone to the opponent as words: it holds no command.
+
+    ``like`` is the reply word that means nearly what the mail says; empty if there is none.
+    """
+
+    like: str = ""
 
 
 # The kinds by family: each family has its own page of sentences.

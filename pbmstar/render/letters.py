@@ -47,7 +47,18 @@ _SELDOM: Mapping[str, Any] = {
     "game": {"word": "star", "title": "Star", "goal": ""},
     "like": "C3",
     **dict.fromkeys(
-        ("withheld", "attached", "receipt", "site", "big", "correction", "watching"), ""
+        (
+            "withheld",
+            "attached",
+            "unsigned",
+            "heard",
+            "receipt",
+            "site",
+            "big",
+            "correction",
+            "watching",
+        ),
+        "",
     ),
 }
 _BOARDS = ("board", "error")  # the letters that show programs a board as it stands

@@ -13,10 +13,10 @@ from urllib.parse import quote
 
 import sqlalchemy as sa
 
-from ..errors import DATABASE, BadInput, Broken, Changed, Passing
+from ..errors import DATABASE, BadInput, Broken, Changed, Damaged, Passing
 from ..machine.files import sync
 from .copying import copy as copy_tables
-from .statements import Connection, Statements
+from .statements import Connection, Statements, is_damage
 from .transaction import Tx
 
 HEAD = "0024"  # the newest migration
@@ -46,13 +46,15 @@ _OTHERS = sa.text(
 class Store:
     """One database. Safe to use from several threads; SQLite has one writer at a time."""
 
-    def __init__(self, url: str, read_only: bool = False) -> None:
+    def __init__(self, url: str, read_only: bool = False, make: bool = True) -> None:
         """Open the database; create or migrate its tables if necessary.
 
-        With ``read_only`` nothing is made or changed, and missing or older tables raise Passing. Raises
-        BadInput for a URL that is of no use here and for tables of a newer or unreleased version, Passing if
-        the database cannot be opened.
+        With ``read_only`` nothing is made or changed, and missing or older tables raise Passing. Without
+        ``make`` missing tables raise BadInput. Raises BadInput for a URL that is of no use here and for
+        tables of a newer or unreleased version, Passing if the database cannot be opened, and Damaged if
+        its file is not a whole database.
         """
+        self._make = make
         self.engine = _engine(url, read_only)
         self._read_only = read_only
         self.is_sqlite = self.engine.dialect.name == "sqlite"
@@ -99,6 +101,8 @@ class Store:
                     f"knows {HEAD}). Install that version again, or start from a backup made "
                     "before it."
                 )
+            if not version and not self._make:
+                raise BadInput("That is not a database of pbmstar.")
             if self._read_only:
                 raise Passing(
                     "database: its tables are made, or brought up to date, by the next start"
@@ -186,6 +190,14 @@ class Store:
             file = self.engine.url.database
             where = f" ({file})" if getattr(cause, "sqlite_errorcode", None) == _NO_FILE else ""
             raise kind(f"database: {cause}{where}", DATABASE) from error
+        except (sa.exc.DatabaseError, sqlite3.DatabaseError) as error:
+            if not is_damage(getattr(error, "orig", None) or error):
+                raise
+            raise Damaged(
+                f"database: the file {self.engine.url.database} is damaged, or is not a database. See "
+                '"The database is lost or damaged" in docs/troubles.md.',
+                DATABASE,
+            ) from error
 
     def backup(self, target: Path) -> None:
         """Write a consistent copy of all tables into a new SQLite file while the store is in use.
@@ -278,7 +290,7 @@ def _name() -> str:
 
 def _engine(url: str, read_only: bool = False) -> sa.Engine:
     try:
-        parsed = sa.make_url(url)
+        parsed = _parsed(url)
         if parsed.drivername in ("sqlite", "sqlite+pysqlite") and _is_file(parsed.database):
             arguments = {"timeout": 10, "isolation_level": None}
             if read_only:
@@ -295,6 +307,17 @@ def _engine(url: str, read_only: bool = False) -> sa.Engine:
     except (sa.exc.ArgumentError, ValueError):
         pass
     raise BadInput("database: sqlite:///PATH or postgresql+psycopg://USER:PASSWORD@HOST/NAME.")
+
+
+def _parsed(url: str) -> sa.URL:
+    """Return the parts of a URL. The path of an SQLite file is taken as it is: a % or ? in it is no code.
+
+    Raises sa.exc.ArgumentError.
+    """
+    scheme, found, path = url.partition(":///")
+    if found and scheme in ("sqlite", "sqlite+pysqlite"):
+        return sa.URL.create(scheme, database=path)
+    return sa.make_url(url)
 
 
 def _is_file(path: str | None) -> bool:

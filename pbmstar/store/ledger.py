@@ -52,6 +52,9 @@ _COUNT = _new.on_conflict_do_update(
     },
 ).returning(_counts.count)
 _COUNTED = select(_counts.count).where(by(t.counts, "what"), ~_fresh)
+_COUNTED_LIKE = select(_counts.what, _counts.count).where(
+    _counts.what.like(p("names")), _counts.since > p("since")
+)
 _PRUNE_COUNTS = delete(t.counts).where(_fresh)
 _ACTS = select(t.audit).order_by(t.audit.c.id)
 _BEAT = update(t.nodes).where(by(t.nodes, "id")).values(beats=_nodes.beats + 1, at=p("at"))
@@ -91,6 +94,11 @@ class Ledger(Subject):
         row = self._db.row(_COUNTED, what=what, before=now - window, beyond=now + window)
         return int(row[0]) if row else 0
 
+    def counted_each(self, prefix: str, since: float) -> dict[str, int]:
+        """Return the counts that began after ``since``, by the rest of their names; they are kept 2 days."""
+        rows = self._db.rows(_COUNTED_LIKE, names=f"{prefix}%", since=since)
+        return {what.removeprefix(prefix): count for what, count in rows}
+
     def fact(self, name: str) -> str:
         """Return the fact of that name; empty if it was never set."""
         fact: str | None = self._db.cached.get(("fact", name))
@@ -102,6 +110,11 @@ class Ledger(Subject):
         """Keep a fact."""
         self._db.forget("fact", name)
         self._db.keep(t.facts, name=name, value=value)
+
+    def drop_fact(self, name: str) -> None:
+        """Forget a fact, and its name."""
+        self._db.forget("fact", name)
+        self._db.drop(t.facts, name=name)
 
     def add_act(self, at: float, actor: str, act: str) -> None:
         """Note an act of the operator."""

@@ -108,6 +108,10 @@ addresses = _table(
     indexed=("userid",),
 )
 
+# How the last mails of an account with words to opponents ended, newest first: hashes of the last lines, as
+# JSON, with the boards. Lines that end a further mail too are a signature, and are not passed on.
+endings = _table("endings", *primary(userid=Text), *required(lines=Text))
+
 # The players (other) whose challenges a player does not want.
 blocks = _table("blocks", *primary(userid=Text, other=Text))
 

@@ -120,6 +120,12 @@ def bot_failed(office: Office) -> None:
     office.at_work(botplay.answer, question, None, 1)
 
 
+def damaged_board(office: Office) -> None:
+    office.begun()
+    office.sql("UPDATE boards SET options = '{', due = 0")
+    office.run("remind")
+
+
 def site_blocked(office: Office) -> None:
     blocked = office.config.spool / "blocked"
     blocked.write_text("a file")
@@ -146,6 +152,7 @@ RAISED: list[tuple[Callable[[Office], None], str]] = [
     (lambda office: look(office, late_bot=True), "bots"),
     (bot_failed, "bot"),
     (site_blocked, "site"),
+    (damaged_board, "board"),
 ]
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 import click
 
+from ...games.spelling import plural
 from ...render.board.transcript import when
 from ...service.admin import contesting
 from ...service.contests import ladders, seasons
@@ -43,18 +44,18 @@ def rate(rebuild: bool, since: datetime | None, check: bool) -> None:
     if check:
         with work(writes=False) as at:
             differences = list(at.tx.ratings.differences())
-        click.echo("\n".join([*differences, f"{len(differences)} differences"]))
+        click.echo("\n".join([*differences, plural(len(differences), "difference")]))
         sys.exit(REFUSED if differences else 0)
     with work() as at:
         begin = since.replace(tzinfo=UTC).timestamp() if since else float("-inf")
         moved = contesting.rebuild(at, begin)
     for each in moved:
         click.echo(f"{each.userid} in {each.game}: {each.before} -> {each.after}")
-    click.echo(f"{len(moved)} ratings changed")
+    click.echo(f"{plural(len(moved), 'rating')} changed")
 
 
 @admin.command()
-@lists
+@lists("No two accounts look like those of one person.")
 def twins(at: Work) -> Rows:
     """List accounts that may be of one person: one mailbox, or one always loses to the other."""
     return contesting.twins(at.tx)
@@ -85,7 +86,7 @@ def ladder_close(game: str) -> None:
 
 @ladder.command("show")
 @_game
-@lists
+@lists("Nobody is on this ladder yet.")
 def ladder_show(at: Work, game: str) -> Rows:
     """List the players of the ladder of GAME, the first one first."""
     contest = the_open(at.tx, LADDER, contesting.kind_of(game).word)
@@ -151,7 +152,7 @@ def league_show(game: str, as_json: bool) -> None:
     click.echo(f"season {facts['season']}, {facts['state']}{ends}")
     for number, division in enumerate(facts["divisions"], 1):
         click.echo(f"division {number}; boards {' '.join(map(str, division['boards']))}")
-        print_rows(division["table"], False)
+        print_rows(division["table"], False, "nobody plays in it")
     click.echo(f"in the next season: {', '.join(facts['joined']) or 'nobody'}")
 
 

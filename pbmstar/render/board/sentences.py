@@ -450,9 +450,17 @@ def _private(match: Match, happening: h.Private) -> Lines:
             return (f"Your note is kept. At most {most} are, so the oldest one is gone.",)
         case h.NotesGone():
             return ("You have no notes on this board any more.",)
-        case h.TakenForWords():
-            return (f"It is {opponent}'s turn, so your mail went to {opponent} as words.",)
+        case h.TakenForWords(_, like):
+            went = f"It is {opponent}'s turn, so your mail went to {opponent} as words."
+            return (went, _TO_DO[like]) if like in _TO_DO else (went,)
     raise TypeError(happening)
+
+
+_TO_DO = {
+    "resign": "To resign, reply resign.",
+    "draw": "To offer a draw, reply draw.",
+    "letters": "To get fewer letters, reply letters daily.",
+}
 
 
 def _how(match: Match, opponent: str) -> Lines:

@@ -150,7 +150,8 @@ def erase_user(
     for each in addresses:
         mails = work.tx.people.mask_address(each, partial(names, address=each))
         dropped += sum(map(work.tx.outbox.drop, mails))
-    work.tx.ledger.set_fact(f"was {userid}", "")
+    for name in (*former(work, userid), userid):
+        work.tx.ledger.drop_fact(f"was {name}")
     if not rename:
         note(work, f"user erase {userid}")
         return userid, addresses, dropped
@@ -160,10 +161,11 @@ def erase_user(
     return f"{GONE}{number}", addresses, dropped
 
 
-def ban(work: Work, what: str, lift: bool = False) -> None:
+def ban(work: Work, what: str, lift: bool = False) -> list[str]:
     """Ignore all mail from an address or a domain from now on, or lift that ban. Raises BadInput.
 
-    Only a hash of an address is kept: the stored bans do not reveal addresses.
+    Return the userids of the open accounts that it is about. Only a hash of an address is kept: the stored
+    bans do not reveal addresses.
     """
     what = what.strip().lower()
     local, _, domain = what.partition("@")
@@ -178,6 +180,15 @@ def ban(work: Work, what: str, lift: bool = False) -> None:
     elif not work.tx.people.unban(mark):
         raise BadInput("That is not banned.", "not-banned")
     note(work, f"user {'unban' if lift else 'ban'} {mark}")
+    below = f".{what.strip('@')}" if mark.startswith("@") else ""
+    return [
+        row.userid
+        for row in work.tx.accounts.users()
+        if any(
+            each == what or (below and f".{each.rpartition('@')[2]}".endswith(below))
+            for each in work.tx.accounts.addresses(row)
+        )
+    ]
 
 
 def is_banned(tx: Tx, address: str) -> bool:
@@ -310,5 +321,5 @@ def _person(work: Work, userid: str) -> User:
 def _keep_former(work: Work, userid: str, new: str) -> None:
     """Remember the old userid: replies to letters from before the change are then understood."""
     names = [*former(work, new), *former(work, userid), userid]
-    work.tx.ledger.set_fact(f"was {userid}", "")
+    work.tx.ledger.drop_fact(f"was {userid}")
     work.tx.ledger.set_fact(f"was {new}", " ".join(name for name in names if name != new))

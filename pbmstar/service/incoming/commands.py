@@ -111,7 +111,8 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
     if mail.trouble and not mail.lines:
         answers.answer(work, [RefusedCommand("", mail.trouble, "unreadable", match.number)])
         return Outcome("refused", "empty reply")
-    seat = Seat(match, userid, -1 if is_cut else token.turn, token.shown, content.line)
+    seen = -1 if is_cut else token.turn
+    seat = Seat(match, userid, seen, token.shown, content.line, content.text)
     return _all(work, mail, content.commands, seat)
 
 

@@ -162,6 +162,7 @@ class BoardLetter:
 
     answers      the userid of the player whose mail is answered
     withheld     how many lines of that mail were not passed on; only that player is told
+    heard        the opponent who gets the first words of that player on this board; only that player is told
     detail       the detail of the address that a reply goes to; empty for that of the turn
     unsubscribe  the letter names a way to get no more of its kind
     least        the turn does not end before then
@@ -177,6 +178,7 @@ class BoardLetter:
     facts: Mapping[str, Any] = field(default_factory=dict)
     answers: str = ""
     withheld: int = 0
+    heard: str = ""
     detail: str = ""
     unsubscribe: bool = False
     least: float = 0.0
@@ -276,8 +278,14 @@ class BoardLetter:
             and (self.is_public or words.muted(events, userid))
         ):
             own |= {"comment": None, "is_muted": not self.is_public}
-        if userid == self.answers and (self.withheld or work.author.attached):
-            own |= {"withheld": self.withheld, "attached": work.author.attached}
+        if userid == self.answers:
+            of_mail = {
+                "withheld": self.withheld,
+                "attached": work.author.attached,
+                "unsigned": work.author.unsigned,
+                "heard": self.heard,
+            }
+            own |= {name: value for name, value in of_mail.items() if value}
         if reader and (used := used_up(match, userid, events)):
             own["used_up"] = used
         if match.notes and reader:

@@ -11,10 +11,11 @@ from ...match import happenings as h
 from ...match.stored import pack
 from ...store import User
 from ..work.apply import Change
+from ..work.bot_budget import bot_of
 from ..work.work import Work
 from . import digesting, receipts
 from .post import BoardLetter, RemovedLetter, send
-from .words import comment, muted
+from .words import comment, leave_out_signature, muted
 
 EACH, END, DIGEST = "each", "end", "digest"  # the ways in which a watcher is told
 # The course of a game; only its players are told about plans, notes, words and requests.
@@ -34,11 +35,14 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
     if isinstance(last, h.Gone):
         send(work, RemovedLetter(change.after, last, readers))
         return
+    is_said = any(isinstance(each, h.Said) for each in change.happenings)
+    is_first = leave_out_signature(work, author, change.after.number, must_stay=is_said)
     words = comment(work, author)
+    heard = _heard(work, change.after, author) if words and is_first else ""
     if words is not None:
         number, length = change.after.number, len(change.after.record)
         work.tx.notebook.add_comment(number, length, author, work.now, words["text"])
-    if any(isinstance(each, h.Said) for each in change.happenings):  # the letter has only words
+    if is_said:  # the letter has only words
         events = work.tx.boards.events(change.after.number)
         readers = [each for each in readers if each == author or not muted(events, each)]
     if change.after.watched:
@@ -52,12 +56,20 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
         facts={"comment": words, **awaited},
         answers=author,
         withheld=work.author.withheld,
+        heard=heard,
         album=change.is_end,
     )
     before = len(work.report.letters)
     send(work, letter)
     if awaited:
         receipts.hold(work, work.report.letters[before:])
+
+
+def _heard(work: Work, match: Match, author: str) -> str:
+    """Return the opponent who reads the words of a player on a board; empty if nobody does."""
+    other = match.opponent(author)
+    is_read = other and not bot_of(work.tx, (other,))
+    return other if is_read and not muted(work.tx.boards.events(match.number), other) else ""
 
 
 def _tell_watchers(work: Work, change: Change) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...command import Command, open_lines
+from ...command import Command, found, open_lines
 from ...match import DRAW, Act, Happening, Match, asked
 from ...match.happenings import Hinted, Removed, Said, TakenForWords, Withdrawn
 from ...match.planning import confirmed
@@ -191,7 +191,8 @@ def say(work: Work, command: Command, seat: Seat) -> None:
             match,
         )
     author.comment, author.withheld = text, author.withheld + withheld
-    taken = (TakenForWords(seat.userid),) if "taken" in command.args else ()
+    like = found.other_word(text)
+    taken = (TakenForWords(seat.userid, like),) if "taken" in command.args else ()
     tell(work, Change(match, match, (Said(seat.userid), *taken)), seat.userid)
 
 

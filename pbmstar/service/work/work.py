@@ -40,6 +40,7 @@ class Author:
     cut         the comment was too long, and only its beginning is passed on
     attached    the mail has a photo or another file, which is not passed on
     withheld    the number of lines left out of the comment: they may hold a password or a plan
+    unsigned    the lines left out of the comment as the author's signature, in one line
     operator    the user of this machine who gives an operator's command, for the audit
     """
 
@@ -59,6 +60,7 @@ class Author:
     cut: bool = False
     withheld: int = 0
     attached: bool = False
+    unsigned: str = ""
     operator: str = "operator"
 
     def say(self, words: str, withheld: int) -> None:
@@ -207,6 +209,7 @@ class Seat(NamedTuple):
           None for a command with a password
     shown the mark of the question in the letter that a reply answers, see identity.shown_mark
     line  the line of a reply that its command was read from
+    text  that line and those below it
     """
 
     match: Match
@@ -214,6 +217,7 @@ class Seat(NamedTuple):
     seen: int | None = None
     shown: str = ""
     line: str = ""
+    text: str = ""
 
     @property
     def draft(self) -> str:

@@ -72,6 +72,7 @@ _EMPTY: Any = quoted("")
 _OWN = (
     t.notes, t.drafts, t.reviews, t.blocks, t.places, t.digests, t.untold, t.absences, t.watches,
     t.followers, t.offers, t.solutions, t.problem_readers,
+    t.endings,
 )  # fmt: skip
 _to_them = or_(by(t.outbox, "userid"), by(t.outbox, "address"))
 _FORGET = [

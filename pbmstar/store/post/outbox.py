@@ -146,6 +146,12 @@ _RECOVER = (
 )
 _unsent = or_(_outbox.state == "new", _outbox.state == "dead")
 _UNSENT = select(*fields(t.outbox, WaitingLetter)).where(_unsent).order_by(_outbox.id)
+_SENT_AGAIN = (
+    select(_outbox.id)
+    .where(by(t.outbox, "userid"), _outbox.state == quoted("sent"), _outbox.tries > 1)
+    .order_by(_outbox.id.desc())
+    .limit(20)
+)
 _STATES = select(_outbox.state, func.count()).group_by(_outbox.state)
 _DROP = update(t.outbox).where(_unsent, by(t.outbox, "id")).values(state="dropped", owner="")
 _unsent_to = and_(_unsent, by(t.outbox, "userid"), _outbox.address == p("to"))
@@ -356,6 +362,11 @@ class Outbox(Subject):
         """Return the letters that have not been sent."""
         self._db.write()
         return self._db.all(WaitingLetter, _UNSENT)
+
+    def sent_again(self, userid: str) -> list[int]:
+        """Return the numbers of a reader's last letters that were sent by more than one try."""
+        self._db.write()
+        return self._db.column(_SENT_AGAIN, userid=userid)[::-1]
 
     def status(self, letter: int) -> WaitingLetter | None:
         """Return the letter of that number, in any state; None if there is none, or it is forgotten."""
