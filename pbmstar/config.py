@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import BadInput
+from .features import NAMES
 
 FILES = (Path("pbmstar.toml"), Path("/etc/pbmstar.toml"))
 # Only here, at the beginning of a path, the spool may stand: not in a password, nor in the spool itself.
@@ -98,6 +99,14 @@ def _whole_days(name: str, text: str) -> int:
     return int(_days(name, text))
 
 
+def _features(name: str, text: str) -> frozenset[str]:
+    """Return the names of features. Raises BadInput for any other word."""
+    words = frozenset(text.replace(",", " ").split())
+    if unknown := sorted(words.difference(NAMES)):
+        raise BadInput(f"{name}: {unknown[0]} is not a feature. There are {', '.join(NAMES)}.")
+    return words
+
+
 def _key(default: str, doc: str, kind: Callable[[str, str], Any] = _text) -> Any:
     """Return a key of the configuration. ``{spool}`` in a default stands for the spool's path."""
     return field(metadata={"default": default, "doc": doc, "kind": kind})
@@ -140,6 +149,7 @@ class Config:
     keep_rows: float = _key("90", "Days that the facts about such a mail are kept.", _days)
     node: str = _key("", "Name of this node among several; the machine's by default.", _node)
     operator: str = _key("", "Address for alerts and for mail to postmaster and abuse.")
+    without: frozenset[str] = _key("", "Features to switch off, such as league problem.", _features)
     metrics: str = _key(
         "", "File or HOST:PORT for figures that Prometheus reads; :PORT is loopback."
     )

@@ -40,6 +40,7 @@ from .shared import mydestination
 MEBIBYTE = 1 << 20
 LATE = 300.0  # seconds in the queue of Postfix: while a move waits there, its player's clock runs
 _PATIENCE = 10  # seconds
+_RIGHT = 2.0  # seconds by which the clocks of the nodes and the database may differ
 _NAMED = 5  # files that are named; the others are only counted
 # (name, type) -> answers as text, empty if there are none; raises OSError if DNS does not answer.
 Resolver = Callable[[str, str], list[str]]
@@ -211,7 +212,13 @@ def _store(config: Config, now: float) -> Iterator[Finding]:
 
 def _contents(tx: Tx, now: float) -> Iterator[Finding]:
     waiting, newest = tx.outbox.unsent(), tx.outbox.last_written()
-    if newest > now + 60:
+    if abs(ahead := tx.ledger.ahead(time.time())) > _RIGHT:
+        which = "ahead of" if ahead > 0 else "behind"
+        yield _bad(
+            f"clock: {abs(ahead):.0f} seconds {which} the database's",
+            "Set both; use an NTP service.",
+        )
+    elif newest > now + 60:
         yield _bad("clock: behind what is stored", "Set the clock; use an NTP service.")
     else:
         yield _good(f"clock: {time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime(now))} UTC")

@@ -439,6 +439,7 @@ REASONS = {
     "ladder-game": "A challenge of a ladder is declined only while one is away.",
     "league-game": "That cannot be done in a game of a league.",
     "leaving": "The player leaves that ladder.",
+    "switched-off": "The operator has switched this off.",
     "no-contest": "No such ladder or league is open here.",
     "no-division": "The league has no such division.",
     "no-season": "No season has begun, or the player is in none that runs.",
@@ -455,6 +456,7 @@ REASONS = {
     "not-watched": "The player did not watch that.",
     "own-board": "The player plays on that board.",
     "too-many-reports": "The player had reported as often as a day may have.",
+    "too-many-wishes": "Too many changes of who owns the account were asked for in a day.",
     "too-many-watches": "The player watched as many boards or players as one may.",
     # -- bots
     "bots-off": "The bots of this server are switched off.",

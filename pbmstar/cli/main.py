@@ -6,10 +6,12 @@ import logging
 import os
 import sys
 import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
 
+from ..features import modules
 from .options import REFUSED, TRY_AGAIN, Group, Unread, configuration, options, statuses
 
 
@@ -47,11 +49,9 @@ _ADMIN = {
         "pause": "Take no mail until resume.",
         "resume": "Take mail again.",
     },
-    "admin.admin_contests": {
+    "admin.admin_ratings": {
         "rate": "Compute the ratings anew, and compare.",
         "twins": "List accounts that may be of one person.",
-        "ladder": "Ladders: open, close, show.",
-        "league": "Leagues and their seasons.",
     },
     "admin.admin_mails": {
         "quarantine": "Mails that a fault kept from being handled.",
@@ -78,11 +78,17 @@ _ADMIN = {
 }
 
 
+def _of_features() -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Yield the modules with the operator's commands of features, each with its commands."""
+    for name, commands in modules("commands"):
+        yield f".features.{name}.cli", getattr(commands, "OPERATING", {})
+
+
 @main.group(
     cls=Group,
     unread={
         name: Unread(module, line)
-        for module, lines in _ADMIN.items()
+        for module, lines in (*_ADMIN.items(), *_of_features())
         for name, line in lines.items()
     },
 )
@@ -101,12 +107,13 @@ def demo() -> None:
 @main.command()
 def serve() -> None:
     """Run the daemon: SMTP in, delivery out."""
+    from ..delivery.courier import node_of
     from ..service import Service
     from ..smtp import server
     from .shared import context, store
 
     config = configuration()
-    with statuses(), store(config) as opened:
+    with statuses(), store(config, node_of(config.spool)) as opened:
         surroundings = context(config)
         systemd = os.environ.pop("NOTIFY_SOCKET", "")  # our children must not have it
         server.run(config, Service(surroundings), opened, surroundings, systemd)

@@ -48,10 +48,19 @@ _UNSEEN = options(hidden=True)
 
 
 class Unread(NamedTuple):
-    """A command whose module is not imported yet: the module below ``cli``, and its help in a list."""
+    """A command whose module is not imported yet: the module, and its help in a list.
+
+    The module lies below ``cli``; that of a feature begins with a dot, and lies below ``pbmstar``.
+    """
 
     module: str
     help: str
+
+    def load(self, group: click.Group, name: str) -> None:
+        """Import the module. The command of a feature is added to the group; others add themselves."""
+        module = import_module(f".{self.module}", __package__)
+        if name not in group.commands:
+            group.add_command(getattr(module, name))
 
 
 class Group(click.Group):
@@ -80,7 +89,7 @@ class Group(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command; None if there is none of that name."""
         if cmd_name not in self.commands and (found := self._unread.get(cmd_name)):
-            import_module(f".{found.module}", __package__)
+            found.load(self, cmd_name)
         return super().get_command(ctx, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -93,8 +102,8 @@ class Group(click.Group):
 
     def load(self) -> None:
         """Import all modules."""
-        for found in self._unread.values():
-            import_module(f".{found.module}", __package__)
+        for name, found in self._unread.items():
+            found.load(self, name)
 
     def _short_help(self, name: str, room: int) -> str:
         found = self._unread.get(name)

@@ -46,10 +46,13 @@ def context(config: Config) -> Context:
 
 
 @contextmanager
-def store(config: Config) -> Iterator[Store]:
-    """Open the store, and close it at any end of the block, so that SQLite removes its log."""
+def store(config: Config, node: str = "") -> Iterator[Store]:
+    """Open the store, and close it at any end of the block, so that SQLite removes its log.
+
+    ``node``: see ``Store``.
+    """
     os.umask(0o077)
-    with closing(Store(config.database)) as opened:
+    with closing(Store(config.database, node=node)) as opened:
         yield opened
 
 

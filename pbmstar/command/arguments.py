@@ -82,7 +82,7 @@ def one_word(
     return Argument(name, label or name, take, optional, secret, distinct)
 
 
-def _choice(name: str, choices: Sequence[str], *, optional: bool = False) -> Argument:
+def choice(name: str, choices: Sequence[str], *, optional: bool = False) -> Argument:
     """Return an argument that is one of these words, perhaps cut short."""
     read, label = literals.read_one_of(*choices), "|".join(choices)
     return one_word(name, read, label, optional=optional, distinct=True)
@@ -130,8 +130,10 @@ _LIKE_A_MOVE = re.compile(
 )
 
 
-# Cells as some players write them: H-12, F6/G7.
-_LIKE_CELLS = re.compile(r"[a-z]{1,2}\W?[0-9]{1,2}(?:\W[a-z]{1,2}\W?[0-9]{1,2}){0,3}", re.I)
+# Cells as some players write them: H-12, F6/G7, c-3-4.
+_LIKE_CELLS = re.compile(
+    r"[a-z]{1,2}\W?[0-9]{1,2}(?:\W[a-z]{1,2}\W?[0-9]{1,2}){0,3}|[a-z]\W[0-9]{1,2}\W[0-9]{1,2}", re.I
+)
 
 
 def like_a_move(word: str) -> bool:
@@ -208,6 +210,11 @@ def _players(game: type[Game]) -> tuple[Argument, ...]:
     return (USERID1, USERID2) if len(game.seats) > 1 else (ONLY_USERID,)
 
 
+def _opponent(game: type[Game]) -> tuple[Argument, ...]:
+    """Return an argument for the userid of each seat of the game but the writer's."""
+    return (USERID2,) if len(game.seats) > 1 else ()
+
+
 def option_labels(game: type[Game], more: str = "") -> list[str]:
     """Return the labels of a game's options and ``more``: one, since there is one way to write them."""
     return [" ".join([*(f"[{option.usage()}]" for option in game.options), more]).strip()]
@@ -233,7 +240,7 @@ def take_options(words: list[str], game: type[Game] | None) -> Taken:
             )
         (name,) = names or terms
         if name in chosen or OLDER.get(name, name) in agreed:
-            raise BadInput(f"The option -{name} stands there twice.", "double-option")
+            raise BadInput(f"You gave the option -{name} twice.", "double-option")
         if names:
             chosen[name] = value
         else:
@@ -301,8 +308,6 @@ def _take_problem(words: list[str], game: type[Game] | None) -> Taken:
 
 
 BOARD = one_word("board", literals.read_board, "board#")
-WATCHED = one_word("watched", literals.read_board, "board#")
-HOW = _choice("how", literals.WATCHING, optional=True)
 BOARDS = Argument("boards", "board#[#moveno]...", _take_boards, eager=True)
 USERID = one_word("userid", literals.read_userid)
 USERID2 = one_word("userid2", literals.read_userid)
@@ -311,11 +316,10 @@ CHOSEN_PASSWORD = one_word("password", literals.read_password, optional=True, se
 ACCOUNT = Argument("account", "userid password", _take_account, optional=True, secret=True)
 PROBLEM = Argument("problem", "number|on|off", _take_problem, optional=True)
 YEAR = one_word("year", literals.read_year, optional=True)
-LESSON = one_word("lesson", literals.read_lesson, optional=True)
 NEW_PASSWORD = one_word("new", literals.read_password, secret=True)
 TOKEN = one_word("token", literals.read_token, secret=True)
 ADDRESS = one_word("address", literals.read_address, distinct=True)
-COPYING = _choice("kind", literals.COPYING, optional=True)
+COPYING = choice("kind", literals.COPYING, optional=True)
 OWN_ADDRESS = one_word("address", literals.read_own_address, optional=True)
 MOVE = Argument("move", "move...", take_move, distinct=True, eager=True, labels=_move_labels)
 POINTS = one_word("points", literals.read_points, "points|draw", optional=True, distinct=True)
@@ -331,6 +335,7 @@ USERID1 = one_word("userid1", literals.read_userid)
 ANY_USERID = one_word("userid", literals.read_userid, optional=True)
 ONLY_USERID = one_word("userid1", literals.read_userid, "userid")
 PLAYERS = Argument("players", "userid...", _no_words, parts=_players)
+OPPONENT = Argument("opponent", "userid", _no_words, parts=_opponent)
 PLAYER = Argument("userid", "userid", _take_player, optional=True)
 MOST = one_word("most", literals.read_number_or_off, "number|off", distinct=True)
 SWITCH = one_word("on", literals.read_on_or_off, "on|off", distinct=True)
@@ -339,9 +344,9 @@ OFTEN = one_word("often", literals.read_reminders, "|".join(literals.REMINDERS),
 DAYS = _rest("days", literals.read_extension, "days", distinct=True)
 AUTO = one_word("auto", literals.read_auto_or_off, "auto|off", distinct=True)
 SPAN = _rest("span", literals.read_span, "days | from to", optional=True, distinct=True)
-HOW_OFTEN = _choice("often", literals.LETTERS)
+HOW_OFTEN = choice("often", literals.LETTERS)
 DAILY_AT = one_word("at", literals.read_minute, "hh:mm", optional=True, distinct=True)
-DRAWING = _choice("drawing", literals.DRAWINGS)
+DRAWING = choice("drawing", literals.DRAWINGS)
 ZONE = Argument("zone", "zone", _take_zone, distinct=True)
 GAME = one_word("game", literals.read_game_word, optional=True)
 GAME_WORD = one_word("game", literals.read_game_word)

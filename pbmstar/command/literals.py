@@ -16,7 +16,6 @@ from ..errors import BadInput
 from ..games.base import Game
 from ..games.spelling import plain
 from ..match import DRAW, REASONS
-from ..match.lessons import LESSONS
 
 T = TypeVar("T")
 
@@ -31,7 +30,6 @@ STATES = ("next", "active", "finished", "won", "lost", "drawn", "late")
 BEHIND = ("vs", "since", "last")  # filters of games with a word behind them
 LETTERS = ("each", "mine", "daily", "short")  # how often letters come, or that they say little
 COPYING = ("copies", "short", "none")  # the letters that an address other than the first gets
-WATCHING = ("each", "end", "digest")  # how often a player who watches is told
 DRAWINGS = ("ascii", "unicode", "words", "none", "short")  # how the text of letters shows a board
 
 # English words that begin or continue a sentence; none of them can be a userid.
@@ -123,7 +121,7 @@ def read_reason(word: str) -> str:
     return typed
 
 
-def _number(form: str, why: str, code: str, marks: str = "#*.,:") -> Callable[[str], int]:
+def number_in(form: str, why: str, code: str, marks: str = "#*.,:") -> Callable[[str], int]:
     """Return a reader of numbers of that form, perhaps between marks; it raises BadInput for other words."""
 
     def read(word: str) -> int:
@@ -132,16 +130,17 @@ def _number(form: str, why: str, code: str, marks: str = "#*.,:") -> Callable[[s
     return read
 
 
-read_board = _number("[0-9]{1,9}", "That is no board number.", "bad-board")
-read_lesson = _number(
-    f"[1-{len(LESSONS)}]", f"The course has the lessons 1 to {len(LESSONS)}.", "bad-lesson"
-)
-read_problem = _number(
+read_board = number_in("[0-9]{1,9}", "That is no board number.", "bad-board")
+read_problem = number_in(
     "[1-9][0-9]{0,3}", "A problem is a number, like 12; or say on or off.", "bad-problem"
 )
-read_year = _number("20[0-9]{2}", "A year is written like 2027.", "bad-year", marks=".,:")
-read_division = _number("[1-9][0-9]{0,2}", "A division is a number, like 2.", "bad-division", ".#")
-_read_count = _number("[1-9][0-9]{0,3}", "Behind last stands a number, like 10.", "bad-number", "")
+read_year = number_in("20[0-9]{2}", "A year is written like 2027.", "bad-year", marks=".,:")
+read_division = number_in(
+    "[1-9][0-9]{0,2}", "A division is a number, like 2.", "bad-division", ".#"
+)
+_read_count = number_in(
+    "[1-9][0-9]{0,3}", "Put a number after last, like: last 10", "bad-number", ""
+)
 
 
 def read_board_at(word: str) -> tuple[int, int | None]:

@@ -4,171 +4,94 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 from itertools import product
 
 from .. import games
+from ..features import modules
 from ..games.base import Game
 from ..match import REASONS, RESULTS
 from . import arguments as a
 from . import literals, offer_arguments, plan_arguments
 from .arguments import Argument
-
-
-class Who(Enum):
-    """The writers that a verb is for."""
-
-    PLAYER = "the password, or a reply address, of a player of that board"
-    ACCOUNT = "the password of the account"
-    ADDRESS = (
-        "a mail from the address of an account; nothing is proved, unless a password is there, and "
-        "only the account is answered"
-    )
-    ANYBODY = "anybody"
-
-
-@dataclass(frozen=True)
-class Verb:
-    """One row of the table.
-
-    args      its arguments, in order
-    doc       its effect, for the help
-    handler   the function that carries it out: a module of ``pbmstar.service.verbs``, or a room of
-              ``pbmstar.service`` and a module of it, and its name
-    who       the writers who may say it
-    example   a line that parses; that of a game's verb lacks the game word
-    aliases   other spellings, common typing slips among them
-    seats     the numbers of players of the games that have it
-    reply     a reply to a board's letter may begin with it
-    any_turn  such a reply may answer the letter of an earlier turn
-    own_text  the text below it belongs to it, and is not for the opponent
-    common    an English word that may begin a sentence: a line is this command only if it fits
-    """
-
-    name: str
-    args: tuple[Argument, ...]
-    doc: str
-    handler: str
-    who: Who
-    example: str
-    aliases: tuple[str, ...] = ()
-    seats: tuple[int, ...] = (1, 2)
-    reply: bool = False
-    any_turn: bool = False
-    own_text: bool = False
-    common: bool = False
-
-    def __repr__(self) -> str:
-        return f"<Verb {self.name}>"
-
-    @property
-    def reply_args(self) -> tuple[Argument, ...]:
-        """Return the arguments that a reply must give: its address already names board and player."""
-        known = (*_PLAYER, a.ACCOUNT, a.BOARDS, plan_arguments.PREVIEWED)
-        return tuple(arg for arg in self.args if arg not in known)
-
-    @property
-    def least(self) -> int:
-        """Return the least number of words after the verb."""
-        return sum(not arg.optional for arg in self.args)
-
-    @property
-    def is_setting(self) -> bool:
-        """Return True if a reply about the account may say it: leave, settings, offers, ladders."""
-        rooms = ("preferences.", "time.", "meeting.", "contests.", "watches.")
-        return self.who is Who.ACCOUNT and self.handler.startswith(rooms)
-
-    @property
-    def has_secret(self) -> bool:
-        """Return True if a password or token is among its arguments."""
-        return any(arg.secret for arg in self.args)
-
-
-_PLAYER = (a.BOARD, a.USERID, a.PASSWORD)
-_ACCOUNT = (a.USERID, a.PASSWORD)
+from .verb import ACCOUNT, PLAYER, Verb, Who
 
 # fmt: off
-GAME_VERBS = (
+GAME_VERBS: tuple[Verb, ...] = (
     Verb("challenge", (a.OPTIONS, a.PLAYERS),
          "start a game; who is named first plays X and begins; -time=10d and other terms: help time",
          "challenges.challenge", Who.ANYBODY, "challenge alice bob"),
-    Verb("seek", (offer_arguments.SEEKING, *_ACCOUNT),
+    Verb("seek", (offer_arguments.SEEKING, *ACCOUNT),
          "offer a game to all players whom it fits: the first who takes it plays it with you",
          "meeting.seeking.seek", Who.ACCOUNT, "seek alice s3cret", seats=(2,)),
-    Verb("move", (*_PLAYER, a.MOVE), "play; with #moveno only if it is that move",
+    Verb("move", (*PLAYER, a.MOVE), "play; with #moveno only if it is that move",
          "play.move", Who.PLAYER, "move 17 alice s3cret F6#9", aliases=("board", "m", "mvoe", "moev")),
-    Verb("pass", _PLAYER, "pass; two passes in succession end the game",
+    Verb("pass", PLAYER, "pass; two passes in succession end the game",
          "play.pass_", Who.PLAYER, "pass 17 alice s3cret", seats=(2,), reply=True),
-    Verb("swap", _PLAYER, "exchange seats, as the second move only",
+    Verb("swap", PLAYER, "exchange seats, as the second move only",
          "play.swap", Who.PLAYER, "swap 17 alice s3cret", seats=(2,), reply=True),
-    Verb("undo", _PLAYER, "take back your last move: in a puzzle at once, else the opponent is asked",
+    Verb("undo", PLAYER, "take back your last move: in a puzzle at once, else the opponent is asked",
          "play.undo", Who.PLAYER, "undo 17 alice s3cret", reply=True),
-    Verb("hint", _PLAYER,
+    Verb("hint", PLAYER,
          "mail me one next move after which it can still be solved, if one is known; a game with hints is "
          "not listed among the best",
          "play.hint", Who.PLAYER, "hint 17 alice s3cret", seats=(1,), reply=True),
-    Verb("resign", _PLAYER, "give the game up",
+    Verb("resign", PLAYER, "give the game up",
          "play.resign", Who.PLAYER, "resign 17 alice s3cret", reply=True),
-    Verb("plan", (*_PLAYER, plan_arguments.PLAN),
+    Verb("plan", (*PLAYER, plan_arguments.PLAN),
          "say what you will answer before the opponent moves; mail me my plan, or drop it",
          "play.plan", Who.PLAYER, "plan 17 alice s3cret if G7 then H8; else pass", seats=(2,),
          reply=True, any_turn=True),
-    Verb("queue", (*_PLAYER, a.MOVE), "plan one move that answers whatever the opponent does",
+    Verb("queue", (*PLAYER, a.MOVE), "plan one move that answers whatever the opponent does",
          "play.queue", Who.PLAYER, "queue 17 alice s3cret F6", aliases=("qmove",), seats=(2,),
          reply=True, any_turn=True),
-    Verb("propose", (*_PLAYER, a.POINTS),
+    Verb("propose", (*PLAYER, a.POINTS),
          "offer to end the game: propose draw, or a score with X's points first, propose 11-10; alone it "
          "means the only score that is still possible",
          "play.propose", Who.PLAYER, "propose 17 alice s3cret 11-10", seats=(2,), reply=True),
-    Verb("draw", _PLAYER, "ask to end the game as a draw",
+    Verb("draw", PLAYER, "ask to end the game as a draw",
          "play.draw", Who.PLAYER, "draw 17 alice s3cret", seats=(2,), reply=True),
-    Verb("cancel", _PLAYER,
+    Verb("cancel", PLAYER,
          "ask to end the game without result; if the opponent cannot be reached, it ends at once",
          "play.cancel", Who.PLAYER, "cancel 17 alice s3cret", seats=(2,), reply=True),
-    Verb("claim", _PLAYER,
+    Verb("claim", PLAYER,
          "end a game that is decided for you, or settled: the board proves it, and nobody is asked",
          "play.claim", Who.PLAYER, "claim 17 alice s3cret", seats=(2,), reply=True),
-    Verb("accept", (*_PLAYER, plan_arguments.WITH_PLAN),
+    Verb("accept", (*PLAYER, plan_arguments.WITH_PLAN),
          "agree to what the opponent asks; in reply to a preview, play it, or with plan plan the rest",
          "play.accept", Who.PLAYER, "accept 17 alice s3cret",
          aliases=("yes", "ok", "okay"), seats=(2,), reply=True),
-    Verb("no", (*_PLAYER, a.WORDS), "say no to what the opponent asks, and to nothing else",
+    Verb("no", (*PLAYER, a.WORDS), "say no to what the opponent asks, and to nothing else",
          "play.refuse", Who.PLAYER, "no 17 alice s3cret", seats=(2,), reply=True),
-    Verb("decline", (*_PLAYER, a.REASON),
+    Verb("decline", (*PLAYER, a.REASON),
          "say no to what the opponent asks, else to a new game before your own first move",
          "play.decline", Who.PLAYER, "decline 17 alice s3cret slow", seats=(2,), reply=True),
-    Verb("extend", (*_PLAYER, a.DAYS), "give your opponent more time, 1 to 14 days",
+    Verb("extend", (*PLAYER, a.DAYS), "give your opponent more time, 1 to 14 days",
          "time.extend", Who.PLAYER, "extend 17 alice s3cret 7", seats=(2,), reply=True, any_turn=True),
-    Verb("say", (*_PLAYER, a.WORDS),
+    Verb("say", (*PLAYER, a.WORDS),
          "write to your opponent, behind it and in the lines below, without a move; also after the end",
          "play.say", Who.PLAYER, "say 17 alice s3cret", seats=(2,), reply=True, any_turn=True),
-    Verb("counter", (*_PLAYER, a.COUNTER),
+    Verb("counter", (*PLAYER, a.COUNTER),
          "before your own first move: put a game with other options, terms or seats in its place",
          "challenges.counter", Who.PLAYER, "counter 17 alice s3cret -seat=o", seats=(2,), reply=True),
-    Verb("rematch", _PLAYER, "play again when the game is over; who moved first moves second",
+    Verb("rematch", PLAYER, "play again when the game is over; who moved first moves second",
          "challenges.rematch", Who.PLAYER, "rematch 17 alice s3cret", reply=True, any_turn=True),
     Verb("preview", (plan_arguments.PREVIEWED, plan_arguments.TRIED),
          "mail me what moves would make of a board, or of a new one; nothing is played",
          "previews.preview", Who.ADDRESS, "preview 17 F6 G7 H8", aliases=("try",), reply=True,
          any_turn=True),
-    Verb("note", (*_PLAYER, a.WORDS),
+    Verb("note", (*PLAYER, a.WORDS),
          "keep what is behind it and below for yourself alone; with none forget all your notes on the board",
          "notetaking.note", Who.PLAYER, "note 17 alice s3cret", reply=True, any_turn=True, own_text=True),
-    Verb("notes", _PLAYER, "mail me my notes on a board",
+    Verb("notes", PLAYER, "mail me my notes on a board",
          "notetaking.notes", Who.PLAYER, "notes 17 alice s3cret", reply=True, any_turn=True),
     Verb("record", (a.BOARD,), "mail me the record of a board, with the words of both if I play on it",
          "notetaking.record", Who.ADDRESS, "record 17", reply=True, any_turn=True),
-    Verb("watch", (a.WATCHED, *_ACCOUNT, a.HOW),
-         "be told of a board of others: of each move, of the end, or in a letter a day",
-         "watches.watch", Who.ACCOUNT, "watch 17 carol s3cret end", seats=(2,)),
-    Verb("unwatch", (a.WATCHED, *_ACCOUNT), "watch a board no more",
-         "watches.unwatch", Who.ACCOUNT, "unwatch 17 carol s3cret", seats=(2,)),
-    Verb("mute", (*_PLAYER, replace(a.SWITCH, optional=True)),
+    Verb("mute", (*PLAYER, replace(a.SWITCH, optional=True)),
          "get no more words of my opponent on a board; with off, get them again",
          "play.mute", Who.PLAYER, "mute 17 alice s3cret", seats=(2,), reply=True,
          any_turn=True),
-    Verb("report", (*_PLAYER, a.WORDS),
+    Verb("report", (*PLAYER, a.WORDS),
          "write to the operator about my opponent; the last words on the board go along",
          "play.report", Who.PLAYER, "report 17 alice s3cret", seats=(2,), reply=True,
          any_turn=True, own_text=True),
@@ -192,7 +115,7 @@ GAME_VERBS = (
     Verb("help", (), "mail me the page of this game",
          "queries.help_page", Who.ADDRESS, "help", reply=True, any_turn=True),
 )
-SERVER_VERBS = (
+SERVER_VERBS: tuple[Verb, ...] = (
     Verb("signup", (a.USERID, a.CHOSEN_PASSWORD, a.OWN_ADDRESS),
          "open an account; who only replies needs no password, and can set one later: forgot alice",
          "membership.signup", Who.ANYBODY, "signup alice s3cret",
@@ -203,65 +126,65 @@ SERVER_VERBS = (
          "membership.never", Who.ANYBODY, "never abcdefgh23456789", common=True),
     Verb("forgot", (a.ANY_USERID,), "mail a token for a new password to the address on file",
          "membership.forgot", Who.ANYBODY, "forgot alice", common=True),
-    Verb("change password", (*_ACCOUNT, a.NEW_PASSWORD), "a token of forgot does for the old one",
-         "membership.change_password", Who.ANYBODY, "change password alice s3cret n3wword"),
-    Verb("change address", (*_ACCOUNT, a.ADDRESS), "move to another address",
-         "addressing.change_address", Who.ACCOUNT, "change address alice s3cret alice@new.example"),
-    Verb("add address", (*_ACCOUNT, a.ADDRESS, a.COPYING),
+    Verb("change password", (*ACCOUNT, a.NEW_PASSWORD), "a token of forgot does for the old one",
+         "membership.change_password", Who.ANYBODY, "change password alice s3cret n3wword", asks_back=True),
+    Verb("change address", (*ACCOUNT, a.ADDRESS), "move to another address",
+         "addressing.change_address", Who.ACCOUNT, "change address alice s3cret alice@new.example",
+         setting=True, asks_back=True),
+    Verb("add address", (*ACCOUNT, a.ADDRESS, a.COPYING),
          "write from one more address too, which gets copies of my letters, short ones, or none",
-         "addressing.add_address", Who.ACCOUNT, "add address alice s3cret alice@phone.example short"),
-    Verb("remove address", (*_ACCOUNT, a.ADDRESS), "take an address away that is not my first one",
-         "addressing.remove_address", Who.ACCOUNT, "remove address alice s3cret alice@phone.example"),
-    Verb("resign all", _ACCOUNT, "give up all my games, once a letter that comes is answered with yes",
+         "addressing.add_address", Who.ACCOUNT, "add address alice s3cret alice@phone.example short",
+         setting=True, asks_back=True),
+    Verb("remove address", (*ACCOUNT, a.ADDRESS), "take an address away that is not my first one",
+         "addressing.remove_address", Who.ACCOUNT, "remove address alice s3cret alice@phone.example",
+         setting=True, asks_back=True),
+    Verb("resign all", ACCOUNT, "give up all my games, once a letter that comes is answered with yes",
          "membership.resign_all", Who.ACCOUNT, "resign all alice s3cret"),
-    Verb("signoff", _ACCOUNT, "close the account; running games are resigned",
-         "membership.signoff", Who.ACCOUNT, "signoff alice s3cret"),
-    Verb("limit", (*_ACCOUNT, a.MOST), "the most running games",
-         "preferences.limit", Who.ACCOUNT, "limit alice s3cret 5", common=True),
-    Verb("reject", (*_ACCOUNT, a.GAME), "refuse challenges",
-         "preferences.reject", Who.ACCOUNT, "reject alice s3cret star", common=True),
-    Verb("accept", (*_ACCOUNT, a.GAME), "take them again",
-         "preferences.accept", Who.ACCOUNT, "accept alice s3cret star", common=True),
-    Verb("block", (*_ACCOUNT, a.USERID2), "refuse a player's challenges, and words by say",
-         "preferences.block", Who.ACCOUNT, "block alice s3cret bob", common=True),
-    Verb("unblock", (*_ACCOUNT, a.USERID2), "take them again",
-         "preferences.unblock", Who.ACCOUNT, "unblock alice s3cret bob"),
-    Verb("reminders", (*_ACCOUNT, a.OFTEN), "get reminders, every day, or none but the last warning",
-         "preferences.reminders", Who.ACCOUNT, "reminders alice s3cret off", common=True),
-    Verb("html", (*_ACCOUNT, a.SWITCH), "get letters with HTML, or of text alone",
-         "preferences.html", Who.ACCOUNT, "html alice s3cret off"),
-    Verb("pictures", (*_ACCOUNT, a.SWITCH), "get boards as pictures, or drawn with letters",
-         "preferences.pictures", Who.ACCOUNT, "pictures alice s3cret off", common=True),
-    Verb("listed", (*_ACCOUNT, a.SWITCH), "be named to those who look for an opponent, or not",
-         "preferences.listed", Who.ACCOUNT, "listed alice s3cret off", common=True),
-    Verb("public", (*_ACCOUNT, a.MAYBE_SWITCH), "have my games on the web, or not, or see if they are",
-         "preferences.public", Who.ACCOUNT, "public alice s3cret off", common=True),
-    Verb("letters", (*_ACCOUNT, a.HOW_OFTEN, a.DAILY_AT),
+    Verb("signoff", ACCOUNT, "close the account; running games are resigned",
+         "membership.signoff", Who.ACCOUNT, "signoff alice s3cret", asks_back=True),
+    Verb("limit", (*ACCOUNT, a.MOST), "the most running games",
+         "preferences.limit", Who.ACCOUNT, "limit alice s3cret 5", common=True, setting=True),
+    Verb("reject", (*ACCOUNT, a.GAME), "refuse challenges",
+         "preferences.reject", Who.ACCOUNT, "reject alice s3cret star", common=True, setting=True),
+    Verb("accept", (*ACCOUNT, a.GAME), "take them again",
+         "preferences.accept", Who.ACCOUNT, "accept alice s3cret star", common=True, setting=True),
+    Verb("block", (*ACCOUNT, a.USERID2), "refuse a player's challenges, and words by say",
+         "preferences.block", Who.ACCOUNT, "block alice s3cret bob", common=True, setting=True),
+    Verb("unblock", (*ACCOUNT, a.USERID2), "take them again",
+         "preferences.unblock", Who.ACCOUNT, "unblock alice s3cret bob", setting=True),
+    Verb("reminders", (*ACCOUNT, a.OFTEN), "get reminders, every day, or none but the last warning",
+         "preferences.reminders", Who.ACCOUNT, "reminders alice s3cret off", common=True, setting=True),
+    Verb("html", (*ACCOUNT, a.SWITCH), "get letters with HTML, or of text alone",
+         "preferences.html", Who.ACCOUNT, "html alice s3cret off", setting=True),
+    Verb("pictures", (*ACCOUNT, a.SWITCH), "get boards as pictures, or drawn with letters",
+         "preferences.pictures", Who.ACCOUNT, "pictures alice s3cret off", common=True, setting=True),
+    Verb("listed", (*ACCOUNT, a.SWITCH), "be named to those who look for an opponent, or not",
+         "preferences.listed", Who.ACCOUNT, "listed alice s3cret off", common=True, setting=True),
+    Verb("public", (*ACCOUNT, a.MAYBE_SWITCH), "have my games on the web, or not, or see if they are",
+         "preferences.public", Who.ACCOUNT, "public alice s3cret off", common=True, setting=True),
+    Verb("letters", (*ACCOUNT, a.HOW_OFTEN, a.DAILY_AT),
          "get each letter, those that ask for my move, or one a day; or short ones, without drawings",
          "preferences.letters", Who.ACCOUNT, "letters alice s3cret daily 7:30", reply=True, any_turn=True,
-         common=True),
-    Verb("drawing", (*_ACCOUNT, a.DRAWING), "how the text of letters shows a board",
-         "preferences.drawing", Who.ACCOUNT, "drawing alice s3cret words", common=True),
-    Verb("news", (*_ACCOUNT, a.SWITCH), "get letters that go to all players, or not",
-         "preferences.news", Who.ACCOUNT, "news alice s3cret off"),
-    Verb("zone", (*_ACCOUNT, a.ZONE), "the time zone in which letters name times",
-         "preferences.zone", Who.ACCOUNT, "zone alice s3cret Europe/Berlin", common=True),
-    Verb("away", (*_ACCOUNT, a.SPAN), "be on leave for some days, or see what is booked",
+         common=True, setting=True),
+    Verb("drawing", (*ACCOUNT, a.DRAWING), "how the text of letters shows a board",
+         "preferences.drawing", Who.ACCOUNT, "drawing alice s3cret words", common=True, setting=True),
+    Verb("news", (*ACCOUNT, a.SWITCH), "get letters that go to all players, or not",
+         "preferences.news", Who.ACCOUNT, "news alice s3cret off", setting=True),
+    Verb("zone", (*ACCOUNT, a.ZONE), "the time zone in which letters name times",
+         "preferences.zone", Who.ACCOUNT, "zone alice s3cret Europe/Berlin", common=True, setting=True),
+    Verb("away", (*ACCOUNT, a.SPAN), "be on leave for some days, or see what is booked",
          "time.away", Who.ACCOUNT, "away alice s3cret 2026-12-20 2027-01-03", reply=True, any_turn=True,
-         common=True),
-    Verb("back", _ACCOUNT, "end the leave, or cancel the one that is booked",
-         "time.back", Who.ACCOUNT, "back alice s3cret", reply=True, any_turn=True, common=True),
-    Verb("leave", (*_ACCOUNT, a.AUTO), "have a day of leave taken before a game is forfeited, or not",
-         "time.automatic", Who.ACCOUNT, "leave alice s3cret off", common=True),
+         common=True, setting=True),
+    Verb("back", ACCOUNT, "end the leave, or cancel the one that is booked",
+         "time.back", Who.ACCOUNT, "back alice s3cret", reply=True, any_turn=True, common=True, setting=True),
+    Verb("leave", (*ACCOUNT, a.AUTO), "have a day of leave taken before a game is forfeited, or not",
+         "time.automatic", Who.ACCOUNT, "leave alice s3cret off", common=True, setting=True),
     Verb("games", (a.PLAYER, a.FILTERS),
          "mail me a list of games of every kind, my turn first; filters: "
          f"{', '.join(literals.STATES)}, vs userid, since 2027-01, last 10",
          "lists.games_of", Who.ADDRESS, "games alice won vs bob since 2027-01", common=True),
     Verb("versus", (a.USERID1, a.USERID2), "mail me how two players stand against each other",
          "lists.versus", Who.ADDRESS, "versus alice bob"),
-    Verb("course", (a.ACCOUNT, a.LESSON),
-         "learn Star by mail: five lessons with a task each, from the first or from a later one",
-         "course.course", Who.ADDRESS, "course alice s3cret", reply=True, any_turn=True, common=True),
     Verb("problem", (a.ACCOUNT, a.PROBLEM),
          "mail me the problem of the week, or an older one with its solution; on: mail me each one",
          "contests.posing.problem", Who.ADDRESS, "problem alice s3cret on", common=True),
@@ -269,69 +192,48 @@ SERVER_VERBS = (
          "contests.posing.best", Who.ADDRESS, "problem best 2026"),
     Verb("seeks", (a.GAME,), "mail me the offers of games that I can take",
          "meeting.seeking.seeks", Who.ADDRESS, "seeks star", common=True),
-    Verb("take", (offer_arguments.OFFER, *_ACCOUNT, offer_arguments.SEAT),
+    Verb("take", (offer_arguments.OFFER, *ACCOUNT, offer_arguments.SEAT),
          "take an offer of a game, which begins at once",
-         "meeting.seeking.take", Who.ACCOUNT, "take 12 alice s3cret", common=True),
-    Verb("match", (*_ACCOUNT, offer_arguments.WISH),
+         "meeting.seeking.take", Who.ACCOUNT, "take 12 alice s3cret", common=True, setting=True),
+    Verb("match", (*ACCOUNT, offer_arguments.WISH),
          "find me an opponent: the offer that fits me best, else one of my own that others can take",
          "meeting.matching.match", Who.ACCOUNT, "match alice s3cret star -size=8", reply=True,
-         any_turn=True, common=True),
-    Verb("bot", (offer_arguments.ANY_OFFER, *_ACCOUNT),
+         any_turn=True, common=True, setting=True),
+    Verb("bot", (offer_arguments.ANY_OFFER, *ACCOUNT),
          "play the game that I offer with the bot that is nearest to my rating; the offer stays open",
-         "meeting.matching.bot", Who.ACCOUNT, "bot alice s3cret", common=True),
-    Verb("unseek", (offer_arguments.ANY_OFFER, *_ACCOUNT), "withdraw my offers of games, or one",
-         "meeting.seeking.unseek", Who.ACCOUNT, "unseek 12 alice s3cret"),
-    Verb("lobby", (*_ACCOUNT, a.SWITCH), "get the offers that I can take in a daily letter, or not",
-         "meeting.seeking.lobby", Who.ACCOUNT, "lobby alice s3cret on", common=True),
-    Verb("invite", (*_ACCOUNT, offer_arguments.FRIEND),
+         "meeting.matching.bot", Who.ACCOUNT, "bot alice s3cret", common=True, setting=True),
+    Verb("unseek", (offer_arguments.ANY_OFFER, *ACCOUNT), "withdraw my offers of games, or one",
+         "meeting.seeking.unseek", Who.ACCOUNT, "unseek 12 alice s3cret", setting=True),
+    Verb("lobby", (*ACCOUNT, a.SWITCH), "get the offers that I can take in a daily letter, or not",
+         "meeting.seeking.lobby", Who.ACCOUNT, "lobby alice s3cret on", common=True, setting=True),
+    Verb("invite", (*ACCOUNT, offer_arguments.FRIEND),
          "have a friend invited by one letter; once the friend signs up, a game with you begins",
-         "challenges.invite", Who.ACCOUNT, "invite alice s3cret carol@carol.example", common=True),
-    Verb("league join", (a.GAME_WORD, *_ACCOUNT),
-         "be in the next season of a league, and in all further ones until I leave",
-         "contests.leagues.join", Who.ACCOUNT, "league join star alice s3cret"),
-    Verb("league leave", (a.GAME_WORD, *_ACCOUNT), "be in no further season of a league",
-         "contests.leagues.leave", Who.ACCOUNT, "league leave star alice s3cret"),
-    Verb("league withdraw", (a.GAME_WORD, *_ACCOUNT),
-         "leave a season that runs: my games there are lost, or do not count if less than half have ended",
-         "contests.leagues.withdraw", Who.ACCOUNT, "league withdraw star alice s3cret"),
-    Verb("league table", (a.GAME_WORD, a.DIVISION), "mail me the table of my division, or of another",
-         "contests.leagues.standing", Who.ADDRESS, "league table star 2"),
-    Verb("league crosstable", (a.GAME_WORD, a.DIVISION), "mail me who has won against whom there",
-         "contests.leagues.crosstable", Who.ADDRESS, "league crosstable star 2"),
-    Verb("leagues", (), "mail me a list of all leagues and ladders",
-         "contests.leagues.leagues", Who.ADDRESS, "leagues", common=True),
-    Verb("ladder join", (a.GAME_WORD, *_ACCOUNT), "join the ladder of a game, at the bottom",
-         "contests.ladders.join", Who.ACCOUNT, "ladder join star alice s3cret"),
-    Verb("ladder leave", (a.GAME_WORD, *_ACCOUNT),
-         "leave the ladder of a game, once my games there are over",
-         "contests.ladders.leave", Who.ACCOUNT, "ladder leave star alice s3cret"),
-    Verb("ladder challenge", (a.GAME_WORD, *_ACCOUNT, a.USERID2),
-         "challenge a player up to three places above me; if I win I get that place",
-         "contests.ladders.challenge", Who.ACCOUNT, "ladder challenge star alice s3cret bob"),
-    Verb("ladder table", (a.GAME_WORD,), "mail me the ladder of a game",
-         "contests.ladders.table", Who.ADDRESS, "ladder table star"),
+         "challenges.invite", Who.ACCOUNT, "invite alice s3cret carol@carol.example", common=True,
+         setting=True),
     Verb("ratings", (a.RANKING,), "mail me the lists of ratings of all games",
          "contests.standings.ratings", Who.ADDRESS, "ratings practice", aliases=("standings",),
          common=True),
     Verb("whois", (a.USERID,), "mail me what is known of a player: ratings, games, how reliable",
          "contests.standings.whois", Who.ADDRESS, "whois alice"),
-    Verb("watch", (a.WATCHED, *_ACCOUNT, a.HOW),
-         "be told of a board of others: of each move, of the end, or in a letter a day",
-         "watches.watch", Who.ACCOUNT, "watch 17 carol s3cret end", common=True),
-    Verb("unwatch", (a.WATCHED, *_ACCOUNT), "watch a board no more",
-         "watches.unwatch", Who.ACCOUNT, "unwatch 17 carol s3cret"),
-    Verb("watch player", (a.USERID2, *_ACCOUNT, a.HOW), "watch each game that a player begins",
-         "watches.watch_player", Who.ACCOUNT, "watch player bob carol s3cret"),
-    Verb("unwatch player", (a.USERID2, *_ACCOUNT), "watch no new games of a player",
-         "watches.unwatch_player", Who.ACCOUNT, "unwatch player bob carol s3cret"),
-    Verb("watches", _ACCOUNT, "mail me what I watch",
-         "watches.watches", Who.ACCOUNT, "watches carol s3cret", common=True),
     Verb("who", (), "mail me a list of players to challenge",
          "queries.who", Who.ADDRESS, "who", common=True),
     Verb("help", (a.TOPIC,), "mail me a help page",
          "queries.help_page", Who.ADDRESS, "help commands", common=True),
 )
 # fmt: on
+
+
+def _of_features(table: str) -> tuple[Verb, ...]:
+    """Return the rows that features add to a table, each with the name of its feature."""
+    return tuple(
+        replace(verb, feature=name)
+        for name, commands in modules("commands")
+        for verb in (commands.VERBS if table == "VERBS" else getattr(commands, table, ()))
+    )
+
+
+GAME_VERBS += _of_features("GAME_VERBS")
+SERVER_VERBS += _of_features("VERBS")
 
 
 # By the number of players; 0 for the server's own.
@@ -376,7 +278,12 @@ def for_others(name: str, game: type[Game]) -> bool:
 
 def usage(verb: Verb, game: type[Game] | None) -> list[str]:
     """Return the usage lines of a verb, the promised spelling."""
-    return _ways(f"{game.word} {verb.name}" if game else verb.name, verb.args, game)
+    return usage_of(verb, game, verb.args)
+
+
+def usage_of(verb: Verb, game: type[Game] | None, args: Iterable[Argument]) -> list[str]:
+    """Return the same with some of the arguments of the verb."""
+    return _ways(f"{game.word} {verb.name}" if game else verb.name, args, game)
 
 
 def usage_text(verb: Verb, game: type[Game] | None) -> str:

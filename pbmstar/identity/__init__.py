@@ -8,11 +8,12 @@ import re
 from base64 import b32encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import blake2b, sha256
 from typing import NamedTuple
 
 from ..command import Secret
+from ..features import modules
 from .passwords import Passwords as Passwords
 from .passwords import hash_password as hash_password
 
@@ -63,19 +64,15 @@ class DigestAddress(SignedAddress):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LessonAddress(SignedAddress):
-    """An address for answers to a lesson: it speaks for its player in the course alone."""
+class QuestionAddress(SignedAddress):
+    """An address for answers to a question of a feature: it speaks for its player in that alone.
 
+    ``purpose``: the kind of question, such as ``lesson``; ``number``: which one.
+    """
+
+    purpose: str
     userid: str
-    lesson: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class ProblemAddress(SignedAddress):
-    """An address for answers to a problem of the week: it speaks for its player there alone."""
-
-    userid: str
-    problem: int
+    number: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,8 +111,8 @@ class ServiceAddress(SignedAddress):
 
 
 Address = (
-    ReplyAddress | DigestAddress | LessonAddress | ProblemAddress | SettingsAddress | GuestAddress
-    | ServiceAddress | OnceAddress | PlainAddress
+    ReplyAddress | DigestAddress | QuestionAddress | SettingsAddress | GuestAddress | ServiceAddress
+    | OnceAddress | PlainAddress
 )  # fmt: skip
 
 # The details by purpose: the kind of the address, the form, and the names of the parts that the mac covers.
@@ -126,8 +123,15 @@ _FORMS: Mapping[str, tuple[Callable[..., Address], str, tuple[str, ...]]] = {
         ("userid", "board", "resets", "turn"),
     ),
     "digest": (DigestAddress, "g{number}k{key_id}z{mac}", ("userid", "number")),
-    "lesson": (LessonAddress, "l{lesson}k{key_id}-{userid}-{mac}", ("userid", "lesson")),
-    "problem": (ProblemAddress, "q{problem}k{key_id}-{userid}-{mac}", ("userid", "problem")),
+    **{
+        purpose: (
+            partial(QuestionAddress, purpose=purpose),
+            letter + "{number}k{key_id}-{userid}-{mac}",
+            ("userid", "number"),
+        )
+        for _, commands in modules("commands")
+        for purpose, letter in getattr(commands, "QUESTIONS", {}).items()
+    },
     "game": (GuestAddress, "d{mark}g{game}-{mac}", ("mark", "game")),
     "opening": (GuestAddress, "d{mark}g{game}m{move}-{mac}", ("mark", "game", "move")),
     "first": (GuestAddress, "d{mark}m{move}-{mac}", ("mark", "move")),
@@ -140,7 +144,6 @@ _VALUES = {
     "board": "[0-9]{1,9}",
     "turn": "[0-9]{1,6}",
     "number": "[0-9]{1,9}",
-    "lesson": "[1-9]",
     "problem": "[0-9]{1,4}",
     "key_id": "[0-9]{1,6}",
     "userid": "[a-z0-9_-]{2,16}",
@@ -153,7 +156,7 @@ _VALUES = {
     "shown": "(?:[dqo][a-z2-7]{4})?",
     "token": "[a-z0-9]{32}",
 }
-_NUMBERS = frozenset(("board", "turn", "number", "lesson", "problem", "game", "key_id"))
+_NUMBERS = frozenset(("board", "turn", "number", "problem", "game", "key_id"))
 
 
 def _pattern(form: str) -> re.Pattern[str]:

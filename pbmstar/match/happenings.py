@@ -7,9 +7,12 @@ hint). ``render.sentences`` puts each into words for its reader. Times are secon
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, dataclass_transform
+from typing import TYPE_CHECKING, ClassVar, dataclass_transform
 
 from .record import Request
+
+if TYPE_CHECKING:
+    from .match import Match
 
 
 @dataclass_transform(frozen_default=True)
@@ -27,6 +30,14 @@ class ByPlayer(Happened):
     """A happening that is an act of ``userid``, or about this player."""
 
     userid: str
+
+
+class OfFeature(Happened):
+    """A happening that a feature adds to a game; it says itself what a letter tells of it."""
+
+    def sentences(self, match: Match, zone: str) -> tuple[str, ...]:
+        """Return the sentences of a letter about it; times are given in ``zone``."""
+        raise NotImplementedError
 
 
 class Began(ByPlayer, word="began"):
@@ -301,27 +312,8 @@ class LeaveTaken(ByPlayer, word="leave-used"):
     until: float
 
 
-class Challenged(ByPlayer, word="challenged"):
-    """``userid`` has challenged a higher player of a ladder; ``places`` has the lower player's first."""
-
-    places: tuple[int, int]
-
-
-class InSeason(Happened, word="in-season"):
-    """The game belongs to a season, ``Star league 3, division 2``, which ends at ``ends``."""
-
-    season: str
-    ends: float
-
-
-class Placed(Happened, word="placed"):
-    """A game of a ladder has ended: its players with their places now, 0 for a player not on the ladder."""
-
-    players: tuple[tuple[str, int], ...]
-
-
 class Judged(Happened, word="judged"):
-    """The season is over, ``Star league 3``: the game is judged. ``winner`` is empty if nothing is proved."""
+    """A season is over, ``Star league 3``: the game is judged. ``winner`` is empty if nothing is proved."""
 
     winner: str
     season: str
@@ -399,7 +391,7 @@ class TakenForWords(Private, word="taken_for_words"):
 Play = (
     Began | Moved | Passed | Swapped | Resigned | Left | Forfeited | Said | Hinted | Unlisted | AsItWas
 )  # fmt: skip
-Operated = Removed | Reset | Unreachable
+Operated = Removed | Reset | Judged | Unreachable
 OfBots = BotPlayed | BotWaits | BotRests | BotThinks
 Leading = (  # from one game to another, or to its end
     Cancelled | Abandoned | Claimed | Withdrawn | Rematch | Countered | OfferTaken | Invited
@@ -408,12 +400,11 @@ Asking = (
     Proposed | Agreed | Refused | Lapsed | TakenBack | Retracted | Declined | Unreached | Leading
 )  # fmt: skip
 Timing = Overdue | Warned | Ends | Extended | Unbegun | Away | LeaveTaken
-OfContests = Challenged | InSeason | Placed | Judged
 Planning = (
     Answered | PlanKept | PlanPasses | PlanDropped | PlanRefused | PlanSilent | PlanFailed
     | PlanSetAside | NoteKept | NotesGone | TakenForWords
 )  # fmt: skip
-Happening = Play | Operated | OfBots | Asking | Timing | OfContests | Planning
+Happening = Play | Operated | OfBots | Asking | Timing | OfFeature | Planning
 # After these the board is gone.
 Gone = Declined | Withdrawn | Removed | Unbegun
 

@@ -27,7 +27,7 @@ class Match:
     request   the open request of one player to the other, if there is one
     plans     each player's plan for this position, if there is one; nobody else is told of it
     notes     each player's last note, if there is one; nobody else is told of it
-    watched   how many others watch the board
+    counts    the rows that features keep about the board, by table
     resets    how often the record has been cut back, by the operator or by taking back a move
     made      the time when the game began, in seconds since 1970 UTC
     since     the time when the turn began or the game ended, in seconds since 1970 UTC
@@ -42,7 +42,7 @@ class Match:
     request: Request | None = None
     plans: tuple[Planned, ...] = ()
     notes: tuple[Noted, ...] = ()
-    watched: int = 0
+    counts: tuple[tuple[str, int], ...] = ()
     resets: int = 0
     made: float = 0.0
     since: float = 0.0

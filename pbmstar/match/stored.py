@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import fields
+from functools import cache
 from typing import Any, get_args
 
+from ..features import modules
 from . import happenings as h
 from .happenings import Happening
 from .record import CANCEL, DRAW, SCORE, UNDO, Event, Request, points_of
 
-KINDS: dict[str, Any] = {kind.word: kind for kind in get_args(Happening)}
+
+@cache
+def kinds() -> dict[str, Any]:
+    """Return the kinds of happenings by their words, those of features among them."""
+    added = (kind for _, module in modules("happenings") for kind in module.HAPPENINGS)
+    return {kind.word: kind for kind in (*get_args(Happening), *added) if kind is not h.OfFeature}
 
 
 def pack(happenings: Iterable[Happening]) -> list[list[Any]]:
@@ -31,7 +38,7 @@ def _unpacked(word: str, *values: Any) -> Happening:
     if word == "refused" and len(values) > 2 and values[2]:
         userid, reason, request = values
         return h.Refused(userid, reason, Request(*request))
-    happening: Happening = KINDS[word](*map(_frozen, values))
+    happening: Happening = kinds()[word](*map(_frozen, values))
     return happening
 
 
@@ -83,7 +90,7 @@ def of_text(word: str, userid: str, text: str) -> Happening:
     """
     if word in _BY_HAND:
         return _BY_HAND[word](userid, text)
-    kind = KINDS[word]
+    kind = kinds()[word]
     types = {field.name: field.type for field in fields(kind) if field.name != "userid"}
     parts = text.split(" ", max(0, len(types) - 1))
     values = {

@@ -38,8 +38,8 @@ from .text import (
 # Facts that only some letters have.
 _SELDOM: Mapping[str, Any] = {
     **dict.fromkeys(("comment", "note", "picture", "rating", "curve", "album")),
-    **dict.fromkeys(("is_muted", "watched", "has_password", "chosen", "unkept", "left"), 0),
-    **dict.fromkeys(("words", "done", "offers"), ()),
+    **dict.fromkeys(("is_muted", "has_password", "chosen", "unkept", "left"), 0),
+    **dict.fromkeys(("words", "done", "offers", "below"), ()),
     "titles": {},
     # Of the door and of invitations: letters that wait from before an upgrade have none of these.
     **dict.fromkeys(("friend", "is_again", "other", "name"), ""),
@@ -47,18 +47,7 @@ _SELDOM: Mapping[str, Any] = {
     "game": {"word": "star", "title": "Star", "goal": ""},
     "like": "C3",
     **dict.fromkeys(
-        (
-            "withheld",
-            "attached",
-            "unsigned",
-            "heard",
-            "receipt",
-            "site",
-            "big",
-            "correction",
-            "watching",
-        ),
-        "",
+        ("withheld", "attached", "unsigned", "heard", "receipt", "site", "big", "correction"), ""
     ),
 }
 _BOARDS = ("board", "error")  # the letters that show programs a board as it stands
@@ -81,6 +70,7 @@ class Renderer:
         """
         self._site = pages.Site(address, time, url)
         folders = pages.folders(site, "templates")
+        folders = [each for folder in folders for each in (folder, *pages.of_features(folder))]
         self._letters, self._with_html = _environment(folders), _with_html(folders)
         self._pages = _environment(pages.folders(site, "help"))
         self._replays = Replays()
@@ -134,7 +124,8 @@ class Renderer:
             telling = Telling(
                 recipe.reader,
                 recipe.happenings,
-                recipe.headers.get("Reply-To", ""),
+                # A reply to a letter about others' board speaks for the account, not on the board.
+                "" if recipe.facts.get("of_account") else recipe.headers.get("Reply-To", ""),
                 recipe.plan,
                 recipe.clock,
                 recipe.zone,

@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 
 from .. import command as language
 from .. import games
+from ..features import NAMES
 from ..games.base import Game
 from ..games.grids import EMPTY, O_STONE
 from ..games.pentagon import polyhexes
@@ -68,6 +69,11 @@ def folders(site: Path | None, name: str) -> list[Path]:
     packaged = _PACKAGE / name
     own = site / "help" if site and name == "help" else site
     return [*([own] if own else []), packaged if packaged.is_dir() else _PACKAGE.parent / name]
+
+
+def of_features(folder: Path) -> list[Path]:
+    """Return the folders of features in a directory of letters; no two letters share a name."""
+    return [folder / name for name in NAMES if (folder / name).is_dir()]
 
 
 def topics(site: Path | None) -> list[str]:

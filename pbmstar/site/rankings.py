@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 
 from .. import games
 from ..contest.rating import SURE
-from ..service.contests import ladders, leagues
+from ..features.feature import features
 from ..service.letters.stakes import titles_of
 from ..store import Tx
-from ..store.contest.contests import LADDER, LEAGUE, OPEN
 from .catalogue import mark
 from .paper import path_of
 
@@ -55,7 +54,7 @@ class Standings:
         for kind in games.GAMES:
             if len(kind.seats) == 2:
                 self._rated(tx, kind.word, kind.title)
-        self._contests(tx)
+        self._of_features(tx)
 
     def marks(self) -> dict[str, str]:
         """Return a mark for each page, by name: a mark of the tables and ratings that the page shows."""
@@ -85,39 +84,17 @@ class Standings:
             sure = [(who, rating) for who, rating, deviation, *_ in tables[0] if deviation < SURE]
             self.tops[title] = sure[:_TOP]
 
-    def _contests(self, tx: Tx) -> None:
+    def _of_features(self, tx: Tx) -> None:
         entered: set[str] = set()
-        for contest in tx.contests.all():
-            path = path_of(contest.game)
-            if contest.kind == LADDER:
-                title = f"{games.title_of(contest.game)} ladder"
-                rungs = [
-                    (r.place, self._name(r.userid), r.won, r.lost)
-                    for r in ladders.standings(tx, contest)
-                ]
-                name = f"ladder/{path}.html"
-                self.pages[name] = Standing("ladder.html", title, {"rungs": rungs})
-            else:
-                title = leagues.name_of(contest)
-                name = f"leagues/{path}/{contest.season}.html"
-                divisions = [self._division(each) for each in leagues.tables(tx, contest)]
-                self.pages[name] = Standing("league.html", title, {"divisions": divisions})
-            self.paths.append((name, title))
-            players = {entry.userid for entry in tx.contests.entries(contest.id)}
-            if contest.kind == LEAGUE and contest.state == OPEN:
-                self.seasons.append(Season(name, title, contest.game, len(players)))
-            entered |= players
+        for page in (page for feature in features() for page in feature.pages(tx, self._name)):
+            self.pages[page.path] = Standing(page.template, page.title, page.facts)
+            self.paths.append((page.path, page.title))
+            if page.joins:
+                self.seasons.append(Season(page.path, page.title, page.joins, len(page.players)))
+            entered |= page.players
         for who in entered & self._people:
             if titles := titles_of(tx, who):
                 self.titles[who] = titles
-
-    def _division(self, division: leagues.DivisionTable) -> dict[str, Any]:
-        lines = [
-            (self._name(e.userid), e.played, e.won, e.tied, e.lost, f"{e.points:g}", f"{e.sb:g}")
-            for e in division.lines
-        ]
-        cross = [(self._name(row["userid"]), row["marks"]) for row in leagues.cross(division)]
-        return {"number": division.number, "lines": lines, "cross": cross}
 
     def _name(self, userid: str) -> str:
         return userid if userid in self._people else HIDDEN

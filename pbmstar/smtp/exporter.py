@@ -11,9 +11,10 @@ from pathlib import Path
 
 from ..config import Config
 from ..errors import Passing
+from ..features.feature import Gauges
 from ..intake import quarantine
 from ..machine.files import write_whole
-from ..service.admin.metrics import CONTENT_TYPE, Gauges, Metrics, census, gauges, own
+from ..service.admin.metrics import CONTENT_TYPE, Metrics, census, gauges, own
 from ..store import Store
 from . import sockets
 

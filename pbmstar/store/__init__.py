@@ -1,6 +1,5 @@
 """The store: the data, and the transactions that change them. The only package that knows SQL."""
 
-from .contest.contests import Contest, Entrant, Pairing, Title
 from .contest.problems import Solution, StoredProblem
 from .database import Store
 from .ledger import Node, Run
@@ -14,8 +13,8 @@ from .post.outbox import LANES, PLAYERS, STRANGERS, KeptLetter, NewLetter, Waiti
 from .transaction import Tx
 
 __all__ = [
-    "LANES", "PLAYERS", "STRANGERS", "Absence", "Best", "Board", "BotTask", "Contest",
-    "Draft", "Entrant", "Handled", "KeptLetter", "NewLetter", "Node", "OtherAddress", "Outage",
-    "Pairing", "Place", "PlanRow", "Run", "Solution", "Store", "StoredProblem", "Title", "Token", "Tx",
+    "LANES", "PLAYERS", "STRANGERS", "Absence", "Best", "Board", "BotTask",
+    "Draft", "Handled", "KeptLetter", "NewLetter", "Node", "OtherAddress", "Outage",
+    "Place", "PlanRow", "Run", "Solution", "Store", "StoredProblem", "Token", "Tx",
     "User", "WaitingLetter",
 ]  # fmt: skip

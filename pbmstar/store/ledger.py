@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import case, delete, or_, select, update
+from sqlalchemy import case, delete, or_, select, text, update
 
 from ..match.terms import DAY
 from . import schema as t
@@ -66,6 +66,12 @@ _JOIN = _node.on_conflict_do_update(
         "beats": _nodes.beats + 1,
     },
 )
+# A process that hangs keeps its locks until its connections end.
+_END_CONNECTIONS = text(
+    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database()"
+    " AND usename = current_user AND application_name LIKE :name"
+)
+_DATABASE_CLOCK = text("SELECT EXTRACT(EPOCH FROM clock_timestamp())")
 _PRUNE_RUNS = delete(t.runs).where(t.runs.c.began < p("before"))
 
 
@@ -143,8 +149,19 @@ class Ledger(Subject):
         self._db.drop(t.nodes, id=node)
 
     def bury(self, node: str, beats: int) -> bool:
-        """Strike out a daemon that has given no sign after the first ``beats``. Return False if it has."""
-        return self._db.dropped(t.nodes, id=node, beats=beats)
+        """Strike out a daemon that has given no sign after the first ``beats``, and end its connections.
+
+        Return False if it has given one.
+        """
+        if not self._db.dropped(t.nodes, id=node, beats=beats):
+            return False
+        if not self._db.is_sqlite:
+            self._db.number(_END_CONNECTIONS, name=f"pbmstar % {node}")
+        return True
+
+    def ahead(self, at: float) -> float:
+        """Return the seconds by which a clock that says ``at`` is ahead of PostgreSQL's; 0 on SQLite."""
+        return 0.0 if self._db.is_sqlite else at - float(self._db.row(_DATABASE_CLOCK)[0])
 
     def add_run(self, run: Run) -> None:
         """Note that a daemon has started."""

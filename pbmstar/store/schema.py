@@ -6,74 +6,31 @@ A record is its rows in ``moves``. Columns marked *cached* follow from the rest:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import (  # isort: skip
-    Column, Double, Index, Integer, LargeBinary, MetaData, Table, Text, UniqueConstraint, text,
+    Column, Double, Index, Integer, LargeBinary, Table, Text, UniqueConstraint,
 )  # fmt: skip
 
 from ..bot.levels import BOTS
-
-metadata = MetaData()
-
-
-def _table(name: str, *parts: Any, indexed: Sequence[str] = ()) -> Table:
-    """Return a table that SQLite keeps in one tree with its key, so that it writes half the pages.
-
-    Each of the columns ``indexed`` gets an index.
-    """
-    indexes = (Index(f"{name}_{column}", column) for column in indexed)
-    return Table(name, metadata, *parts, *indexes, sqlite_with_rowid=False)
-
-
-def _numbered(name: str, number: str, *parts: Any, indexed: Sequence[str] = ()) -> Table:
-    """Return a table that gives each row a number, and never gives a number again."""
-    key = Column(number, Integer, primary_key=True)
-    indexes = (Index(f"{name}_{column}", column) for column in indexed)
-    return Table(name, metadata, key, *parts, *indexes, sqlite_autoincrement=True)
-
-
-def _about(key: str, *parts: Any) -> tuple[Any, ...]:
-    """Return the parts of a table whose key is the number of a board, a letter or a problem."""
-    return metadata, Column(key, Integer, primary_key=True, autoincrement=False), *parts
-
-
-def primary(**kinds: Any) -> list[Column[Any]]:
-    """Return columns of the primary key. The migrations use this function and the next ones, too."""
-    return [Column(name, kind, primary_key=True) for name, kind in kinds.items()]
-
-
-def required(default: str | None = None, /, **kinds: Any) -> list[Column[Any]]:
-    """Return columns that are never null."""
-    return [Column(n, kind, nullable=False, server_default=default) for n, kind in kinds.items()]
-
-
-def nullable(**kinds: Any) -> list[Column[Any]]:
-    """Return columns that may be null."""
-    return [Column(name, kind) for name, kind in kinds.items()]
-
-
-def partial(condition: str) -> dict[str, Any]:
-    """Return the condition of a partial index."""
-    return dict.fromkeys(("sqlite_where", "postgresql_where"), text(condition))
-
+from ..features import modules
+from .columns import about, metadata, nullable, numbered, partial, primary, required, table
 
 # The keys of the server, for tokens: the newest one signs, and each of them can check.
 keys = Table("keys", metadata, *primary(id=Integer), *required(key=LargeBinary, made=Double))
 
 # How often something has happened since a time: rates that a restart does not forget.
-counts = _table("counts", *primary(what=Text), *required(since=Double, count=Integer))
+counts = table("counts", *primary(what=Text), *required(since=Double, count=Integer))
 
 # Facts about the store itself that no other table has, by name.
-facts = _table("facts", *primary(name=Text), *required(value=Text))
+facts = table("facts", *primary(name=Text), *required(value=Text))
 
 # The acts that somebody did by hand.
-audit = _numbered("audit", "id", *required(at=Double, actor=Text, act=Text))
+audit = numbered("audit", "id", *required(at=Double, actor=Text, act=Text))
 
 # state: active, suspended (its address bounces), closed, bot (of BOTS; it has no address and no
 # password). A person's account exists once its address is confirmed.
-users = _table(
+users = table(
     "users",
     *primary(userid=Text),
     *required(address=Text, password=Text, state=Text, made=Double),  # password: argon2id
@@ -101,7 +58,7 @@ users = _table(
 
 # The addresses of an account besides ``users.address``, each confirmed; no two accounts share one.
 # kind: copies, short, none, see service.letters.outgoing.
-addresses = _table(
+addresses = table(
     "addresses",
     *primary(address=Text),
     *required(userid=Text, kind=Text, made=Double, bounces=Double),
@@ -110,25 +67,26 @@ addresses = _table(
 
 # How the last mails of an account with words to opponents ended, newest first: hashes of the last lines, as
 # JSON, with the boards. Lines that end a further mail too are a signature, and are not passed on.
-endings = _table("endings", *primary(userid=Text), *required(lines=Text))
+endings = table("endings", *primary(userid=Text), *required(lines=Text))
 
 # The players (other) whose challenges a player does not want.
-blocks = _table("blocks", *primary(userid=Text, other=Text))
+blocks = table("blocks", *primary(userid=Text, other=Text))
 
 # Acts that a mail may still confirm; only a hash of the token is kept. kind: signup, address, password,
-# resign, or that of a further address.
-tokens = _table(
+# resign, wish, or that of a further address.
+tokens = table(
     "tokens",
     *primary(hash=Text),
     *required(kind=Text, userid=Text, address=Text),
-    *required(password=Text, made=Double),  # password: argon2id of a signup, else empty
+    # password: argon2id of a signup; the change that a wish asks for, as JSON; else empty
+    *required(password=Text, made=Double),
     # asker: of a forgotten password owner, vouched, claimed or stranger; else empty.
     *required("", asker=Text, reader=Text),  # reader: see service.strangers
     Index("tokens_reader", "reader", "made"),
 )
 
 # The places that an account's mails come from, as hashes; known: 1 if one from there proved its author.
-places = _table(
+places = table(
     "places",
     *primary(userid=Text, place=Text),
     *required(known=Integer, wrong=Integer, last=Double, until=Double),  # until: locked till then
@@ -136,17 +94,15 @@ places = _table(
 
 # Addresses that get no letter unless an account has them; of a stranger's address only a hash is kept.
 # until: null if the reader wants no letters; otherwise letters came back, and may go there after it.
-suppressed = _table(
-    "suppressed", *primary(mark=Text), *required(at=Double), *nullable(until=Double)
-)
+suppressed = table("suppressed", *primary(mark=Text), *required(at=Double), *nullable(until=Double))
 
 # Addresses (by their mark) and domains (as @domain) whose mail is ignored.
-bans = _table("bans", *primary(mark=Text), *required(at=Double))
+bans = table("bans", *primary(mark=Text), *required(at=Double))
 
 # Only a hash of the address is kept. Rows stay: nobody is told more than a few times, ever.
-guests = _table("guests", *primary(mark=Text), *required(letters=Integer, at=Double))
+guests = table("guests", *primary(mark=Text), *required(letters=Integer, at=Double))
 
-boards = _numbered(
+boards = numbered(
     "boards",
     "board",
     *required(game=Text, options=Text, made=Double),
@@ -168,7 +124,7 @@ boards = _numbered(
 )
 
 # The players, in the order of the game's seats. A swap is in the record, and changes nothing here.
-seats = _table(
+seats = table(
     "seats",
     *primary(board=Integer, seat=Integer),  # seat 0 begins
     *required(userid=Text),
@@ -178,18 +134,18 @@ seats = _table(
 
 # The request of one player to the other, one at most; its kinds are those of ``match.Request``.
 requests = Table(
-    "requests", *_about("board", *required(kind=Text, userid=Text, data=Text, at=Double))
+    "requests", *about("board", *required(kind=Text, userid=Text, data=Text, at=Double))
 )
 
 # The events of a board besides its moves: requests and their answers, resets by the operator.
-events = _table(
+events = table(
     "events",
     *primary(board=Integer, n=Integer),
     *required(at=Double, userid=Text, kind=Text, data=Text),  # userid: empty for operator, server
 )
 
 # The record. number is the move number; a swap and the end by resignation take none.
-moves = _table(
+moves = table(
     "moves",
     *primary(board=Integer, seq=Integer),
     *nullable(number=Integer),
@@ -201,28 +157,28 @@ moves = _table(
 
 # A player's planned answers on a board: nobody else is told of them. They are for the position after
 # ``resets`` resets and ``length`` entries, and void on any other.
-plans = _table(
+plans = table(
     "plans",
     *primary(board=Integer, userid=Text),
     *required(resets=Integer, length=Integer, plan=Text),  # plan: as match.plans writes it
 )
 
 # The newest preview of each player on a board; resets, length: as in plans.
-drafts = _table(
+drafts = table(
     "drafts",
     *primary(board=Integer, userid=Text),
     *required(resets=Integer, length=Integer, moves=Text),  # moves: between them ", "
 )
 
 # A player's notes about a board: nobody else is told of them.
-notes = _table(
+notes = table(
     "notes",
     *primary(board=Integer, userid=Text, n=Integer),
     *required(at=Double, move=Integer, text=Text),  # move: the number of moves by then
 )
 
 # The comments of the players of a board to each other.
-comments = _table(
+comments = table(
     "comments",
     *primary(board=Integer, n=Integer),
     # length: the number of entries of the record then
@@ -230,7 +186,7 @@ comments = _table(
 )
 
 # The best result of each player in each puzzle. It stays when the board is put back or removed.
-bests = _table(
+bests = table(
     "bests",
     *primary(game=Text, options=Text, userid=Text),  # options: as of the board
     *required(rank=Integer),  # 0 is as good as can be
@@ -240,7 +196,7 @@ bests = _table(
 )
 
 # The reminders that were sent, each for a turn: one row, one letter.
-reminders = _table(
+reminders = table(
     "reminders",
     # seq: the record's length in that turn; stage: nag 0, nag 1, ..., unreached, ask, or a warning
     # with the end of the turn that it names
@@ -249,13 +205,13 @@ reminders = _table(
 )
 
 # Times when the server stood still and no clock ran; until is null while it does.
-outages = _numbered(
+outages = numbered(
     "outages", "id", *required(begin=Double), *nullable(until=Double), *required(why=Text)
 )
 
 # Times when a player's clocks stand. kind: leave (booked), auto (taken by the server), bounce (letters
 # come back; until is null while they do), grant (no stop, but that many more days of leave in the year).
-absences = _numbered(
+absences = numbered(
     "absences",
     "id",
     *required(userid=Text, begin=Double),
@@ -267,30 +223,30 @@ absences = _numbered(
 )
 
 # The players who wait for the review of a board, and when each of them asked.
-reviews = _table(
+reviews = table(
     "reviews", *primary(board=Integer, userid=Text), *required(at=Double), indexed=("at",)
 )
 
 # The results of reviews. The result for a board that was put back since then is not used.
-reviewed = Table("reviewed", *_about("board", *required(resets=Integer, length=Integer, data=Text)))
+reviewed = Table("reviewed", *about("board", *required(resets=Integer, length=Integer, data=Text)))
 
 # The boards that a process thinks about now, for a bot's turn or a review; no other process may do so.
 # owner: the node, and the place in it.
-thoughts = Table("thoughts", *_about("board", *required(owner=Text, at=Double)))
+thoughts = Table("thoughts", *about("board", *required(owner=Text, at=Double)))
 
 # The daemons on this database, each with the id of its spool: letters are claimed in this name. A
 # daemon whose beats do not go up is dead, whatever its clock says.
-nodes = _table(
+nodes = table(
     "nodes",
     *primary(id=Text),
     *required(name=Text, version=Text, beats=Integer, at=Double, began=Double),
 )
 
 # The starts of daemons, for ``admin explain``. mails: the ids of all mails of a run begin with it.
-runs = _table("runs", *primary(mails=Text), *required(name=Text, version=Text, began=Double))
+runs = table("runs", *primary(mails=Text), *required(name=Text, version=Text, began=Double))
 
 # Mails that have had their effect: these rows make a second delivery harmless.
-handled = _table(
+handled = table(
     "handled",
     *primary(digest=LargeBinary),
     *required(at=Double, outcome=Text),
@@ -307,7 +263,7 @@ handled = _table(
 # Letters. state: new, sent (its content is dropped), dead (refused for good; kept to look at).
 # Their contents (a recipe, or a whole mail) stand apart: marking a letter does not write them again.
 _waiting = partial("state = 'new'")
-outbox = _numbered(
+outbox = numbered(
     "outbox",
     "id",
     # sender: of the envelope; due: it is not sent before, and a claim moves it on; owner: the claimer
@@ -323,11 +279,11 @@ outbox = _numbered(
     indexed=("made",),
 )
 
-contents = Table("contents", *_about("letter", *required(content=LargeBinary)))  # letter: outbox.id
+contents = Table("contents", *about("letter", *required(content=LargeBinary)))  # letter: outbox.id
 
 # Letters with several boards. An answer to one has lines of a board's number and a move. boards: the
 # turns, with blanks between them, see service.digests.Turn.
-digests = _numbered(
+digests = numbered(
     "digests",
     "id",
     *required(userid=Text, at=Double, boards=Text),
@@ -336,13 +292,13 @@ digests = _numbered(
 )
 
 # News of a board that a player gets by the next digest, instead of by a letter of its own.
-untold = _numbered(
+untold = numbered(
     "untold", "id", *required(userid=Text, board=Integer, at=Double, data=Text), indexed=("userid",)
 )
 
 # The games for two that have ended, as contest.fold knows them; why: see contest.fairness.REASONS, or
 # empty if the game is rated. The next two tables are cached: the fold gives them again.
-rated = _table(
+rated = table(
     "rated",
     Column("board", Integer, primary_key=True, autoincrement=False),
     *required(game=Text),
@@ -365,7 +321,7 @@ def tally() -> list[Column[Any]]:
 
 
 # The steps of the fold: a row for each player of each rated game. A bot has none.
-rating_steps = _table(
+rating_steps = table(
     "rating_steps",
     *primary(userid=Text, game=Text, practice=Integer),
     *tally(),
@@ -376,7 +332,7 @@ rating_steps = _table(
 )
 
 # The tally of each player now: that of the last step.
-ratings = _table(
+ratings = table(
     "ratings",
     *primary(game=Text, practice=Integer, userid=Text),
     *tally(),
@@ -385,7 +341,7 @@ ratings = _table(
 )
 
 # Games that players offer to all players whom they fit, see contest.offers.Offer.
-offers = _numbered(
+offers = numbered(
     "offers",
     "number",
     # terms: those that were chosen; seat: X, O or empty
@@ -402,7 +358,7 @@ offers = _numbered(
 
 # Strangers whom players have invited, by the mark of the address: one letter goes there, ever. Once an
 # account is opened there, board is the number of the game that began, or 0 if none could begin.
-invitations = _table(
+invitations = table(
     "invitations",
     *primary(mark=Text, userid=Text),
     *required(at=Double, mailed=Integer),
@@ -410,81 +366,21 @@ invitations = _table(
     Index("invitations_userid", "userid", "at"),
 )
 
-# A ladder, or a season of a league. kind: ladder, league. state: open (players join), begun, over,
-# closed (by the operator). For a ladder days and season are 0.
-contests = _numbered(
-    "contests",
-    "id",
-    *required(kind=Text, game=Text, options=Text, terms=Text),
-    # stage: the players are told of it now, see contest.league.Stage
-    *required(days=Integer, season=Integer, state=Text, stage=Text, made=Double),
-    *nullable(begin=Double, until=Double),
-    Index("contests_game", "game", "kind"),
-)
-
-# The players of contests. state: empty; out (all games are taken out of the table), lost (the games that
-# were left are lost), leaving (the player leaves the ladder once the last game there is over).
-entries = _table(
-    "entries",
-    *primary(contest=Integer, userid=Text),
-    *required(joined=Double),
-    # division: 0 before the season begins; seed: in the division, 1 the strongest
-    *required("0", division=Integer, seed=Integer),
-    *required("", state=Text),
-    *nullable(rests=Double),  # the player rests on the ladder since then
-    *required("0", place=Integer),  # cached: on the ladder; at the end
-    *required("", told=Text),  # the stage of the last letter
-    indexed=("userid",),
-)
-
-# The games of contests. gone: withdrew while the game ran: first, second, or both with a blank between.
-pairings = _table(
-    "pairings",
-    *primary(contest=Integer, n=Integer),
-    # first: moves first; on a ladder, the challenged player
-    *required(division=Integer, first=Text, second=Text),
-    *nullable(board=Integer),  # null until the board is there
-    *required("", gone=Text),
-    indexed=("board", "first", "second"),
-)
-
-# The history of each ladder, in order; kind: see contest.ladder.
-steps = _table(
-    "steps",
-    *primary(contest=Integer, n=Integer),
-    *required(at=Double, kind=Text, userid=Text, other=Text),  # other: the loser; else empty
-    *nullable(board=Integer),  # the board that was won; else null
-    indexed=("userid", "other"),
-)
-
-# The winner of each division of a season that is over: cached.
-titles = _table(
-    "titles",
-    *primary(contest=Integer, userid=Text),
-    *required(game=Text, season=Integer, division=Integer, divisions=Integer, at=Double),
-    indexed=("userid",),
-)
-
-# The players who watch a board that runs; how: they are told by each, end or digest.
-watches = _table(
-    "watches", *primary(board=Integer, userid=Text), *required(how=Text), indexed=("userid",)
-)
-
-# The players who watch each new game of a player, in the same ways.
-followers = _table(
-    "followers", *primary(player=Text, userid=Text), *required(how=Text), indexed=("userid",)
-)
-
 # The problems of the week; moves: those to the position, with ", " between them; move: it decides.
 problems = Table(
     "problems",
-    *_about("number", *required(week=Integer, board=Integer, game=Text, options=Text)),
+    *about("number", *required(week=Integer, board=Integer, game=Text, options=Text)),
     *required(moves=Text, move=Text, played=Text),  # played: in the game; empty if it ended there
 )
 
 # The first answer of each player to one of them; right: cached.
 _answer = required(move=Text, right=Integer, at=Double)
-solutions = _table("solutions", *primary(problem=Integer, userid=Text), *_answer)
+solutions = table("solutions", *primary(problem=Integer, userid=Text), *_answer)
 
 # The players who get each problem by a letter, and the number of the last one that they got.
-problem_readers = _table("problem_readers", *primary(userid=Text), *required(told=Integer))
+problem_readers = table("problem_readers", *primary(userid=Text), *required(told=Integer))
+
+# The tables of features are in ``metadata`` once their modules are loaded.
+modules("tables")
+
+__all__ = ["metadata", "tally"]

@@ -315,6 +315,9 @@ class Connection:
             if writes and self._marked:
                 self._mark()
             cursor.execute(text, {**constants, **values} if constants else values)
+            if self._pipeline is not None and cursor is self._cursor:
+                # Not only fetched: the server counts the time of an idle transaction from a sync.
+                self._pipeline.sync()
         except self._passing as error:
             raise Passing(f"database: {error}", DATABASE) from error
         return cursor

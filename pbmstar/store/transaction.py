@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from typing import TypeVar
 
-from .contest.contests import Contests
 from .contest.offered import Offers
 from .contest.problems import Problems
 from .contest.ratings import Ratings
@@ -16,11 +16,12 @@ from .play.bots import Bots
 from .play.clocks import Clocks
 from .play.notebook import Notebook
 from .play.showcase import Showcase
-from .play.watched import Watches
 from .post.digests import Digests
 from .post.mails import Mails
 from .post.outbox import Outbox
-from .statements import Connection
+from .statements import Connection, Subject
+
+S = TypeVar("S", bound=Subject)
 
 
 class Tx:
@@ -31,11 +32,11 @@ class Tx:
 
     def __init__(self, db: Connection) -> None:
         self._db = db
+        self._subjects: dict[type[Subject], Subject] = {}
         self.accounts = Accounts(db)
         self.boards = Boards(db)
         self.bots = Bots(db)
         self.clocks = Clocks(db)
-        self.contests = Contests(db)
         self.digests = Digests(db)
         self.ledger = Ledger(db)
         self.mails = Mails(db)
@@ -44,9 +45,15 @@ class Tx:
         self.outbox = Outbox(db)
         self.people = People(db)
         self.problems = Problems(db)
-        self.watches = Watches(db)
         self.ratings = Ratings(db)
         self.showcase = Showcase(db)
+
+    def of(self, subject: type[S]) -> S:
+        """Return a feature's subject in this transaction, the same each time."""
+        known = self._subjects.get(subject)
+        if not isinstance(known, subject):
+            known = self._subjects[subject] = subject(self._db)
+        return known
 
     def savepoint(self) -> AbstractContextManager[None]:
         """Return a block for ``with``: its changes are undone if it raises."""

@@ -13,11 +13,11 @@ from pbmstar.cli.listings import REASONS, reason
 
 _FILES = [
     file
-    for room in ("command", "contest", "games", "match", "service")
+    for room in ("command", "contest", "features", "games", "match", "service")
     for file in sorted((HOUSE / room).rglob("*.py"))
 ]
 # What only the operator's commands say.
-_BY_HAND = ["contesting", "explain", "interruptions", "people", "moving", "operator", "probing"]
+_BY_HAND = ["operating", "explain", "interruptions", "people", "moving", "operator", "probing"]
 _ERRORS = {
     name for name, value in vars(errors).items()
     if isinstance(value, type) and issubclass(value, errors.Refusal)
@@ -35,7 +35,7 @@ def _given(call: ast.Call, of_refusals: bool) -> ast.expr | None:
         return call.args[1] if len(call.args) > 1 else None
     if name == "_matched":
         return call.args[3]
-    if name == "_number":
+    if name == "number_in":
         return call.args[2] if len(call.args) > 2 else None
     if name == "RefusedCommand":
         return call.args[2] if len(call.args) > 2 else None

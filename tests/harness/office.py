@@ -37,6 +37,7 @@ from pbmstar.service.work import apply
 from pbmstar.service.work.work import Work
 from pbmstar.store import Board, Store, Tx, User
 from pbmstar.store.schema import metadata
+from pbmstar.store.statements import Subject
 
 from .quick import PASSWORDS, hashed_password, opened
 from .tray import Tray
@@ -241,9 +242,9 @@ class Office:
         finally:
             os.umask(mask)
 
-    def _lend(self, database: str) -> Store:
+    def _lend(self, database: str, node: str = "") -> Store:
         """The office's own store, or that of another database: to open one takes as long as most commands."""
-        return Lent(self.store) if database == self.config.database else Store(database)
+        return Lent(self.store) if database == self.config.database else Store(database, node=node)
 
     def _serve(self) -> None:
         """The daemon has been there all the time, if it serves."""
@@ -319,6 +320,11 @@ class Office:
         """Call a method of the store: boards.get, say."""
         with self.store.transaction() as tx:
             return attrgetter(question)(tx)(*args)
+
+    def ask_of(self, subject: type[Subject], question: str, *args: Any) -> Any:
+        """Call a method of a feature's subject in the store."""
+        with self.store.transaction() as tx:
+            return getattr(tx.of(subject), question)(*args)
 
     def row(self, board: int) -> Board | None:
         """A board's row."""

@@ -13,12 +13,13 @@ from harness.office import Office
 
 from .script import Script, settings
 
-HERE = Path(__file__).parent
+TESTS = Path(__file__).parent.parent
+SCRIPTS = {file.stem: file for file in TESTS.rglob("*.mails")}  # those of features lie with them
 
 
-@pytest.mark.parametrize("name", sorted(file.stem for file in HERE.glob("*.mails")))
+@pytest.mark.parametrize("name", sorted(SCRIPTS))
 def test_script(name: str, database: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    file = HERE / f"{name}.mails"
+    file = SCRIPTS[name]
     text = file.read_text("utf-8")
     office = Office(database, tmp_path / "spool", **settings(text))
     script = Script(office)

@@ -15,7 +15,7 @@ from pbmstar import games
 from pbmstar.errors import Refusal
 from pbmstar.match import Act, Happening, Terms, act, begin, replay
 from pbmstar.match.happenings import Claimed, Declined, Proposed, Retracted
-from pbmstar.match.stored import KINDS
+from pbmstar.match.stored import kinds
 from pbmstar.match.terms import USUAL
 
 TABLES = Path(__file__).parent / "requests.txt"
@@ -102,7 +102,7 @@ def test_what_is_asked_and_what_is_refused() -> None:
         except Refusal as refusal:
             assert refusal.code == wanted, acts
         else:
-            assert isinstance(happening, KINDS.get(wanted, ())), acts
+            assert isinstance(happening, kinds().get(wanted, ())), acts
 
 
 def test_an_end_by_two_passes_can_be_taken_back_for_two_days() -> None:

@@ -9,9 +9,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbmstar.features import modules
 from pbmstar.match import Event, Request
 from pbmstar.match import happenings as h
-from pbmstar.match.stored import KINDS, event_of, happening_of, pack, unpack
+from pbmstar.match.stored import event_of, happening_of, kinds, pack, unpack
 
 _WORD = st.from_regex(r"[a-z]{1,8}", fullmatch=True)
 _MOVE = st.from_regex(r"[A-K][1-9]", fullmatch=True)
@@ -38,15 +39,16 @@ def some(kind: type[Any]) -> st.SearchStrategy[Any]:
     return st.builds(kind, *(_VALUES[str(field.type)] for field in fields(kind)))
 
 
-@given(st.lists(st.sampled_from(sorted(set(KINDS.values()), key=str)).flatmap(some)))
+@given(st.lists(st.sampled_from(sorted(set(kinds().values()), key=str)).flatmap(some)))
 def test_a_happening_in_a_letter_comes_back_as_it_was(happened: list[h.Happening]) -> None:
     assert unpack(json.loads(json.dumps(pack(happened)))) == tuple(happened)
 
 
 def test_every_kind_has_its_word() -> None:
-    families = (h.Play, h.Operated, h.OfBots, h.Asking, h.Timing, h.OfContests, h.Planning)
-    kinds = [kind for family in families for kind in family.__args__]
-    assert sorted(map(str, kinds)) == sorted(map(str, KINDS.values()))
+    families = (h.Play, h.Operated, h.OfBots, h.Asking, h.Timing, h.Planning)
+    every = [kind for family in families for kind in family.__args__]
+    every += [kind for _, module in modules("happenings") for kind in module.HAPPENINGS]
+    assert sorted(map(str, every)) == sorted(map(str, kinds().values()))
 
 
 _EVENTS = [h.Proposed, h.Refused, h.TakenBack, h.Retracted, h.Unreached, h.Reset, h.Extended]
@@ -64,6 +66,6 @@ def test_an_event_says_what_has_happened(happening: h.Happening) -> None:
     assert happening_of(Event(0, 0.0, userid, kind, data)) == happening
 
 
-@given(st.sampled_from(sorted(set(KINDS.values()) - set(_EVENTS), key=str)).flatmap(some))
+@given(st.sampled_from(sorted(set(kinds().values()) - set(_EVENTS), key=str)).flatmap(some))
 def test_what_the_record_says_is_no_event(happening: h.Happening) -> None:
     assert event_of(happening) is None

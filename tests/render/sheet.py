@@ -25,14 +25,14 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from harness.positions import match_of
 from PIL import Image
 
+from pbmstar.features.course import verbs as course
+from pbmstar.features.course.lessons import LESSONS, Assessment
 from pbmstar.games.hexagon.star import Star
 from pbmstar.match import Act, act, begin
 from pbmstar.match.happenings import AsItWas, Began, Resigned
-from pbmstar.match.lessons import LESSONS, Assessment
 from pbmstar.render import Recipe, Renderer
 from pbmstar.render.board.clock_face import ClockFace
 from pbmstar.render.recipe import packed
-from pbmstar.service.verbs import course
 
 CHROMIUM = "/usr/bin/chromium"
 WIDTHS = (360, 390, 1000)

@@ -130,7 +130,7 @@ def outbox_list(by_domain: bool, as_json: bool) -> None:
             "userid": each.userid,
             "message_id": each.message_id,
             "tries": each.tries,
-            "due": when(each.due) if as_json or each.state == "new" else None,
+            "due": when(max(each.due, each.made)) if as_json or each.state == "new" else None,
             "made": when(each.made),
             "trouble": each.trouble,
         }

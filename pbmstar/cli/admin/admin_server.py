@@ -31,6 +31,8 @@ from ..shared import mydestination, store, work
 
 _AN_HOUR = 600  # letters
 _STALE = 180.0  # seconds after which a file of figures is of no daemon that runs
+_RIGHT = 2.0  # seconds by which clocks may differ
+_SIGNED = 30.0  # seconds for which a node of which no sign comes is still listed
 UNITS = ("pbmstar.service", "pbmstar-remind.service", "pbmstar-remind.timer")
 _MEMORY, _A_BOT = 512, 320  # MiB: of the daemon with its letters; of each process that thinks
 _FOLDER = Path(__file__).parent / "units"
@@ -90,16 +92,27 @@ def node() -> None:
     """Nodes: daemons that share a database."""
 
 
+def clock_ahead(seconds: float) -> int:
+    """Return the error of a node's clock, in seconds, from those by which its last sign is ahead of now."""
+    return int(seconds) if seconds > _RIGHT or seconds < -_SIGNED else 0
+
+
 @node.command("list")
 @lists("No nodes are known: only daemons on PostgreSQL are listed.")
 def node_list(at: Work) -> Rows:
-    """List the daemons on this PostgreSQL that run or have not taken leave, with their last sign of life."""
+    """List the daemons on this PostgreSQL that run or have not taken leave, with their last sign of life.
+
+    clock_ahead_seconds is the error of a clock, by the database's. A sign of life is some seconds old, so a
+    clock that is less than half a minute behind is not seen.
+    """
+    ahead = at.tx.ledger.ahead
     return [
         {
             "node": each.name,
             "version": each.version,
             "began": when(each.began),
             "silent_seconds": max(0, int(at.now - each.at)),
+            "clock_ahead_seconds": clock_ahead(ahead(each.at)),
         }
         for each in at.tx.ledger.nodes()
     ]

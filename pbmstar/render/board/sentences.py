@@ -23,12 +23,12 @@ from ...match import (
     asked,
 )  # fmt: skip
 from ...match import happenings as h
+from ...match.acts import possible
 from ...match.happenings import Happening
 from ...match.stored import happening_of
 from ...match.zones import HERE
 from . import choices
 from .clock_face import in_days, length, of_time, stood_still
-from .contest_sentences import of_contest
 from .transcript import offer, played_by
 
 Lines = tuple[str, ...]
@@ -53,8 +53,8 @@ def notices(
             lines.append(_answered(match, each, before, reader))
         elif isinstance(each, h.Timing):
             lines += of_time(match, each, reader, zone)
-        elif isinstance(each, h.OfContests):
-            lines += of_contest(match, each, zone)
+        elif isinstance(each, h.OfFeature):
+            lines += each.sentences(match, zone)
         else:
             lines += _sentences(match, each, reader)
     return tuple(lines)
@@ -180,6 +180,16 @@ def owned_stones(match: Match) -> str:
     return "stone" if isinstance(match.game, Placement) else "stones"
 
 
+def _proof(match: Match, winner: str) -> str:
+    """Return the result that the board proves, with the bounds if the game has points."""
+    still = f", with {possible(match)} points still possible" if match.game.has_points else ""
+    if winner:
+        return f"However it went on, {winner} would win{still}: {winner} gets the point."
+    if match.game.has_points and match.bounds.is_certain:
+        return f"However it went on, it would be a tie{still}: each gets half a point."
+    return f"Both could still win{still}: each gets half a point."
+
+
 def _operated(match: Match, happening: h.Operated | h.OfBots) -> Lines:
     match happening:
         case h.Removed():
@@ -187,6 +197,8 @@ def _operated(match: Match, happening: h.Operated | h.OfBots) -> Lines:
         case h.Reset(due):
             where = "to the empty board" if due == 1 else f"to before move {due}"
             return (f"The operator has put this board back {where}.",)
+        case h.Judged(winner, season):
+            return (f"{season} is over, so this game is judged. {_proof(match, winner)}",)
         case h.Unreachable(userid):
             return (
                 f"Mails to {userid} come back, so none are sent for now. {userid} will be asked to "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...contest.ladder import fold
 from ...contest.proving import deciding
 from ...errors import Refusal
 from ...match import (
@@ -27,10 +26,9 @@ from ...match.plan_grammar import read as read_plan
 from ...match.plan_grammar import write as write_plan
 from ...match.planning import is_legal
 from ...match.stored import named
-from ...store import Board, Contest, PlanRow, Tx
-from ...store.contest.contests import LADDER, OVER
-from ..contests import leagues, posing
-from ..work import placing, rated, timekeeping
+from ...store import Board, PlanRow, Tx
+from ..contests import posing
+from ..work import rated, timekeeping
 from ..work.apply import is_hinted
 
 _UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE, CANCEL, CLAIM, JUDGED))
@@ -219,55 +217,3 @@ def _can_be_open(match: Match, request: Request) -> bool:
     is_score = len(points) == 2 and all(point.lstrip("-").isdecimal() for point in points)
     known = {SCORE: is_score, DRAW: request.data == DRAW, CANCEL: not request.data}
     return known.get(request.kind, False) and not match.position.over
-
-
-def contest_differences(tx: Tx) -> Iterator[str]:
-    """Fold all ladders again, count the tables of the seasons that are over, and yield each difference."""
-    for contest in tx.contests.all():
-        if contest.kind == LADDER:
-            for problem in _of_ladder(tx, contest):
-                yield f"ladder of {contest.game}: {problem}"
-        else:
-            for problem in _of_season(tx, contest):
-                yield f"{leagues.name_of(contest)}: {problem}"
-
-
-def _of_season(tx: Tx, contest: Contest) -> Iterator[str]:
-    """Compare the places and winners of a season with its games, and its pairs with their boards."""
-    for pairing in tx.contests.pairings(contest.id):
-        has_row = pairing.board and pairing.to_move is not None
-        row = tx.boards.get(pairing.board or 0) if has_row else None
-        if row is not None and row.seats != placing.seats(pairing):
-            yield f"board {row.board} is not of {pairing.first} and {pairing.second}"
-    if contest.state != OVER:
-        return
-    divisions = leagues.tables(tx, contest)
-    places = leagues.places_of(divisions)
-    for entry in tx.contests.entries(contest.id):
-        if entry.place != (place := places.get(entry.userid, 0)):
-            yield f"{entry.userid} is at place {entry.place}, the games say {place}"
-    first = {
-        (each.number, each.lines[0].userid)
-        for each in divisions
-        if each.lines and each.lines[0].played
-    }
-    titles = {(title.division, title.userid) for title in tx.contests.titles(contest.id)}
-    for number, userid in sorted(titles ^ first):
-        has = "is" if (number, userid) in titles else "is not"
-        yield f"{userid} {has} kept as the winner of division {number}, the games say otherwise"
-
-
-def _of_ladder(tx: Tx, contest: Contest) -> Iterator[str]:
-    order = fold(tx.contests.steps(contest.id))
-    entries = {entry.userid: entry.place for entry in tx.contests.entries(contest.id)}
-    for userid in sorted({*entries, *order.order}):
-        if entries.get(userid, 0) != order.place(userid):
-            yield f"{userid} is at place {entries.get(userid, 0)}, the games say {order.place(userid)}"
-    won = {board: winner for board, winner, _ in tx.contests.won(contest.id)}
-    for pairing in tx.contests.pairings(contest.id):
-        if pairing.to_move is None:
-            continue  # the board is gone; a place that was won on it stays
-        has_won = pairing.result in placing.seats(pairing) and not pairing.runs
-        winner = pairing.result if has_won else None
-        if won.get(pairing.board or 0) != winner:
-            yield f"board {pairing.board} was won by {winner or 'nobody'}, the ladder says otherwise"

@@ -87,7 +87,7 @@ def letter_facts(tx: Tx, number: int) -> dict[str, Any]:
         "made": letter.made,
         "sent": letter.sent,
         "tries": letter.tries,
-        "due": letter.due,
+        "due": max(letter.due, letter.made),
         "trouble": "" if letter.state == "sent" else letter.trouble,
         "queued": letter.trouble.removeprefix(QUEUED) if letter.state == "sent" else "",
         "message_id": letter.message_id,

@@ -8,11 +8,10 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import version
-from typing import NamedTuple
 
+from ...features.feature import Gauge, Gauges, Labels, features
 from ...match.terms import DAY
 from ...store import Tx
-from ...store.contest.contests import LADDER, LEAGUE
 from ..letters.alerts import REMINDED
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -22,101 +21,88 @@ OTHERS, STRANGERS = "other", "strangers"  # all other domains; addresses without
 _ACTIVE = (1, 7, 28)  # days
 
 
-class Name(NamedTuple):
-    """A figure: its help text, its kind, the names of its labels, and the bounds of a histogram."""
-
-    text: str
-    kind: str = "gauge"
-    labels: tuple[str, ...] = ()
-    bounds: tuple[float, ...] = ()
-
-
-NAMES = {
-    "pbmstar_build_info": Name(
+NAMES: dict[str, Gauge] = {
+    "pbmstar_build_info": Gauge(
         "Always 1; which version of the program runs, by which Python.",
         labels=("version", "python"),
     ),
-    "pbmstar_node_info": Name("Always 1; the name of this node.", labels=("node",)),
-    "pbmstar_start_timestamp_seconds": Name("When this daemon began, in seconds since 1970."),
-    "pbmstar_mails_total": Name(
+    "pbmstar_node_info": Gauge("Always 1; the name of this node.", labels=("node",)),
+    "pbmstar_start_timestamp_seconds": Gauge("When this daemon began, in seconds since 1970."),
+    "pbmstar_mails_total": Gauge(
         "Mails that this daemon took, by outcome.", "counter", ("outcome",)
     ),
-    "pbmstar_mail_seconds": Name(
+    "pbmstar_mail_seconds": Gauge(
         "From the end of a mail's content to its answer.",
         "histogram",
         bounds=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10),
     ),
-    "pbmstar_commit_mails": Name(
+    "pbmstar_commit_mails": Gauge(
         "Mails and other jobs that shared one commit.",
         "histogram",
         bounds=(1, 2, 4, 8, 16, 32, 64),
     ),
-    "pbmstar_budget": Name(
+    "pbmstar_budget": Gauge(
         "Passwords and returned mails that may be looked at at once; all others wait or are put off.",
         labels=("kind",),
     ),
-    "pbmstar_put_off_total": Name(
+    "pbmstar_put_off_total": Gauge(
         "Mails put off since the budget was spent.", "counter", ("kind",)
     ),
-    "pbmstar_limits_total": Name(
+    "pbmstar_limits_total": Gauge(
         "Mails that reached a limit of unproved mail, by limit.", "counter", ("limit",)
     ),
-    "pbmstar_refusals_total": Name(
+    "pbmstar_refusals_total": Gauge(
         "Commands refused and mails ignored, by reason.", "counter", ("reason",)
     ),
-    "pbmstar_deliveries_total": Name(
+    "pbmstar_deliveries_total": Gauge(
         "Letters given to the relay, by domain and by what it said.",
         "counter",
         ("domain", "verdict"),
     ),
-    "pbmstar_bot_answers_total": Name("Turns that bots answered.", "counter", ("bot",)),
-    "pbmstar_bot_thought_seconds_total": Name(
+    "pbmstar_bot_answers_total": Gauge("Turns that bots answered.", "counter", ("bot",)),
+    "pbmstar_bot_thought_seconds_total": Gauge(
         "Processor time that bots took to answer.", "counter", ("bot",)
     ),
-    "pbmstar_bot_wait_seconds": Name(
+    "pbmstar_bot_wait_seconds": Gauge(
         "From the turn of a bot to its answer.",
         "histogram",
         bounds=(0.1, 0.3, 1, 3, 10, 30, 60, 300, 600, 3600),
     ),
-    "pbmstar_bot_turns": Name("Boards on which a bot is to move."),
-    "pbmstar_bot_oldest_turn_seconds": Name("For how long the oldest of them has waited."),
-    "pbmstar_handled_mails": Name("Mails of the last 30 days, by outcome.", labels=("outcome",)),
-    "pbmstar_letters": Name("Letters in the outbox, by state.", labels=("state",)),
-    "pbmstar_oldest_letter_seconds": Name("For how long the oldest letter has waited."),
-    "pbmstar_boards": Name("Boards, by state.", labels=("state",)),
-    "pbmstar_games": Name("Boards, by kind of game and by state.", labels=("game", "state")),
-    "pbmstar_offers": Name(
+    "pbmstar_bot_turns": Gauge("Boards on which a bot is to move."),
+    "pbmstar_bot_oldest_turn_seconds": Gauge("For how long the oldest of them has waited."),
+    "pbmstar_handled_mails": Gauge("Mails of the last 30 days, by outcome.", labels=("outcome",)),
+    "pbmstar_letters": Gauge("Letters in the outbox, by state.", labels=("state",)),
+    "pbmstar_oldest_letter_seconds": Gauge("For how long the oldest letter has waited."),
+    "pbmstar_boards": Gauge("Boards, by state.", labels=("state",)),
+    "pbmstar_games": Gauge("Boards, by kind of game and by state.", labels=("game", "state")),
+    "pbmstar_offers": Gauge(
         "Offers of games, by state; those that are closed for as long as letters are kept.",
         labels=("state",),
     ),
-    "pbmstar_rated_games": Name(
+    "pbmstar_rated_games": Gauge(
         "Games that are rated, among people and in practice.", labels=("kind",)
     ),
-    "pbmstar_contest_players": Name(
-        "Places of players in leagues and on ladders that are not over, by kind.", labels=("kind",)
-    ),
-    "pbmstar_problem_answers": Name(
+    "pbmstar_problem_answers": Gauge(
         "Players who answered the newest problem of the week, by their first answer.",
         labels=("answer",),
     ),
-    "pbmstar_problem_readers": Name("Players who get each problem of the week by a letter."),
-    "pbmstar_players": Name("Accounts, by state.", labels=("state",)),
-    "pbmstar_active_players": Name(
+    "pbmstar_problem_readers": Gauge("Players who get each problem of the week by a letter."),
+    "pbmstar_players": Gauge("Accounts, by state.", labels=("state",)),
+    "pbmstar_active_players": Gauge(
         "Players who proved to be the author of a mail within so many days.", labels=("days",)
     ),
-    "pbmstar_remind_timestamp_seconds": Name(
+    "pbmstar_remind_timestamp_seconds": Gauge(
         "When the reminders last ran, in seconds since 1970; 0 if never."
     ),
-    "pbmstar_quarantined_mails": Name("Mails in the quarantine."),
-    "pbmstar_site_pages_due": Name("Pages of the site that could not be written yet."),
-    "pbmstar_site_written_timestamp_seconds": Name("When the site was last brought up to date."),
-    "pbmstar_disk_free_bytes": Name("Free room below the spool."),
+    "pbmstar_quarantined_mails": Gauge("Mails in the quarantine."),
+    "pbmstar_site_pages_due": Gauge("Pages of the site that could not be written yet."),
+    "pbmstar_site_written_timestamp_seconds": Gauge("When the site was last brought up to date."),
+    "pbmstar_disk_free_bytes": Gauge("Free room below the spool."),
 }
+NAMES |= {name: about for feature in features() for name, about in feature.figures.items()}
 _NO_OFFERS = {"open": 0, "taken": 0, "withdrawn": 0, "ended": 0}
 # The figures that a daemon shows from its start, before anything is counted.
 COUNTED = tuple(name for name, about in NAMES.items() if about.kind != "gauge")
-Labels = tuple[str, ...]  # their values, in the order of Name.labels
-Gauges = Mapping[str, Mapping[Labels, float]]
 
 
 class Metrics:
@@ -243,14 +229,13 @@ def census(tx: Tx, now: float) -> Gauges:
     states = Counter({"running": 0, "over": 0})
     for (_, state), count in games.items():
         states[state] += count
-    return {
+    figures: dict[str, Mapping[Labels, float]] = {
         "pbmstar_handled_mails": _by_state(tx.mails.outcomes()),
         "pbmstar_letters": _by_state({"new": 0, "dead": 0, **tx.outbox.states()}),
         "pbmstar_boards": _by_state(states),
         "pbmstar_games": dict(games.items()),
         "pbmstar_offers": _by_state({**_NO_OFFERS, **tx.offers.counted()}),
         "pbmstar_rated_games": _by_state(tx.ratings.counts()),
-        "pbmstar_contest_players": _by_state({LADDER: 0, LEAGUE: 0, **tx.contests.entrants()}),
         "pbmstar_problem_answers": _by_state(tx.problems.newest_counts()),
         "pbmstar_problem_readers": {(): tx.problems.count_readers()},
         "pbmstar_players": _by_state(
@@ -260,6 +245,9 @@ def census(tx: Tx, now: float) -> Gauges:
             (str(days),): tx.mails.authors(now - days * DAY) for days in _ACTIVE
         },
     }
+    for feature in features():
+        figures |= feature.census(tx)
+    return figures
 
 
 def _by_state(counts: Mapping[str, int]) -> Mapping[Labels, float]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ... import identity
 from ...errors import DAMAGE, BadInput, IllegalMove
+from ...features.feature import features
 from ...games.spelling import plural
 from ...match import Entry, Match
 from ...match.happenings import PlanDropped, Reset
@@ -194,7 +195,7 @@ def check_all(tx: Tx) -> list[str]:
     problems = [f"board {number}: its row is damaged" for number in tx.boards.damaged()]
     problems += [problem for row in all_boards(tx) for problem in _differences(tx, row)]
     problems += [f"board {number}: moves without a board" for number in tx.boards.stray_records()]
-    problems += check.contest_differences(tx)
+    problems += [problem for feature in features() for problem in feature.check(tx)]
     problems += check.offer_differences(tx)
     problems += check.problem_differences(tx)
     problems += check.address_differences(tx)

@@ -100,6 +100,14 @@ KINDS = {
         "Before a new version starts, stop all servers of its database. Look at the records:",
         "pbmstar admin check",
     ),
+    "stuck": Kind(
+        "work waits",
+        "A mail or other work has waited for more than 5 seconds for the database. Mails are put off "
+        "meanwhile; other servers send them again.",
+        "Something holds a lock, or the disk or the database is slow. The log of this server says more.",
+        "pbmstar doctor",
+        counted=False,
+    ),
     "node": Kind(
         "a node is silent",
         "A node of this server has given no sign of life for some 20 seconds. The others send its letters "
@@ -246,12 +254,14 @@ def _write(tx: Tx, config: Config, now: float, alert: Alert, more: int, again: b
     if about.counted or again:
         log.error("alert", extra={"facts": {"kind": kind, "detail": detail, "more": more}})
         if config.operator and not is_silent:
-            serial = f"alert.{kind}.{int(now)}"  # one of a kind in an hour
+            # Two nodes may tell one kind in one second: the number makes two letters of them.
+            number = tx.outbox.reserve()
+            serial = f"alert.{kind}.{int(now)}.{number}"
             facts = {**about._asdict(), "detail": detail, "more": more, "again": again}
             heads = headers(config, config.operator, serial)
             recipe = Recipe("alert", heads, now, serial, facts)
             content, message_id = recipe.to_bytes(), heads["Message-ID"]
-            tx.outbox.add(NewLetter(message_id, "", config.operator, "", content, now))
+            tx.outbox.add(NewLetter(message_id, "", config.operator, "", content, now), number)
 
 
 def _is_unheard(tx: Tx, kind: str) -> bool:

@@ -260,6 +260,8 @@ class BoardLetter:
             heads["Reply-To"] = (
                 detailed(work, self.detail) if self.detail else reply_to(work, turn, mark)
             )
+        elif user.state == "active":
+            heads["Reply-To"] = account_reply_to(work, user)
         if self.unsubscribe:
             heads["List-Unsubscribe"] = unsubscribe(work, "u", user)
         return heads
@@ -297,10 +299,11 @@ class BoardLetter:
             own |= words.album(work, match, reader, not words.muted(events, userid))
         if user.correction and reader and self.template == "board":
             own["correction"] = user.correction
-        if self.match.watched and reader:
-            own["watched"] = self.match.watched
-        if self.is_public and not self.match.position.over:
-            own["watching"] = userid
+        below = (feature.below(work, self, user, reader) for feature in work.context.features)
+        if lines := [line for each in below for line in each]:
+            own["below"] = lines
+        if userid not in match.seats:
+            own["of_account"] = True
         return own
 
     def _is_receipt(self, userid: str) -> bool:

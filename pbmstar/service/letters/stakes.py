@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import games
 from ...contest import practice
 from ...contest.fairness import PLAYED
 from ...contest.fold import Ended, new
 from ...contest.rating import Rating
+from ...features.feature import features
 from ...match import Match
-from ...render.board.contest_sentences import title_of
 from ...store import Tx
-from ...store.contest.contests import LEAGUE, OPEN
 from ..work import rated
 from ..work.bot_budget import bot_of
 from ..work.work import Work
@@ -42,14 +40,7 @@ def of(work: Work, match: Match, reader: str, has_left: bool = False) -> Facts:
 
 def titles_of(tx: Tx, userid: str) -> list[str]:
     """Return a player's titles, such as ``champion of Star league 3`` or ``first of the Hex ladder``."""
-    won = [
-        title_of(games.title_of(each.game), each.season, each.division, each.divisions)
-        for each in tx.contests.titles_of(userid)
-    ]
-    for contest, entry in tx.contests.of_player(userid):
-        if contest.kind != LEAGUE and contest.state == OPEN and entry.place == 1:
-            won.append(f"first of the {games.title_of(contest.game)} ladder")
-    return won
+    return [title for feature in features() for title in feature.titles(tx, userid)]
 
 
 def _now(work: Work, match: Match, userid: str, bot: str) -> Rating:

@@ -1,28 +1,17 @@
-"""Tell a change of a match to its players and its watchers, by a letter or in their digests."""
+"""Tell a change of a match to its players, by a letter or in their digests."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
-from ...match import Happening, Match
+from ...match import Match
 from ...match import happenings as h
-from ...match.stored import pack
-from ...store import User
 from ..work.apply import Change
 from ..work.bot_budget import bot_of
 from ..work.work import Work
 from . import digesting, receipts
 from .post import BoardLetter, RemovedLetter, send
 from .words import comment, leave_out_signature, muted
-
-EACH, END, DIGEST = "each", "end", "digest"  # the ways in which a watcher is told
-# The course of a game; only its players are told about plans, notes, words and requests.
-_SEEN = (
-    h.Began | h.Moved | h.Passed | h.Swapped | h.Resigned | h.Left | h.Forfeited | h.Agreed
-    | h.Cancelled | h.Abandoned | h.Claimed | h.TakenBack | h.Retracted | h.Reset
-)  # fmt: skip
 
 
 def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None = None) -> None:
@@ -45,8 +34,8 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
     if is_said:  # the letter has only words
         events = work.tx.boards.events(change.after.number)
         readers = [each for each in readers if each == author or not muted(events, each)]
-    if change.after.watched:
-        _tell_watchers(work, change)
+    for feature in work.context.features:
+        feature.told(work, change)
     receipts.let_go(work, change.before)
     thinks, awaited = receipts.expected(work, change.after)
     letter = BoardLetter(
@@ -70,43 +59,3 @@ def _heard(work: Work, match: Match, author: str) -> str:
     other = match.opponent(author)
     is_read = other and not bot_of(work.tx, (other,))
     return other if is_read and not muted(work.tx.boards.events(match.number), other) else ""
-
-
-def _tell_watchers(work: Work, change: Change) -> None:
-    """Tell the watchers of a board its happenings; after the end of the game nobody watches it."""
-    after, over = change.after, change.after.position.over
-    seen = tuple(_public(change.happenings))
-    if seen:
-        watchers = work.tx.watches.watchers(after.number)
-        now = [each.name for each in watchers if each.how == EACH or (each.how == END and over)]
-        letter = BoardLetter(_bare(after), seen, now, is_public=True, album=change.is_end)
-        send(work, letter)
-        for each in watchers:
-            user = work.tx.accounts.user(each.name)
-            if each.how == DIGEST and user and user.state == "active":
-                _keep(work, user, after, seen)
-    if over:
-        work.tx.watches.end(after.number)
-
-
-def _public(happenings: Iterable[Happening]) -> Iterable[Happening]:
-    """Yield the happenings that everybody may know; a move by a plan becomes a simple move."""
-    for each in happenings:
-        if isinstance(each, h.Answered):
-            yield h.Moved(each.userid, each.move)
-        elif isinstance(each, _SEEN):
-            yield each
-
-
-def _bare(match: Match) -> Match:
-    """Return a match without the things that only its players know."""
-    record = tuple(entry._replace(by_plan=0) for entry in match.record)
-    return replace(match, record=record, request=None, plans=(), notes=())
-
-
-def _keep(work: Work, user: User, match: Match, seen: tuple[Happening, ...]) -> None:
-    """Keep the happenings for a watcher's next digest, and make one due if there is none."""
-    note = {"happened": pack(seen), "comment": None}
-    work.tx.digests.add_untold(user.userid, match.number, work.now, json.dumps(note))
-    if user.digest_due is None:
-        work.tx.accounts.set_wishes(digesting.with_next(work, user))

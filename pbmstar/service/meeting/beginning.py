@@ -101,16 +101,5 @@ def _begun(work: Work, game: Game, seats: tuple[str, ...], agreed: Terms, is_pro
     match = replace(match, number=work.tx.boards.add(row))
     match = replace(match, clock=timekeeping.fresh(work, match, match.clock.banks))
     work.tx.boards.set_clock(match.number, match.clock.told, match.clock.began)
-    return replace(match, watched=_follow(work, match))
-
-
-def _follow(work: Work, match: Match) -> int:
-    """Let people who watch the games of its players watch a new match; return the number of watchers."""
-    if match.terms.private or len(match.seats) == 1:
-        return 0
-    followers = [
-        each for each in work.tx.watches.followers(match.seats) if each.name not in match.seats
-    ]
-    for each in followers:
-        work.tx.watches.watch(match.number, each.name, each.how)
-    return len({each.name for each in followers})
+    counts = (feature.began(work, match) for feature in work.context.features)
+    return replace(match, counts=tuple(each for count in counts for each in count.items()))

@@ -20,7 +20,13 @@ from ..work.work import Work
 from . import strangers
 
 CUTS = 50  # after so many cuts of the record, replies to the letters from before are still known
-CONFIRMED = ("signup", "address", "resign", *COPYING)  # kinds of tokens that a reply confirms
+CONFIRMED = (
+    "signup",
+    "address",
+    "resign",
+    "wish",
+    *COPYING,
+)  # kinds of tokens that a reply confirms
 # The template of any other kind has the name of the kind.
 _TEMPLATES = {"password": "forgot", "resign": "resign_all", **dict.fromkeys(COPYING, "further")}
 TOKEN_DAYS = 7
@@ -176,20 +182,14 @@ def admit_reply(work: Work, user: User, about: str = "") -> Outcome | None:
     return None
 
 
-def admit_answer(
-    work: Work, address: identity.LessonAddress | identity.ProblemAddress
-) -> Outcome | None:
-    """Prove that the owner of a lesson's or problem's reply address wrote the mail.
+def admit_answer(work: Work, address: identity.QuestionAddress) -> Outcome | None:
+    """Prove that the owner of the reply address of a question wrote the mail.
 
     Return the outcome of the mail if it is refused.
     """
     work.keys = work.context.keyring.keys(work.tx, work.now, address.key_id)
     user = work.tx.accounts.user(address.userid)
-    match address:
-        case identity.LessonAddress(userid=userid, lesson=number):
-            signed = ("lesson", userid, number)
-        case identity.ProblemAddress(userid=userid, problem=number):
-            signed = ("problem", userid, number)
+    signed = (address.purpose, address.userid, address.number)
     if user is None or not user.address or not identity.is_signed(work.keys, address, *signed):
         return unknown(work)
     return admit_reply(work, user)

@@ -7,15 +7,15 @@ from math import inf
 from typing import NamedTuple
 
 from ...config import Config
+from ...features.feature import owner
 from ...match import Act, Happening, Match, Stops
 from ...match.clock import LEAST
 from ...match.happenings import Ends, Overdue, Unbegun, Warned
 from ...match.terms import DAY
 from ...store import Tx
-from ...store.contest.contests import LEAGUE
 from ..letters.post import BoardLetter, send
 from ..letters.tell import tell
-from ..work import placing, timekeeping
+from ..work import timekeeping
 from ..work.apply import Change, apply
 from ..work.schedule import (
     ASK,
@@ -88,7 +88,7 @@ def _act(work: Work, match: Match, turn: Deadline) -> tuple[str, Phase | None]:
     if _takes_leave(work, match, turn, phase.used, is_lost=due == FORFEIT and not is_held):
         return "", None
     if isinstance(phase, OutOfReach):
-        if due and match.terms.contest == LEAGUE:  # it is judged when the season ends
+        if due and owner(match.terms).binding:  # it is judged when the season ends
             return "", phase
         if due:
             _ask(work, match, phase.lasts)
@@ -312,7 +312,7 @@ def end(work: Work, match: Match, limit: Limit, awaited: _Awaited) -> None:
     if not limit.first:
         tell(work, apply(work, match, Act(late, FORFEIT, " ".join(map(str, awaited)))))
         return
-    placing.rest(work.tx, match, late, work.now)
+    owner(match.terms).unbegun(work, match, late)
     work.tx.boards.drop(match.number)
     tell(work, Change(match, match, (Unbegun(late, *awaited),)))
 

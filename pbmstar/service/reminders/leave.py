@@ -10,12 +10,12 @@ from itertools import count, takewhile
 from math import inf
 
 from ...errors import Refusal
+from ...features.feature import owner
 from ...games.spelling import plural
 from ...match import Match, zones
 from ...match.happenings import LeaveTaken
 from ...match.terms import DAY
 from ...store import Absence, User
-from ...store.contest.contests import LEAGUE
 from ...store.play.clocks import AUTO, BOUNCE, GRANT, LEAVE
 from ..letters.post import BoardLetter, PlainLetter, send, tell_account
 from ..work.apply import load
@@ -180,7 +180,7 @@ def take_day(work: Work, match: Match, again: bool) -> bool:
     user = work.tx.accounts.user(match.to_move)
     if user is None or not user.auto_leave or not match.terms.leave:
         return False
-    if match.terms.contest == LEAGUE:
+    if owner(match.terms).binding:
         return False
     absences = work.tx.clocks.absences(user.userid)
     seen = work.tx.mails.last_seen(user.userid) or 0.0

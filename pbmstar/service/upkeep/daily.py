@@ -17,7 +17,6 @@ from ..letters import alerts
 from ..letters.digesting import ShownBoard, at, is_daily
 from ..letters.headers import account_reply_to, asked_mark, signed
 from ..letters.post import PlainLetter, send
-from ..letters.tell import DIGEST
 from ..meeting import consent
 from ..meeting.seeking import lines
 from ..work.apply import load
@@ -120,7 +119,7 @@ def _send(work: Work, user: User, was: float) -> None:
         "correction": user.correction,
     }
     heads = {"Reply-To": reply_to} if turns else {}
-    if offers and not turns:
+    if not turns:
         heads = {"Reply-To": account_reply_to(work, user)}
         facts["reply_to"] = heads["Reply-To"]
     send(work, PlainLetter.to(user, "digest", facts, heads))
@@ -152,11 +151,8 @@ def _stop(work: Work, user: User) -> str:
         return f"letters {user.userid} password each"
     if user.lobby:
         return f"lobby {user.userid} password off"
-    watches = work.tx.watches
-    wanted = DIGEST in {
-        each.how for each in (*watches.watched(user.userid), *watches.followed(user.userid))
-    }
-    return f"watches {user.userid} password" if wanted else ""
+    stops = (feature.stop(work, user) for feature in work.context.features)
+    return next(filter(None, stops), "")
 
 
 def _offers(work: Work, user: User, last: float) -> tuple[list[dict[str, Any]], bool]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from ...config import Config
 from ...errors import DAMAGE
 from ...match.terms import DAY, HOUR
 from ...store import Store, Tx
-from ..contests import ladders, seasons
 from ..letters import alerts
 from ..meeting import matching
 from ..reminders import deadlines, heartbeat
@@ -42,9 +42,9 @@ def remind(context: Context, store: Store) -> dict[str, int]:
     _notice_new_rules(store, f"{config.nag_days} {config.start_days}")
     if is_up:
         in_steps(store, lambda tx: _some(context, tx, now, done))
-        _guarded(context, store, "a season", lambda: seasons.carry_on(context, store))
         _guarded(context, store, "the problem", lambda: weekly.carry_on(context, store))
-    _guarded(context, store, "a ladder", lambda: _tidy_ladders(context, store, now))
+    for feature in context.features:
+        _guarded(context, store, feature.title, partial(feature.due, context, store, is_up))
     in_steps(store, lambda tx: matching.tidy(Work(context, tx, now)))
     in_steps(store, lambda tx: prune(tx, config, now))
     with store.transaction() as tx:
@@ -59,11 +59,6 @@ def _guarded(context: Context, store: Store, what: str, part: Callable[[], None]
     except DAMAGE as error:
         with store.transaction() as tx:
             alerts.damaged(tx, context.config, context.clock(), what, error)
-
-
-def _tidy_ladders(context: Context, store: Store, now: float) -> None:
-    with store.transaction() as tx:
-        ladders.tidy(Work(context, tx, now))
 
 
 def _notice_new_rules(store: Store, rules: str) -> None:

@@ -69,8 +69,8 @@ def add_address(work: Work, command: Command, user: User) -> None:
 def _require_room(user: User) -> None:
     if user.others >= MOST - 1:
         raise Refusal(
-            f"An account has at most {MOST} addresses. First take one away: remove address "
-            f"{user.userid} password address",
+            f"An account has at most {MOST} addresses. First take one away: reply "
+            "remove address, and the address.",
             "too-many-addresses",
         )
 
@@ -110,7 +110,7 @@ def added(work: Work, token: Token) -> None:
         user,
         "address added",
         f"Commands for this account may come from {address} now. {_GETS[token.kind]} If it was not you "
-        f"who added it, change your password, and send:\n  remove address {user.userid} password {address}",
+        f"who added it, reply:\n  remove address {address}",
     )
     other = OtherAddress(address, user.userid, token.kind, work.now)
     if not work.tx.accounts.add_address(other):
@@ -128,8 +128,7 @@ def remove_address(work: Work, command: Command, user: User) -> None:
     address = command["address"].lower()
     if address == user.address:
         raise Refusal(
-            f"That is your first address. For another one send: change address {user.userid} password "
-            "address",
+            "That is your first address. For another one reply change address, and the new address.",
             "own-address",
         )
     if address not in work.tx.accounts.addresses(user):

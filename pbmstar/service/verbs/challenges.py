@@ -11,6 +11,7 @@ from ...bot.levels import BOTS
 from ...command import Command, usage_text
 from ...contest.offers import INVITATIONS
 from ...errors import BadInput, BadOption, Refusal
+from ...features.feature import owner
 from ...games.base import Game
 from ...games.hexagon.star import Star
 from ...match import Event, Match
@@ -207,10 +208,7 @@ def counter(work: Work, command: Command, seat: Seat) -> None:
     Options and terms that the command does not name stay as they were.
     """
     match, userid = seat.match, seat.userid
-    if match.terms.contest:
-        raise BoardRefusal(
-            "You cannot change the terms of a ladder or league game.", "contest-game", match
-        )
+    owner(match.terms).require(work, seat, "counter")
     if match.position.over or match.has_moved(userid):
         raise BoardRefusal(
             "Another game can be offered only before your own first move.", "moved-already", match

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from ... import games, identity
-from ...command import COPYING, RESERVED, SENTENCE_WORDS, Command, Secret, is_greeting
+from ...command import COPYING, RESERVED, SENTENCE_WORDS, Command, Secret, is_greeting, named
 from ...errors import BadInput, Refusal
 from ...games.base import Game
 from ...games.hexagon.hex import Hex
@@ -22,7 +23,6 @@ from ...games.pentagon.stary import StarY
 from ...inbound import Inbound, phrases
 from ...match.terms import DAY, HOUR
 from ...store import Token, User
-from ..contests import ladders, leagues
 from ..letters import alerts
 from ..letters.headers import detailed
 from ..letters.post import PlainLetter, send, tell_account
@@ -44,6 +44,9 @@ FIRST_GAMES: tuple[Game, ...] = (
 )  # fmt: skip
 FIRST_GAME, FIRST_BOT = FIRST_GAMES[0], "bot1"
 RESIGN_ALL = "resign"  # a kind of token
+WISH = "wish"  # a kind of token: its account may be changed as a reply has asked
+WISHES_A_DAY = 10  # of one account
+IN_WORDS = (RESIGN_ALL, WISH)  # kinds of tokens for which an empty reply is no yes
 _NEVER = frozenset(("never", "stop", "unsubscribe"))  # a reply that begins so confirms nothing
 _LOOKED_AT = 400  # characters of a line or paragraph of an answer
 _SURNAME = re.compile(r"(?=.{1,24}\Z)[^\W\d_]+(?:['\u2019-][^\W\d_]+)*\.?")
@@ -190,14 +193,15 @@ def confirm(work: Work, command: Command) -> None:
         raise BadInput(
             "That token is unknown or has expired: it works once, within a week.", "no-token"
         )
-    if token.kind == RESIGN_ALL and command.args.get("answer", YES) != YES:
-        raise Refusal("Nothing was done: to give all games up, reply with the word yes.", "no-yes")
+    if token.kind in IN_WORDS and command.args.get("answer", YES) != YES:
+        what = "give all games up" if token.kind == RESIGN_ALL else "confirm that"
+        raise Refusal(f"Nothing was done: to {what}, reply with the word yes.", "no-yes")
     if not may_confirm(work, token, command):
         raise Refusal(
             "Nothing was done: confirm from the address that the letter with that token went to.",
             "not-asked",
         )
-    if token.kind in COPYING:  # other addresses may be waiting for their tokens at the same time
+    if token.kind in (*COPYING, WISH):  # others may be waiting for their tokens at the same time
         work.tx.accounts.drop_token(token.hash)
     else:
         work.tx.accounts.drop_tokens(token.userid, token.kind)
@@ -212,8 +216,11 @@ def may_confirm(work: Work, token: Token, command: Command) -> bool:
     """Return True if the writer of a mail may say yes to a token.
 
     If the token gives an account an address, the yes comes from there. A command with the token, which
-    somebody has read there, may also come from an address that the account already has.
+    somebody has read there, may also come from an address that the account already has. A wish for an
+    account is confirmed from an address of it.
     """
+    if token.kind == WISH:
+        return work.is_from(addressing.require_open(work, token.userid))
     if token.kind not in _OF_AN_ADDRESS:
         return True
     own = work.tx.accounts.user(token.userid)
@@ -369,6 +376,53 @@ def _resign_all(work: Work, token: Token) -> None:
     tell_account(work, user, "games given up", f"Given up: {', '.join(games) or 'none was left'}.")
 
 
+def ask_back(work: Work, command: Command, user: User) -> None:
+    """Mail a token that must be confirmed to do what a reply without a password asks. Raises Refusal.
+
+    A letter may have been forwarded, and any reader can reply to it; the confirmation goes to the
+    first address of the account alone.
+    """
+    if work.exceeds(WISHES_A_DAY, f"wishes {user.userid}"):
+        raise Refusal(
+            f"You can ask for such a change {WISHES_A_DAY} times a day. Please try again tomorrow.",
+            "too-many-wishes",
+        )
+    args = {name: command.args[name] for name in ("address", "kind") if name in command.args}
+    if "new" in command.args:
+        args["hashed"] = authentication.hashed(work, user.userid, command["new"])
+    wish = json.dumps({"verb": command.verb.name, "args": args})
+    what = _WISHED[command.verb.name].format(**args)
+    authentication.mail_token(work, WISH, user.userid, user.address, wish, asker=WISH, what=what)
+
+
+def _grant(work: Work, token: Token) -> None:
+    """Do what a player has asked for in a reply, and confirmed."""
+    user = addressing.require_open(work, token.userid)
+    work.author.proved = user.userid
+    wish = json.loads(token.password)
+    command = Command(named(None)[wish["verb"]], None, wish["args"], wish["verb"])
+    match wish["verb"]:
+        case "change password":
+            set_password(work, user, command["hashed"])
+        case "change address":
+            addressing.change_address(work, command, user)
+        case "add address":
+            addressing.add_address(work, command, user)
+        case "remove address":
+            addressing.remove_address(work, command, user)
+        case "signoff":
+            close_account(work, user)
+
+
+# What the letter that asks back names.
+_WISHED = {
+    "change password": "give your account a new password",
+    "change address": "send your letters to {address} instead of this address",
+    "add address": "let mails from {address} speak for you",
+    "remove address": "take the address {address} away from your account",
+    "signoff": "close your account, which resigns your running games",
+}
+
 _CONFIRMED: dict[str, Callable[[Work, Token], None]] = {
     "signup": lambda work, token: open_account(
         work, token.userid, token.address, token.password, {}, token.made
@@ -376,6 +430,7 @@ _CONFIRMED: dict[str, Callable[[Work, Token], None]] = {
     "address": lambda work, token: addressing.move_account(work, token.userid, token.address),
     **dict.fromkeys(COPYING, addressing.added),
     RESIGN_ALL: _resign_all,
+    WISH: _grant,
 }
 
 
@@ -385,7 +440,7 @@ def forgot(work: Work, command: Command) -> None:
     A member who names no account is told the names of the member's own accounts.
     """
     rations.require_leave(work)
-    user = work.tx.accounts.user(command.args.get("userid", ""))
+    user = work.tx.accounts.user(command.args.get("userid", work.author.proved))
     if user is None or not user.address:
         own = [account.userid for account in work.accounts()]
         if own:
@@ -429,6 +484,7 @@ def set_password(work: Work, user: User, hashed: str) -> None:
     """
     work.tx.accounts.set_password(user.userid, hashed)
     work.tx.accounts.drop_moves(user)
+    work.tx.accounts.drop_tokens(user.userid, WISH)
     tell_account(
         work,
         user,
@@ -445,10 +501,12 @@ def signoff(work: Work, _command: Command, user: User) -> None:
 
 def close_account(work: Work, user: User) -> None:
     """Resign all running games of an account, say goodbye, and forget its address, password and wishes."""
-    leagues.sign_off(work, user.userid)
+    for feature in work.context.features:
+        feature.leaves(work, user.userid)
     for row in work.tx.boards.of(user.userid, "active"):
         play.give_up(work, row.board, user.userid, "leave")
-    ladders.sign_off(work, user.userid)
+    for feature in work.context.features:
+        feature.left(work, user.userid)
     tell_account(
         work,
         user,
@@ -459,7 +517,6 @@ def close_account(work: Work, user: User) -> None:
     leave.end_all(work, user.userid)
     work.tx.digests.drop_untold(user.userid)
     work.tx.offers.withdraw_all(user.userid, work.now)
-    work.tx.watches.forget(user.userid)
     work.tx.problems.unsubscribe(user.userid)
     for address in work.tx.accounts.addresses(user):
         work.tx.people.forget_address(user.userid, address)

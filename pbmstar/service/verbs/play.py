@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...command import Command, found, open_lines
+from ...features.feature import owner
 from ...match import DRAW, Act, Happening, Match, asked
 from ...match.happenings import Hinted, Removed, Said, TakenForWords, Withdrawn
 from ...match.planning import confirmed
@@ -16,8 +17,7 @@ from ..letters.headers import asked_mark, headers
 from ..letters.post import BoardLetter, send, tell_account
 from ..letters.tell import tell
 from ..letters.words import MUTE, muted
-from ..reminders import leave
-from ..work import bot_budget, placing
+from ..work import bot_budget
 from ..work.apply import HINTED, Change, apply, load
 from ..work.work import BoardRefusal, Seat, Work
 from . import previews
@@ -25,6 +25,7 @@ from . import previews
 SAID_A_DAY = 10  # words to the opponent without a move, on one board
 REPORTS_A_DAY = 3  # of one player
 _COMMENTS = 10  # a report has so many of the board's last comments
+MARKED = "requests marked"  # the fact with the time since when letters mark the requests they show
 
 
 def _plain(kind: str, text: str = "") -> Callable[[Work, Command, Seat], None]:
@@ -46,9 +47,7 @@ undo = _plain("undo")
 
 def cancel(work: Work, _command: Command, seat: Seat) -> None:
     """Ask to end the game without result."""
-    placing.require_alone(seat.match, "ended without result")
-    if not seat.match.record:
-        _require_declinable(work, seat)
+    owner(seat.match.terms).require(work, seat, "cancel")
     _act(work, seat, Act(seat.userid, "cancel"))
 
 
@@ -82,11 +81,15 @@ def accept(work: Work, command: Command, seat: Seat) -> None:
 def _require_shown(work: Work, seat: Seat) -> None:
     """Raise BoardRefusal if a reply answers a letter that does not show the open request.
 
-    A letter of an earlier version names no request, so it may have shown any.
+    A letter of an earlier version marks no request. If the open one is from that time, and the only one
+    since the player last moved or refused, that letter can mean no other.
     """
     match, userid = seat.match, seat.userid
     open_one = asked_mark(work, match, userid)
     if seat.seen is None or seat.request == open_one:
+        return
+    if open_one and not seat.request and _is_unmarked(work, seat):
+        _require_clear(work, seat)
         return
     if open_one:
         raise BoardRefusal(
@@ -100,6 +103,12 @@ def _require_shown(work: Work, seat: Seat) -> None:
         "no-request",
         match,
     )
+
+
+def _is_unmarked(work: Work, seat: Seat) -> bool:
+    """Return True if a player is asked what was asked before letters marked the requests that they show."""
+    request, since = asked(seat.match, seat.userid), work.tx.ledger.fact(MARKED)
+    return request is not None and bool(since) and request.at < float(since)
 
 
 def _require_clear(work: Work, seat: Seat) -> None:
@@ -126,21 +135,8 @@ def decline(work: Work, command: Command, seat: Seat) -> None:
     """Decline the opponent's request; if there is none, refuse a new game, whose board is deleted."""
     _require_shown(work, seat)
     if not asked(seat.match, seat.userid):
-        _require_declinable(work, seat)
+        owner(seat.match.terms).require(work, seat, "decline")
     _act(work, seat, Act(seat.userid, "decline", command.args.get("reason") or ""))
-
-
-def _require_declinable(work: Work, seat: Seat) -> None:
-    """Raise BoardRefusal for a game of a league. Raise it for a challenge of a ladder too, unless the
-    player is away."""
-    placing.require_alone(seat.match, "declined")
-    if seat.match.terms.contest and not leave.is_away(work, seat.userid):
-        raise BoardRefusal(
-            "A challenge of a ladder is declined only while you are away; you may resign, which loses "
-            "the place.",
-            "ladder-game",
-            seat.match,
-        )
 
 
 def refuse(work: Work, command: Command, seat: Seat) -> None:
@@ -255,7 +251,7 @@ def report(work: Work, command: Command, seat: Seat) -> None:
         user,
         "report sent",
         f"Your report about board {match.number} has gone to the operator of this server{along}. To get "
-        f"no more words on that board, send: {match.game.word} mute {match.number} {userid} password",
+        f"no more words on that board, reply: {match.game.word} mute {match.number}",
     )
 
 

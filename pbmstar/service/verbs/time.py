@@ -6,6 +6,7 @@ from datetime import datetime
 
 from ...command import Command
 from ...errors import Refusal
+from ...features.feature import owner
 from ...games.spelling import plural
 from ...match import zones
 from ...match.happenings import Extended
@@ -14,7 +15,7 @@ from ...store import User
 from ..letters.post import tell_account
 from ..letters.tell import tell
 from ..reminders import leave
-from ..work import placing, timekeeping
+from ..work import timekeeping
 from ..work.apply import Change, store
 from ..work.work import BoardRefusal, Seat, Work
 
@@ -26,7 +27,7 @@ def extend(work: Work, command: Command, seat: Seat) -> None:
     match, days = seat.match, command["days"]
     if match.position.over:
         raise BoardRefusal("The game is over.", "game-over", match)
-    placing.require_alone(match, "given more time")
+    owner(match.terms).require(work, seat, "extend")
     if match.terms.pace is None:
         raise BoardRefusal("This game has no time limit.", "no-limit", match)
     opponent = match.opponent(seat.userid)

@@ -12,7 +12,7 @@ from ...match import ASKING, Act, Happening, Match, Terms, act
 from ...match.happenings import Declined, Unlisted
 from ...match.stored import event_of
 from ...store import Best, Tx, User
-from . import placing, rated, timekeeping
+from . import rated, timekeeping
 from .work import BoardRefusal, Work
 
 HINTED = "hinted"  # the event of a hint: the length of the record then
@@ -92,12 +92,14 @@ def apply(work: Work, match: Match, wanted: Act) -> Change:
 
 
 def store(work: Work, change: Change) -> tuple[Happening, ...]:
-    """Store a changed match, and rate a game that has ended. Return the happenings on its ladder."""
+    """Store a changed match, and what follows from its end. Return the happenings that follow from it."""
     work.tx.boards.save(change.before, change.after)
     follows: tuple[Happening, ...] = ()
     if change.before.position.over != change.after.position.over:
         rated.follow(work.tx, change.after)
-        follows = placing.follow(work.tx, change.after, work.now)
+        follows = tuple(
+            each for feature in work.context.features for each in feature.after(work, change.after)
+        )
     for happening in change.happenings:
         if event := event_of(happening):
             kind, userid, data = event

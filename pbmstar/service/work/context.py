@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ... import identity
 from ...config import Config
 from ...errors import BadInput, BadOption
+from ...features.feature import Feature, features
 from ...match import Match, Planned
 from ...match.plan_grammar import read as read_plan
 from ...match.terms import time_of_server
@@ -71,6 +72,7 @@ class Context:
     topics  the names of the help pages
     clock   returns the seconds since 1970 UTC
     time    the time of players if a challenge does not give one, in the canonical spelling
+    features the features that are not switched off
     """
 
     config: Config
@@ -81,8 +83,10 @@ class Context:
     keyring: Keyring = field(init=False)
     matches: Matches = field(init=False)
     time: str = field(init=False)
+    features: tuple[Feature, ...] = field(init=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "features", features(self.config.without))
         object.__setattr__(self, "keyring", Keyring(self.random))
         object.__setattr__(self, "matches", Matches())
         try:
@@ -156,8 +160,8 @@ class Matches:
             known = replace(known, plans=_plans(tx, row, known))
         if row.noted or known.notes:
             known = replace(known, notes=tx.notebook.last_notes(row.board) if row.noted else ())
-        if known.watched != row.watched:
-            known = replace(known, watched=row.watched)
+        if known.counts != row.counts:
+            known = replace(known, counts=row.counts)
         if (known.request, known.clock) != (row.request, row.clock):
             known = replace(known, request=row.request, clock=row.clock)
         return known

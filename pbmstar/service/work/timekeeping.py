@@ -7,6 +7,7 @@ from math import ceil, inf
 from typing import NamedTuple
 
 from ...config import Config
+from ...features.feature import owner
 from ...match import Clock, Entry, Event, Match, Stops, Terms
 from ...match.clock import BOUNCED, LEAST, Span, at_most
 from ...match.happenings import Extended
@@ -14,7 +15,6 @@ from ...match.stored import happening_of
 from ...match.terms import DAY, HOUR
 from ...render.board.clock_face import ClockFace
 from ...store import Absence, Board, Tx
-from ...store.contest.contests import LEAGUE
 from ...store.play.clocks import AUTO, BOUNCE, LEAVE
 from .work import Work
 
@@ -53,7 +53,7 @@ def limit_of(match: Timed, config: Config) -> Limit:
     """Return the limit of the turn that is due; if its end loses the game, it is never less than LEAST."""
     if len(match.seats) == 1:
         return Limit(None)
-    if not match.has_begun and match.terms.contest != LEAGUE:  # to join a league is to consent
+    if not match.has_begun and not owner(match.terms).binding:
         return Limit(round(config.start_days * DAY), first=True)
     return Limit(None if match.terms.pace is None else max(LEAST, bank_of(match, match.to_move)))
 

@@ -20,6 +20,7 @@ from sqlalchemy import (
 )
 
 from .. import schema as t
+from ..columns import marked
 from ..statements import Subject, by, drop, p, quoted, upsert
 
 _bans, _suppressed, _guests, _outbox = t.bans.c, t.suppressed.c, t.guests.c, t.outbox.c
@@ -70,14 +71,12 @@ _SECRET = frozenset(("password", "hash", "digest", "owner", "sender"))
 _COUNTED = select(t.counts.c.what, t.counts.c.count)
 _EMPTY: Any = quoted("")
 _OWN = (
-    t.notes, t.drafts, t.reviews, t.blocks, t.places, t.digests, t.untold, t.absences, t.watches,
-    t.followers, t.offers, t.solutions, t.problem_readers,
-    t.endings,
+    t.notes, t.drafts, t.reviews, t.blocks, t.places, t.digests, t.untold, t.absences,
+    t.offers, t.solutions, t.problem_readers, t.endings, *marked("own"),
 )  # fmt: skip
 _to_them = or_(by(t.outbox, "userid"), by(t.outbox, "address"))
 _FORGET = [
     *(drop(table, "userid") for table in _OWN),
-    delete(t.followers).where(t.followers.c.player == p("userid")),
     # The hash of a mailed invitation stays: nobody is invited twice.
     drop(t.invitations, "userid").where(t.invitations.c.mailed == literal_column("0")),
     update(t.invitations).where(by(t.invitations, "userid")).values(userid=_EMPTY),

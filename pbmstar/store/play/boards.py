@@ -14,6 +14,7 @@ from ...errors import DAMAGE, IllegalMove, Refusal
 from ...match import RESULTS, Clock, Entry, Event, Match, Request, Terms, begin, replay, terms
 from ...match.plan_grammar import write
 from .. import schema as t
+from ..columns import marked
 from ..forms import require_form, shapes
 from ..statements import Subject, by, fields, joined, p, quoted
 
@@ -43,8 +44,8 @@ class Board(NamedTuple):
     request: Request | None = None
     planned: int = 0  # the number of its players with a plan
     noted: int = 0  # the number of their notes
-    watched: int = 0  # the number of others who watch it
     happened: int = 0  # the number of events
+    counts: tuple[tuple[str, int], ...] = ()  # rows in each table that is ``counted``
 
     @property
     def agreed(self) -> Terms:
@@ -107,14 +108,15 @@ def _count_of(table: Table) -> Any:
     return select(func.count()).where(table.c.board == _boards.board).scalar_subquery()
 
 
-# One query for a board brings along its players, the numbers of plans, notes, watchers and events, and
-# the open request.
+_COUNTED = marked("counted")
+# One query for a board brings along its players, the numbers of plans, notes, events and of the rows that
+# features count, and the open request.
 _blank: Any = quoted(" ")
 _seat = cast(_seats.seat, Text) + _blank + _seats.userid + _blank + cast(_seats.bank, Text)
 _board = select(
     t.boards,
     select(joined(_seat)).where(_seats.board == _boards.board).scalar_subquery(),
-    *map(_count_of, (t.plans, t.notes, t.watches, t.events)),
+    *map(_count_of, (t.plans, t.notes, t.events, *_COUNTED)),
     *fields(t.requests, Request),
 ).outerjoin(t.requests, _requests.board == _boards.board)
 _BOARD = _board.where(by(t.boards, "board")).with_for_update(of=t.boards)
@@ -171,7 +173,7 @@ _LAST = select(func.max(_boards.board))
 # The tables of a board that is moved or kept as rows. The notes and plans of its players are among them.
 _MOVED = (t.boards, t.seats, t.moves, t.events, t.requests, t.comments, t.notes, t.plans)
 _ROWS = {table: select(table).where(by(table, "board")) for table in _MOVED}
-_ALL = (*_MOVED, t.reminders, t.drafts, t.reviews, t.reviewed, t.watches)
+_ALL = (*_MOVED, t.reminders, t.drafts, t.reviews, t.reviewed, *marked("of_board"))
 
 
 class Boards(Subject):
@@ -443,7 +445,9 @@ def _sound(rows: Iterable[Any]) -> list[Board]:
 
 def _read(*row: Any) -> Board:
     """Return a row of ``_board`` as a value. Raises IllegalMove for a damaged one."""
-    *columns, players, planned, noted, watched, happened, kind, userid, data, at = row
+    *first, kind, userid, data, at = row
+    *columns, players, planned, noted, happened = first[: len(first) - len(_COUNTED)]
+    counted = zip(_COUNTED, first[len(first) - len(_COUNTED) :], strict=True)
     request = Request(kind, userid, data, at) if kind is not None else None
     try:
         seats = [each.split(" ") for each in sorted(players.split(","))]
@@ -453,5 +457,5 @@ def _read(*row: Any) -> Board:
         raise _damaged(columns[0]) from None
     if tuple(map(type, columns)) not in _ROW or places not in _PLACES:
         raise _damaged(columns[0])
-    counts = (planned, noted, watched, happened)
-    return Board._make((*columns, userids, times, request, *counts))
+    counts = tuple((table.name, count) for table, count in counted if count)
+    return Board._make((*columns, userids, times, request, planned, noted, happened, counts))

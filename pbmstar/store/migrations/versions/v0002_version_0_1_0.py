@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from pbmstar.store.schema import nullable, partial, primary, required
+from pbmstar.store.columns import nullable, partial, primary, required
 
 revision = "0002"
 down_revision = None

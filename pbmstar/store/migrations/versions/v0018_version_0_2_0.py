@@ -5,7 +5,7 @@ import json
 import sqlalchemy as sa
 from alembic import op
 
-from pbmstar.store.schema import nullable, partial, primary, required
+from pbmstar.store.columns import nullable, partial, primary, required
 
 revision = "0018"
 down_revision = "0002"

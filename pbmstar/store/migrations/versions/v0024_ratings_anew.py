@@ -7,7 +7,7 @@ from alembic import op
 
 from pbmstar import games
 from pbmstar.contest.fold import Ended, Fold, Tally
-from pbmstar.store.schema import primary, required
+from pbmstar.store.columns import primary, required
 
 revision = "0024"
 down_revision = "0023"

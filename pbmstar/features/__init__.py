@@ -1,0 +1,37 @@
+"""A folder for each feature: all that goes beyond one game. Core loops over ``NAMES``, and names none.
+
+A folder is a whole feature. Its modules, each there only if the feature needs it:
+
+``commands``   VERBS, and perhaps GAME_VERBS: the rows of its commands. Light: the parser loads them.
+``happenings`` HAPPENINGS: the kinds of happenings that it adds to a game, each with its sentences. Light.
+``rules``      its rules, pure
+``tables``     its tables of the database
+``rows``       the statements that read and change them
+``verbs``      what its commands do
+``feature``    FEATURE: its answers to the questions that core asks, see ``Feature``
+``operating``  what the operator may do
+``cli``        the operator's commands; ``commands`` lists them in OPERATING, each with its summary
+
+Leave a folder and its name out, and everything else works.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+
+# In this order core asks them: who comes first is told first. No answer changes another one's.
+NAMES = ("contests", "league", "ladder", "watching", "problem", "course")
+
+
+@cache
+def modules(kind: str) -> tuple[tuple[str, ModuleType], ...]:
+    """Return the module of that name of each feature that has one, with the name of the feature."""
+    if kind == "commands":
+        import_module(
+            "pbmstar.command"
+        )  # which loads them all; one that came before it would miss there
+    paths = ((name, f"{__name__}.{name}.{kind}") for name in NAMES)
+    return tuple((name, import_module(path)) for name, path in paths if find_spec(path))

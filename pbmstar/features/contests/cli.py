@@ -1,0 +1,25 @@
+"""Parts that the operator's commands about ladders and leagues share."""
+
+from __future__ import annotations
+
+import click
+
+from ...cli.shared import work
+from . import operating
+
+game_argument = click.argument("game")
+options_argument = click.argument("options", nargs=-1, type=click.UNPROCESSED)
+AS_OF_A_CHALLENGE = {"ignore_unknown_options": True}
+
+
+def time_option() -> str | None:
+    """Return the time of players that the command line gives as an option of the configuration."""
+    found = click.get_current_context().find_root().ensure_object(dict).get("time")
+    return None if found is None else str(found)
+
+
+def close(kind: str, game: str) -> None:
+    """Close the contest of a kind and a game, and say so."""
+    with work() as at:
+        closed = operating.close(at, kind, game)
+    click.echo(f"{kind} of {closed.game} closed")

@@ -1,0 +1,88 @@
+"""Opening and closing a contest: what the operator does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ... import games
+from ...command.arguments import take_options
+from ...errors import BadInput
+from ...games.base import Game
+from ...match import Terms, terms
+from ...match.terms import NONE, NORMAL, read_time
+from ...service.admin.operator import note
+from ...service.work.work import Work
+from .enrolment import the_open
+from .rows import CLOSED, OPEN, Contest, Contests
+
+_TIME = "10d+36h"  # for each player, unless the operator gives another one
+
+
+def kind_of(word: str) -> type[Game]:
+    """Return the game for two players that a word names. Raises BadInput."""
+    game = games.find(word.lower())
+    if game is None or len(game.seats) != 2:
+        raise BadInput(f"{word} is no game for two of this server.", "no-game")
+    return game
+
+
+def open_contest(
+    work: Work, kind: str, word: str, time: str | None, options: Sequence[str], days: int = 0
+) -> Contest:
+    """Open the contest of a kind and a game; one that was closed continues from its old state.
+
+    days  the length of a season; 0 for a contest without seasons, such as a ladder
+
+    Raises BadInput.
+    """
+    game = kind_of(word)
+    known = work.tx.of(Contests).newest(kind, game.word)
+    if known and known[0].state != CLOSED:
+        raise BadInput(f"There is a {kind} of {game.title} already.", "open-already")
+    if known:
+        opened = known[0]._replace(state=OPEN)
+        work.tx.of(Contests).keep(opened)
+    else:
+        opened = _new(work, kind, game, time, options, days)
+    note(work, f"{kind} open {game.word}")
+    return opened
+
+
+def _new(
+    work: Work, kind: str, game: type[Game], time: str | None, options: Sequence[str], days: int
+) -> Contest:
+    """Store a new contest, or its first season. Raises BadInput."""
+    taken = take_options(list(options), game)
+    if taken.rest:
+        raise BadInput(f"{taken.rest[0]} is no option of {game.title}.", "bad-option")
+    agreed = {"time": read_time(time or _TIME), **taken.values["terms"]}
+    if agreed["time"] == NORMAL:
+        agreed["time"] = work.context.time
+    if agreed["time"] == NONE or agreed.get("private") or agreed.pop("weekends", False):
+        raise BadInput(
+            "A game of a ladder or league has a time limit, is not private, and knows no weekends.",
+            "bad-terms",
+        )
+    if days:
+        agreed["undo"] = "no"  # all play at the same time: nobody waits for a move again
+    contest = Contest(
+        id=0,
+        kind=kind,
+        game=game.word,
+        options=games.dump(game(taken.values["options"])),
+        terms=terms.dump(Terms(**agreed)._replace(contest=kind)),
+        days=days,
+        season=int(days > 0),
+        state=OPEN,
+        stage="",
+        made=work.now,
+    )
+    return contest._replace(id=work.tx.of(Contests).add(contest))
+
+
+def close(work: Work, kind: str, word: str) -> Contest:
+    """Close a contest: nobody can join or challenge; running games go on. Raises Refusal."""
+    contest = the_open(work.tx, kind, kind_of(word).word)
+    work.tx.of(Contests).keep(contest._replace(state=CLOSED))
+    note(work, f"{kind} close {contest.game}")
+    return contest

@@ -1,0 +1,23 @@
+"""The command of the course, and the address that answers to a lesson go to."""
+
+from __future__ import annotations
+
+from ...command import arguments as a
+from ...command import literals
+from ...command.verb import Verb, Who
+
+LAST = 5  # the last lesson
+_LESSON = a.one_word(
+    "lesson",
+    literals.number_in(f"[1-{LAST}]", f"The course has the lessons 1 to {LAST}.", "bad-lesson"),
+    optional=True,
+)
+QUESTIONS = {"lesson": "l"}
+
+# fmt: off
+VERBS = (
+    Verb("course", (a.ACCOUNT, _LESSON),
+         "learn Star by mail: five lessons with a task each, from the first or from a later one",
+         "verbs.course", Who.ADDRESS, "course alice s3cret", reply=True, any_turn=True, common=True),
+)
+# fmt: on

@@ -1,0 +1,85 @@
+"""The course: lessons by mail, each with a task that a reply solves; see ``lessons``.
+
+The store keeps nothing of it: the reply address of a letter names the player and the lesson. So an answer
+to an old letter is an answer to that lesson. Nothing can be lost, and nobody can begin anything in another
+player's name.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import identity
+from ...command import PLAIN_MOVES, Command, Reply, named, read_reply
+from ...errors import UsageError
+from ...games.hexagon.star import Star
+from ...inbound import Inbound
+from ...match import CLAIM, RESIGN, Act
+from ...service.letters.post import BoardLetter, PlainLetter, send
+from ...service.proof import rations
+from ...service.work.work import Work
+from ...store import User
+from .lessons import BOT, LESSONS, Assessment
+
+_ROW = named(None)["course"]
+
+
+def read_answer(mail: Inbound, lesson: int) -> Reply:
+    """Read a reply to a lesson: an answer, a word for help or another lesson, or commands."""
+    reply = read_reply(mail.subject, mail.is_reply, mail.lines, Star)
+    first = reply.commands[0]
+    word = first.verb.name if isinstance(first, Command) else first.understood.split(" ")[0].lower()
+    if not reply.bare or word in ("course", "help"):
+        return reply
+    return Reply((Command(_ROW, None, {"lesson": lesson, "answer": first}, _ROW.name),))
+
+
+def course(work: Work, command: Command, reader: User) -> None:
+    """Mail a lesson; or mail the verdict on an answer, and the next lesson or the same one again."""
+    number = command.args.get("lesson", 1)
+    if "answer" not in command.args:
+        rations.ask(work, reader, ("course", number), _lesson(work, reader, number))
+        return
+    verdict = LESSONS[number - 1].judge(_act(reader.userid, command["answer"]))
+    if verdict.right and number == len(LESSONS):
+        bots = bool(work.context.config.bots)
+        end = {"userid": reader.userid, "bot": BOT, "bots": bots, "why": verdict.why}
+        send(work, PlainLetter.to(reader, "taught", end))
+    else:
+        send(work, _lesson(work, reader, number + verdict.right, verdict))
+
+
+def _act(userid: str, answer: Command | UsageError) -> Act | None:
+    """Return the act of an answer on the board of a lesson; None if it does nothing there."""
+    if isinstance(answer, UsageError):
+        return None
+    name = answer.verb.name
+    if name == "move":
+        return Act(userid, name, " ".join(answer["move"]), answer["guard"])
+    if name in PLAIN_MOVES:
+        return Act(userid, "move", name)
+    return Act(userid, name) if name in (CLAIM, RESIGN) else None
+
+
+def _lesson(
+    work: Work, reader: User, number: int, verdict: Assessment | None = None
+) -> BoardLetter:
+    match, userid = LESSONS[number - 1].match(reader.userid), reader.userid
+    detail = identity.sign(work.keys, "lesson", userid, number)
+    return BoardLetter.answer(match, userid, "lesson", facts(number, verdict), detail=detail)
+
+
+def facts(number: int, verdict: Assessment | None = None) -> dict[str, Any]:
+    """Return the facts of a lesson's letter. ``verdict``: on the last answer, which was to this lesson if
+    wrong, and to the one before if right."""
+    lesson = LESSONS[number - 1]
+    return {
+        "number": number,
+        "last": len(LESSONS),
+        "title": lesson.title,
+        "idea": lesson.idea,
+        "task": lesson.filled(lesson.task),
+        "hint": lesson.hint if verdict and not verdict.right else "",
+        "why": verdict.why if verdict else "",
+        "words": lesson.words,
+    }

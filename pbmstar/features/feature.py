@@ -1,0 +1,161 @@
+"""The seam: the questions that core asks every feature. A feature answers those that concern it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import modules
+
+if TYPE_CHECKING:
+    from ..command import Reply
+    from ..identity import QuestionAddress
+    from ..inbound import Inbound
+    from ..match import Happening, Match, Terms
+    from ..service.letters.post import BoardLetter
+    from ..service.work.apply import Change
+    from ..service.work.context import Context
+    from ..service.work.work import Seat, Work
+    from ..store import Store, Tx, User
+
+Labels = tuple[str, ...]  # their values, in the order of Gauge.labels
+Gauges = Mapping[str, Mapping[Labels, float]]
+
+
+class Gauge(NamedTuple):
+    """A figure for monitoring: help text, kind, names of its labels, bounds of a histogram."""
+
+    text: str
+    kind: str = "gauge"
+    labels: tuple[str, ...] = ()
+    bounds: tuple[float, ...] = ()
+
+
+class TablePage(NamedTuple):
+    """A page of a table on the site.
+
+    path      its place on the site: ``ladder/hex.html``
+    template  below ``templates/site``; ``facts`` fill it
+    players   the userids in it
+    joins     the word of a game whose next season players can join; empty if nobody can
+    """
+
+    path: str
+    template: str
+    title: str
+    facts: Mapping[str, Any]
+    players: frozenset[str] = frozenset()
+    joins: str = ""
+
+
+class Feature:
+    """A part of the server beyond one game. Core asks all in the order of ``NAMES``, in the transaction.
+
+    name    its folder, and the word by which an operator switches it off
+    title   what it is to a player, in the plural: ``ladders``
+    needs   the features that it imports
+    binding its players agree to all its games by joining it: who does not begin one in time loses it
+    figures the figures for monitoring that ``census`` counts
+
+    A feature that is switched off (``without``) keeps its data. Its commands are refused, and it is asked
+    only about the games that it has begun, about titles, and for ``check`` and ``census``.
+    """
+
+    name = ""
+    title = ""
+    needs: tuple[str, ...] = ()
+    binding = False
+    figures: Mapping[str, Gauge] = MappingProxyType({})
+
+    # -- a game
+
+    def after(self, work: Work, match: Match) -> tuple[Happening, ...]:
+        """Do what follows from the end of a game, or from taking back its end, so that it goes on.
+
+        Return the happenings that its players are told of.
+        """
+        return ()
+
+    def require(self, work: Work, seat: Seat, act: str) -> None:
+        """Raise Refusal if a player may not do an act in a game of this feature.
+
+        ``act``: ``decline`` (a new game), ``cancel``, ``extend`` or ``counter``.
+        """
+
+    def unbegun(self, work: Work, match: Match, late: str) -> None:
+        """Note that ``late`` has not begun a game of this feature in time; its board is removed."""
+
+    def began(self, work: Work, match: Match) -> Mapping[str, int]:
+        """Do what follows from the beginning of a game; return the ``counts`` that it has changed."""
+        return {}
+
+    def told(self, work: Work, change: Change) -> None:
+        """Tell others than its players of a change of a game."""
+
+    def below(
+        self, work: Work, letter: BoardLetter, user: User, reader: str
+    ) -> tuple[Mapping[str, str], ...]:
+        """Return what a letter about a board says at its end: ``said``, and a ``reply`` or none.
+
+        ``reader``: the userid of a player of the board; empty for anybody else.
+        """
+        return ()
+
+    # -- a player
+
+    def stop(self, work: Work, user: User) -> str:
+        """Return the command that stops what this feature adds to a player's daily letter, if anything."""
+        return ""
+
+    def titles(self, tx: Tx, userid: str) -> Iterable[str]:
+        """Return what a player has won, such as ``first of the Hex ladder``."""
+        return ()
+
+    def leaves(self, work: Work, userid: str) -> None:
+        """Let a player go who closes the account; the games still run."""
+
+    def left(self, work: Work, userid: str) -> None:
+        """Let a player go who closes the account; the games have been resigned."""
+
+    # -- the replies to its questions; ``commands`` has QUESTIONS, the letter of each kind's address
+
+    def reader(self, work: Work, address: QuestionAddress) -> Callable[[Inbound], Reply] | None:
+        """Return the function that reads the answers to a question; None if it is not known here."""
+        return None
+
+    # -- the server
+
+    def due(self, context: Context, store: Store, is_up: bool) -> None:
+        """Do what is due in this round of ``remind``; ``is_up``: players can reach the server."""
+
+    def check(self, tx: Tx) -> Iterator[str]:
+        """Yield each difference between stored values and what they follow from."""
+        yield from ()
+
+    def census(self, tx: Tx) -> Gauges:
+        """Return figures for Prometheus that are counted over whole tables."""
+        return {}
+
+    def pages(self, tx: Tx, name: Callable[[str], str]) -> Iterable[TablePage]:
+        """Return pages of tables for the site; ``name`` returns the name that it shows for a userid."""
+        return ()
+
+
+@cache
+def features(without: frozenset[str] = frozenset()) -> tuple[Feature, ...]:
+    """Return the features in the order of ``NAMES``, except those switched off and those that need them."""
+    every = tuple(module.FEATURE for _, module in modules("feature"))
+    return tuple(each for each in every if without.isdisjoint((each.name, *each.needs)))
+
+
+def owner(agreed: Terms) -> Feature:
+    """Return the feature that a game with these terms belongs to.
+
+    For a game on its own return one that allows everything and does nothing.
+    """
+    return next((each for each in features() if each.name == agreed.contest), _NONE)
+
+
+_NONE = Feature()

@@ -1,0 +1,49 @@
+"""The operator's commands about ladders."""
+
+from __future__ import annotations
+
+import click
+
+from ...cli.listings import Rows, lists
+from ...cli.options import Group
+from ...cli.shared import work
+from ...service.work.work import Work
+from ..contests.cli import AS_OF_A_CHALLENGE, close, game_argument, options_argument, time_option
+from ..contests.enrolment import the_open
+from ..contests.operating import kind_of, open_contest
+from . import verbs
+from .places import LADDER
+
+
+@click.group(cls=Group)
+def ladder() -> None:
+    """Ladders: players in an order, in which the winner takes a better one's place."""
+
+
+@ladder.command("open", context_settings=AS_OF_A_CHALLENGE)
+@game_argument
+@options_argument
+def ladder_open(game: str, options: tuple[str, ...]) -> None:
+    """Open the ladder of GAME, with OPTIONS as a challenge has them, such as -size=8.
+
+    A player has --time, else 10d+36h.
+    """
+    with work() as at:
+        opened = open_contest(at, LADDER, game, time_option(), options)
+    click.echo(f"ladder of {opened.game} open")
+
+
+@ladder.command("close")
+@game_argument
+def ladderclose(game: str) -> None:
+    """Close the ladder of GAME; games that run go on, and it can be opened again."""
+    close(LADDER, game)
+
+
+@ladder.command("show")
+@game_argument
+@lists("Nobody is on this ladder yet.")
+def ladder_show(at: Work, game: str) -> Rows:
+    """List the players of the ladder of GAME, the first one first."""
+    contest = the_open(at.tx, LADDER, kind_of(game).word)
+    return [rung._asdict() for rung in verbs.standings(at.tx, contest)]

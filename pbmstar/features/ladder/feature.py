@@ -1,0 +1,104 @@
+"""The answers of ladder to the questions of core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ... import games
+from ...match import Happening, Match
+from ...service.reminders.leave import is_away
+from ...service.work.context import Context
+from ...service.work.work import BoardRefusal, Seat, Work
+from ...site.paper import path_of
+from ...store import Store, Tx
+from ..contests.rows import OPEN, Contest, Contests
+from ..feature import Feature, TablePage
+from . import places, verbs
+from .places import LADDER
+from .rows import Steps
+from .rules import fold
+
+
+class LadderFeature(Feature):
+    """Ladders."""
+
+    name = LADDER
+    title = "ladders"
+    needs = ("contests",)
+
+    def after(self, work: Work, match: Match) -> tuple[Happening, ...]:
+        """Move the winner of a challenge up, or back down if the end is taken back."""
+        return places.follow(work.tx, match, work.now)
+
+    def require(self, work: Work, seat: Seat, act: str) -> None:
+        """Refuse other terms; refuse to decline or to cancel an unbegun game, except while away."""
+        if act == "counter":
+            raise BoardRefusal(
+                "You cannot change the terms of a ladder game.", "contest-game", seat.match
+            )
+        is_unbegun = act == "decline" or (act == "cancel" and not seat.match.record)
+        if is_unbegun and not is_away(work, seat.userid):
+            raise BoardRefusal(
+                "A challenge of a ladder is declined only while you are away; you may resign, which "
+                "loses the place.",
+                "ladder-game",
+                seat.match,
+            )
+
+    def unbegun(self, work: Work, match: Match, late: str) -> None:
+        """Let a player rest who has not begun a game in time."""
+        places.rest(work.tx, match, late, work.now)
+
+    def titles(self, tx: Tx, userid: str) -> Iterator[str]:
+        """Yield the ladders whose first place a player holds."""
+        for contest, entry in tx.of(Contests).of_player(userid):
+            if contest.kind == LADDER and contest.state == OPEN and entry.place == 1:
+                yield f"first of the {games.title_of(contest.game)} ladder"
+
+    def left(self, work: Work, userid: str) -> None:
+        """Take a player who closes the account off all ladders."""
+        verbs.sign_off(work, userid)
+
+    def due(self, context: Context, store: Store, is_up: bool) -> None:
+        """Take players off who have rested for long."""
+        with store.transaction() as tx:
+            verbs.tidy(Work(context, tx, context.clock()))
+
+    def pages(self, tx: Tx, name: Callable[[str], str]) -> Iterator[TablePage]:
+        """Yield the page of each ladder."""
+        for contest in tx.of(Contests).all():
+            if contest.kind == LADDER:
+                rungs = verbs.standings(tx, contest)
+                yield TablePage(
+                    f"ladder/{path_of(contest.game)}.html",
+                    "ladder.html",
+                    f"{games.title_of(contest.game)} ladder",
+                    {"rungs": [(r.place, name(r.userid), r.won, r.lost) for r in rungs]},
+                    frozenset(r.userid for r in rungs),
+                )
+
+    def check(self, tx: Tx) -> Iterator[str]:
+        """Fold all ladders again."""
+        for contest in tx.of(Contests).all():
+            if contest.kind == LADDER:
+                for problem in _differences(tx, contest):
+                    yield f"ladder of {contest.game}: {problem}"
+
+
+def _differences(tx: Tx, contest: Contest) -> Iterator[str]:
+    order = fold(tx.of(Steps).all(contest.id))
+    entries = {entry.userid: entry.place for entry in tx.of(Contests).entries(contest.id)}
+    for userid in sorted({*entries, *order.order}):
+        if entries.get(userid, 0) != order.place(userid):
+            yield f"{userid} is at place {entries.get(userid, 0)}, the games say {order.place(userid)}"
+    won = {board: winner for board, winner, _ in tx.of(Steps).won(contest.id)}
+    for pairing in tx.of(Contests).pairings(contest.id):
+        if pairing.to_move is None:
+            continue  # the board is gone; a place that was won on it stays
+        has_won = pairing.result in pairing.seats and not pairing.runs
+        winner = pairing.result if has_won else None
+        if won.get(pairing.board or 0) != winner:
+            yield f"board {pairing.board} was won by {winner or 'nobody'}, the ladder says otherwise"
+
+
+FEATURE = LadderFeature()

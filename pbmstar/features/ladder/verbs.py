@@ -1,0 +1,190 @@
+"""The verbs of ladders: to join and leave, to challenge a player above, and to see the ladder."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from typing import NamedTuple
+
+from ... import games
+from ...command import Command
+from ...errors import Refusal
+from ...match import terms
+from ...service.letters.post import PlainLetter, send
+from ...service.meeting import consent
+from ...service.meeting.beginning import agreed_on, start
+from ...service.proof.rations import ask_for
+from ...service.reminders.leave import is_away
+from ...service.work.work import Work
+from ...store import Tx, User
+from ..contests.enrolment import count_change, the_open
+from ..contests.rows import Contest, Contests, Entrant
+from . import places
+from .happenings import Challenged
+from .places import LADDER
+from .rows import Steps
+from .rules import (
+    JOIN,
+    LEAVE,
+    LEAVING,
+    OFF,
+    REST,
+    RESTING,
+    Challenges,
+    Ladder,
+    LadderStep,
+    require_challenge,
+)
+
+_SHOWN, _AROUND = 20, 5  # places in a letter: the first ones, and those above and below the reader
+
+
+class Rung(NamedTuple):
+    """A player on a ladder, with the games won and lost there. ``note``: resting, leaving, or empty."""
+
+    place: int
+    userid: str
+    won: int
+    lost: int
+    note: str = ""
+
+
+def standings(tx: Tx, contest: Contest) -> list[Rung]:
+    """Return the players of a ladder, the first one first."""
+    won: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
+    for _, winner, loser in tx.of(Steps).won(contest.id):
+        won[winner] += 1
+        lost[loser] += 1
+    entries = sorted(tx.of(Contests).entries(contest.id), key=lambda entry: entry.place)
+    return [
+        Rung(each.place, each.userid, won[each.userid], lost[each.userid], _note(tx, each))
+        for each in entries
+    ]
+
+
+def _note(tx: Tx, entry: Entrant) -> str:
+    if places.is_resting(tx, entry.userid, entry.rests):
+        return RESTING
+    return LEAVING if entry.state == LEAVING else ""
+
+
+def join(work: Work, command: Command, user: User) -> None:
+    """Join a ladder at the bottom, or near the former place. Raises Refusal."""
+    contest = _ladder(work, command)
+    entry = work.tx.of(Contests).entry(contest.id, user.userid)
+    if entry is not None and entry.state != LEAVING:
+        place = places.settle(work.tx, contest.id, work.now).place(user.userid)
+        raise Refusal(f"You are on this ladder, at place {place}.", "on-ladder")
+    count_change(work, user)
+    if entry is not None:
+        work.tx.of(Contests).set_entry(entry._replace(state=""))
+    else:
+        work.tx.of(Steps).add(contest.id, LadderStep(work.now, JOIN, user.userid))
+        work.tx.of(Contests).set_entry(Entrant(contest.id, user.userid, work.now))
+    places.settle(work.tx, contest.id, work.now)
+    _send(work, contest, user, "You are on the ladder.")
+
+
+def leave(work: Work, command: Command, user: User) -> None:
+    """Leave a ladder, once the last game there is over. Raises Refusal."""
+    contest = _ladder(work, command)
+    entry = work.tx.of(Contests).entry(contest.id, user.userid)
+    if entry is None:
+        raise Refusal("You are not on this ladder.", "not-on-ladder")
+    count_change(work, user)
+    if entry.state == LEAVING:
+        raise Refusal(
+            "You have asked to leave this ladder. You will leave it when your games on it are over.",
+            "leaving",
+        )
+    work.tx.of(Contests).set_entry(entry._replace(state=LEAVING))
+    places.settle(work.tx, contest.id, work.now)
+    has_left = work.tx.of(Contests).entry(contest.id, user.userid) is None
+    notice = (
+        "You have left the ladder." if has_left else "You leave once your games there are over."
+    )
+    _send(work, contest, user, notice)
+
+
+def sign_off(work: Work, userid: str) -> None:
+    """Remove a player who closes the account from all ladders; the games there have been resigned."""
+    for contest, _ in work.tx.of(Contests).of_player(userid):
+        if contest.kind == LADDER:
+            places.leave(work.tx, contest.id, userid, LEAVE, work.now)
+            places.settle(work.tx, contest.id, work.now)
+
+
+def challenge(work: Work, command: Command, user: User) -> int:
+    """Begin a game with a player above, who moves first; return its board number. Raises Refusal."""
+    contest = _ladder(work, command)
+    other = work.player(command["userid2"])
+    ladder = places.settle(work.tx, contest.id, work.now)
+    require_challenge(ladder, user.userid, other.userid, _challenges(work.tx, contest))
+    count_change(work, user)
+    game = games.load(contest.game, contest.options)
+    consent.require(work, user, (user, other), game, is_proved=True)
+    seats = (other.userid, user.userid)
+    agreed = agreed_on(work, seats, before=terms.load(contest.terms))._replace(contest=LADDER)
+    because = Challenged(user.userid, (ladder.place(user.userid), ladder.place(other.userid)))
+    number = start(work, game, seats, user.userid, because, agreed=agreed, is_proved=True)
+    pairing = {"division": 0, "first": seats[0], "second": seats[1], "board": number}
+    work.tx.of(Contests).add_pairings(contest.id, [pairing])
+    return number
+
+
+def _challenges(tx: Tx, contest: Contest) -> Challenges:
+    """Return the running challenges, and the players who are resting or leaving."""
+    running = tuple((each.second, each.first) for each in tx.of(Contests).running(contest.id))
+    notes = {entry.userid: _note(tx, entry) for entry in tx.of(Contests).entries(contest.id)}
+    return Challenges(running, {userid: note for userid, note in notes.items() if note})
+
+
+def table(work: Work, command: Command, reader: User) -> None:
+    """Mail a ladder."""
+    contest = _ladder(work, command)
+    ask_for(work, reader, ("ladder", contest.id), partial(_send, work, contest, reader))
+
+
+def _send(work: Work, contest: Contest, reader: User, said: str = "") -> None:
+    """Mail the first places of a ladder, those around the reader, and the players to challenge."""
+    rungs = standings(work.tx, contest)
+    order = Ladder(tuple(rung.userid for rung in rungs))
+    own = order.place(reader.userid)
+    shown = [
+        rung for rung in rungs if rung.place <= _SHOWN or (abs(rung.place - own) <= _AROUND and own)
+    ]
+    notes = {rung.userid: rung.note for rung in rungs}
+    leaves = notes.get(reader.userid) == LEAVING
+    facts = {
+        "title": games.load(contest.game, contest.options).title,
+        "word": contest.game,
+        "said": said,
+        "count": len(rungs),
+        "place": own,
+        "reader": reader.userid,
+        "rungs": [{**rung._asdict(), "away": is_away(work, rung.userid)} for rung in shown],
+        "leaves": leaves,
+        "above": [each for each in order.above(reader.userid) if not (leaves or notes[each])],
+    }
+    send(work, PlainLetter.with_buttons(work, reader, "ladder", facts))
+
+
+def _ladder(work: Work, command: Command) -> Contest:
+    """Return the open ladder of the game that a command names. Raises Refusal."""
+    return the_open(work.tx, LADDER, command["game"])
+
+
+def tidy(work: Work) -> None:
+    """Take players who have rested for long off the ladders, and let players who wait to leave do so."""
+    for contest in work.tx.of(Contests).all(alive=True):
+        if contest.kind != LADDER:
+            continue
+        for entry in work.tx.of(Contests).entries(contest.id):
+            if entry.rests is None or work.now - entry.rests < REST:
+                continue
+            if places.is_resting(work.tx, entry.userid, entry.rests):
+                places.leave(work.tx, contest.id, entry.userid, OFF, work.now)
+            else:
+                work.tx.of(Contests).set_entry(entry._replace(rests=None))
+        places.settle(work.tx, contest.id, work.now)

@@ -1,0 +1,25 @@
+"""The commands of leagues."""
+
+from __future__ import annotations
+
+from ...command import arguments as a
+from ...command.verb import ACCOUNT, Verb, Who
+
+OPERATING = {"league": "Leagues and their seasons."}
+
+# fmt: off
+VERBS = (
+    Verb("league join", (a.GAME_WORD, *ACCOUNT),
+         "be in the next season of a league, and in all further ones until I leave",
+         "verbs.join", Who.ACCOUNT, "league join star alice s3cret", setting=True),
+    Verb("league leave", (a.GAME_WORD, *ACCOUNT), "be in no further season of a league",
+         "verbs.leave", Who.ACCOUNT, "league leave star alice s3cret", setting=True),
+    Verb("league withdraw", (a.GAME_WORD, *ACCOUNT),
+         "leave a season that runs: my games there are lost, or do not count if less than half have ended",
+         "verbs.withdraw", Who.ACCOUNT, "league withdraw star alice s3cret", setting=True),
+    Verb("league table", (a.GAME_WORD, a.DIVISION), "mail me the table of my division, or of another",
+         "verbs.standing", Who.ADDRESS, "league table star 2"),
+    Verb("league crosstable", (a.GAME_WORD, a.DIVISION), "mail me who has won against whom there",
+         "verbs.crosstable", Who.ADDRESS, "league crosstable star 2"),
+)
+# fmt: on

@@ -1,0 +1,118 @@
+"""The answers of league to the questions of core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ... import games
+from ...errors import Refusal
+from ...service.work.context import Context
+from ...service.work.work import BoardRefusal, Seat, Work
+from ...site.paper import path_of
+from ...store import Store, Tx
+from ..contests.rows import OPEN, OVER, Contest, Contests
+from ..feature import Feature, TablePage
+from . import seasons, verbs
+from .rows import Titles
+from .rules import LEAGUE, title_of
+
+_WHAT = {
+    "decline": "declined",
+    "cancel": "ended without result",
+    "extend": "given more time",
+}
+
+
+class LeagueFeature(Feature):
+    """Leagues."""
+
+    name = LEAGUE
+    title = "leagues"
+    needs = ("contests",)
+    binding = True
+
+    def require(self, work: Work, seat: Seat, act: str) -> None:
+        """Refuse all that would change the terms of one game."""
+        if act == "counter":
+            raise BoardRefusal(
+                "You cannot change the terms of a league game.", "contest-game", seat.match
+            )
+        raise Refusal(
+            f"A game of a league cannot be {_WHAT[act]}. You can resign it, agree on a draw, or leave the "
+            f"whole season: league withdraw {seat.match.game.word}",
+            "league-game",
+        )
+
+    def titles(self, tx: Tx, userid: str) -> Iterator[str]:
+        """Yield the divisions that a player has won."""
+        for each in tx.of(Titles).of_player(userid):
+            title = games.title_of(each.game)
+            yield title_of(title, each.season, each.division, each.divisions)
+
+    def leaves(self, work: Work, userid: str) -> None:
+        """Withdraw a player who closes the account, before the games are resigned."""
+        verbs.sign_off(work, userid)
+
+    def due(self, context: Context, store: Store, is_up: bool) -> None:
+        """Begin and end seasons, begin and judge their games, and tell the players."""
+        if is_up:
+            seasons.carry_on(context, store)
+
+    def pages(self, tx: Tx, name: Callable[[str], str]) -> Iterator[TablePage]:
+        """Yield the page of each season."""
+        for contest in tx.of(Contests).all():
+            if contest.kind == LEAGUE:
+                yield TablePage(
+                    f"leagues/{path_of(contest.game)}/{contest.season}.html",
+                    "league.html",
+                    verbs.name_of(contest),
+                    {"divisions": [_shown(each, name) for each in verbs.tables(tx, contest)]},
+                    frozenset(entry.userid for entry in tx.of(Contests).entries(contest.id)),
+                    contest.game if contest.state == OPEN else "",
+                )
+
+    def check(self, tx: Tx) -> Iterator[str]:
+        """Count the tables of the seasons that are over again."""
+        for contest in tx.of(Contests).all():
+            if contest.kind == LEAGUE:
+                for problem in _differences(tx, contest):
+                    yield f"{verbs.name_of(contest)}: {problem}"
+
+
+def _shown(division: verbs.DivisionTable, name: Callable[[str], str]) -> dict[str, Any]:
+    """Return a division for its page."""
+    lines = [
+        (name(e.userid), e.played, e.won, e.tied, e.lost, f"{e.points:g}", f"{e.sb:g}")
+        for e in division.lines
+    ]
+    cross = [(name(row["userid"]), row["marks"]) for row in verbs.cross(division)]
+    return {"number": division.number, "lines": lines, "cross": cross}
+
+
+def _differences(tx: Tx, contest: Contest) -> Iterator[str]:
+    """Compare the places and winners of a season with its games, and its pairs with their boards."""
+    for pairing in tx.of(Contests).pairings(contest.id):
+        has_row = pairing.board and pairing.to_move is not None
+        row = tx.boards.get(pairing.board or 0) if has_row else None
+        if row is not None and row.seats != pairing.seats:
+            yield f"board {row.board} is not of {pairing.first} and {pairing.second}"
+    if contest.state != OVER:
+        return
+    divisions = verbs.tables(tx, contest)
+    places = verbs.places_of(divisions)
+    for entry in tx.of(Contests).entries(contest.id):
+        if entry.place != (place := places.get(entry.userid, 0)):
+            yield f"{entry.userid} is at place {entry.place}, the games say {place}"
+    first = {
+        (each.number, each.lines[0].userid)
+        for each in divisions
+        if each.lines and each.lines[0].played
+    }
+    titles = {(title.division, title.userid) for title in tx.of(Titles).of(contest.id)}
+    for number, userid in sorted(titles ^ first):
+        has = "is" if (number, userid) in titles else "is not"
+        yield f"{userid} {has} kept as the winner of division {number}, the games say otherwise"
+
+
+FEATURE = LeagueFeature()

@@ -1,0 +1,25 @@
+"""The happenings of a season, for the letters of its games."""
+
+from __future__ import annotations
+
+from ...match import Match
+from ...match.happenings import OfFeature
+from ...render.board.clock_face import moment
+
+
+class InSeason(OfFeature, word="in-season"):
+    """The game belongs to a season, ``Star league 3, division 2``, which ends at ``ends``."""
+
+    season: str
+    ends: float
+
+    def sentences(self, match: Match, zone: str) -> tuple[str, ...]:
+        """Return what is different in such a game."""
+        return (
+            f"This is a game of {self.season}. It cannot be declined, and no move is taken back. If it "
+            f"still runs when the season ends, on {moment(self.ends, zone)}, it is judged: who can no "
+            "longer be beaten wins, else each of you gets half a point.",
+        )
+
+
+HAPPENINGS = (InSeason,)

@@ -1,0 +1,59 @@
+"""The winners of leagues in the store, and the players who did not move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from sqlalchemy import select
+
+from ...store import schema
+from ...store.statements import Subject, by, p, quoted
+from ..contests.tables import pairings
+from . import tables as t
+
+
+class Title(NamedTuple):
+    """The first place of a division; see schema."""
+
+    contest: int
+    userid: str
+    game: str
+    season: int
+    division: int
+    divisions: int
+    at: float
+
+
+_moves = schema.moves.c
+_movers = (
+    select(_moves.userid)
+    .join(pairings, pairings.c.board == _moves.board)
+    .where(by(pairings, "contest"))
+    .distinct()
+)
+_judged = _moves.move == quoted("judged")
+_JUDGED = _movers.where(_judged)
+_MOVED = _movers.where(~_judged, _moves.at >= p("since"))
+
+
+class Titles(Subject):
+    """The winners of each season, and who was idle in it."""
+
+    def keep(self, contest: int, titles: Iterable[Title]) -> None:
+        """Keep the winners of a season, and no others."""
+        self._db.drop(t.titles, contest=contest)
+        self._db.add_each(t.titles, [title._asdict() for title in titles])
+
+    def of(self, contest: int) -> list[Title]:
+        """Return the winners of a season, by division."""
+        return self._db.ordered(Title, t.titles, "division", contest=contest)
+
+    def of_player(self, userid: str) -> list[Title]:
+        """Return the titles of a player, the oldest first."""
+        return self._db.ordered(Title, t.titles, "at", userid=userid)
+
+    def idle(self, contest: int, since: float) -> set[str]:
+        """Return the players who were to move on a judged board and have not moved since ``since``."""
+        moved = self._db.column(_MOVED, contest=contest, since=since)
+        return set(self._db.column(_JUDGED, contest=contest)).difference(moved)

@@ -1,0 +1,318 @@
+"""The seasons of leagues: each begins by the calendar, is announced to its players, and ends on its day.
+
+All work is done in small steps, each a transaction of its own. A step finds in the store what is left to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ... import games
+from ...contest.offers import PEAK, strength
+from ...errors import Refusal
+from ...games.base import Game
+from ...games.spelling import plural
+from ...match import Act, Terms, terms
+from ...match.terms import DAY
+from ...service.letters.post import tell_account
+from ...service.letters.tell import tell
+from ...service.meeting.beginning import agreed_on, start
+from ...service.work.apply import apply, load
+from ...service.work.context import Context, in_steps
+from ...service.work.work import Work
+from ...store import Store, User
+from ..contests.rows import BEGUN, OPEN, OVER, Contest, Contests, Entrant
+from . import verbs
+from .happenings import InSeason
+from .rows import Title, Titles
+from .rules import (
+    IDLE,
+    LEAGUE,
+    LEAST,
+    OUT,
+    SHORT,
+    Entering,
+    divisions,
+    is_dropped,
+    next_begin,
+    rounds,
+    sizes,
+    stage,
+)
+
+_OVER = "over"  # the last stage
+# The most that one transaction does, in pieces and seconds: mails wait for it no longer than for a group
+# of mails.
+_STEP, _MOMENT = 10, 0.015
+
+
+def carry_on(context: Context, store: Store) -> None:
+    """Do all due work in all seasons."""
+    in_steps(store, lambda tx: _step(Work(context, tx, context.clock())))
+
+
+def _step(work: Work) -> bool:
+    """Do some of the due work; return False if there is none."""
+    for each in work.tx.of(Contests).all(alive=True):
+        # Read anew and locked: another process may be at the same work.
+        contest = work.tx.of(Contests).get(each.id) if each.kind == LEAGUE else None
+        if contest is None:
+            continue
+        if contest.state == OPEN and _is_due(work, contest):
+            begin(work, contest)
+            return True
+        if contest.state == BEGUN and any(job(work, contest) for job in _JOBS):
+            return True
+    return False
+
+
+def _some(work: Work, done: int, since: float) -> bool:
+    """Return True if a transaction that has done so much may do some more."""
+    return done < _STEP and work.context.clock() - since < _MOMENT
+
+
+# -- the beginning
+
+
+def _is_due(work: Work, contest: Contest) -> bool:
+    """Return True if a season must begin: it is time, enough players have joined, and no other season of the
+    league runs."""
+    seasons = work.tx.of(Contests).newest(LEAGUE, contest.game, 2)
+    last = next((each for each in seasons if each.id != contest.id), None)
+    if last is not None and last.state == BEGUN:
+        return False
+    ended = last.until if last else None
+    if work.now < next_begin(contest.made if ended is None else ended, ended):
+        return False
+    return len(_players(work, contest)) >= LEAST
+
+
+def _players(work: Work, contest: Contest) -> list[User]:
+    """Return the players who have joined and whom letters reach, in the order in which they joined."""
+    users = [
+        work.tx.accounts.user(each.userid) for each in work.tx.of(Contests).entries(contest.id)
+    ]
+    return [user for user in users if user is not None and user.state == "active"]
+
+
+def begin(work: Work, contest: Contest) -> None:
+    """Put the players of a season into divisions, pair them, and open the next season for joining.
+
+    Raises Refusal if there are too few.
+    """
+    players = _fitting(work, contest)
+    if len(players) < LEAST:
+        have = "has" if len(players) == 1 else "have"
+        only = f"only {len(players)} {have} joined" if players else "nobody has joined"
+        raise Refusal(f"A season needs {LEAST} players; {only}.", "too-few")
+    seasons = work.tx.of(Contests).newest(LEAGUE, contest.game, 3)[1:]
+    last = [[line.userid for line in each.lines] for each in _tables(work, seasons[:1])]
+    former = {
+        line.userid: division.number
+        for division in _tables(work, seasons[1:2])
+        for line in division.lines
+    }
+    known = {userid for players_ in last for userid in players_}
+    fresh = [
+        Entering(user.userid, _rating(work, contest, user.userid), former.get(user.userid, 0))
+        for user in players
+        if user.userid not in known
+    ]
+    stay = {user.userid for user in players}
+    cut = divisions(last, stay, fresh)
+    until = work.now + contest.days * DAY
+    for number, members in enumerate(cut, 1):
+        for seed, userid in enumerate(members, 1):
+            entry = Entrant(contest.id, userid, work.now, number, seed)
+            work.tx.of(Contests).set_entry(entry)
+        pairs = [pair for each in rounds(members) for pair in each]
+        rows = [{"division": number, "first": a, "second": b, "board": None} for a, b in pairs]
+        work.tx.of(Contests).add_pairings(contest.id, rows)
+    for entry in work.tx.of(Contests).entries(contest.id):
+        if not entry.division:
+            work.tx.of(Contests).drop_entry(contest.id, entry.userid)
+    begun = contest._replace(state=BEGUN, begin=work.now, until=until)
+    work.tx.of(Contests).keep(begun)
+    _open_next(work, begun, [userid for members in cut for userid in members])
+
+
+def _tables(work: Work, seasons: list[Contest]) -> list[verbs.DivisionTable]:
+    return verbs.tables(work.tx, seasons[0]) if seasons else []
+
+
+def _fitting(work: Work, contest: Contest) -> list[User]:
+    """Return the players of a season. Players are left out, and told so, if it would give them more running
+    games than the limit that they have set."""
+    players = _players(work, contest)
+    more = max(sizes(len(players)), default=1) - 1
+    fit = []
+    for user in players:
+        running = len(work.tx.boards.of(user.userid, "active")) if user.most is not None else 0
+        if user.most is None or running + more <= user.most:
+            fit.append(user)
+    if len(fit) >= LEAST:
+        for user in players:
+            if user not in fit:
+                tell_account(
+                    work,
+                    user,
+                    "league",
+                    f"{verbs.name_of(contest)} begins without you: it brings {plural(more, 'game')}, and "
+                    f"you take at most {user.most} running ones (limit).",
+                    (f"league join {contest.game}",),
+                )
+    return fit
+
+
+def _rating(work: Work, contest: Contest, userid: str) -> float | None:
+    """Return the rating that decides a player's place; None while it is provisional."""
+    tally = work.tx.ratings.of(userid, contest.game)
+    known = tally.as_of(work.now) if tally else None
+    if known is None or known.is_provisional:
+        return None
+    peaks = work.tx.ratings.peaks(userid, work.now - PEAK)
+    return strength(known.points, peaks.get(contest.game))
+
+
+def _open_next(work: Work, contest: Contest, members: list[str]) -> None:
+    """Open the season after one that begins; the same players are in it until they leave."""
+    following = contest._replace(
+        season=contest.season + 1,
+        state=OPEN,
+        stage="",
+        made=work.now,
+        begin=None,
+        until=None,
+    )
+    number = work.tx.of(Contests).add(following)
+    for userid in members:
+        work.tx.of(Contests).set_entry(Entrant(number, userid, work.now))
+
+
+def _begin_boards(work: Work, contest: Contest) -> bool:
+    """Begin some games of a season that have no board yet; return True if there were any."""
+    since = work.context.clock()
+    waiting = work.tx.of(Contests).unbegun(contest.id, _STEP)
+    game: Game = games.load(contest.game, contest.options)
+    usual: Terms = terms.load(contest.terms)
+    for done, pairing in enumerate(waiting):
+        if not _some(work, done, since):
+            break
+        seats = (pairing.first, pairing.second)
+        name = verbs.name_of(contest)
+        divisions_ = max(each.division for each in work.tx.of(Contests).entries(contest.id))
+        if divisions_ > 1:
+            name += f", division {pairing.division}"
+        because = InSeason(name, contest.until or 0.0)
+        agreed = agreed_on(work, seats, before=usual)._replace(contest=LEAGUE)
+        number = start(work, game, seats, "", because, agreed=agreed, is_proved=True)
+        work.tx.of(Contests).set_pairing(pairing._replace(board=number))
+    return bool(waiting)
+
+
+# -- the end
+
+
+def _judge(work: Work, contest: Contest) -> bool:
+    """Judge some games that still run at the end of a season; return True if there were any."""
+    if contest.until is None or work.now < contest.until or contest.stage.startswith(_OVER):
+        return False
+    since = work.context.clock()
+    running = work.tx.of(Contests).running(contest.id)
+    for done, pairing in enumerate(running):
+        if not _some(work, done, since):
+            break
+        assert pairing.board is not None
+        try:
+            with work.tx.savepoint():
+                match = load(work, pairing.board)
+                act = Act(match.to_move, "judge", verbs.name_of(contest))
+                tell(work, apply(work, match, act))
+        except Refusal:  # the record is corrupt: ``admin check`` names it
+            work.tx.of(Contests).set_pairing(pairing._replace(board=0, gone="first second"))
+    return bool(running)
+
+
+def _finish(work: Work, contest: Contest) -> bool:
+    """End a season that has no running game; return True if that was done.
+
+    Its places and winners are kept. Absent players are taken out of the next season.
+    """
+    if contest.stage.startswith(_OVER) or work.tx.of(Contests).running(contest.id):
+        return False
+    final = verbs.tables(work.tx, contest)
+    keep_places(work, contest, final, work.now)
+    began = contest.begin or 0.0
+    is_short = work.now - began < SHORT
+    since = max(began, work.now - IDLE)
+    idle = set() if is_short else work.tx.of(Titles).idle(contest.id, since)
+    for following in work.tx.of(Contests).newest(LEAGUE, contest.game):
+        for line in (line for each in final for line in each.lines):
+            if following.id != contest.id and is_dropped(line, line.userid in idle):
+                work.tx.of(Contests).drop_entry(following.id, line.userid)
+    work.tx.of(Contests).keep(contest._replace(stage=f"{_OVER} {work.now:.0f}", until=work.now))
+    return True
+
+
+def keep_places(
+    work: Work, contest: Contest, final: Sequence[verbs.DivisionTable], at: float
+) -> None:
+    """Keep the places and the winners of a season whose last game has ended ``at`` that time."""
+    name = contest.game, contest.season
+    titles = [
+        Title(contest.id, each.lines[0].userid, *name, each.number, len(final), at)
+        for each in final
+        if each.lines and each.lines[0].played
+    ]
+    work.tx.of(Titles).keep(contest.id, titles)
+    places = verbs.places_of(list(final))
+    for entry in work.tx.of(Contests).entries(contest.id):
+        work.tx.of(Contests).set_entry(entry._replace(place=places.get(entry.userid, 0)))
+
+
+# -- letters to the players
+
+
+def _move_on(work: Work, contest: Contest) -> bool:
+    """Set the new stage of a running season; return False if there is none."""
+    if contest.stage.startswith(_OVER) or contest.begin is None or contest.until is None:
+        return False
+    now = str(stage(contest.begin, contest.until, work.now))
+    if now == contest.stage:
+        return False
+    work.tx.of(Contests).keep(contest._replace(stage=now))
+    return True
+
+
+def _tell(work: Work, contest: Contest) -> bool:
+    """Tell some players of the stage of a season; return True if there was anything to do.
+
+    When all have been told of the last stage, the season is over.
+    """
+    waiting = work.tx.of(Contests).untold(contest.id, contest.stage, _STEP)
+    by_number = {each.number: each for each in verbs.tables(work.tx, contest)} if waiting else {}
+    titles = {each.userid for each in work.tx.of(Titles).of(contest.id)} if waiting else set()
+    for entry in waiting:
+        work.tx.of(Contests).set_entry(entry._replace(told=contest.stage))
+        user = work.tx.accounts.user(entry.userid)
+        kind = {"begun": "begins"}.get(contest.stage.split()[0], contest.stage.split()[0])
+        if user is None or user.state != "active" or entry.state == OUT:
+            continue
+        if kind == "table" and user.letters == "mine":
+            continue
+        verbs.send_table(
+            work, contest, by_number[entry.division], user, kind, won=entry.userid in titles
+        )
+    if not waiting and contest.stage.startswith(_OVER):
+        work.tx.of(Contests).keep(contest._replace(state=OVER))
+        return True
+    return bool(waiting)
+
+
+_JOBS: tuple[Callable[[Work, Contest], bool], ...] = (
+    _begin_boards,
+    _judge,
+    _finish,
+    _move_on,
+    _tell,
+)

@@ -1,0 +1,286 @@
+"""The verbs of leagues: to join and leave, to withdraw from a season, and to see its tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+from ... import games
+from ...command import Command
+from ...errors import Refusal
+from ...match import RESULTS, Act
+from ...render.board.clock_face import moment
+from ...service.letters.post import PlainLetter, send, tell_account
+from ...service.letters.tell import tell
+from ...service.proof.rations import ask_for
+from ...service.work.apply import apply, load
+from ...service.work.rated import mailboxes
+from ...service.work.work import Work
+from ...store import Tx, User
+from ..contests.enrolment import count_change, the_open
+from ..contests.rows import BEGUN, OPEN, OVER, Contest, Contests, Entrant, Pairing
+from .rules import LEAGUE, LOST, OUT, Pair, TableLine, is_lost, movement, table
+
+_LIMITED = (
+    "You take at most {} running games (limit): if a season would bring more, you are not in it."
+)
+
+
+class DivisionTable(NamedTuple):
+    """A division of a season: the lines of its table, its games, and the numbers of their boards."""
+
+    number: int
+    lines: list[TableLine]
+    pairs: list[Pair]
+    boards: list[int]
+
+
+def tables(tx: Tx, contest: Contest) -> list[DivisionTable]:
+    """Return the tables of a season, as its games make them; none before it has begun."""
+    entries = [entry for entry in tx.of(Contests).entries(contest.id) if entry.division]
+    out = {entry.userid for entry in entries if entry.state == OUT}
+    pairings = tx.of(Contests).pairings(contest.id)
+    divisions = []
+    for number in sorted({entry.division for entry in entries}):
+        players = [entry.userid for entry in entries if entry.division == number]
+        own = [each for each in pairings if each.division == number]
+        pairs = [pair_of(tx, each) for each in own]
+        boards = [each.board for each in own if each.board]
+        divisions.append(DivisionTable(number, table(players, pairs, out), pairs, boards))
+    return divisions
+
+
+def pair_of(tx: Tx, pairing: Pairing) -> Pair:
+    """Return a game of a season in the form that its table counts."""
+    winner = None
+    if pairing.to_move == "":
+        winner = pairing.result or ""
+        if winner in RESULTS and winner in pairing.seats:  # the userid of an old account
+            row = tx.boards.get(pairing.board or 0)
+            winner = (tx.boards.winner(row) if row else "") or winner
+        if winner not in pairing.seats:
+            winner = "" if winner == "tie" else None
+    gone = frozenset(getattr(pairing, place) for place in pairing.gone.split())
+    return Pair(pairing.first, pairing.second, winner, pairing.late, gone)
+
+
+def places_of(found: list[DivisionTable]) -> dict[str, int]:
+    """Return the place of each player in the player's division, by userid."""
+    return {line.userid: at for each in found for at, line in enumerate(each.lines, 1)}
+
+
+def name_of(contest: Contest) -> str:
+    """Return the name of a season: ``Star league 3``."""
+    return f"{games.title_of(contest.game)} league {contest.season}"
+
+
+# -- joining and leaving
+
+
+def join(work: Work, command: Command, user: User) -> None:
+    """Join the next season of a league. Raises Refusal."""
+    contest = the_open(work.tx, LEAGUE, command["game"])
+    if work.tx.of(Contests).entry(contest.id, user.userid):
+        raise Refusal("You are in the next season already.", "in-league")
+    count_change(work, user)
+    own = mailboxes(work.tx, user)
+    for entry in work.tx.of(Contests).entries(contest.id):
+        other = work.tx.accounts.user(entry.userid)
+        if other is not None and not own.isdisjoint(mailboxes(work.tx, other)):
+            raise Refusal("Another account at your address is in this league.", "same-mailbox")
+    work.tx.of(Contests).set_entry(Entrant(contest.id, user.userid, work.now))
+    count = len(work.tx.of(Contests).entries(contest.id))
+    limit = "" if user.most is None else f" {_LIMITED.format(user.most)}"
+    tell_account(
+        work,
+        user,
+        "league",
+        f"You are in {name_of(contest)}, the season that begins next, as one of {count}. You play one game "
+        "with each player of your division, all at the same time. You stay in from season to season "
+        f"until you leave.{limit}",
+        (f"league leave {contest.game}",),
+    )
+
+
+def leave(work: Work, command: Command, user: User) -> None:
+    """Leave the next season of a league; a running season goes on. Raises Refusal."""
+    contest = the_open(work.tx, LEAGUE, command["game"])
+    if not work.tx.of(Contests).entry(contest.id, user.userid):
+        raise Refusal("You are not in the next season.", "not-in-league")
+    count_change(work, user)
+    work.tx.of(Contests).drop_entry(contest.id, user.userid)
+    running = season_of(work.tx, contest.game, user.userid)
+    goes_on = f" {name_of(running)} goes on; to leave it too, withdraw." if running else ""
+    verbs = ("join", "withdraw") if running else ("join",)
+    replies = tuple(f"league {verb} {contest.game}" for verb in verbs)
+    tell_account(
+        work, user, "league", f"You are not in {name_of(contest)} any more.{goes_on}", replies
+    )
+
+
+def season_of(tx: Tx, word: str, userid: str) -> Contest | None:
+    """Return the running season of a league if a player is in it and has not withdrawn; otherwise None."""
+    for contest in tx.of(Contests).newest(LEAGUE, word, 2):
+        entry = tx.of(Contests).entry(contest.id, userid)
+        if contest.state == BEGUN and entry and entry.division and not entry.state:
+            return contest
+    return None
+
+
+def withdraw(work: Work, command: Command, user: User) -> None:
+    """Withdraw from a running season. Raises Refusal."""
+    contest = season_of(work.tx, command["game"], user.userid)
+    if contest is None:
+        raise Refusal("You are in no season of this league that runs.", "no-season")
+    state = _withdraw(work, contest, user.userid)
+    notice = (
+        "Half of your games had ended, so those that still ran are lost."
+        if state == LOST
+        else "Less than half of your games had ended, so all of them are taken out of the table. Those "
+        "that run go on."
+    )
+    replies = (f"league join {contest.game}",)
+    tell_account(
+        work, user, "league", f"You have withdrawn from {name_of(contest)}. {notice}", replies
+    )
+
+
+def sign_off(work: Work, userid: str) -> None:
+    """Remove a player who closes the account from all leagues."""
+    for contest, entry in work.tx.of(Contests).of_player(userid):
+        if contest.kind == LEAGUE and contest.state == BEGUN and entry.division and not entry.state:
+            _withdraw(work, contest, userid)
+        elif contest.kind == LEAGUE and not entry.division:
+            work.tx.of(Contests).drop_entry(contest.id, userid)
+
+
+def _withdraw(work: Work, contest: Contest, userid: str) -> str:
+    """Take a player out of a running season and out of the next one; return the state in the running one.
+
+    It is ``LOST`` if the games that still run are lost, or ``OUT`` if all games leave the table.
+    """
+    pairings = [each for each in work.tx.of(Contests).pairings(contest.id) if userid in each.seats]
+    pairs = [pair_of(work.tx, each) for each in pairings]
+    state = LOST if is_lost(userid, pairs) else OUT
+    entry = work.tx.of(Contests).entry(contest.id, userid)
+    assert entry is not None
+    work.tx.of(Contests).set_entry(entry._replace(state=state))
+    for pairing, pair in zip(pairings, pairs, strict=True):
+        if pair.winner is None or pair.gone:
+            place = "first" if userid == pairing.first else "second"
+            gone = " ".join(sorted({*pairing.gone.split(), place}))
+            work.tx.of(Contests).set_pairing(pairing._replace(gone=gone))
+        if state == LOST and pairing.runs and pairing.board:
+            tell(work, apply(work, load(work, pairing.board), Act(userid, "resign")), userid)
+    for following in work.tx.of(Contests).newest(LEAGUE, contest.game):
+        if following.state == OPEN:
+            work.tx.of(Contests).drop_entry(following.id, userid)
+    return state
+
+
+# -- tables
+
+
+def standing(work: Work, command: Command, reader: User) -> None:
+    """Mail the table of a division; it is the reader's own if the command names none."""
+    contest, found = _division(work, command, reader)
+    table = partial(send_table, work, contest, found, reader)
+    ask_for(work, reader, ("league", contest.id, found.number), table)
+
+
+def crosstable(work: Work, command: Command, reader: User) -> None:
+    """Mail the crosstable of a division: the result of each player against each other one."""
+    contest, found = _division(work, command, reader)
+    table = partial(send_table, work, contest, found, reader, "crosstable")
+    ask_for(work, reader, ("crosstable", contest.id, found.number), table)
+
+
+def _division(work: Work, command: Command, reader: User) -> tuple[Contest, DivisionTable]:
+    """Return the newest season that has begun, and the division of it that a command names, or the reader's
+    own. Raises Refusal."""
+    word, number = command["game"], command.args.get("division")
+    seasons = work.tx.of(Contests).newest(LEAGUE, word, 2)
+    begun = next((each for each in seasons if each.state in (BEGUN, OVER)), None)
+    if begun is None:
+        newest = the_open(work.tx, LEAGUE, word)
+        players = ", ".join(entry.userid for entry in work.tx.of(Contests).entries(newest.id))
+        raise Refusal(
+            f"No season has begun yet. In the first one are: {players or 'none'}.", "no-season"
+        )
+    divisions = tables(work.tx, begun)
+    own = work.tx.of(Contests).entry(begun.id, reader.userid)
+    number = number or (own.division if own else 0) or 1
+    if number > len(divisions):
+        raise Refusal(f"There are {len(divisions)} divisions, from 1 on.", "no-division")
+    return begun, divisions[number - 1]
+
+
+def send_table(
+    work: Work,
+    contest: Contest,
+    division: DivisionTable,
+    reader: User,
+    kind: str = "table",
+    won: bool = False,
+) -> None:
+    """Mail a table. ``kind``: table, crosstable, begins, ends, or over; ``won``: the reader has a title."""
+    runs = contest.state == BEGUN and kind != "over"
+    own = [
+        {"board": each.board, "against": each.second if is_first else each.first}
+        for each in work.tx.of(Contests).running(contest.id)
+        if (is_first := each.first == reader.userid) or each.second == reader.userid
+    ]
+    following = work.tx.of(Contests).newest(LEAGUE, contest.game)[0]
+    is_in = work.tx.of(Contests).entry(following.id, reader.userid) is not None
+    divisions = max(entry.division for entry in work.tx.of(Contests).entries(contest.id))
+    place = places_of([division]).get(reader.userid, 0)
+    moves = movement(place, len(division.lines), division.number, divisions) if place else 0
+    words = ["table" if kind == "crosstable" else "crosstable"]
+    words += ["leave" if is_in else "join"] if following.state == OPEN else []
+    words += ["withdraw"] if own else []
+    facts = {
+        "kind": kind,
+        "moves": ("", "down", "up")[moves] if kind == "over" else "",
+        "title": games.title_of(contest.game),
+        "word": contest.game,
+        "season": contest.season,
+        "division": division.number,
+        "divisions": divisions,
+        "runs": runs,
+        "until": moment(contest.until or work.now, reader.zone),
+        "reader": reader.userid,
+        "lines": [
+            {**line._asdict(), "points": f"{line.points:g}", "sb": f"{line.sb:g}"}
+            for line in division.lines
+        ],
+        "cross": cross(division) if kind == "crosstable" else [],
+        "own": own if runs else [],
+        "following": following.season,
+        "replies": [f"league {word} {contest.game}" for word in words],
+        "is_in": is_in,
+        "goes_on": following.state == OPEN,
+        "won": won,
+    }
+    letter = PlainLetter.with_buttons(work, reader, "league", facts)
+    send(work, replace(letter, answers=kind.endswith("table")))
+
+
+def cross(division: DivisionTable) -> list[dict[str, Any]]:
+    """Return the lines of a crosstable, in the order of the table. Their marks: 1 for a win, 0 for a loss,
+    = for a tie, a dot for a game without result, x for the player's own column."""
+    order = [line.userid for line in division.lines]
+    out = {each for pair in division.pairs for each in (pair.first, pair.second)} - set(order)
+    marks: dict[tuple[str, str], str] = {}
+    for pair in division.pairs:
+        winner = pair.outcome(out)
+        for one, other in ((pair.first, pair.second), (pair.second, pair.first)):
+            if winner is not None:
+                marks[one, other] = "1" if winner == one else "0" if winner else "="
+    return [
+        {
+            "userid": one,
+            "marks": ["x" if one == other else marks.get((one, other), ".") for other in order],
+        }
+        for one in order
+    ]

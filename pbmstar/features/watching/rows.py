@@ -1,0 +1,86 @@
+"""The boards that players watch, and the players whose games they watch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import select
+
+from ...store.statements import Subject, by, p
+from . import tables as t
+
+
+class Watcher(NamedTuple):
+    """A player who watches, or the watched board's number or player; and how the news is told."""
+
+    name: str
+    how: str
+
+
+_watches, _followers = t.watches.c, t.followers.c
+
+_watchers = select(_watches.userid, _watches.how).order_by(_watches.userid)
+_WATCHERS = _watchers.where(by(t.watches, "board"))
+_watched = select(_watches.board, _watches.how).order_by(_watches.board)
+_WATCHED = _watched.where(by(t.watches, "userid"))
+_new_games = select(_followers.userid, _followers.how).order_by(_followers.userid)
+_FOLLOWERS = _new_games.where(_followers.player.in_((p("one"), p("other"))))
+_players = select(_followers.player, _followers.how).order_by(_followers.player)
+_FOLLOWED = _players.where(by(t.followers, "userid"))
+
+
+class Watches(Subject):
+    """Boards and players that others watch."""
+
+    def watch(self, board: int, userid: str, how: str) -> None:
+        """Let a player watch a board, or watch it in another way."""
+        self._db.forget("board", board)
+        self._db.keep(t.watches, board=board, userid=userid, how=how)
+
+    def unwatch(self, board: int, userid: str) -> bool:
+        """Let a player watch a board no more; return False if the player did not watch it."""
+        self._db.forget("board", board)
+        return self._db.dropped(t.watches, board=board, userid=userid)
+
+    def end(self, board: int) -> None:
+        """Let nobody watch a board any more: its game is over."""
+        self._db.forget("board", board)
+        self._db.drop(t.watches, board=board)
+
+    def watchers(self, board: int) -> list[Watcher]:
+        """Return the players who watch a board."""
+        return self._db.all(Watcher, _WATCHERS, board=board)
+
+    def watched(self, userid: str) -> list[Watcher]:
+        """Return the boards that a player watches."""
+        rows = self._db.rows(_WATCHED, userid=userid)
+        return [Watcher(str(board), how) for board, how in rows]
+
+    def count(self, userid: str) -> int:
+        """Count the boards that a player watches."""
+        return self._db.count(t.watches, userid=userid)
+
+    def follow(self, player: str, userid: str, how: str) -> None:
+        """Let ``userid`` watch the new games of a player too."""
+        self._db.keep(t.followers, player=player, userid=userid, how=how)
+
+    def unfollow(self, player: str, userid: str) -> bool:
+        """Let ``userid`` watch no new games of a player; return False if ``userid`` did not watch them."""
+        return self._db.dropped(t.followers, player=player, userid=userid)
+
+    def followers(self, seats: Sequence[str]) -> list[Watcher]:
+        """Return the players who watch the games of one of the players of a new game."""
+        one, other = (*seats, *seats)[:2]
+        return self._db.all(Watcher, _FOLLOWERS, one=one, other=other)
+
+    def followed(self, userid: str) -> list[Watcher]:
+        """Return the players whose games ``userid`` watches."""
+        return self._db.all(Watcher, _FOLLOWED, userid=userid)
+
+    def forget(self, userid: str) -> None:
+        """Forget the boards and players that a player watches, and the watchers of the player's new games."""
+        self._db.forget("board")
+        self._db.drop(t.watches, userid=userid)
+        self._db.drop(t.followers, userid=userid)
+        self._db.drop(t.followers, player=userid)

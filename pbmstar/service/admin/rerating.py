@@ -1,0 +1,93 @@
+"""Ratings computed anew by the operator, and accounts that may be of one person."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ... import games
+from ...store import Tx
+from ..work import rated
+from ..work.work import Work
+from .operator import all_boards, note
+
+_TOLD = 5  # a player is told about a correction of so many points
+_ALWAYS = 4  # a pair is shown if one of the two has lost all of so many games
+
+
+class Correction(NamedTuple):
+    """A rating that has changed: its points before and after."""
+
+    game: str
+    userid: str
+    before: int
+    after: int
+
+
+def rebuild(work: Work, since: float) -> list[Correction]:
+    """Rate the games that ended since then anew from their boards; return the ratings that have changed.
+
+    The reason why a game was not rated is kept if only the moment of its end could tell it.
+    """
+    before = _points(work.tx)
+    for row in all_boards(work.tx):
+        if len(row.seats) != 2 or row.to_move or row.since < since:
+            continue
+        folded = work.tx.ratings.game(row.board)
+        match = row.match(work.tx.boards.record(row.board))
+        known = (folded.ended.barred, folded.ended.at) if folded else ("", 0.0)
+        right = rated.ended(work.tx, match, *known)
+        if folded is None or folded.ended != right._replace(measure=folded.ended.measure):
+            work.tx.ratings.keep(right)
+    work.tx.ratings.rebuild(since)
+    after = _points(work.tx)
+    note(work, "rate --rebuild")
+    keys = sorted(before.keys() | after.keys())
+    corrections = [
+        Correction(game, userid, before.get((game, userid), 0), after.get((game, userid), 0))
+        for game, userid in keys
+        if before.get((game, userid)) != after.get((game, userid))
+    ]
+    for each in corrections:
+        if abs(each.after - each.before) >= _TOLD and (each.game, each.userid) in before:
+            _keep_untold(work, each)
+    return corrections
+
+
+def _keep_untold(work: Work, correction: Correction) -> None:
+    """Keep a correction, to be told in the player's next letter."""
+    game, userid, before, after = correction
+    user = work.tx.accounts.user(userid)
+    if user is not None and user.state != "closed":
+        word, _, practice = game.partition(" ")
+        name = " ".join(filter(None, (games.title_of(word), practice)))
+        told = [*filter(None, (user.correction,)), f"{name} {before} -> {after}"]
+        work.tx.accounts.set_correction(userid, ", ".join(told))
+
+
+def _points(tx: Tx) -> dict[tuple[str, str], int]:
+    """Return all ratings, rounded as they are shown, by game and userid."""
+    return {
+        (game + " in practice" * practice, userid): round(tally.rating)
+        for game, practice in tx.ratings.kinds()
+        for userid, tally in tx.ratings.listed(game, practice)
+    }
+
+
+def twins(tx: Tx) -> list[dict[str, str]]:
+    """Return pairs of accounts that may belong to one person, each with the reason."""
+    users = [user for user in tx.accounts.users() if user.address]
+    pairs: list[dict[str, str]] = []
+    first: dict[str, str] = {}
+    for user in users:
+        boxes = rated.mailboxes(tx, user)
+        known = sorted({first[box] for box in boxes if box in first})
+        pairs += [{"one": one, "other": user.userid, "why": "same mailbox"} for one in known]
+        first |= {box: first.get(box, user.userid) for box in boxes}
+    domains = {user.userid: user.address.rpartition("@")[2] for user in users}
+    for one, other, count, won in tx.ratings.pairs():
+        is_near = domains.get(one) is not None and domains.get(one) == domains.get(other)
+        if is_near and count >= _ALWAYS and won in (0, count):
+            loser = other if won else one
+            why = f"same domain, and {loser} has lost all {count} games"
+            pairs.append({"one": one, "other": other, "why": why})
+    return pairs

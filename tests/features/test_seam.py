@@ -1,0 +1,116 @@
+"""The law of features: core names none of them, and works without any one of them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from harness.letters import PASSWORD
+from harness.office import Office
+
+from pbmstar import features
+from pbmstar.features import NAMES
+from pbmstar.features.feature import features as every_feature
+
+ROOT = Path(__file__).parent.parent.parent
+HOUSE = ROOT / "pbmstar"
+FOLDER = HOUSE / "features"
+_IMPORTED = re.compile(r"(?m)^\s*(?:from|import) (\S+)(?: import ([^\n(]+|\([^)]*\)))?")
+
+
+def imported(path: Path) -> set[str]:
+    """Return the full names of what a module imports."""
+    package = ["pbmstar", *path.relative_to(HOUSE).parent.parts]
+    found = set()
+    for start, names in _IMPORTED.findall(path.read_text()):
+        dots = len(start) - len(start.lstrip("."))
+        stem = ".".join([*package[: len(package) + 1 - dots], start[dots:]]) if dots else start
+        found |= {f"{stem.rstrip('.')}.{name.strip()}" for name in names.strip("()").split(",")}
+    return found
+
+
+def features_in(path: Path) -> set[str]:
+    """Return the features that a module imports."""
+    names = {name.split(".")[2] for name in imported(path) if name.startswith("pbmstar.features.")}
+    return names & set(NAMES)
+
+
+def test_each_folder_is_a_feature_and_names_itself() -> None:
+    folders = {path.parent.name for path in FOLDER.glob("*/__init__.py")}
+    assert folders == set(NAMES)
+    assert [each.name for each in every_feature()] == list(NAMES)
+    assert all(each.title for each in every_feature())
+
+
+def test_core_names_no_feature() -> None:
+    for path in HOUSE.rglob("*.py"):
+        if FOLDER not in path.parents or path.parent == FOLDER:
+            assert not features_in(path), path
+
+
+def test_a_feature_imports_only_those_that_it_needs() -> None:
+    needs = {each.name: {each.name, *each.needs} for each in every_feature()}
+    for name in NAMES:
+        for path in (FOLDER / name).rglob("*.py"):
+            assert features_in(path) <= needs[name], path
+        assert not needs[name] - set(NAMES)
+
+
+def test_a_feature_that_is_switched_off_says_so_and_keeps_its_data(
+    database: str, tmp_path: Path
+) -> None:
+    office = Office(database, tmp_path / "spool")
+    office.run("admin", "ladder", "open", "star", "-size=3")
+    office.send("alice", f"ladder join star alice {PASSWORD['alice']}")
+    office.close()
+    office = Office(database, tmp_path / "spool", (), without="ladder")
+    (letter,) = office.send("alice", "ladder table star")
+    assert "There are no ladders on this server." in letter.text
+    office.close()
+    office = Office(database, tmp_path / "spool", ())
+    (letter,) = office.send("alice", f"ladder leave star alice {PASSWORD['alice']}")
+    assert "You have left the ladder." in letter.text
+    office.close()
+
+
+# What compares the whole program with a list of it, or with what was released; documents name features too.
+_OF_THE_WHOLE = (
+    "bench", "cli", "crash", "daemon", "fuzz", "install", "operator", "postfix", "store/test_migrations.py"
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_every_other_test_passes_without_a_feature(name: str, tmp_path: Path) -> None:
+    """Its folder, its tests and its name are left out of a copy, and those of the features that need it."""
+    gone = {name, *(each.name for each in every_feature() if name in each.needs)}
+    copy = tmp_path / "copy"
+    nothing = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", "*.egg-info")
+    shutil.copytree(ROOT, copy, ignore=nothing)
+    for each in gone:
+        shutil.rmtree(copy / "pbmstar" / "features" / each)
+        shutil.rmtree(copy / "tests" / "features" / each, ignore_errors=True)
+    face = copy / "pbmstar" / "features" / "__init__.py"
+    left = tuple(each for each in NAMES if each not in gone)
+    face.write_text(
+        re.sub(r"(?s)^NAMES = \(.*?\)", f"NAMES = {left!r}", face.read_text(), flags=re.M)
+    )
+    ignored = [f"--ignore=tests/{each}" for each in (*_OF_THE_WHOLE, "features/test_seam.py")]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        *ignored,
+        "tests",
+    ]
+    ran = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout[-4000:]
+    assert features.NAMES == NAMES
