@@ -59,8 +59,8 @@ class Feature:
     binding its players agree to all its games by joining it: who does not begin one in time loses it
     figures the figures for monitoring that ``census`` counts
 
-    A feature that is switched off (``without``) keeps its data. Its commands are refused, and it is asked
-    only about the games that it has begun, about titles, and for ``check`` and ``census``.
+    A feature that is switched off (``without``) keeps its data, and they stay true: its commands are
+    refused, but it is still asked about games that it has begun or that end, and about players who leave.
     """
 
     name = ""
