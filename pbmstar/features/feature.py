@@ -136,11 +136,8 @@ class Feature:
         """
         return {}
 
-    def next_game(self, work: Work, match: Match, reader: str, bot: str) -> NextGame | None:
-        """Return the next game for a player of a finished one, if this feature proposes any.
-
-        ``bot``: the bot among the players; empty if only people played.
-        """
+    def next_game(self, work: Work, match: Match, reader: str) -> NextGame | None:
+        """Return the next game for a player of a finished one, if this feature proposes any."""
         return None
 
     def below(

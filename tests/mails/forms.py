@@ -29,8 +29,6 @@ _RATINGS = re.compile(
         r"^(?:Your rating|Practice|(?:Not r|R)ated): [^.]*\.\n"
     )
 )
-# What features add to a list: those that are there.
-_OF_FEATURES = re.compile(r"( comes one of: [^.]*?,\s+help),[^.]*\.|( There is help on:)[^.]*\.")
 _WRITTEN = re.compile(r"(?m)^(\S+, (?:before the first|after) .*:)\n\n((?:  .*\n)+)")
 _TABLE = re.compile(r"(?m)^ |\S  +\S")
 _PROSE = re.compile(r"[a-z]{3}")
@@ -122,9 +120,8 @@ def brief(got: Got, mail: Mail, rated: bool = False) -> View:
     head, choices, tail = _parts(got, rated)
     if _PAGES.match(got.subject):
         first, _, rest = head.partition("\n\n")
-        more = (
-            "" if got.subject == "Help: commands" else rest + tail
-        )  # as long as there are features
+        grows = got.subject == "Help: commands"  # with every feature
+        more = "" if grows else rest + tail
         return View((*_pieces([first]), *_more(more)))
     choices, _, album = choices.partition(f"\n{ALBUM}\n")
     head, _, settings = head.partition(_SETTINGS)
@@ -162,11 +159,14 @@ def refuses(got: Got) -> bool:
     return bool(re.search(r"Error$| - (?:play )?\S+\?$|^Star: help$", got.subject))
 
 
+_LISTED = re.compile(r"(one of:|help on:)\s[^.]{60,}\.")
+
+
 def reason(got: Got, mail: Mail) -> View:
     """Return why something was refused, each behind what was understood of it if that is not the mail's line."""
     head, _, _ = _parts(got)
-    head = _OF_FEATURES.sub(r"\1\2 ...", head)
     told = re.split('\n\n(?:Nothing was done|Summary of |Send the command "help")', head)[0]
+    told = _LISTED.sub(r"\1 ...", told)  # it grows with every verb and every help page
     told, count = _YOUR_LINE.subn(r"\0\1\n\n", told)
     pieces = [] if count else [Piece("(no line)")]
     for each in told.split("\n\n"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from ...match import Match
 from ...match.terms import DAY
 from ...service.proof.strangers import mailboxes
-from ...service.work.bot_budget import bot_of
 from ...store import Tx
 from . import fairness
 from .fairness import LATE, MASS, RESIGNED, TIME
@@ -22,7 +21,7 @@ _AT_ONCE = (
 
 def barred(tx: Tx, match: Match) -> str:
     """Return the reason, known from its beginning, why a game is not rated; empty if it may be rated."""
-    with_bot = bool(bot_of(tx, match.seats))
+    with_bot = bool(match.bot)
     return fairness.from_the_start(match, with_bot, not with_bot and has_one_mailbox(tx, match))
 
 
@@ -53,7 +52,7 @@ def ended(tx: Tx, match: Match, known: str | None = None, at: float = 0.0) -> En
     ``known``: the reason, found at its end, why it is not rated, or empty; None if the game ends now.
     ``at``: the time at which its end is kept, which counts if it is not before its end.
     """
-    bot = bot_of(tx, match.seats)
+    bot = match.bot
     first, second = match.seats if match.seats[0] != bot else match.seats[::-1]
     how, measured = fairness.how(match), of_bot(match.game.word, bot)
     why = barred(tx, match)

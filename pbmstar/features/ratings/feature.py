@@ -34,9 +34,9 @@ class RatingsFeature(Feature):
         """Return the players' ratings, and what the game is worth or has brought."""
         return {"rating": stakes.of(work, match, reader)}
 
-    def next_game(self, work: Work, match: Match, reader: str, bot: str) -> NextGame | None:
+    def next_game(self, work: Work, match: Match, reader: str) -> NextGame | None:
         """Propose the next better bot after three wins in a row."""
-        return stakes.next_bot(work, match, reader, bot)
+        return stakes.next_bot(work, match, reader)
 
     def replaced(self, work: Work, match: Match) -> None:
         """Rate a game by the record that the operator has put in place."""

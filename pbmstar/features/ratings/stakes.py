@@ -6,7 +6,6 @@ from typing import Any
 
 from ...features.feature import NextGame
 from ...match import Match
-from ...service.work.bot_budget import bot_of
 from ...service.work.work import Work
 from . import ending, practice
 from .fairness import PLAYED
@@ -23,7 +22,7 @@ def of(work: Work, match: Match, reader: str) -> Facts:
 
     ``reader``: a userid; empty for a watcher.
     """
-    bot = bot_of(work.tx, match.seats)
+    bot = match.bot
     facts = _ended(work, match, reader, bot) if match.position.over else None
     if facts is not None:
         return facts
@@ -89,8 +88,9 @@ def _ended(work: Work, match: Match, reader: str, bot: str) -> Facts | None:
     return facts
 
 
-def next_bot(work: Work, match: Match, reader: str, bot: str) -> NextGame | None:
+def next_bot(work: Work, match: Match, reader: str) -> NextGame | None:
     """Return a game with the next better bot, if a player has won the last three against this one."""
+    bot = match.bot
     if not bot or match.winner != reader:
         return None
     past = work.tx.of(Ratings).history(

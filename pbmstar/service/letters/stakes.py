@@ -7,7 +7,6 @@ from typing import Any
 from ...features.feature import NextGame, features
 from ...match import Match
 from ...store import Tx
-from ..work.bot_budget import bot_of
 from ..work.work import Work
 
 Facts = dict[str, Any]
@@ -48,6 +47,5 @@ def _next(work: Work, match: Match, reader: str) -> NextGame:
     takes = ("active", *(["bot"] if work.context.config.bots else []))
     if opponent is None or opponent.state not in takes:
         return _ANOTHER
-    bot = bot_of(work.tx, match.seats)
-    proposed = (each.next_game(work, match, reader, bot) for each in work.context.features)
+    proposed = (each.next_game(work, match, reader) for each in work.context.features)
     return next(filter(None, proposed), _AGAIN)
