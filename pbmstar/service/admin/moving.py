@@ -22,7 +22,7 @@ from .operator import note
 
 FORM = "pbmstar board 1"  # the format of an exported board, under its key "form"
 _PERSONS = ("userid", "to_move", "result")
-# The times that a board of another server may not have in the future: the ratings are in their order.
+# The times that a board of another server may not have in the future: games count in their order.
 _LATEST = (("boards", "made"), ("boards", "since"), ("moves", "at"))
 
 
