@@ -25,8 +25,7 @@ _MARKS = str.maketrans(dict.fromkeys(MARKS, " "))
 _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]*")
 _GAP = "..."  # some rows are left out here
 _SIZES = {"1": "20px;margin:0 0 8px", "2": "17px;margin:14px 0 4px"}
-_TABLE = "border-collapse:collapse;font-size:15px"
-_PADDING = "padding:3px 5px"
+_WIDE = 6  # columns of a table; one with more is set smaller, for a phone
 
 # -- filters, by which a template marks its blocks
 
@@ -150,18 +149,20 @@ def _table_as_text(run: list[str]) -> list[str]:
 
 def _table_as_html(run: list[str], _reply_to: str) -> str:
     rows, are_numbers = _table(run)
+    size, padding = (15, "3px 5px") if len(are_numbers) <= _WIDE else (13, "3px")
     lines = []
     for number, (is_own, cells) in enumerate(rows):
         tag = "td" if number else 'th scope="col"'
         bold = ";font-weight:bold" if is_own else ""
         line = "".join(
-            f'<{tag} align="{"right" if is_number else "left"}"\nstyle="{_PADDING}{bold}">'
+            f'<{tag} align="{"right" if is_number else "left"}"\nstyle="padding:{padding}{bold}">'
             f"{escape(cell)}</{tag[:2]}>"
             for cell, is_number in zip(cells, are_numbers, strict=True)
         )
         lines.append(f"<tr>{line}</tr>")
     shown = "\n".join(lines if any(rows[0][1]) else lines[1:])
-    return f'<div style="overflow-x:auto"><table style="{_TABLE}">\n{shown}\n</table></div>'
+    style = f"border-collapse:collapse;font-size:{size}px"
+    return f'<div style="overflow-x:auto"><table style="{style}">\n{shown}\n</table></div>'
 
 
 def _words_as_text(run: list[str]) -> list[str]:
