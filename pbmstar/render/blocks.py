@@ -23,7 +23,6 @@ _OWN = _ROW + _ROW  # the reader's row
 _TITLE = _WORD + _WORD
 _MARKS = str.maketrans(dict.fromkeys(MARKS, " "))
 _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]*\??")  # a rating may be uncertain: 1500?
-_NO_TAPS: Mapping[str, str] = {}
 _GAP = "..."  # some rows are left out here
 _SENT = re.compile(f"{_WORD}[^{_CELL}]*")  # what a tap on a cell sends
 _SIZES = {"1": "20px;margin:0 0 8px", "2": "17px;margin:14px 0 4px"}
@@ -42,7 +41,7 @@ def grid(
     heads: Mapping[str, str],
     reader: str = "",
     steps: str = "",
-    taps: Mapping[str, str] = _NO_TAPS,
+    taps: Mapping[str, str] | None = None,
 ) -> str:
     """Mark a table with a column for each key of ``heads``, and its head; empty without rows.
 
@@ -59,7 +58,7 @@ def grid(
             lines.append((_ROW, {next(iter(heads)): [_GAP]}))
         own = reader and row.get("userid") == reader
         cells = {key: _cells(key, number if key == "#" else row[key]) for key in heads}
-        for key, words in taps.items():
+        for key, words in (taps or {}).items():
             cells[key] = [f"{cell}{_WORD}{_clean(words)} {cell}" for cell in cells[key]]
         lines.append((_OWN if own else _ROW, cells))
     lines.insert(0, (_ROW, {key: [head] for key, head in heads.items()}))
