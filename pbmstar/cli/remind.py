@@ -19,7 +19,7 @@ from ..service.reminders.heartbeat import ALIVE
 from ..service.upkeep import rounds
 from ..store import Store
 from .options import statuses
-from .shared import context, send_and_think, store, write_site
+from .shared import catch_up, context, send_and_think, store
 
 
 def run(config: Config) -> Mapping[str, int]:
@@ -27,8 +27,7 @@ def run(config: Config) -> Mapping[str, int]:
     with statuses(), store(config) as opened:
         done = rounds.remind(context(config), opened)
         quarantine.prune(config, time.time())
-        if config.site:
-            write_site(config, opened)
+        catch_up(config, opened)
         send_and_think(config, opened)
     return done
 

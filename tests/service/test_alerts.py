@@ -21,7 +21,6 @@ from pbmstar.service.letters import alerts
 from pbmstar.service.letters.alerts import KINDS, Alert
 from pbmstar.service.proof import rations
 from pbmstar.service.verbs import membership
-from pbmstar.site.press import House
 
 OPERATOR = "op@site.example"
 MANY = 10
@@ -120,14 +119,6 @@ def bot_failed(office: Office) -> None:
     office.at_work(botplay.answer, question, None, 1)
 
 
-def site_blocked(office: Office) -> None:
-    blocked = office.config.spool / "blocked"
-    blocked.write_text("a file")
-    house = House(replace(office.config, site=blocked), office.store, lambda: office.now)
-    with pytest.raises(OSError, match="blocked"):
-        house.run()
-
-
 RAISED: list[tuple[Callable[[Office], None], str]] = [
     (quarantined, "quarantine"),
     (refused, "dead"),
@@ -145,7 +136,6 @@ RAISED: list[tuple[Callable[[Office], None], str]] = [
     (lambda office: look(office, Alert("node", "north")), "node"),
     (lambda office: look(office, late_bot=True), "bots"),
     (bot_failed, "bot"),
-    (site_blocked, "site"),
 ]
 
 

@@ -11,17 +11,18 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
-from ..config import Config
-from ..errors import IllegalMove
-from ..match.match import positions
-from ..render import Renderer
-from ..store import Store
+from ...config import Config
+from ...errors import IllegalMove
+from ...match.match import positions
+from ...render import Renderer
+from ...store import Store
 from .catalogue import Catalogue, is_listed_anew, lists_of
 from .folder import Folder
 from .gamepage import game_pages
 from .overviews import Overviews
 from .paper import Paper
 from .rankings import Standings
+from .rows import Showcase
 
 TOGETHER = 100  # pages between two notes
 OF_A_GAME = (".html", ".json", ".svg")
@@ -127,7 +128,8 @@ class Publisher:
 
     def _lists(self) -> Overviews:
         with self._store.transaction(writes=False) as tx:
-            catalogue = Catalogue(tx.showcase.lines(), tx.showcase.kinds())
+            shown = tx.of(Showcase)
+            catalogue = Catalogue(shown.lines(), shown.kinds())
             standings = Standings(tx)
         return Overviews(self._paper, catalogue, standings, self._renderer, self._store)
 

@@ -10,13 +10,13 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .. import games
-from ..contest.rating import SURE
-from ..features.feature import features
-from ..service.letters.stakes import titles_of
-from ..store import Tx
+from ... import games
+from ...contest.rating import SURE
+from ...service.letters.stakes import titles_of
+from ...store import Tx
+from ..feature import features
 from .catalogue import mark
-from .paper import path_of
+from .rows import Showcase
 
 _TOP = 5  # players of a game on the front page; a provisional rating is not there
 _HISTORY = 300  # games of a curve
@@ -44,7 +44,7 @@ class Standings:
     """All tables as they are now, and the ratings of each player."""
 
     def __init__(self, tx: Tx) -> None:
-        self._people = tx.showcase.people()
+        self._people = tx.of(Showcase).people()
         self.pages: dict[str, Standing] = {}
         self.of: dict[str, list[tuple[str, bool, int, int, int]]] = defaultdict(list)
         self.titles: dict[str, list[str]] = {}
@@ -78,7 +78,7 @@ class Standings:
             tables.append(rows)
         if any(tables):
             facts = {"people": tables[0], "practice": tables[1]}
-            name = f"ratings/{path_of(word)}.html"
+            name = f"ratings/{games.path_of(word)}.html"
             self.pages[name] = Standing("ratings.html", f"Ratings of {title}", facts)
             self.paths.append((name, f"Ratings of {title}"))
             sure = [(who, rating) for who, rating, deviation, *_ in tables[0] if deviation < SURE]

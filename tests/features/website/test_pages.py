@@ -11,15 +11,16 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from harness.shown import BEGUN, add_game, add_players, moves_of, publish, world
+from shown import BEGUN, add_game, add_players, moves_of, publish, world
 
 from pbmstar import games
 from pbmstar.config import Config
+from pbmstar.features.website.catalogue import Catalogue
+from pbmstar.features.website.folder import Folder
+from pbmstar.features.website.publisher import Publisher
+from pbmstar.features.website.rows import Showcase
 from pbmstar.match.terms import DAY
 from pbmstar.render import Renderer
-from pbmstar.site.catalogue import Catalogue
-from pbmstar.site.folder import Folder
-from pbmstar.site.publisher import Publisher
 from pbmstar.store import Store
 from pbmstar.store import schema as t
 from pbmstar.store.statements import Statements
@@ -236,7 +237,7 @@ def test_of_ten_thousand_boards_three_that_changed_are_written(
         if not few:
             copied(config.database, 10)
             with publisher.folder.held(), store.transaction(writes=False) as tx:
-                catalogue = Catalogue(tx.showcase.lines(), tx.showcase.kinds())
+                catalogue = Catalogue(tx.of(Showcase).lines(), tx.of(Showcase).kinds())
                 assert len(catalogue.lines) == 10_240
                 versions = {number: catalogue.version(number) for number in catalogue.lines}
                 publisher.folder.note(versions, set(), set())

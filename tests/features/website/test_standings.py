@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from harness.office import Office, address
-from harness.shown import publish
+from shown import publish
 
-from pbmstar.site.folder import Folder
-from pbmstar.site.publisher import Publisher
+from pbmstar.features.website.folder import Folder
+from pbmstar.features.website.publisher import Publisher
 
 
 def test_ratings_and_a_ladder_name_only_those_who_may_be_seen(
