@@ -16,6 +16,7 @@ from ...errors import IllegalMove
 from ...match.match import positions
 from ...render import Renderer
 from ...store import Store
+from ..feature import features
 from .catalogue import Catalogue, is_listed_anew, lists_of
 from .folder import Folder
 from .gamepage import game_pages
@@ -50,6 +51,7 @@ class Publisher:
     def __init__(self, config: Config, store: Store, folder: Folder) -> None:
         self._store, self.folder = store, folder
         self._paper, self._renderer = Paper(config), Renderer.of(config)
+        self._features = features(config.without)
         self._games = self._others = self._removed = 0
         self._written = set[str]()  # the files that pages share
 
@@ -130,7 +132,7 @@ class Publisher:
         with self._store.transaction(writes=False) as tx:
             shown = tx.of(Showcase)
             catalogue = Catalogue(shown.lines(), shown.kinds())
-            standings = Standings(tx)
+            standings = Standings(tx, self._features)
         return Overviews(self._paper, catalogue, standings, self._renderer, self._store)
 
     def _boards(self, catalogue: Catalogue, numbers: Sequence[int], rebuild: bool) -> None:

@@ -127,13 +127,15 @@ def test_a_check_names_what_differs_and_a_rebuild_mends_it(site: Site) -> None:
     assert publisher.differences() == []
 
 
-def test_other_templates_write_all_pages_anew(site: Site, tmp_path: Path) -> None:
+@pytest.mark.parametrize("folder", ["website/pages", "site"])
+def test_other_templates_write_all_pages_anew(site: Site, tmp_path: Path, folder: str) -> None:
+    """They lie where ours do, or where they did in earlier versions."""
     config, store = site
     assert config.site is not None
     world(store, most=8)
     publish(config, store)
-    (tmp_path / "own/site").mkdir(parents=True)
-    (tmp_path / "own/site/404.html").write_text("Ours.")
+    (tmp_path / "own" / folder).mkdir(parents=True)
+    (tmp_path / "own" / folder / "404.html").write_text("Ours.")
     own = replace(config, templates=tmp_path / "own")
     publish(own, store)
     assert (config.site / "404.html").read_text() == "Ours."
