@@ -30,8 +30,18 @@ def _path(_name: str, text: str) -> Path | None:
 def _url(name: str, text: str) -> str:
     """Return a web address without the slash at its end. Raises BadInput."""
     if text and not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]+)?(/[A-Za-z0-9._~/-]*)?", text):
-        raise BadInput(f"{name}: where the site is seen, like https://star.example.org.")
+        raise _wrong(name, text, "where the site is seen, like https://star.example.org")
     return text.rstrip("/")
+
+
+def _wrong(name: str, text: str, wanted: str) -> BadInput:
+    """Return the error for a value of a key; ``wanted``: what to write instead."""
+    return BadInput(f"{name}: {repeated(text)} cannot be used. Write {wanted}.")
+
+
+def repeated(text: str) -> str:
+    """Return a wrong value as an error repeats it: not if it may be a URL with a password."""
+    return "that value" if {":", "@"} <= set(text) else repr(text[:80])
 
 
 def _spool(name: str, text: str) -> Path:
@@ -44,7 +54,7 @@ def _address(name: str, text: str) -> str:
     address = text.lower()
     local, at, domain = address.partition("@")
     if not (local and at and domain and address.isascii()) or "@" in domain or "+" in address:
-        raise BadInput(f"{name}: the server's mail address, like star@example.org.")
+        raise _wrong(name, text, "the server's mail address, like star@example.org")
     return address
 
 
@@ -53,7 +63,7 @@ def _switch(name: str, text: str) -> bool:
         return True
     if text.lower() in ("off", "false", "0", "no"):
         return False
-    raise BadInput(f"{name}: on or off.")
+    raise _wrong(name, text, "on or off")
 
 
 def _bots(name: str, text: str) -> int:
@@ -62,7 +72,7 @@ def _bots(name: str, text: str) -> int:
     if not text:
         return int(cores > 1)
     if not text.isdecimal() or len(text) > 3:
-        raise BadInput(f"{name}: how many processes find moves for bots; 0 for none.")
+        raise _wrong(name, text, "how many processes find moves for bots; 0 for none")
     return min(int(text), max(cores - 1, 1))
 
 
@@ -71,7 +81,7 @@ def _node(name: str, text: str) -> str:
         return re.sub("[^a-z0-9]+", "-", socket.gethostname().partition(".")[0].lower()) or "node"
     text = text.lower()
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,62}", text):
-        raise BadInput(f"{name}: letters, digits, - and _, like games1.")
+        raise _wrong(name, text, "letters, digits, - and _, like games1")
     return text
 
 
@@ -81,7 +91,7 @@ def _days(name: str, text: str) -> float:
     except ValueError:
         days = -1.0
     if not 0 < days < 1e5:
-        raise BadInput(f"{name}: a number of days above 0; fractions are allowed.")
+        raise _wrong(name, text, "a number of days above 0; fractions are allowed")
     return days
 
 

@@ -64,6 +64,20 @@ class UsageError(BadInput):
         self.board = board
 
 
+# What code raises if a value that was stored or imported cannot be one: no error of the database, and no
+# end of the program.
+DAMAGE = (
+    Refusal,
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
+
 class Unreadable(PbmstarError):
     """A mail that is refused as a whole. ``str(error)`` is constant ASCII text, never user data."""
 
@@ -87,6 +101,10 @@ class Broken(Passing):
 
     A restarted process can continue from that content, so callers treat this as Passing.
     """
+
+
+class Damaged(Passing):
+    """The file of the database is damaged, or is not a database: only a backup helps."""
 
 
 class Changed(Broken):

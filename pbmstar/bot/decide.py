@@ -38,7 +38,7 @@ def decide(position: Position, last: int, level: Level, seed: int) -> tuple[str,
         return _opening(position, playouts, seed)
     due = due_of(position)
     estimate = search_position(position, playouts // due, seed, due=due, last=last)
-    if position.swappable and estimate.x > 0.5:
+    if level.swaps and position.swappable and estimate.x > 0.5:
         return "swap", estimate
     if estimate.proof not in (None, position.mover):
         return "resign", estimate

@@ -18,11 +18,13 @@ class Level(NamedTuple):
     errors    the share of moves, 0 to 1, that are drawn from others than the best
     spread    the part of the range of values, down from the best move's, from which errors are drawn: a
               bot for beginners makes more errors, and worse ones
+    swaps     it takes over a first stone that is too good; a bot for beginners leaves it to them
     """
 
     playouts: int
     errors: float
     spread: float = 0.5
+    swaps: bool = True
 
     def on(self, cells: int) -> Level:
         """Return this level of the table for a board of that many cells.
@@ -37,9 +39,9 @@ class Level(NamedTuple):
 
 
 LEVELS: dict[int, Level] = {
-    1: Level(200, 0.76, 0.76),
-    2: Level(200, 0.64, 0.64),
-    3: Level(200, 0.52, 0.52),
+    1: Level(200, 0.76, 0.76, swaps=False),
+    2: Level(200, 0.64, 0.64, swaps=False),
+    3: Level(200, 0.52, 0.52, swaps=False),
     4: Level(200, 0.38),
     5: Level(200, 0.20),
     6: Level(200, 0.0),

@@ -12,6 +12,7 @@ import smtplib
 import socket
 import stat
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
@@ -24,18 +25,21 @@ from ..command import read_address
 from ..config import Config
 from ..delivery.configured import relay_of
 from ..delivery.courier import lock_of
-from ..errors import BadInput, Passing
+from ..errors import BadInput, Damaged, Passing
 from ..features.feature import Finding, features
+from ..games.spelling import plural
 from ..intake import quarantine
 from ..match.terms import DAY, HOUR
 from ..service.bots import botplay
 from ..service.letters.alerts import REMIND_AGE, REMINDED, reminded_or_begun
 from ..smtp import exporter, sockets
 from ..store import Store, Tx
+from .shared import mydestination
 
 MEBIBYTE = 1 << 20
 LATE = 300.0  # seconds in the queue of Postfix: while a move waits there, its player's clock runs
 _PATIENCE = 10  # seconds
+_RIGHT = 2.0  # seconds by which the clocks of the nodes and the database may differ
 _NAMED = 5  # files that are named; the others are only counted
 # (name, type) -> answers as text, empty if there are none; raises OSError if DNS does not answer.
 Resolver = Callable[[str, str], list[str]]
@@ -74,6 +78,7 @@ def examine(config: Config, resolve: Resolver, now: float) -> Iterator[Finding]:
             "The daemon makes it, where its user may.",
         )
     yield from _relay(config)
+    yield from _destinations(config)
     for feature in features(config.without):
         yield from feature.examine(config, now)
     yield from _waiting(config, now)
@@ -157,16 +162,26 @@ def _store(config: Config, now: float) -> Iterator[Finding]:
             yield _good("database: opens, tables are up to date")
             yield from _contents(tx, now)
             yield from _bots(config, tx, now)
+    except Damaged as error:
+        yield _bad("database: damaged", str(error).removeprefix("database: "))
     except (Passing, BadInput) as error:
         yield _bad("database: cannot be opened", str(error))
     quarantined = quarantine.count(config.spool)
     if quarantined:
-        yield _look(f"quarantine: {quarantined} mails", "See pbmstar admin quarantine list.")
+        yield _look(
+            f"quarantine: {plural(quarantined, 'mail')}", "See pbmstar admin quarantine list."
+        )
 
 
 def _contents(tx: Tx, now: float) -> Iterator[Finding]:
     waiting, newest = tx.outbox.unsent(), tx.outbox.last_written()
-    if newest > now + 60:
+    if abs(ahead := tx.ledger.ahead(time.time())) > _RIGHT:
+        which = "ahead of" if ahead > 0 else "behind"
+        yield _bad(
+            f"clock: {abs(ahead):.0f} seconds {which} the database's",
+            "Set both; use an NTP service.",
+        )
+    elif newest > now + 60:
         yield _bad("clock: behind what is stored", "Set the clock; use an NTP service.")
     else:
         yield _good(f"clock: {time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime(now))} UTC")
@@ -181,17 +196,19 @@ def _contents(tx: Tx, now: float) -> Iterator[Finding]:
     if late:
         age = int(max(now - letter.made for letter in late) / HOUR)
         yield _bad(
-            f"outbox: {len(late)} letters wait, the oldest for {age} hours",
+            f"outbox: {plural(len(late), 'letter')} late, the oldest by {plural(age, 'hour')}",
             "Does the daemon run? See pbmstar admin outbox list for what the relay says.",
         )
     else:
-        yield _good(f"outbox: {len(waiting) - len(dead)} letters wait, none for long")
+        yield _good(f"outbox: letters that wait: {len(waiting) - len(dead)}, none for long")
     if dead:
-        yield _look(f"outbox: {len(dead)} letters were refused", "See admin outbox list.")
+        yield _look(f"outbox: {plural(len(dead), 'letter')} refused", "See admin outbox list.")
     advice = "systemctl enable --now pbmstar-remind.timer, or cron: see docs/installing.md."
     since = reminded_or_begun(tx)
     if since and now - since >= REMIND_AGE:
         yield _bad("reminders: pbmstar remind has not run for two days", advice)
+    elif not tx.ledger.fact(REMINDED) and _is_timer_on():
+        yield _good("reminders: the timer is on, and runs pbmstar remind within the hour")
     elif not tx.ledger.fact(REMINDED):
         yield _look("reminders: pbmstar remind has not run yet", advice)
     else:
@@ -219,7 +236,30 @@ def _bots(config: Config, tx: Tx, now: float) -> Iterator[Finding]:
             "The log says why; its memory may be too small.",
         )
     if importlib.util.find_spec("numba") is None:
-        yield _look("bots: numba is not installed", "pip install 'pbmstar[bot]' makes them fast.")
+        install = "apt install pbmstar-bot" if _is_packaged() else "pip install 'pbmstar[bot]'"
+        yield _look("bots: numba is not installed", f"{install} makes them fast.")
+
+
+def _is_packaged() -> bool:
+    """Return True if this program is the one of the Debian package."""
+    return Path(sys.prefix) == Path("/usr/lib/pbmstar")
+
+
+def _is_timer_on() -> bool:
+    """Return True if systemd waits for the next run of the reminders."""
+    with suppress(OSError, subprocess.SubprocessError):
+        words = ["systemctl", "is-active", "--quiet", "pbmstar-remind.timer"]
+        return subprocess.call(words, stderr=subprocess.DEVNULL, timeout=_PATIENCE) == 0
+    return False
+
+
+def _destinations(config: Config) -> Iterator[Finding]:
+    """Report it if the machine's Postfix takes mail for our domain as its own, and passes none on to us."""
+    if config.domain in mydestination():
+        yield _bad(
+            f"mail server: {config.domain} is in mydestination of Postfix",
+            "Postfix then keeps our mail. Take it out: pbmstar admin postfix prints the line.",
+        )
 
 
 def _relay(config: Config) -> Iterator[Finding]:
@@ -381,7 +421,8 @@ def _records(config: Config, resolve: Resolver) -> Iterator[Finding]:
             yield _look(
                 "DKIM: pbmstar does not sign",
                 "Large providers refuse mail that nobody signs: let opendkim sign for "
-                f"{domain} (Domain, Selector, KeyFile, Mode sv), or set dkim_key and dkim_selector.",
+                f"{domain} (Domain, Selector, KeyFile, Mode sv), or set dkim_key and dkim_selector. "
+                "Does it sign already? A letter shows that: pbmstar admin probe YOUR-OTHER-ADDRESS.",
             )
     except OSError as error:
         yield _bad(f"DNS: does not answer ({error})", "Is there a resolver?")

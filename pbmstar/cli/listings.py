@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from ..games.spelling import plural
 from ..match import Match, spelled_result
 from ..match.plan_grammar import write
 from ..render import Recipe, Renderer
@@ -64,7 +65,7 @@ def board_line(tx: Tx, row: Board) -> dict[str, Any]:
     return {
         "board": row.board,
         "game": row.game,
-        "options": json.loads(row.options),
+        "options": _options(row),
         "first": first,
         "second": others[0] if others else None,
         "to_move": row.to_move or None,
@@ -72,6 +73,14 @@ def board_line(tx: Tx, row: Board) -> dict[str, Any]:
         "result": spelled_result(row.result, tx.boards.winner(row)) or None,
         "since": when(row.since),
     }
+
+
+def _options(row: Board) -> dict[str, Any]:
+    """Return the options of a board; of a damaged one only that."""
+    try:
+        return dict(json.loads(row.options))
+    except (ValueError, TypeError):
+        return {"damaged": True}
 
 
 def user_line(user: User) -> dict[str, Any]:
@@ -98,17 +107,23 @@ def letter_text(renderer: Renderer, content: bytes) -> str:
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-def lists(find: Callable[..., Rows]) -> Callable[..., None]:
-    """Return a command that prints the rows that a function finds in the store."""
+def lists(empty: str) -> Callable[[Callable[..., Rows]], Callable[..., None]]:
+    """Return a decorator: a command that prints the rows that a function finds in the store.
 
-    @as_json_option
-    @wraps(find)
-    def command(as_json: bool, **values: Any) -> None:
-        with work(writes=False) as at:
-            rows = find(at, **values)
-        print_rows(rows, as_json)
+    ``empty`` is the sentence that it prints if there are none.
+    """
 
-    return command
+    def decorator(find: Callable[..., Rows]) -> Callable[..., None]:
+        @as_json_option
+        @wraps(find)
+        def command(as_json: bool, **values: Any) -> None:
+            with work(writes=False) as at:
+                rows = find(at, **values)
+            print_rows(rows, as_json, empty)
+
+        return command
+
+    return decorator
 
 
 def print_json(value: Any) -> None:
@@ -124,15 +139,18 @@ def print_facts(value: Any, lines: Iterable[str], as_json: bool) -> None:
         click.echo("\n".join(lines))
 
 
-def print_rows(rows: Rows, as_json: bool) -> None:
-    """Print rows as JSON, or as lines below the names of the columns; print no lines if there are no rows."""
+def print_rows(rows: Rows, as_json: bool, empty: str) -> None:
+    """Print rows as JSON, or as lines below the names of the columns; if there are none, print ``empty``."""
     if as_json:
         print_json(rows)
         return
-    named = [name for name in rows[0] if not isinstance(rows[0][name], bool)] if rows else []
+    if not rows:
+        click.echo(empty)
+        return
+    named = [name for name in rows[0] if not isinstance(rows[0][name], bool)]
     lines = [named, *([_said(row[name]) for name in named] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for line in lines if rows else ():
+    for line in lines:
         cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
         click.echo("  ".join(cells).rstrip())
 
@@ -186,6 +204,7 @@ def about_user(facts: Facts) -> Iterator[str]:
     if facts["locked_until"]:
         yield f"  Wrong passwords: some mails are not looked at until {when(facts['locked_until'])}."
     yield from (f"  {about_letter(each)}" for each in facts["waiting"])
+    yield from (f"  {about_letter(each)}" for each in facts["again"])
 
 
 def _board(facts: Facts) -> Iterator[str]:
@@ -235,16 +254,19 @@ def about_letter(facts: Facts) -> str:
         return f"{name} is forgotten, after 30 days or with its reader."
     if state == "sent":
         queued = f" The relay has queued it as {facts['queued']}." if facts["queued"] else ""
-        return f"{name} was sent {when(facts['sent'])}.{queued}"
+        again = ""
+        if facts["tries"] > 1:
+            again = f" It took {facts['tries']} tries, so it may have arrived more than once."
+        return f"{name} was sent {when(facts['sent'])}.{queued}{again}"
     relay = f" The relay said: {facts['trouble']}" if facts["trouble"] else ""
     if state == "waiting":
         return (
-            f"{name} waits since {when(facts['made'])}, tried {facts['tries']} times, next "
+            f"{name} waits since {when(facts['made'])}, tried {plural(facts['tries'], 'time')}, next "
             f"{when(facts['due'])}.{relay}"
         )
     if state == "dropped":
         return f"{name} was dropped by the operator."
-    return f"{name} was refused for good after {facts['tries']} tries.{relay}"
+    return f"{name} was refused for good after {plural(facts['tries'], 'try', 'tries')}.{relay}"
 
 
 REASONS = {
@@ -291,7 +313,7 @@ REASONS = {
     "bad-switch": "The value is to be on or off.",
     "bad-time": "That is no time of a clock or of a day.",
     "bad-token": "That is no token.",
-    "bad-userid": "That is no userid.",
+    "bad-userid": "The name cannot be a userid.",
     "bad-value": "The option takes no such value.",
     "bent-size": "The bent board takes no size.",
     "double-option": "An option was given twice.",
@@ -300,6 +322,7 @@ REASONS = {
     "no-game": "There is no such game.",
     "no-game-word": "The name of the game was missing.",
     "no-help": "There is no such help page.",
+    "wish": "The mail asked for something that only a command does.",
     "no-line": "The reply does not say which board it is about.",
     "no-option": "The game has no such option.",
     "no-value": "The option takes no value.",
@@ -433,6 +456,7 @@ REASONS = {
     "not-watched": "The player did not watch that.",
     "own-board": "The player plays on that board.",
     "too-many-reports": "The player had reported as often as a day may have.",
+    "too-many-wishes": "Too many changes of who owns the account were asked for in a day.",
     "too-many-watches": "The player watched as many boards or players as one may.",
     # -- bots
     "bots-off": "The bots of this server are switched off.",
@@ -450,6 +474,7 @@ REASONS = {
     "no-games": "The player has no running game.",
     "no-leave-left": "The player has not as many days of leave left.",
     "no-token": "The token is unknown, has been used, or is too old.",
+    "not-asked": "The token gives an account an address, and the mail came from another one.",
     "no-yes": "The reply did not say yes.",
     "not-away": "The player was not away, and no leave was booked.",
     "own-account": "The player has that account already.",

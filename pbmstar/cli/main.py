@@ -114,12 +114,13 @@ def demo() -> None:
 @main.command()
 def serve() -> None:
     """Run the daemon: SMTP in, delivery out."""
+    from ..delivery.courier import node_of
     from ..service import Service
     from ..smtp import server
     from .shared import context, store
 
     config = configuration()
-    with statuses(), store(config) as opened:
+    with statuses(), store(config, node_of(config.spool)) as opened:
         surroundings = context(config)
         systemd = os.environ.pop("NOTIFY_SOCKET", "")  # our children must not have it
         server.run(config, Service(surroundings), opened, surroundings, systemd)
@@ -193,15 +194,24 @@ def deliver() -> None:
 @main.command()
 @click.option("--dry-run", is_flag=True, help="Only list the letters that it would send.")
 @click.option("--at", "time", help="With --dry-run: a time such as 2026-12-06T22:00Z; else now.")
-def remind(dry_run: bool, time: str | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="With --dry-run: as JSON.")
+def remind(dry_run: bool, time: str | None, as_json: bool) -> None:
     """Send the reminders and forfeits that are due now (for cron)."""
     from ..machine import log
     from .remind import rehearse, run, told
 
+    if (time or as_json) and not dry_run:
+        raise click.UsageError("--at and --json go with --dry-run only.")
     config = configuration()
     log.setup(least=logging.WARNING, node=config.node)  # cron mails all output
-    for line in rehearse(config, time) if dry_run else told(run(config)):
-        click.echo(line)
+    if not dry_run:
+        click.echo("\n".join(told(run(config))))
+        return
+    from .listings import print_facts
+
+    done, letters = rehearse(config, time)
+    lines = [*told(done), *(f"  to {each['to']}: {each['subject']}" for each in letters)]
+    print_facts({**done, "letters": letters}, lines, as_json)
 
 
 @main.group(cls=Group, short_help="The problem of the week.")
@@ -241,16 +251,21 @@ def stats(as_json: bool) -> None:
 
 
 @main.command()
-def doctor() -> None:
+@click.option("--json", "as_json", is_flag=True, help="As JSON: a list of findings.")
+def doctor(as_json: bool) -> None:
     """Check the installation. It looks at configuration, DNS, clock, disk and queue, and gives advice."""
     from .doctor import dns, examine
+    from .listings import print_json
 
     config = configuration(make=False)
-    bad = False
+    findings = []
     for finding in examine(config, dns, time.time()):
-        bad = bad or finding.verdict == "bad"
-        click.echo(str(finding))
-    sys.exit(REFUSED if bad else 0)
+        findings.append(finding)
+        if not as_json:
+            click.echo(str(finding))
+    if as_json:
+        print_json([finding._asdict() for finding in findings])
+    sys.exit(REFUSED if any(finding.verdict == "bad" for finding in findings) else 0)
 
 
 # All words from the game on belong to it: -- is a pass there, and -size=8 an option of the game.

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NoReturn
 import click
 
 from ..config import KEYS, Config, load
-from ..errors import BadInput, Passing, Refusal
+from ..errors import BadInput, Damaged, Passing, Refusal
 from ..features import modules
 from ..machine.log import complain
 
@@ -138,6 +138,9 @@ def statuses(refused: int = REFUSED) -> Iterator[None]:
         complain(str(error))
         misconfigured = str(error).partition(":")[0] in KEYS
         sys.exit(USAGE if misconfigured and refused == REFUSED else refused)
+    except Damaged as error:
+        complain(str(error))
+        sys.exit(refused)
     except Passing as error:
         complain(f"try again later: {error}")
         sys.exit(TRY_AGAIN)

@@ -13,10 +13,13 @@ from tempfile import TemporaryDirectory
 
 from ..config import Config
 from ..errors import BadInput
+from ..games.spelling import plural
 from ..intake import quarantine
 from ..render import Recipe, Renderer
 from ..service.reminders.heartbeat import ALIVE
 from ..service.upkeep import rounds
+from ..service.work.schedule import FORFEIT, NAG
+from ..service.work.timekeeping import WARNING
 from ..store import Store
 from .options import statuses
 from .shared import catch_up, context, send_and_think, store
@@ -34,18 +37,19 @@ def run(config: Config) -> Mapping[str, int]:
 
 def told(done: Mapping[str, int]) -> Iterator[str]:
     """Yield sentences about the work that was done."""
-    yield f"{done['nag']} reminders, {done['warning']} last warnings, {done['forfeit']} forfeits"
+    counts = ((NAG, "reminder"), (WARNING, "last warning"), (FORFEIT, "forfeit"))
+    yield ", ".join(plural(done[kind], noun) for kind, noun in counts)
     if done["held"]:
         yield (
-            f"{done['held']} forfeits held back after an outage: mails that had to wait elsewhere may "
-            "still come. Is the clock right? See pbmstar admin outage list."
+            f"{plural(done['held'], 'forfeit')} held back after an outage: mails that had to wait elsewhere "
+            "may still come. Is the clock right? See pbmstar admin outage list."
         )
     if done["ask"]:
-        yield f"{done['ask']} players asked whether to wait for one who cannot be reached"
+        yield f"{plural(done['ask'], 'player')} asked whether to wait for one who cannot be reached"
 
 
-def rehearse(config: Config, at: str | None) -> Iterator[str]:
-    """Yield the lines of a run at a time, by default now, and a line for each letter that it would send.
+def rehearse(config: Config, at: str | None) -> tuple[Mapping[str, int], list[dict[str, str]]]:
+    """Return what a run would do at a time, by default now: as ``run``, and each letter it would send.
 
     It uses a copy of the database, which is then thrown away.
     """
@@ -62,11 +66,10 @@ def rehearse(config: Config, at: str | None) -> Iterator[str]:
                     tx.ledger.set_fact(ALIVE, str(now))  # as if the daemon ran until then
                     known = {letter.id for letter in tx.outbox.unsent()}
                 done = rounds.remind(replace(context(config), clock=lambda: now), opened)
-                yield from told(done)
-                yield from _letters(config, opened, known)
+                return done, list(_letters(config, opened, known))
 
 
-def _letters(config: Config, opened: Store, known: set[int]) -> Iterator[str]:
+def _letters(config: Config, opened: Store, known: set[int]) -> Iterator[dict[str, str]]:
     """Yield the reader and the Subject of each letter that is new."""
     renderer = Renderer.of(config)
     with opened.transaction() as tx:
@@ -74,7 +77,7 @@ def _letters(config: Config, opened: Store, known: set[int]) -> Iterator[str]:
         contents = {letter.id: tx.outbox.content(letter.id) or b"{}" for letter in new}
     for letter in new:
         mail = email.message_from_bytes(renderer.write(Recipe.from_bytes(contents[letter.id])))
-        yield f"  to {letter.userid or 'the operator'}: {mail['Subject']}"
+        yield {"to": letter.userid or "the operator", "subject": str(mail["Subject"])}
 
 
 def time_of(text: str) -> float:
@@ -84,5 +87,5 @@ def time_of(text: str) -> float:
     except ValueError:
         when = None
     if when is None or when.tzinfo is None:
-        raise BadInput(f"{text} is no time like 2026-12-06T13:20Z, in UTC.")
+        raise BadInput(f"{text[:40]!r} is not a time. Write it like 2026-12-06T13:20Z (UTC).")
     return when.timestamp()

@@ -7,9 +7,11 @@ import os
 import pwd
 import re
 import secrets
+import shutil
+import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from ..config import Config
@@ -27,6 +29,7 @@ from ..thinking.thinker import Thinker
 from .options import configuration, named, statuses
 
 LOGIN, _NOBODY = Path("/proc/self/loginuid"), 2**32 - 1
+_PATIENCE = 10  # seconds for Postfix to tell its settings
 _LOOK = 0.2  # seconds between two looks
 
 
@@ -43,10 +46,13 @@ def context(config: Config) -> Context:
 
 
 @contextmanager
-def store(config: Config) -> Iterator[Store]:
-    """Open the store, and close it at any end of the block, so that SQLite removes its log."""
+def store(config: Config, node: str = "") -> Iterator[Store]:
+    """Open the store, and close it at any end of the block, so that SQLite removes its log.
+
+    ``node``: see ``Store``.
+    """
     os.umask(0o077)
-    with closing(Store(config.database)) as opened:
+    with closing(Store(config.database, node=node)) as opened:
         yield opened
 
 
@@ -138,6 +144,17 @@ def think(config: Config, opened: Store) -> int:
     except Exception:  # the mail is done with: its sender must not get it back for this
         logging.getLogger("pbmstar").exception("bots")
     return 0
+
+
+def mydestination() -> list[str]:
+    """Return the names that the machine's Postfix takes mail for itself; none if there is no Postfix."""
+    program = shutil.which("postconf") or shutil.which("postconf", path="/usr/sbin")
+    with suppress(OSError, subprocess.SubprocessError):
+        if program:
+            words = [program, "-x", "-h", "mydestination"]
+            done = subprocess.run(words, capture_output=True, timeout=_PATIENCE, check=True)
+            return done.stdout.decode(errors="replace").replace(",", " ").lower().split()
+    return []
 
 
 def gone(spool: Path) -> None:

@@ -5,13 +5,15 @@
                their single words
 ``parse``      reads one line; ``recognition`` tells commands from talk, and lines with passwords
 ``split``      the commands and the comment of a mail; ``reply`` those of a reply to a letter,
-               ``digest_reply`` to a digest
+               ``digest_reply`` to a digest, ``proved`` of replies in which userid and password
+               are left out
 
 All are pure, and raise nothing except UsageError and BadInput.
 """
 
 from . import found
 from .arguments import Argument
+from .courtesy import is_courtesy
 from .digest_reply import DigestLine, read_digest_reply
 from .literals import (
     COPYING,
@@ -25,7 +27,8 @@ from .literals import (
     read_userid,
 )
 from .offer_arguments import Sought
-from .parse import PLAIN_MOVES, Command, parse, parse_reply, parse_setting
+from .parse import PLAIN_MOVES, Command, parse, parse_reply
+from .proved import Replier, boards_named, read_account_reply, read_proved, with_game
 from .reply import Reply, is_greeting, read_reply
 from .split import COMMANDS_A_MAIL, Split, answered_board, open_lines, split
 from .table import GAME_VERBS, RESERVED, SERVER_VERBS, named, usage, usage_text, verbs
@@ -33,8 +36,9 @@ from .verb import Verb, Who
 
 __all__ = [
     "COMMANDS_A_MAIL", "COPYING", "GAME_VERBS", "MASK", "PLAIN_MOVES", "RESERVED", "SENTENCE_WORDS",
-    "SERVER_VERBS", "Argument", "Command", "DigestLine", "Filters", "Ranking", "Reply", "Secret",
-    "Sought", "Split", "Verb", "Who", "answered_board", "found", "is_greeting", "named",
-    "open_lines", "parse", "parse_reply", "parse_setting", "read_address", "read_digest_reply",
-    "read_password", "read_reply", "read_userid", "split", "usage", "usage_text", "verbs",
+    "SERVER_VERBS", "Argument", "Command", "DigestLine", "Filters", "Ranking", "Replier", "Reply", "Secret",
+    "Sought", "Split", "Verb", "Who", "answered_board", "boards_named", "found", "is_courtesy", "is_greeting",
+    "named", "open_lines", "parse", "parse_reply", "read_account_reply", "read_address", "read_digest_reply",
+    "read_password", "read_proved", "read_reply", "read_userid", "split", "usage", "usage_text", "verbs",
+    "with_game",
 ]  # fmt: skip

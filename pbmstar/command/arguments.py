@@ -130,8 +130,10 @@ _LIKE_A_MOVE = re.compile(
 )
 
 
-# Cells as some players write them: H-12, F6/G7.
-_LIKE_CELLS = re.compile(r"[a-z]{1,2}\W?[0-9]{1,2}(?:\W[a-z]{1,2}\W?[0-9]{1,2}){0,3}", re.I)
+# Cells as some players write them: H-12, F6/G7, c-3-4.
+_LIKE_CELLS = re.compile(
+    r"[a-z]{1,2}\W?[0-9]{1,2}(?:\W[a-z]{1,2}\W?[0-9]{1,2}){0,3}|[a-z]\W[0-9]{1,2}\W[0-9]{1,2}", re.I
+)
 
 
 def like_a_move(word: str) -> bool:
@@ -208,6 +210,11 @@ def _players(game: type[Game]) -> tuple[Argument, ...]:
     return (USERID1, USERID2) if len(game.seats) > 1 else (ONLY_USERID,)
 
 
+def _opponent(game: type[Game]) -> tuple[Argument, ...]:
+    """Return an argument for the userid of each seat of the game but the writer's."""
+    return (USERID2,) if len(game.seats) > 1 else ()
+
+
 def option_labels(game: type[Game], more: str = "") -> list[str]:
     """Return the labels of a game's options and ``more``: one, since there is one way to write them."""
     return [" ".join([*(f"[{option.usage()}]" for option in game.options), more]).strip()]
@@ -233,7 +240,7 @@ def take_options(words: list[str], game: type[Game] | None) -> Taken:
             )
         (name,) = names or terms
         if name in chosen or OLDER.get(name, name) in agreed:
-            raise BadInput(f"The option -{name} stands there twice.", "double-option")
+            raise BadInput(f"You gave the option -{name} twice.", "double-option")
         if names:
             chosen[name] = value
         else:
@@ -328,6 +335,7 @@ USERID1 = one_word("userid1", literals.read_userid)
 ANY_USERID = one_word("userid", literals.read_userid, optional=True)
 ONLY_USERID = one_word("userid1", literals.read_userid, "userid")
 PLAYERS = Argument("players", "userid...", _no_words, parts=_players)
+OPPONENT = Argument("opponent", "userid", _no_words, parts=_opponent)
 PLAYER = Argument("userid", "userid", _take_player, optional=True)
 MOST = one_word("most", literals.read_number_or_off, "number|off", distinct=True)
 SWITCH = one_word("on", literals.read_on_or_off, "on|off", distinct=True)

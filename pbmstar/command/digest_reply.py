@@ -11,7 +11,8 @@ from ..errors import UsageError
 from ..games import GAMES
 from ..games.base import Game
 from .arguments import like_a_move
-from .parse import Command, parse_reply, parse_setting, words_of
+from .parse import Command, parse_reply, words_of
+from .proved import NO_KINDS, continues, read_proved
 from .reply import is_greeting, with_plan
 from .split import open_lines, with_text
 from .table import SERVER_VERBS, reply_verbs
@@ -71,7 +72,7 @@ def _begun(
     """Return the board that a line is about, 0 for the account, and the line's words; None for other text."""
     if (match := _LINE.fullmatch(text)) and _is_meant(match[2], games.get(int(match[1]))):
         return int(match[1]), match[2]
-    if _of_account(text):
+    if _is_setting(text) or (alone and _of_account(text, games)):
         return 0, text
     if alone and text.strip() and games:
         board, game = next(iter(games.items()))
@@ -80,15 +81,21 @@ def _begun(
     return None
 
 
-def _of_account(text: str) -> Command | None:
+def _of_account(text: str, games: Mapping[int, type[Game]] = NO_KINDS) -> Command | None:
     """Return the command of a line that a reply to a letter about the account may say, like "take 12".
 
     A word that also begins replies about a board, like "accept", is about the board.
     """
-    if _begins_replies(next(iter(words_of(text)), "")):
+    words = words_of(text)
+    if not words or _begins_replies(words[0]) or continues(words[1:]):
         return None
-    command = parse_setting(text)
+    command = read_proved(text, kinds=games)
     return command if isinstance(command, Command) and not command.verb.reply else None
+
+
+def _is_setting(text: str) -> bool:
+    command = _of_account(text)
+    return command is not None and command.verb.setting and "password" not in command.args
 
 
 def _is_of_account(text: str, game: type[Game]) -> bool:
@@ -125,8 +132,9 @@ def _unmarked(word: str) -> str:
 def _line(
     board: int, words: str, below: Sequence[str], games: Mapping[int, type[Game]]
 ) -> DigestLine:
-    if not board and (setting := _of_account(words)):
-        return DigestLine(0, setting, *open_lines(below))
+    if not board and (own := _of_account(words, games)):
+        command, below = with_text(own, below)
+        return DigestLine(0, command, *open_lines(below))
     if board not in games:
         why = f"Board {board} was not in that mail, or is no more. {_HOW}"
         return DigestLine(0, UsageError(why, "other-board", f"{board} ..."), *open_lines(below))

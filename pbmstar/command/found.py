@@ -2,7 +2,8 @@
 
 "I play C12" names one cell that could be played now, and "undo please" one word. Such a line is
 answered with an offer. For two cells, a cell that is taken, or a doubt, as in "should I resign?", there
-is no offer. Pure.
+is no offer. Below a line that names nothing, the one line that names a cell counts: a move below talk is
+never lost. Pure.
 """
 
 from __future__ import annotations
@@ -12,15 +13,22 @@ from collections.abc import Iterable, Sequence
 
 from ..errors import Refusal
 from ..games.base import Game
+from ..games.grids import EMPTY
 from ..games.spelling import is_one_slip, plain
-from ..match import RESIGN, UNDO, Act, Event, Match, act
+from ..match import DRAW, RESIGN, UNDO, Act, Event, Match, act
 from .arguments import is_plan_word, may_be_secret
 from .parse import PLAIN_MOVES, bare, words_of
 from .recognition import beginning_of_command
 from .table import reply_verbs
 
 _WORDS = frozenset((*PLAIN_MOVES, RESIGN, UNDO))
+_SAID_OTHERWISE = {
+    "give up": RESIGN, "giving up": RESIGN, DRAW: DRAW, "unsubscribe": "letters", "stop": "letters",
+}  # fmt: skip
+_AGREED = ("accept", "yes", "ok", "okay")  # "ok, D8" agrees to nothing
+_NUMBERED = re.compile(r"\s*#[0-9]{1,5}[.:)]*\s+")  # of the move
 _LONGEST = 15  # words of a line that is looked at
+_LINES = 40  # of a mail
 # A letter and a number; phones set a blank between them, and some people a dash.
 _CELL = re.compile(r"(?<![\w*@#-])([A-Z*@])[ -]?([0-9]{1,3})(?![\w#-])", re.I)
 _LONE = re.compile(r"(?<!\w)[ai] (?=[0-9])", re.I)  # "I 7" and "a 7" are seldom cells
@@ -33,35 +41,91 @@ _DOUBTS = frozenset((  # they ask, deny, or tell of other moves
 _PRIVATE = ("plan", "queue", "note", "notes", "preview", "try", "move")
 
 
-def offered(line: str, match: Match, userid: str, events: Sequence[Event] = ()) -> str:
-    """Return the one move or word that a line of talk names and that a player could do now; else empty.
+def offered(text: str, match: Match, userid: str, events: Sequence[Event] = ()) -> str:
+    """Return the one move or word that a line of talk, or one below it, names and that a player could do now.
 
-    A line that is that word or move alone was refused for a reason. ``events`` are those of the match.
+    Empty if there is none. A line that is that word or move alone was refused for a reason if it is the
+    first. ``events`` are those of the match.
     """
-    words = [bare(word) for word in words_of(plain(line))]
+    lines = _spoken(text)
+    if not lines:
+        return ""
+    if meant := _meant(lines[0], match):
+        alone = [bare(word) for word in words_of(plain(lines[0]))] == [meant.lower()]
+        return "" if alone or not _is_possible(match, userid, meant, events) else meant
+    cell = _cell_of(lines, match)
+    return cell if cell and _is_possible(match, userid, cell, events) else ""
+
+
+def taken(text: str, match: Match) -> str:
+    """Return the one cell that lines of talk name, if a stone stands on it; else empty."""
+    cell = _cell_of(_spoken(text), match)
+    grid, stones = match.game.grid, match.position.stones
+    return cell if cell in grid.index and stones[grid.index[cell]] != EMPTY else ""
+
+
+def other_word(text: str) -> str:
+    """Return the reply word that lines of talk say in other words: resign, draw, letters; else empty."""
+    first = " ".join(bare(word).strip("?") for word in words_of(plain(text))[:_LONGEST])
+    return next((word for said, word in _SAID_OTHERWISE.items() if _has_words(said, first)), "")
+
+
+def _has_words(said: str, text: str) -> bool:
+    return f" {said} " in f" {text} "
+
+
+def _spoken(text: str) -> list[str]:
+    return [line for line in text.split("\n") if line.strip()][:_LINES]
+
+
+def _meant(line: str, match: Match) -> str:
+    """Return the one cell of the board or word that a line names without a doubt; else empty."""
+    line = _NUMBERED.sub("", plain(line), 1)
+    words = [bare(word) for word in words_of(line)]
+    if words[:1] and words[0] in _AGREED:
+        line, words = line.split(None, 1)[1] if len(words) > 1 else "", words[1:]
+    asked = line.strip().rstrip("? ")
+    if len(words) == 1 or _CELL.fullmatch(asked):  # "D8?" and "draw?"
+        line = asked
+        words = [bare(word) for word in words_of(line)]
     if not words or len(words) > _LONGEST or _is_doubtful(line, words, type(match.game)):
         return ""
     if beginning_of_command(line):
         return ""  # it has a board, a userid and a password of its own
     meanings = {*_cells(line, match.game), *(word for word in words if word in _WORDS)}
+    if (other := other_word(line)) in (RESIGN, DRAW) and other in reply_verbs(type(match.game)):
+        meanings.add(other)
     if not meanings and len(words) == 1:
         meanings = {word for word in _WORDS if is_one_slip(words[0], word)}
-    if len(meanings) != 1:
+    return meanings.pop() if len(meanings) == 1 else ""
+
+
+def _cell_of(lines: Sequence[str], match: Match) -> str:
+    """Return the one cell of all lines, if the line that names it does so without a doubt; else empty."""
+    if not lines or any(map(beginning_of_command, lines)) or _is_of_a_verb(lines[0], match):
         return ""
-    (meant,) = meanings
-    if words == [meant.lower()]:
+    naming = [line for line in lines if _cells(line, match.game)]
+    if len(naming) != 1:
         return ""
-    act = wanted(userid, meant)._replace(events=tuple(events))
-    return meant if _is_possible(match, act) else ""
+    meant = _meant(naming[0], match)
+    return meant if meant in match.game.grid.index else ""
+
+
+def _is_of_a_verb(line: str, match: Match) -> bool:
+    """Return True if a line begins with a reply word, so that what follows may be its argument."""
+    first = bare(next(iter(words_of(plain(line))), ""))
+    return first in reply_verbs(type(match.game)) and first not in (*_WORDS, *_AGREED)
 
 
 def candidates(match: Match, userid: str) -> Iterable[str]:
     """Return all moves and words that could have been offered to a player on a board."""
-    return (*_WORDS, *(match.game.grid.names if match.to_move == userid else ()))
+    return (*_WORDS, DRAW, *(match.game.grid.names if match.to_move == userid else ()))
 
 
 def wanted(userid: str, meant: str) -> Act:
     """Return the act of a player that a move or a word stands for."""
+    if meant == DRAW:
+        return Act(userid, "propose", DRAW)
     return Act(userid, meant) if meant in (RESIGN, UNDO) else Act(userid, "move", meant)
 
 
@@ -95,7 +159,7 @@ def is_small_talk(lines: Sequence[str], game: type[Game]) -> bool:
 
 def _is_doubtful(line: str, words: Sequence[str], game: type[Game]) -> bool:
     first = words[0]
-    is_other = first in reply_verbs(game) and first not in _WORDS
+    is_other = first in reply_verbs(game) and first not in (*_WORDS, DRAW)
     return (
         is_other
         or "?" in line
@@ -116,9 +180,9 @@ def _cells(line: str, game: Game) -> set[str]:
     return cells
 
 
-def _is_possible(match: Match, wanted: Act) -> bool:
+def _is_possible(match: Match, userid: str, meant: str, events: Sequence[Event]) -> bool:
     try:
-        act(match, wanted, match.since)
+        act(match, wanted(userid, meant)._replace(events=tuple(events)), match.since)
     except Refusal:
         return False
     return True

@@ -139,7 +139,7 @@ read_division = number_in(
     "[1-9][0-9]{0,2}", "A division is a number, like 2.", "bad-division", ".#"
 )
 _read_count = number_in(
-    "[1-9][0-9]{0,3}", "Behind last stands a number, like 10.", "bad-number", ""
+    "[1-9][0-9]{0,3}", "Put a number after last, like: last 10", "bad-number", ""
 )
 
 

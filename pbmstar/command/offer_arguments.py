@@ -88,7 +88,7 @@ def _take_sought(words: list[str], game: type[Game] | None) -> Taken:
     for word in own:
         read = _SOUGHT[_name(word)](plain(word).lower().partition("=")[2])
         if asked.keys() & read.keys():
-            raise BadInput(f"The option -{_name(word)} stands there twice.", "double-option")
+            raise BadInput(f"You gave the option -{_name(word)} twice.", "double-option")
         asked |= read
     values = {**taken.values, "sought": Sought(**asked)}
     return Taken(values, [*taken.shown, *map(shown, own)], taken.rest)
@@ -100,11 +100,22 @@ def _name(word: str) -> str:
     return typed.lstrip("-").partition("=")[0] if typed.startswith("-") else ""
 
 
+# Words of a wish that leave the opponent and the game open: "match me with anybody please!"
+_ANY = frozenset((
+    "a", "against", "an", "any", "anybody", "anyone", "anything", "game", "me", "now", "opponent",
+    "player", "please", "somebody", "someone", "thanks", "with",
+))  # fmt: skip
+
+
 def _take_wish(words: list[str], game: type[Game] | None) -> Taken:
-    """Take ``kind``, the game, and its ``options`` and ``terms``.
+    """Take ``kind``, the game, and its ``options`` and ``terms``; nothing if any game will do.
 
     A reply to a letter about a board may leave the game out: the board's is meant. Raises BadInput.
     """
+    said = list(map(shown, words))
+    words = [word for word in words if plain(word).lower().strip("*_.,:!") not in _ANY]
+    if not words:
+        return Taken({}, said, [])
     named = game_of(words[0])
     kind, rest = (named, words[1:]) if named else (game, words)
     if kind is None:
@@ -113,7 +124,8 @@ def _take_wish(words: list[str], game: type[Game] | None) -> Taken:
         raise BadInput(f"{kind.title} is for one player.", "one-player")
     taken = take_options(rest, kind)
     values = {"kind": kind, **taken.values}
-    return Taken(values, [*map(shown, words[: len(words) - len(rest)]), *taken.shown], taken.rest)
+    named_by = [*map(shown, words[: len(words) - len(rest)])]
+    return Taken(values, [*named_by, *taken.shown], taken.rest)
 
 
 def _take_offer(words: list[str], game: type[Game] | None) -> Taken:

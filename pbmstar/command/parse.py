@@ -13,6 +13,7 @@ from ..games.base import Game
 from ..games.spelling import is_one_slip, plain, shown
 from .arguments import (
     MOVE,
+    PASSWORD,
     Argument,
     is_plan_word,
     like_a_move,
@@ -28,6 +29,7 @@ from .table import (
     named,
     reply_usage_text,
     reply_verbs,
+    usage_of,
     usage_text,
     verbs,
 )
@@ -147,23 +149,6 @@ def parse_reply(line: str, game: type[Game]) -> Command:
         ) from None
 
 
-def parse_setting(line: str) -> Command | UsageError | None:
-    """Return the change of leave or settings that a line asks for; None if it asks for none."""
-    words = words_of(line)
-    known = named(None)
-    length = 2 if bare(" ".join(words[:2])) in known else 1
-    verb = known.get(bare(" ".join(words[:length])))
-    if verb is None or not verb.is_setting:
-        return None
-    args, spoken, error = read_args(verb.reply_args, None, words[length:])
-    if error is None:
-        return Command(verb, None, args, " ".join([verb.name, *(word for _, word in spoken)]))
-    if attempt(words).error is None:  # a whole command, with userid and password
-        return None
-    usage = " ".join([verb.name, *(arg.label for arg in verb.reply_args)])
-    return UsageError(f"{error}\nWrite it like this:\n  {usage}", error.code, f"{verb.name} ...")
-
-
 def _require_here(word: str, game: type[Game]) -> None:
     """Raise BadInput for a word that begins replies in other games only, and that is no move."""
     if word not in PLAIN_MOVES and for_others(word, game):
@@ -220,10 +205,29 @@ def finish(tried: Attempt) -> Command:
     if len(words) < len(tried.rest):
         words.append("...")
     raise UsageError(
-        f"{tried.error}\n{usage_text(tried.verb, tried.game)}",
+        f"{_by_reply(tried) or tried.error}\n{usage_text(tried.verb, tried.game)}",
         tried.error.code,
         " ".join([*start, *words]),
         tried.args.get("board", 0),
+    )
+
+
+def _by_reply(tried: Attempt) -> str:
+    """Return how to send a command without userid and password, if one of them is missing; else nothing.
+
+    Many players have no password: a reply to a letter proves who they are.
+    """
+    verb, error = tried.verb, tried.error
+    if verb is None or error is None or PASSWORD not in verb.args:
+        return ""
+    if error.code not in ("missing-userid", "missing-password"):
+        return ""
+    (short, *_) = usage_of(verb, tried.game, verb.proved_args)
+    is_word = all(arg.optional for arg in verb.proved_args) and tried.game is None
+    what = f"the word {verb.name}" if is_word and " " not in verb.name else short
+    return (
+        f"Reply to any of our letters with {what}, and you need no password. In any other mail you do; "
+        '"forgot userid" mails a way to set one.'
     )
 
 

@@ -56,7 +56,7 @@ def read(line: str) -> Command | UsageError | None:
     if not words:
         return None
     tried = attempt(words)
-    is_meant = _is_slip(tried, words) if tried.error else not _is_sentence(tried)
+    is_meant = _is_slip(tried, words) if tried.error else not is_sentence(tried)
     return command_of(tried) if is_meant else None
 
 
@@ -140,7 +140,7 @@ def beginning_of_command(line: str) -> str:
     place = next((at for at in range(1, len(words)) if _is_shaped(words[at:])), 0)
     if place:
         return " ".join([*map(shown, words[: place + 1][-_SHOWN_WORDS:]), "..."])
-    if len(words) > 2 and not _goes_on(words[1:]) and _is_secret_verb(words[0].lower()):
+    if len(words) > 2 and not goes_on(words[1:]) and _is_secret_verb(words[0].lower()):
         return f"{shown(words[0])} ..."
     return ""
 
@@ -161,27 +161,27 @@ def _is_slip(tried: Attempt, words: Sequence[str]) -> bool:
     rest, verb = tried.rest, tried.verb
     if tried.game is None:
         return verb is not None and tried.exact and (not verb.common or _has_its_words(tried))
-    if _goes_on(rest) and not (tried.exact and is_plan_word(rest[0])):
+    if goes_on(rest) and not (tried.exact and is_plan_word(rest[0])):
         return False
     if verb is not None:
         return tried.exact or bool(tried.shown)
     corrected = _corrected(tried, words)
-    if corrected is not None and not _goes_on(corrected.rest):
+    if corrected is not None and not goes_on(corrected.rest):
         return corrected.error is None or bool(corrected.shown)
     return _is_shaped(rest) or _is_shaped(rest[1:])
 
 
-def _is_sentence(tried: Attempt) -> bool:
+def is_sentence(tried: Attempt) -> bool:
     """Return True if a line that can be read as a command is still an English sentence."""
     verb = tried.verb
-    if verb is None or not verb.common or not _goes_on(tried.rest):
+    if verb is None or not verb.common or not goes_on(tried.rest):
         return False
     if PROBLEM in verb.args and len(tried.rest) == 1:  # "problem on", and no more
         return False
     return verb.args[0] in (USERID, ANY_USERID, ACCOUNT)
 
 
-def _goes_on(words: Sequence[str]) -> bool:
+def goes_on(words: Sequence[str]) -> bool:
     """Return True if the first of some words continues a sentence: "is", "my", "it's"."""
     word = plain(words[0]).lower() if words else ""
     return word.rstrip(".,!?") in SENTENCE_WORDS or "'" in word[1:-1]
@@ -196,7 +196,7 @@ def _has_its_words(tried: Attempt) -> bool:
         and verb.least
         <= len(tried.rest)
         <= len(verb.args) + (_MORE if _has_digits(tried.rest) else 0)
-        and not _goes_on(tried.rest)
+        and not goes_on(tried.rest)
     )
 
 
@@ -215,7 +215,7 @@ def _corrected(tried: Attempt, words: Sequence[str]) -> Attempt | None:
 
 def _is_shaped(words: Sequence[str]) -> bool:
     """Return True if words are a board's number, a userid and more."""
-    if len(words) < 3 or _goes_on(words[1:]) or _goes_on(words[2:]):
+    if len(words) < 3 or goes_on(words[1:]) or goes_on(words[2:]):
         return False
     try:
         read_board(words[0])
@@ -228,7 +228,7 @@ def _is_shaped(words: Sequence[str]) -> bool:
 def _names_account(words: Sequence[str], names: Container[str]) -> bool:
     """Return True if one of the userids has a word behind it that may be its password."""
     return any(
-        plain(word).lower().strip(".,:;") in names and not _goes_on(words[place:])
+        plain(word).lower().strip(".,:;") in names and not goes_on(words[place:])
         for place, word in enumerate(words[:-1], 1)
     )
 
@@ -255,12 +255,12 @@ def _is_telling(words: Sequence[str], first: bool) -> bool:
     if tried.error is None:
         sure = sure or (verb is not None and not verb.common)
         tells = any(arg.secret for arg, _ in tried.shown)  # to sign up needs no password
-        return verb is not None and tells and sure and not _is_sentence(tried)
+        return verb is not None and tells and sure and not is_sentence(tried)
     if first and _is_slip(tried, words):
         return True
     tried = _corrected(tried, words) or tried
     verb = tried.verb
-    if verb is None or not verb.has_secret or _goes_on(tried.rest):
+    if verb is None or not verb.has_secret or goes_on(tried.rest):
         return False
     if first and len(tried.rest) == 1:  # the userid is missing: "back s3cret", and not "back home"
         return verb.args == (USERID, PASSWORD) and not plain(tried.rest[0]).strip(".,!?").isalpha()

@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ..errors import UsageError
 from ..games.base import Game
 from ..games.spelling import plain
 from .arguments import is_plan_word, like_a_move
+from .courtesy import is_courtesy
 from .found import is_small_talk, slip_of
+from .literals import game_of
 from .parse import PLAIN_MOVES, Command, bare, is_reply_word, parse_reply, words_of
 from .plan_arguments import is_plan, plans_at
+from .proved import NOBODY, Replier, continues, read_proved
 from .recognition import beginning_of_command, read
-from .split import Split, full, open_lines, split_body, subject_command, with_plans, with_text
+from .split import (
+    Split,
+    full,
+    open_lines,
+    split_body,
+    subject_command,
+    subject_of_ours,
+    with_plans,
+    with_text,
+)
 from .table import reply_verbs
 
+_REPORT = "report"  # the words behind it may begin with the number of another board
+_FEW_WORDS = 4  # of a line that cannot be read: a longer one is talk
 # A line of a greeting and up to three names, in the languages whose mail programs are known.
 _GREETINGS = (
     "hi|hiya|hey|hello|dear|greetings|good (?:morning|afternoon|evening|day)",
@@ -38,6 +53,17 @@ _SALUTATION = re.compile(
 )
 
 
+def _names_a_cell(word: str) -> bool:
+    """Return True if a word may be a cell, which the answer could offer to play."""
+    return bool(re.search("[0-9]", word)) and like_a_move(word)
+
+
+def _whole(line: str) -> Command | None:
+    """Return the command of a line that needs nothing filled in, as any mail may have it; else None."""
+    command = read(line)
+    return command if isinstance(command, Command) else None
+
+
 def is_greeting(line: str) -> bool:
     """Return True if a line is a greeting, perhaps with a name, and nothing else."""
     return _SALUTATION.fullmatch(line.strip()) is not None
@@ -50,10 +76,12 @@ class Reply(Split):
     bare  its one command, or the reason that it cannot be read, speaks for the player of the address;
           otherwise the commands are in the old syntax, each with its own proof
     line  the line from which this was read
+    text  that line and those below it
     """
 
     bare: bool = True
     line: str = ""
+    text: str = ""
 
 
 def read_reply(
@@ -61,20 +89,26 @@ def read_reply(
     is_reply: bool,
     lines: Sequence[str],
     game: type[Game],
-    *,
-    over: bool = False,
-    waits: bool = False,
+    writer: Replier = NOBODY,
 ) -> Reply:
     """Return the commands of a mail to a reply address, and its comment.
 
     A Subject that is a move, a reply word or a whole command is the command, and the body its comment.
-    Otherwise the first line that is no salutation is the command, and the lines below it are the
-    comment. A mail without a line has the error ``empty-reply`` for its command. When the game is
-    ``over``, a line that is neither a reply word nor like a move is words for the opponent. The same
-    holds while the player ``waits`` for the opponent, unless it may be a plan. Raises nothing.
+    Otherwise the first line that is neither a salutation nor courtesy is the command; the courtesy
+    above it and the lines below it are the comment. A mail without a line has the error
+    ``empty-reply`` for its command. When the game is over, a line that is neither a reply word nor
+    like a move is words for the opponent. The same holds while the writer waits for the opponent,
+    unless it may be a plan. Raises nothing.
+    If the ``writer`` is known, each verb works, without userid and password.
     """
     lines = list(lines)
+    proved = partial(_proved, writer=writer, game=game)
     old = subject_command(subject, is_reply)
+    if not is_reply and not subject_of_ours(subject) and (command := proved(subject)):
+        return _reply(command, lines, bare=False)
+    if old is not None and writer.names and _bare_subject(subject, game):
+        is_whole = isinstance(old, Command) and old.args.get("userid") in writer.names
+        old = old if is_whole else None  # "match star -size=8": a game, and no userid and password
     if isinstance(old, Command) and not is_reply_word(subject, game):
         whole_command, below, hidden = with_plans(old, lines)
         return _reply(whole_command, below, hidden, bare=False)
@@ -85,18 +119,75 @@ def read_reply(
     if not own:
         line = "" if is_reply else subject
         return Reply((old or UsageError(_EMPTY, "empty-reply"),), bare=old is None, line=line)
-    at = next((place for place in own if not is_greeting(lines[place])), own[0])
+    is_talk = writer.over or writer.waits
+    at = _first(lines, own, is_talk, lambda line: is_reply_word(line, game) or bool(proved(line)))
+    text = "\n".join(lines[at:])
+    if command := proved(lines[at]):
+        planned, below, hidden = with_plans(command, lines[at + 1 :])
+        is_read = isinstance(command, Command)
+        reply = _reply(planned, below, hidden, bare=not is_read)
+        return reply if is_read else replace(reply, line=lines[at], text=text)
     if _is_in_full(lines[at], game):
         body = split_body(lines)
         return Reply(body.commands, body.comment, body.withheld, body.too_many, bare=False)
     whole, below, hidden = with_plan(lines[at:], game)
     command = _bare_command(whole, game)
     if "say" in reply_verbs(game) and _is_talk(command, whole):
-        if over or (waits and is_small_talk(lines[at:], game)):
-            args = {} if over else {"taken": True}
+        if writer.over or (writer.waits and is_small_talk(lines[at:], game)):
+            args = {} if writer.over else {"taken": True}
             return _reply(Command(reply_verbs(game)["say"], game, args, "say"), lines)
         command = _with_slip(command, lines[at], game)
-    return replace(_reply(command, below, hidden), line=lines[at])
+    if isinstance(command, Command) and not command.verb.own_text:
+        below = [*(line for line in lines[:at] if not is_greeting(line)), *below]
+    return replace(_reply(command, below, hidden), line=lines[at], text=text)
+
+
+def _first(
+    lines: Sequence[str], own: Sequence[int], is_talk: bool, is_command: Callable[[str], bool]
+) -> int:
+    """Return the place of the line that counts, below greetings and courtesy; ``own``: the lines with words.
+
+    Where words are passed on, ``is_talk``, courtesy begins them, unless a command follows.
+    """
+    greeted = next((place for place in own if not is_greeting(lines[place])), own[0])
+    at = next((place for place in own if not _is_prelude(lines[place])), greeted)
+    return greeted if is_talk and not is_command(lines[at]) else at
+
+
+def _is_prelude(line: str) -> bool:
+    """Return True if people write a line above the one that counts."""
+    return is_greeting(line) or is_courtesy(line)
+
+
+def _proved(line: str, writer: Replier, game: type[Game]) -> Command | UsageError | None:
+    """Return the command of a line that is none about the letter's own board; None for other lines.
+
+    While the writer waits, a line that cannot be read is words for the opponent.
+    """
+    words = words_of(line)
+    verb = reply_verbs(game).get(bare(words[0])) if words else None
+    if not words or not writer.names:
+        return None
+    read = read_proved(line, writer.names, writer.kinds, game)
+    if read is None or (isinstance(read, Command) and "password" in read.args):
+        return None
+    is_reported = verb is not None and verb.name == _REPORT and isinstance(read, Command)
+    has_game = isinstance(read, Command) and game_of(words[0]) is not None
+    if not (is_reported or has_game) and not _is_talk(_bare_command(line, game), line):
+        return None
+    if isinstance(read, Command):
+        whole = _whole(line)
+        is_same = whole is not None and whole.args == read.args
+        return None if is_same or (continues(words[1:]) and read.game is None) else read
+    if (
+        writer.waits
+        or writer.over
+        or verb is not None
+        or continues(words[1:])
+        or len(words) > _FEW_WORDS
+    ):
+        return None
+    return None if any(map(_names_a_cell, words)) else read
 
 
 def _with_slip(command: Command | UsageError, line: str, game: type[Game]) -> Command | UsageError:
@@ -186,6 +277,7 @@ def _bare_subject(subject: str, game: type[Game]) -> Command | None:
     if isinstance(command, UsageError):
         return None
     words = words_of(subject)
+    words = words[1:] if bare(words[0]) == "move" else words
     if plan := command.args.get("plan"):
         words = words[: len(words) - len(plan.split())]
     is_move = all(map(like_a_move, words)) and re.search(r"[\w@-]", plain(subject))

@@ -26,8 +26,8 @@ COMMANDS_A_MAIL = 20
 _FEW = 2  # words of a Subject that may end with marks: Help!
 # In our capitals: a player has typed "star board 17".
 _OWN_SUBJECT = re.compile(
-    rf"(?:New |Nag: )?({'|'.join(re.escape(game.title) for game in games.GAMES)}) Board ([0-9]+)"
-    r"( [\w-]+)?( Error)?( \*\*)?"
+    rf"(?:New |Nag: |Reminder: )?({'|'.join(re.escape(game.title) for game in games.GAMES)}) Board ([0-9]+)"
+    r"( [\w-]+)?( Error)?( \*\*)?( - .*)?"
 )
 _QUOTED = re.compile(r"""(["'`])([^"'`]+)\1[!?.]?""")
 _PREFIXES = re.compile(r"(?:[^\s:]{1,12}: *)+")  # Re: and its like in other languages
@@ -76,12 +76,17 @@ def split(subject: str, is_reply: bool, lines: Iterable[str]) -> Split:
 
 def subject_command(subject: str, is_reply: bool) -> Command | UsageError | None:
     """Return the command in a Subject; None for talk, for a Re: and for a Subject of our own letters."""
-    if is_reply or _OWN_SUBJECT.fullmatch(subject):
+    if is_reply or subject_of_ours(subject):
         return None
     if quoted := _QUOTED.fullmatch(plain(subject).strip()):
         subject = quoted[2]  # as our letters write it: Send the command "help" as the Subject
     # "Help!": no password stands in so few words.
     return read(subject.rstrip(" !?.") if len(subject.split()) <= _FEW else subject)
+
+
+def subject_of_ours(subject: str) -> bool:
+    """Return True if a Subject is that of a letter of ours about a board."""
+    return _OWN_SUBJECT.fullmatch(subject) is not None
 
 
 def answered_board(subject: str) -> str:
@@ -172,7 +177,7 @@ def open_lines(
 
 def _last_resort(subject: str, lines: Sequence[str]) -> UsageError | None:
     """Explain why the Subject, or the first line that begins like a command, is no command."""
-    if _OWN_SUBJECT.fullmatch(subject):
+    if subject_of_ours(subject):
         subject = ""
     reasons = itertools.chain(
         [without_game(subject), explain(subject, any_word=True)],

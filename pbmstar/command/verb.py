@@ -41,6 +41,8 @@ class Verb:
     any_turn  such a reply may answer the letter of an earlier turn
     own_text  the text below it belongs to it, and is not for the opponent
     common    an English word that may begin a sentence: a line is this command only if it fits
+    setting   it is about the account, or about no board: any line of a reply to a daily letter may say it
+    asks_back it changes who owns the account: if no password is there, a letter asks if it is meant
     feature   the feature that it belongs to; empty for a verb of core
     """
 
@@ -56,6 +58,8 @@ class Verb:
     any_turn: bool = False
     own_text: bool = False
     common: bool = False
+    setting: bool = False
+    asks_back: bool = False
     feature: str = ""
 
     def __repr__(self) -> str:
@@ -68,16 +72,21 @@ class Verb:
         return tuple(arg for arg in self.args if arg not in known)
 
     @property
+    def names_writer(self) -> bool:
+        """Return True if a reply may leave out its first player, who is its writer then."""
+        return a.PLAYERS in self.args or a.USERID1 in self.args
+
+    @property
     def least(self) -> int:
         """Return the least number of words after the verb."""
         return sum(not arg.optional for arg in self.args)
 
     @property
-    def is_setting(self) -> bool:
-        """Return True if a reply about the account may say it: leave, settings, offers, ladders."""
-        rooms = ("preferences.", "time.", "meeting.", "watches.")
-        is_wish = bool(self.feature) or self.handler.startswith(rooms)
-        return self.who is Who.ACCOUNT and is_wish
+    def proved_args(self) -> tuple[Argument, ...]:
+        """Return the arguments that a writer must give whose account is known: all but the writer's own."""
+        own = (a.ACCOUNT, a.PASSWORD, a.USERID1)
+        args = (a.OPPONENT if arg == a.PLAYERS else arg for arg in self.args if arg not in own)
+        return tuple(arg for arg in args if arg != a.USERID or a.PASSWORD not in self.args)
 
     @property
     def has_secret(self) -> bool:

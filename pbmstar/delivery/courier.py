@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import secrets
-import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import TypeVar
 
@@ -46,7 +46,8 @@ class Courier:
     ) -> None:
         self._spool, self._submit, self._relay = spool, submit, relay
         self._trouble, self._clock, self._lane = trouble, clock, lane
-        self._let_go = threading.Event()
+        # Letters are ours until then, by the monotonic clock; lapsed: they may have been others' since.
+        self._ours_until, self._lapsed = inf, False
         self._shift = Shift(
             f"courier {lane}", lock_of(spool, lane), self._begin, "delivery", PAUSES, MOMENT
         )
@@ -55,12 +56,17 @@ class Courier:
 
     def let_go(self) -> None:
         """Stop sending until ``go_on``: other nodes may send the claimed letters. Any thread may call it."""
-        self._let_go.set()
+        self._ours_until, self._lapsed = -inf, True
         self._relay.abort()
 
-    def go_on(self) -> None:
-        """Send again. Any thread may call this."""
-        self._let_go.clear()
+    def go_on(self, until: float) -> None:
+        """Send until that time of the monotonic clock. Any thread may call this.
+
+        If the last such time is over, the letters in hand may be those of others by now: a process that was
+        stopped does not see its time go by. They are given back first.
+        """
+        self._lapsed |= time.monotonic() > self._ours_until
+        self._ours_until = until
 
     def stop(self, patience: float = 10.0) -> bool:
         """Finish the letter under way, mark it, and end; after ``patience`` seconds cut the line.
@@ -88,6 +94,7 @@ class Courier:
             self._relay.close()
 
     def _pass(self, delivery: Delivery) -> bool:
+        self._lapsed = False
         done = delivery.run_once(self._must_pause)
         if done.sent:
             self._busy, self._shift.pause = time.monotonic(), 0.0
@@ -98,7 +105,8 @@ class Courier:
         return False
 
     def _must_pause(self) -> bool:
-        return self._shift.stopped.is_set() or self._let_go.is_set()
+        is_over = time.monotonic() > self._ours_until
+        return self._shift.stopped.is_set() or self._lapsed or is_over
 
 
 def at_once(store: Store) -> Submit:

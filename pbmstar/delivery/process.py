@@ -32,7 +32,12 @@ LONGEST = (
     300  # seconds for one letter, or for a connection; each step of a relay's patience is shorter
 )
 _SOON = 0.1  # seconds for which a verdict waits for others, to come back with them
-_NICE = 5  # letters and their pictures may wait; incoming mails may not
+_NICE = (
+    5  # of letters to strangers: they may wait; on a busy machine they would otherwise delay others
+)
+_HUNG = (
+    10.0  # seconds between two letters after which the daemon must say if the others are still ours
+)
 _FAREWELL = 5.0  # seconds to close the relay
 _GONE = "the relay's process has ended"
 
@@ -72,7 +77,7 @@ class Outside:
             while True:
                 while len(in_hand) < 2 and (chunk := list(itertools.islice(letters, CHUNK))):
                     in_hand.append(chunk)
-                    self._say(chunk)
+                    self._say((time.monotonic(), chunk))
                 if not in_hand:
                     return
                 chunk = in_hand[0]
@@ -159,12 +164,14 @@ def _write(pipe: IO[bytes], what: object) -> None:
 def serve(commands: IO[bytes], answers: IO[bytes]) -> None:
     """Carry out ``commands`` until they end; an answer that is a text tells a trouble."""
     config, lane = pickle.load(commands)  # noqa: S301 - the daemon wrote it
+    if lane:
+        os.nice(_NICE)
     relay = relay_of(config)
     name = f"relay{lane or ''}.lock"
     lock = os.open(config.spool / name, os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(lock, fcntl.LOCK_EX)  # a killed daemon may have left such a process at work
     _write(answers, ())
-    broken_off = False
+    broken_off, ended = False, 0.0
     while True:
         signal.alarm(0)
         try:
@@ -183,13 +190,17 @@ def serve(commands: IO[bytes], answers: IO[bytes]) -> None:
         elif broken_off:  # the relay went away with the chunk before
             _write(answers, ([], None))
         else:
-            broken_off = _send(relay, what, answers)
+            begun, letters = what
+            broken_off = hand_over(relay, letters, max(begun, ended), answers)
+            ended = time.monotonic()
     signal.alarm(LONGEST)
     relay.close()
 
 
-def _send(relay: Relay, letters: list[Letter], answers: IO[bytes]) -> bool:
+def hand_over(relay: Relay, letters: list[Letter], begun: float, answers: IO[bytes]) -> bool:
     """Send letters and answer with their verdicts, in order. Return True if the relay went away.
+
+    ``begun``: the monotonic time since which they could be sent.
 
     The last answer then has the reason, and the place of the letter under way among the letters without a
     verdict.
@@ -197,7 +208,7 @@ def _send(relay: Relay, letters: list[Letter], answers: IO[bytes]) -> bool:
     verdicts: list[Verdict] = []
     waiting, since = [letter.id for letter in letters], time.monotonic()
     try:
-        for letter, verdict in relay.send(iter(letters)):
+        for letter, verdict in relay.send(_in_time(letters, begun)):
             signal.alarm(LONGEST)
             verdicts.append(verdict)
             waiting.remove(letter.id)
@@ -208,8 +219,22 @@ def _send(relay: Relay, letters: list[Letter], answers: IO[bytes]) -> bool:
         place = waiting.index(error.letter.id) if error.letter else None
         _write(answers, (verdicts, (str(error), place)))
         return True
-    _write(answers, (verdicts, None))
-    return False
+    why = ("the relay or its process hung", None) if waiting else None
+    _write(answers, (verdicts, why))
+    return bool(waiting)
+
+
+def _in_time(letters: list[Letter], last: float) -> Iterator[Letter]:
+    """Yield the letters until one comes too long after the ``last``.
+
+    This process may have been stopped meanwhile, with the daemon: then other nodes have sent the rest.
+    """
+    for letter in letters:
+        now = time.monotonic()
+        if now - last > _HUNG:
+            return
+        last = now
+        yield letter
 
 
 def main() -> None:
@@ -218,7 +243,6 @@ def main() -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
     log.setup()
-    os.nice(_NICE)
     gc.set_threshold(20_000, 20, 20)  # letters seldom leave cycles behind
     with suppress(BrokenPipeError):  # the daemon was killed: its next start sends again
         serve(sys.stdin.buffer, sys.stdout.buffer)

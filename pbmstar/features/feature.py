@@ -119,8 +119,10 @@ class Feature:
     def told(self, work: Work, change: Change) -> None:
         """Tell others than its players of a change of a game."""
 
-    def below(self, work: Work, letter: BoardLetter, user: User, reader: str) -> tuple[str, ...]:
-        """Return sentences for the end of a letter about a board.
+    def below(
+        self, work: Work, letter: BoardLetter, user: User, reader: str
+    ) -> tuple[Mapping[str, str], ...]:
+        """Return what a letter about a board says at its end: ``said``, and a ``reply`` or none.
 
         ``reader``: the userid of a player of the board; empty for anybody else.
         """

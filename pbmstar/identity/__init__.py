@@ -86,11 +86,13 @@ class SettingsAddress(SignedAddress):
 class GuestAddress(SignedAddress):
     """An address for replies of a reader without an account: ordinary mails, from an address that is read.
 
-    ``move``: the first move that the reader has chosen, in lower case; empty if none. ``problem``: the
-    number of the problem that the letter shows, 0 if none.
+    ``game``: the place of the letter's game among those of the door. ``move``: the first move that the
+    reader has chosen, in lower case; empty if none. ``problem``: the number of the problem that the letter
+    shows, 0 if none.
     """
 
     mark: str
+    game: int = 0
     move: str = ""
     problem: int = 0
 
@@ -130,6 +132,8 @@ _FORMS: Mapping[str, tuple[Callable[..., Address], str, tuple[str, ...]]] = {
         for _, commands in modules("commands")
         for purpose, letter in getattr(commands, "QUESTIONS", {}).items()
     },
+    "game": (GuestAddress, "d{mark}g{game}-{mac}", ("mark", "game")),
+    "opening": (GuestAddress, "d{mark}g{game}m{move}-{mac}", ("mark", "game", "move")),
     "first": (GuestAddress, "d{mark}m{move}-{mac}", ("mark", "move")),
     "guess": (GuestAddress, "d{mark}p{problem}-{mac}", ("mark", "problem")),
     "d": (GuestAddress, "d{mark}-{mac}", ("mark", "address")),
@@ -146,12 +150,13 @@ _VALUES = {
     "name": "[a-z0-9_-]{2,16}",
     "purpose": "[bnpsuvw]",
     "mark": "[a-z2-7]{16}",
+    "game": "[1-9]",
     "move": "[a-z][0-9]{1,2}",
     "mac": "[a-z2-7]{26}",
     "shown": "(?:[dqo][a-z2-7]{4})?",
     "token": "[a-z0-9]{32}",
 }
-_NUMBERS = frozenset(("board", "turn", "number", "problem", "key_id"))
+_NUMBERS = frozenset(("board", "turn", "number", "problem", "game", "key_id"))
 
 
 def _pattern(form: str) -> re.Pattern[str]:

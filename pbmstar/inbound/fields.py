@@ -26,7 +26,9 @@ def parse(block: bytes) -> Fields:
     for field in _FIELD_START.split(decode(block)):
         name, colon, value = field.partition(":")
         if colon:
-            fields.setdefault(name.lower(), []).append(value.replace("\n", "").strip())
+            fields.setdefault(name.rstrip(" \t").lower(), []).append(
+                value.replace("\n", "").strip()
+            )
     return fields
 
 

@@ -22,7 +22,7 @@ DEPTH = 10  # levels of multiparts and enclosed mails
 
 _CR_TO_BLANK = bytes.maketrans(b"\r", b" ")
 # The first line that cannot belong to a header ends it, if there is no blank line before.
-_BLOCK = re.compile(rb"(?:(?:[!-9;-~]*+:|[ \t]|From )[^\n]*+(?:\n|\Z))*+")
+_BLOCK = re.compile(rb"(?:(?:[!-9;-~]*+[ \t]*+:|[ \t]|From )[^\n]*+(?:\n|\Z))*+")
 _FIELD_START = re.compile(rb"\n(?![ \t])")
 
 
@@ -71,10 +71,10 @@ def _check_fields(block: bytes) -> None:
     for field in fields:
         if len(field) <= ADDRESS:
             continue
-        name = field[:8].lower()
+        name = field.partition(b":")[0].rstrip(b" \t").lower()
         if (
             len(field) > FIELD
-            or name.startswith(b"from:")
+            or name == b"from"
             or (len(field) > CONTENT and name.startswith(b"content-"))
         ):
             raise Unreadable("header field too long")

@@ -60,6 +60,19 @@ _FENCED = 10  # lines within which a rule above a banner has its pair
 
 # All of these are matched against lines in lower case.
 _FOREIGN = re.compile("|".join((*phrases.FORWARDED, r"summary of .{1,40} board [0-9]+\Z")))
+_CLOSING = re.compile(
+    rf"(?:{'|'.join((*sorted(phrases.THANKS), *phrases.CLOSINGS))})(?:[.,!;]* *\Z|, *(?P<name>[^,]+)\Z)"
+)
+_REACHED = (
+    "@",
+    "www.",
+    "http",
+    "+",
+    "/",
+    "|",
+    ",",
+    "\u00b7",
+)  # in lines with an address or a number
 _ADVERTISED = re.compile("|".join(phrases.ADVERTISED))
 _HEADER = re.compile(rf"[*_ ]*(?:{'|'.join(phrases.HEADER_NAMES)})[*_]* ?[:\uff1a]")
 _WROTE = re.compile("|".join(phrases.WROTE))
@@ -106,7 +119,7 @@ def own(body: Sequence[str]) -> tuple[str, ...]:
                 continue
             if _is_mark(lower):
                 break
-        is_last = _is_last_word(lower) or (own_lines and _is_thanks(body, at))
+        is_last = _is_last_word(lower) or (own_lines and _is_signature(body, at))
         if is_last or _FOREIGN.match(lower):
             if not own_lines and lower.rstrip(".,!;") == phrases.NO_MORE:
                 own_lines.append(line)
@@ -148,22 +161,48 @@ def _is_last_word(lower: str) -> bool:
     return len(lower) <= 20 and lower.rstrip(".,!;") in phrases.END
 
 
-def _is_thanks(body: Sequence[str], at: int) -> bool:
-    """Return True if a line is thanks with at most a name below; other thanks are a part of the words."""
-    if body[at].strip(" ").lower().rstrip(".,!;") not in phrases.THANKS:
+def _is_signature(body: Sequence[str], at: int) -> bool:
+    """Return True if a line closes a letter and only a name, an office and the like stand below it.
+
+    With nothing below it, thanks and good wishes are the writer's words.
+    """
+    lower = body[at].strip(" ").lower()
+    if len(lower) > 80 or not (closing := _CLOSING.fullmatch(lower)):
         return False
-    for line in body[at + 1 : at + 1 + _SIGNED]:
-        lower = line.strip(" ").lower()
-        if _QUOTED.match(line) or _is_mark(lower) or lower.endswith((":", "\uff1a")):
+    names = closing["name"]
+    signed = int(bool(names) and _is_name(body[at].strip(" ")[-len(names) :].split()))
+    if names and not signed:
+        return False
+    for line in filter(None, (each.strip(" ") for each in body[at + 1 :])):
+        lower = line.lower()
+        if _ends_signature(line, lower):
             break
-        if line and not (_ADVERTISED.fullmatch(lower[:120]) or _is_name(line.split())):
+        if _ADVERTISED.fullmatch(lower[:120]):
+            continue
+        signed += 1
+        if signed > _SIGNED or not _is_of_signature(line, signed == 1):
             return False
-    return True
+    return signed > 0
+
+
+def _ends_signature(line: str, lower: str) -> bool:
+    """Return True if a line belongs to what mail programs put below a signature."""
+    return bool(_QUOTED.match(line)) or _is_mark(lower) or lower.endswith((":", "\uff1a"))
+
+
+def _is_of_signature(line: str, is_first: bool) -> bool:
+    """Return True if a line may stand in a signature: a name first; then an office, a street, a number."""
+    words = line.split()
+    if is_first or not any(mark in line for mark in _REACHED):
+        return _is_name(words)
+    return len(line) <= 80
 
 
 def _is_name(words: Sequence[str]) -> bool:
     """Return True if words are a name or a telephone number, and no sentence or move."""
     if sum(letter.isdigit() for word in words for letter in word) in range(1, 5):
+        return False
+    if words[0].lower().strip(".,!;") in phrases.ANSWERS:
         return False
     return len(words) <= 4 and (len(words) == 1 or not any(word[0].islower() for word in words))
 

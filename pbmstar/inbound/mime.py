@@ -29,6 +29,8 @@ _ENCRYPTED = frozenset(
 _TNEF = frozenset(("application/ms-tnef", "application/vnd.ms-tnef"))
 
 _LEAST_FILE = 8_000  # encoded bytes
+_PHOTOS = ("image/jpeg", "image/heic", "image/heif", "image/webp")
+_LEAST_SHOWN = 100_000  # bytes of a photo that HTML shows
 _BY_PROGRAMS = frozenset(
     (*_TNEF, "application/pgp-keys", "application/pgp-signature", "application/pkcs7-signature")
 ) | {"application/x-pkcs7-signature", "text/vcard", "text/x-vcard", "text/calendar"}
@@ -100,18 +102,27 @@ def text(mail: ParsedMail) -> tuple[list[str], str | None]:
 def has_files(mail: ParsedMail) -> bool:
     """Return True if the writer has attached a file. Additions of programs, such as logos, do not count."""
     return any(
-        part.end - part.start >= _LEAST_FILE and part.kind not in _BY_PROGRAMS
-        for part in _enclosed(mail.parts[0])
+        part.end - part.start >= least and part.kind not in _BY_PROGRAMS
+        for part, least in _enclosed(mail.parts[0])
     )
 
 
-def _enclosed(part: Part) -> Iterator[Part]:
-    """Yield the parts behind the text, without pictures that HTML shows."""
+def _enclosed(part: Part) -> Iterator[tuple[Part, int]]:
+    """Yield the parts behind the text, each with the size from which it counts.
+
+    HTML may show photos between its words. It also shows logos, which are smaller.
+    """
     if part.kind in ("multipart/mixed", "multipart/signed"):
         for child in part.children:
             yield from _enclosed(child)
+    elif part.kind.startswith("multipart/"):
+        for child in part.children:
+            if child.children:
+                yield from _enclosed(child)
+            elif part.kind == "multipart/related" and child.kind in _PHOTOS:
+                yield child, _LEAST_SHOWN
     elif part.attached or not (part.children or _is_text(part)):
-        yield part
+        yield part, 1 if part.kind in _PHOTOS else _LEAST_FILE
 
 
 def _is_text(part: Part) -> bool:

@@ -135,8 +135,82 @@ ADVERTISED = (
     r"lähetetty .*|hanki outlook .*",
 )
 
-# -- a line of only one of these ends the mail; one of THANKS only does so below words and above a name
+# -- a line of one of these ends the mail; above a name, CLOSINGS and THANKS begin a signature
 
 NO_MORE = "stop"  # the answer of people who want no mail: with nothing above it, it is their word
 END = frozenset((NO_MORE, "quit", "end"))
 THANKS = frozenset(("thanks", "thank you", "thanx", "thx", "many thanks"))
+# No names: below a closing word they are what the writer wants.
+ANSWERS = frozenset((
+    "accept", "cancel", "claim", "decline", "draw", "no", "ok", "okay", "pass", "rematch", "resign", "star",
+    "swap", "undo", "yes",
+))  # fmt: skip
+CLOSINGS = (
+    r"(?:(?:with )?(?:my |our )?(?:very |all the |all )?"
+    r"(?:best|kind|kindest|warm|warmest|friendly) (?:regards|wishes)"
+    r"|all the best|best|regards|rgds|kr|br|sincerely|cheers|greetings|take care|(?:yours|very) "
+    r"(?:sincerely|truly|faithfully|respectfully)(?: yours)?"
+    r"|(?:sincerely|truly|faithfully|respectfully) yours|yours)",
+    r"(?:(?:mit )?(?:vielen |(?:ganz )?(?:lieben|herzlichen|freundlichen|besten|schönen) )(?:grüßen|gruß)"
+    r"|(?:viele|liebe|beste|herzliche|freundliche|schöne) grüße|(?:lieber |schöner |schönen |lieben )?gruß"
+    r"|grüße"
+    r"|mfg|lg|vg|hochachtungsvoll)",
+    r"(?:(?:bien |très )?cordialement|(?:bien|sincèrement) à (?:vous|toi)|amicalement|amitiés|bises"
+    r"|(?:meilleures|cordiales|sincères) salutations|salutations(?: distinguées)?)",
+    r"(?:(?:un (?:cordial |afectuoso )?)?saludos?(?: cordiales| cordial)?"
+    r"|(?:un )?abrazos?|atentamente|cordialmente)",
+    r"(?:(?:cordiali|distinti|cari) saluti|(?:un )?(?:caro )?salut[oi]|cordialmente)",
+    r"(?:(?:met )?(?:vriendelijke|hartelijke) groet(?:en)?|mvg|groet(?:en|jes)?|hartelijks)",
+    r"(?:atenciosamente|cumprimentos|(?:um )?abraços?|saudações|com os melhores cumprimentos)",
+    r"(?:(?:z )?(?:poważaniem|wyrazami szacunku)|pozdrawiam|(?:serdeczne )?pozdrowienia)",
+    r"(?:с уважением|с наилучшими пожеланиями|всего доброго)",
+    r"(?:(?:med )?(?:vennlig(?:e)?|venlige?|beste|kærlig) hilsen(?:er)?|hilsen|mvh)",
+    r"(?:(?:med )?vänliga? hälsning(?:ar)?|hälsningar|mvh)",
+    r"(?:此致|祝好|敬具|よろしくお願いします)",
+    r"(?:(?:ystävällisin|parhain) terveisin|terveisin|terv)",
+)
+
+# -- a yes to a letter that asks for one: a word, perhaps with another one or with thanks; as all below, in
+# small letters without accents (so и for й)
+
+YES = (
+    "yes|yep|yeah|yup|y|ok|okay|sure|of course|confirm|confirmed|i confirm|i agree|agreed|go ahead"
+    "|that(?:'s| is) right|it was me|i do",
+    "ja|jawohl|bestatigen|bestatigt|bestatige|ich bestatige|einverstanden|in ordnung",
+    "oui|d'accord|je confirme|confirmer|confirme|bien sur",
+    "si|confirmo|lo confirmo|confirmar|confirmado|de acuerdo|vale|claro|por supuesto",
+    "confermo|lo confermo|conferma|confermato|va bene|d'accordo|certo",
+    "ja hoor|akkoord|bevestigen|bevestigd|ik bevestig|ik bevestig het",
+    "sim|eu confirmo|de acordo|com certeza",
+    "tak|potwierdzam|potwierdz|zgoda|zgadzam sie|oczywiscie",
+    "да|подтверждаю",
+    "jo|jeg bekrefter|jeg bekræfter|bekreft|bekræft",
+    "jag bekraftar|bekrafta",
+    "是|是的|好|好的|确认|確認",
+    "はい",
+    "kylla|joo|vahvistan",
+)  # fmt: skip
+WITH_YES = (
+    "please|pls|thanks|thank you|thanx|thx|many thanks",
+    "bitte|gern|gerne|danke|vielen dank",
+    "merci|s'il vous plait|s'il te plait|svp|stp",
+    "por favor|gracias|muchas gracias",
+    "per favore|per piacere|grazie",
+    "graag|alstublieft|alsjeblieft|dank je|dank u|dank je wel|bedankt",
+    "obrigad[oa]|se faz favor",
+    "prosze|poprosze|dziekuje",
+    "пожалуиста|спасибо",
+    "tack|takk|tak",
+)  # fmt: skip
+
+# Words that take a yes back if they follow it in the same paragraph, also without accents.
+
+NOT_YES = frozenset((
+    "no", "not", "never", "don't", "dont", "didn't", "didnt", "remove", "stop", "unsubscribe", "spam",
+    "cancel", "delete", "but",
+    "nein", "nicht", "nie", "kein", "keine", "keinen", "aber", "abmelden", "loschen",
+    "non", "pas", "jamais", "aucun", "aucune", "mais", "supprimez", "arretez",
+    "nunca", "pero", "baja", "borrar", "eliminar",
+    "mai", "ma", "cancellami", "niet", "geen", "nooit", "maar",
+    "nao", "mas", "remover", "ale", "usun", "zadnych",
+))  # fmt: skip

@@ -59,6 +59,8 @@ def kind_of(text: str) -> str:
     """Return the result of ``read``, computed in this process."""
     from flufl.bounce import all_failures  # noqa: PLC0415 - most mails are no bounces
 
+    # It logs each bounce that it stumbles over, with a trace.
+    logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)
     mail = email.message_from_string(text, policy=compat32)
     report = str(mail.get_param("report-type", "")).lower()
     if mail.get_content_type() == "multipart/report" and report == "feedback-report":
@@ -69,9 +71,6 @@ def kind_of(text: str) -> str:
 
 def main() -> None:
     """Answer one line after the other."""
-    logging.getLogger("flufl.bounce").setLevel(
-        logging.CRITICAL
-    )  # it logs each bounce that it stumbles over
     while select.select([sys.stdin], [], [], _IDLE)[0] and (line := sys.stdin.buffer.readline()):
         try:
             kind = kind_of(json.loads(line)["text"])

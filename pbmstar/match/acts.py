@@ -299,8 +299,8 @@ def _accept(match: Match, act: Act, at: float) -> Result:
 
 def _decline(match: Match, act: Act, at: float) -> Result:
     """Decline the opponent's request; without one, a new game before the player's own first move."""
-    if asked(match, act.userid):
-        return replace(match, request=None), (h.Refused(act.userid, act.text),)
+    if request := asked(match, act.userid):
+        return replace(match, request=None), (h.Refused(act.userid, act.text, request),)
     if match.position.over:
         raise over()
     if match.has_moved(act.userid):

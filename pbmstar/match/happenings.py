@@ -92,9 +92,13 @@ class Agreed(ByPlayer, word="agreed"):
 
 
 class Refused(ByPlayer, word="refused"):
-    """A player said no to a request; ``reason`` is a key of ``REASONS`` or empty."""
+    """A player said no to a request; ``reason`` is a key of ``REASONS`` or empty.
+
+    request  what was asked; None in an event, and in a letter that an earlier version left
+    """
 
     reason: str = ""
+    request: Request | None = None
 
 
 class Lapsed(ByPlayer, word="lapsed"):
@@ -375,7 +379,12 @@ class NotesGone(Private, word="unnoted"):
 
 
 class TakenForWords(Private, word="taken_for_words"):
-    """A mail that the player sent out of turn has gone to the opponent as words: it holds no command."""
+    """A mail that the player sent out of turn has gone to the opponent as words: it holds no command.
+
+    ``like`` is the reply word that means nearly what the mail says; empty if there is none.
+    """
+
+    like: str = ""
 
 
 # The kinds by family: each family has its own page of sentences.

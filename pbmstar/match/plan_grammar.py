@@ -222,7 +222,8 @@ class _PlanReader:
             return self._read_move(words)
         except (InvalidMove, BadInput) as error:
             move = " ".join(shown(word) for word in words)
-            raise BadInput(f"{move} is no move: {error}", error.code) from None
+            why = str(error)
+            raise BadInput(why if move in why else f"{move}: {why}", error.code) from None
 
 
 def _unclear(part: str) -> BadInput:

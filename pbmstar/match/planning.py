@@ -150,7 +150,8 @@ def _checked(match: Match, userid: str, text: str) -> Plan:
         plan = read(text, match.game.read, match.turn)
         _Walkthrough(opponent).through(match.position, plan, ())
     except Refusal as error:
-        raise Refusal(f"Your plan is refused: {error}", error.code) from None
+        why = str(error)
+        raise Refusal(f"Your plan cannot be used. {why[0].upper()}{why[1:]}", error.code) from None
     return plan
 
 

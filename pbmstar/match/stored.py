@@ -35,6 +35,9 @@ def unpack(rows: Iterable[list[Any]]) -> tuple[Happening, ...]:
 def _unpacked(word: str, *values: Any) -> Happening:
     if word == "proposed":
         return h.Proposed(Request(*values[0]))
+    if word == "refused" and len(values) > 2 and values[2]:
+        userid, reason, request = values
+        return h.Refused(userid, reason, Request(*request))
     happening: Happening = kinds()[word](*map(_frozen, values))
     return happening
 
@@ -55,7 +58,7 @@ def event_of(happening: Happening) -> tuple[str, str, str] | None:
     match happening:
         case h.Proposed(request):
             return "proposed", request.userid, named(request)
-        case h.Refused(userid, reason):
+        case h.Refused(userid, reason, _):
             return "refused", userid, reason
         case h.TakenBack(userid, moves):
             return "undone", userid, "; ".join(moves)

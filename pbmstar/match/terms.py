@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from ..errors import BadInput, BadOption
+from ..errors import DAMAGE, BadInput, BadOption
 from ..games.spelling import shown
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400  # seconds; said here for the whole program
@@ -98,6 +98,26 @@ def load(text: str) -> Terms:
     if "weekends" in values:
         values["weekends"] = tuple(values["weekends"])
     return Terms(**values)
+
+
+def read_stored(text: str, seats: int) -> Terms:
+    """Return the terms of a board that comes from elsewhere, for so many players. Raises BadInput."""
+    try:
+        agreed = load(text)
+        time_of_server(agreed.time)
+        yes_or_no = (agreed.leave, agreed.claim, agreed.private, agreed.rated)
+        fits = (
+            all(isinstance(each, bool) for each in yes_or_no)
+            and agreed.undo in ("ask", "no", "free")
+            and agreed.contest in ("", "league", "ladder")
+            and len(agreed.weekends) in (0, seats)
+            and all(isinstance(zone, str) for zone in agreed.weekends)
+        )
+    except DAMAGE:
+        fits = False
+    if not fits:
+        raise BadInput("The terms of the board are not terms that a game can have.", "bad-board")
+    return agreed
 
 
 @lru_cache(256)  # a server's boards have few paces, and a move asks for its own some eight times

@@ -187,7 +187,7 @@ def listed_image(view: View, shown: TapPicture, room: int) -> Markup:
     uses = f' usemap="#{name}"' if areas else ""
     return Markup(  # noqa: S704 - all that is not ours is escaped
         f'<img src="cid:{shown.cid}" width="{width}" height="{height}" border="0"\n'
-        f'alt="{escape(_alt(view))}" style="border-radius:8px"{uses}>{areas}'
+        f'alt="{escape(_alt(view, has_rows=False))}" style="border-radius:8px"{uses}>{areas}'
     )
 
 
@@ -319,12 +319,14 @@ def _map(view: View, shown: TapPicture, width: int, name: str, cells: Sequence[i
     return f'<map name="{name}">{text}</map>'
 
 
-def _alt(view: View) -> str:
+def _alt(view: View, has_rows: bool = True) -> str:
+    """Return a picture's text; ``has_rows``: below it each cell that can be tapped is in a row of links."""
     stones = view.match.position.stones
     of = ", ".join(
         f"{stones.count(side.stone.encode('ascii'))} of {side.userid}" for side in view.sides
     )
-    below = " All cells are in the rows below." if can_tap(view) and places_stones(view) else ""
+    is_below = has_rows and can_tap(view) and places_stones(view)
+    below = " All cells are in the rows below." if is_below else ""
     what = f"Board {view.number}" if view.number else "The board"
     return f"{what}, stones: {of}.{below}"
 

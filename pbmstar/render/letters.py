@@ -38,10 +38,17 @@ from .text import (
 # Facts that only some letters have.
 _SELDOM: Mapping[str, Any] = {
     **dict.fromkeys(("comment", "note", "picture", "rating", "curve", "album")),
-    **dict.fromkeys(("is_muted", "has_password"), 0),
+    **dict.fromkeys(("is_muted", "has_password", "chosen", "unkept", "left"), 0),
     **dict.fromkeys(("words", "done", "offers", "below"), ()),
     "titles": {},
-    **dict.fromkeys(("withheld", "attached", "receipt", "site", "big", "correction"), ""),
+    # Of the door and of invitations: letters that wait from before an upgrade have none of these.
+    **dict.fromkeys(("friend", "is_again", "other", "name"), ""),
+    **dict.fromkeys(("answers", "goals"), ()),
+    "game": {"word": "star", "title": "Star", "goal": ""},
+    "like": "C3",
+    **dict.fromkeys(
+        ("withheld", "attached", "unsigned", "heard", "receipt", "site", "big", "correction"), ""
+    ),
 }
 _BOARDS = ("board", "error")  # the letters that show programs a board as it stands
 
@@ -126,7 +133,8 @@ class Renderer:
             telling = Telling(
                 recipe.reader,
                 recipe.happenings,
-                recipe.headers.get("Reply-To", ""),
+                # A reply to a letter about others' board speaks for the account, not on the board.
+                "" if recipe.facts.get("of_account") else recipe.headers.get("Reply-To", ""),
                 recipe.plan,
                 recipe.clock,
                 recipe.zone,

@@ -44,7 +44,11 @@ class Pulse:
         self, config: Config, me: Node, writer: Writer, couriers: Sequence[Courier],
         wake: Callable[[], object],
     ) -> None:  # fmt: skip
-        """Make it. ``wake`` is called when any node may take the work of another one."""
+        """Make it. ``wake`` is called when any node may take the work of another one.
+
+        ``writer``: one of its own, since a mail that waits for a lock must not hold up a sign of life. It
+        ends with the pulse.
+        """
         self._config, self._me, self._writer = config, me, writer
         self._couriers, self._wake = couriers, wake
         self._seen: dict[str, Signs] = {}
@@ -70,7 +74,7 @@ class Pulse:
             self._thread.join(patience)
         with suppress(Passing, TimeoutError):
             self._writer.submit(self._leave).result(patience)
-        return not self._thread.is_alive()
+        return self._writer.close(patience) and not self._thread.is_alive()
 
     def _run(self) -> None:
         confirmed = begun = time.monotonic()
@@ -84,7 +88,7 @@ class Pulse:
                 nodes = sign.result(BEAT)
                 confirmed = begun
                 for courier in self._couriers:
-                    courier.go_on()
+                    courier.go_on(confirmed + SILENT)
                 self.look(nodes, begun)
             if time.monotonic() - confirmed > SILENT:
                 for courier in self._couriers:

@@ -151,6 +151,8 @@ class Daemon:
         """Return the reason why this daemon takes no mail; empty if it takes mail."""
         if self.broken or self._draining is not None or self.over.is_set():
             return self.broken or "draining"
+        if self._writer.is_stuck():
+            return "the oldest work waits for the database"
         return "the disk is full" if self._disk.is_full() else ""
 
     def _begin(self, tx: Tx) -> None:
@@ -183,7 +185,7 @@ class Daemon:
             self._workers["bots"] = self._thinker
         me = Node(node_of(config.spool), config.node, version("pbmstar"), 1, 0.0, time.time())
         if not self._store.is_sqlite:  # no other node can use an SQLite file
-            self._pulse = Pulse(config, me, writer, self._couriers, self._wake)
+            self._pulse = Pulse(config, me, Writer(self._store), self._couriers, self._wake)
         pulse = self._pulse  # one node of several reports the figures of the database
         self._exporter = Exporter(
             config,

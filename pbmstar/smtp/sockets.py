@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ..config import Config
+from ..config import Config, repeated
 from ..errors import BadInput, Passing
 
 # asyncio accepts up to `backlog` connections per wake-up, and logs each failure when descriptors run
@@ -63,8 +63,8 @@ def host_and_port(key: str, text: str) -> tuple[str, int]:
     """Return the host, perhaps empty, and the port of a key's value. Raises BadInput."""
     parts = _TCP.fullmatch(text)
     if parts is None or int(parts[3]) > 65535:
-        path = "/path" if key == "metrics" else "unix:/path"
-        raise BadInput(f"{key}: host:port or {path}, and nothing else.")
+        path = "/PATH" if key == "metrics" else "unix:/PATH"
+        raise BadInput(f"{key}: {repeated(text)} is neither HOST:PORT nor {path}.")
     return parts[1] or parts[2], int(parts[3])
 
 

@@ -1,5 +1,7 @@
 """Look once a minute for troubles that no mail shows: a full disk, waiting letters, missing reminders.
 
+A writer that hangs is seen within a second, and told as soon as it goes on.
+
 Each look is a sign of life of the daemon. Without such signs the players' clocks stand still.
 """
 
@@ -24,6 +26,7 @@ from ..store import Tx
 from ..store.writer import Writer
 
 PERIOD = 60.0  # seconds
+SOON = 1.0  # seconds between two looks if the writer hangs
 _NOTED = 1000  # alerts remembered at most while the database cannot be used
 
 log = logging.getLogger("pbmstar")
@@ -95,9 +98,15 @@ class Watch:
         alerts.look(tx, self._config, now, noted, low_disk=low_disk, late_bot=late)
 
     async def _run(self) -> None:
+        last = time.monotonic()
         while True:
-            await asyncio.sleep(PERIOD)
-            await self._look_or_log()
+            await asyncio.sleep(SOON)
+            if is_stuck := self._writer.is_stuck():
+                log.error("writer", extra={"facts": {"trouble": "its oldest work waits"}})
+                self.noted.append(Alert("stuck"))
+            if is_stuck or time.monotonic() - last >= PERIOD:
+                await self._look_or_log()
+                last = time.monotonic()
 
     async def _look_or_log(self) -> None:
         try:

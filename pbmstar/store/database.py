@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext, suppress
 from functools import cache
@@ -13,10 +14,10 @@ from urllib.parse import quote
 
 import sqlalchemy as sa
 
-from ..errors import DATABASE, BadInput, Broken, Changed, Passing
+from ..errors import DATABASE, BadInput, Broken, Changed, Damaged, Passing
 from ..machine.files import sync
 from .copying import copy as copy_tables
-from .statements import Connection, Statements
+from .statements import Connection, Statements, is_damage
 from .transaction import Tx
 
 HEAD = "0024"  # the newest migration
@@ -26,8 +27,9 @@ _NOT_THERE = ("no such table", "no such column", "has no column")  # of SQLite
 # After these errors an fsync that succeeds proves nothing: the kernel has forgotten the unwritten pages.
 _BROKEN = (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC)
 _NO_FILE = sqlite3.SQLITE_CANTOPEN
+_PATIENCE = 10.0  # seconds for which SQLite waits for another process
+_PAUSE = 0.02  # seconds between two tries of what SQLite does not wait for
 _PRAGMAS = (
-    "journal_mode=WAL",
     "synchronous=FULL",
     "foreign_keys=ON",
     "secure_delete=FAST",  # wipes deleted data in pages that are written anyway
@@ -36,6 +38,29 @@ _PRAGMAS = (
     "temp_store=MEMORY",  # the data to undo a savepoint: it never outlives the process
 )
 
+# One connection of PostgreSQL that hangs must not hold up the others for long. A lock that is not to be had
+# is a Passing error. A process that hangs within a transaction loses it, and so its locks; the server notices
+# by the silence of the line that a machine is gone. Each connection sets these with a statement: pgbouncer
+# passes on no options.
+SETTINGS = (
+    "SET lock_timeout = '4s'",
+    "SET idle_in_transaction_session_timeout = '15s'",
+    "SET tcp_keepalives_idle = 5",
+    "SET tcp_keepalives_interval = 3",
+    "SET tcp_keepalives_count = 3",
+    "SET tcp_user_timeout = '15s'",
+)
+_NO_HURRY = "SET LOCAL idle_in_transaction_session_timeout = 0"
+# For a transaction that changes tables or copies all of them.
+_AT_LEISURE = ("SET LOCAL lock_timeout = 0", _NO_HURRY)
+# The same at our end of the line; what the URL says goes first.
+_LINE = {
+    "connect_timeout": 10,  # seconds, as the following ones
+    "keepalives_idle": 5,
+    "keepalives_interval": 3,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 15_000,  # ms
+}
 
 _OTHERS = sa.text(
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
@@ -46,19 +71,26 @@ _OTHERS = sa.text(
 class Store:
     """One database. Safe to use from several threads; SQLite has one writer at a time."""
 
-    def __init__(self, url: str, read_only: bool = False) -> None:
+    def __init__(
+        self, url: str, read_only: bool = False, make: bool = True, node: str = ""
+    ) -> None:
         """Open the database; create or migrate its tables if necessary.
 
-        With ``read_only`` nothing is made or changed, and missing or older tables raise Passing. Raises
-        BadInput for a URL that is of no use here and for tables of a newer or unreleased version, Passing if
-        the database cannot be opened.
+        ``node``: the id of the node that writes, so that the others can end its connections once it is dead.
+        With ``read_only`` nothing is made or changed, and missing or older tables raise Passing. Without
+        ``make`` missing tables raise BadInput. Raises BadInput for a URL that is of no use here and for
+        tables of a newer or unreleased version, Passing if the database cannot be opened, and Damaged if
+        its file is not a whole database.
         """
-        self.engine = _engine(url, read_only)
-        self._read_only = read_only
+        self._make = make
+        self.engine = _engine(url, read_only, node)
+        self._read_only, self._name = read_only, _name(node)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
         if self.is_sqlite and not read_only:
             sa.event.listen(self.engine, "connect", _prepare_sqlite)
             sa.event.listen(self.engine, "begin", _begin)
+        if not self.is_sqlite:
+            sa.event.listen(self.engine, "connect", _prepare_postgresql)
         self._reading = self.engine.execution_options(reads=True)
         dialect: Any = type(self.engine.dialect)
         self._statements = _compiled(dialect, self.is_sqlite)
@@ -74,6 +106,7 @@ class Store:
                 driver.errors.ReadOnlySqlTransaction,
                 driver.errors.InsufficientPrivilege,
                 driver.errors.UndefinedTable,
+                driver.errors.IdleInTransactionSessionTimeout,
             )
         self._any_trouble = (sa.exc.OperationalError, *self._troubles)
         try:
@@ -99,6 +132,8 @@ class Store:
                     f"knows {HEAD}). Install that version again, or start from a backup made "
                     "before it."
                 )
+            if not version and not self._make:
+                raise BadInput("That is not a database of pbmstar.")
             if self._read_only:
                 raise Passing(
                     "database: its tables are made, or brought up to date, by the next start"
@@ -112,6 +147,7 @@ class Store:
                 if (
                     not self.is_sqlite
                 ):  # two daemons may start at once; SQLite has begun exclusively
+                    _take_leisure(connection)
                     connection.execute(sa.text("SELECT pg_advisory_xact_lock(20260)"))
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
@@ -145,6 +181,8 @@ class Store:
                     opened = Connection(
                         driver_connection, self._statements, self._troubles, pipeline
                     )
+                    if not writes and not self.is_sqlite:  # it has no lock that others wait for
+                        driver_connection.execute(_NO_HURRY)
                     yield Tx(opened)
                     opened.write()
         except Exception as error:
@@ -186,6 +224,14 @@ class Store:
             file = self.engine.url.database
             where = f" ({file})" if getattr(cause, "sqlite_errorcode", None) == _NO_FILE else ""
             raise kind(f"database: {cause}{where}", DATABASE) from error
+        except (sa.exc.DatabaseError, sqlite3.DatabaseError) as error:
+            if not is_damage(getattr(error, "orig", None) or error):
+                raise
+            raise Damaged(
+                f"database: the file {self.engine.url.database} is damaged, or is not a database. See "
+                '"The database is lost or damaged" in docs/troubles.md.',
+                DATABASE,
+            ) from error
 
     def backup(self, target: Path) -> None:
         """Write a consistent copy of all tables into a new SQLite file while the store is in use.
@@ -219,6 +265,7 @@ class Store:
             closing(Store(f"sqlite:///{target}")) as copy,
             snapshot.connect() as here,
         ):
+            _take_leisure(here)
             copy_tables(here, copy.engine)
 
     def wipe(self) -> None:
@@ -248,11 +295,13 @@ class Store:
                 raise BadInput("That is the database which is in use: name another one.", "same")
             if not self.is_sqlite:
                 with self.engine.connect() as here:
-                    if here.execute(_OTHERS, {"mine": _name()}).scalar():
+                    if here.execute(_OTHERS, {"mine": self._name}).scalar():
                         raise BadInput(
                             "Another pbmstar uses this database: stop it first.", "in-use"
                         )
         with self._passing(), target._passing(), self.engine.connect() as here:
+            if not self.is_sqlite:
+                _take_leisure(here)
             return copy_tables(here, target.engine)
 
     def _is(self, other: Store) -> bool:
@@ -271,23 +320,26 @@ class Store:
         self.engine.dispose()
 
 
-def _name() -> str:
+def _name(node: str = "") -> str:
     """Return the name of the connections of this process in PostgreSQL."""
-    return f"pbmstar {os.getpid()}"
+    return f"pbmstar {os.getpid()} {node}".strip()
 
 
-def _engine(url: str, read_only: bool = False) -> sa.Engine:
+def _engine(url: str, read_only: bool, node: str) -> sa.Engine:
     try:
-        parsed = sa.make_url(url)
+        parsed = _parsed(url)
         if parsed.drivername in ("sqlite", "sqlite+pysqlite") and _is_file(parsed.database):
-            arguments = {"timeout": 10, "isolation_level": None}
+            arguments = {"timeout": _PATIENCE, "isolation_level": None}
             if read_only:
                 parsed = _read_only_url(parsed)
             return sa.create_engine(parsed, connect_args=arguments)
         if parsed.drivername in ("postgresql", "postgresql+psycopg"):
             return sa.create_engine(
                 parsed.set(drivername="postgresql+psycopg"),
-                connect_args={"application_name": _name()},
+                connect_args={
+                    **{name: value for name, value in _LINE.items() if name not in parsed.query},
+                    "application_name": _name(node),
+                },
                 pool_pre_ping=True,
             )
     except ImportError:
@@ -295,6 +347,17 @@ def _engine(url: str, read_only: bool = False) -> sa.Engine:
     except (sa.exc.ArgumentError, ValueError):
         pass
     raise BadInput("database: sqlite:///PATH or postgresql+psycopg://USER:PASSWORD@HOST/NAME.")
+
+
+def _parsed(url: str) -> sa.URL:
+    """Return the parts of a URL. The path of an SQLite file is taken as it is: a % or ? in it is no code.
+
+    Raises sa.exc.ArgumentError.
+    """
+    scheme, found, path = url.partition(":///")
+    if found and scheme in ("sqlite", "sqlite+pysqlite"):
+        return sa.URL.create(scheme, database=path)
+    return sa.make_url(url)
 
 
 def _is_file(path: str | None) -> bool:
@@ -326,11 +389,38 @@ def _compiled(dialect: Any, is_sqlite: bool) -> Statements:
     return Statements(dialect(paramstyle="named" if is_sqlite else "pyformat"))
 
 
+def _prepare_postgresql(connection: Any, _record: object) -> None:
+    for setting in SETTINGS:
+        connection.execute(setting)
+    connection.commit()
+
+
+def _take_leisure(connection: sa.Connection) -> None:
+    """Let a transaction on PostgreSQL wait for locks, and think between two statements, for any time."""
+    for setting in _AT_LEISURE:
+        connection.exec_driver_sql(setting)
+
+
 def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
+    _write_ahead(connection)
     for pragma in _PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
     if connection.execute("PRAGMA synchronous").fetchone() != (2,):
         raise Passing("SQLite does not keep synchronous=FULL")
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Let the file have a log. Of two processes that open a new file, SQLite lets one wait for no time."""
+    until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+        else:
+            return
+        time.sleep(_PAUSE)
 
 
 def _begin(connection: sa.Connection) -> None:

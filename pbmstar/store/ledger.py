@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import case, delete, or_, select, update
+from sqlalchemy import case, delete, or_, select, text, update
 
 from ..match.terms import DAY
 from . import schema as t
@@ -52,6 +52,9 @@ _COUNT = _new.on_conflict_do_update(
     },
 ).returning(_counts.count)
 _COUNTED = select(_counts.count).where(by(t.counts, "what"), ~_fresh)
+_COUNTED_LIKE = select(_counts.what, _counts.count).where(
+    _counts.what.like(p("names")), _counts.since > p("since")
+)
 _PRUNE_COUNTS = delete(t.counts).where(_fresh)
 _ACTS = select(t.audit).order_by(t.audit.c.id)
 _BEAT = update(t.nodes).where(by(t.nodes, "id")).values(beats=_nodes.beats + 1, at=p("at"))
@@ -63,6 +66,12 @@ _JOIN = _node.on_conflict_do_update(
         "beats": _nodes.beats + 1,
     },
 )
+# A process that hangs keeps its locks until its connections end.
+_END_CONNECTIONS = text(
+    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database()"
+    " AND usename = current_user AND application_name LIKE :name"
+)
+_DATABASE_CLOCK = text("SELECT EXTRACT(EPOCH FROM clock_timestamp())")
 _PRUNE_RUNS = delete(t.runs).where(t.runs.c.began < p("before"))
 
 
@@ -91,6 +100,11 @@ class Ledger(Subject):
         row = self._db.row(_COUNTED, what=what, before=now - window, beyond=now + window)
         return int(row[0]) if row else 0
 
+    def counted_each(self, prefix: str, since: float) -> dict[str, int]:
+        """Return the counts that began after ``since``, by the rest of their names; they are kept 2 days."""
+        rows = self._db.rows(_COUNTED_LIKE, names=f"{prefix}%", since=since)
+        return {what.removeprefix(prefix): count for what, count in rows}
+
     def fact(self, name: str) -> str:
         """Return the fact of that name; empty if it was never set."""
         fact: str | None = self._db.cached.get(("fact", name))
@@ -102,6 +116,11 @@ class Ledger(Subject):
         """Keep a fact."""
         self._db.forget("fact", name)
         self._db.keep(t.facts, name=name, value=value)
+
+    def drop_fact(self, name: str) -> None:
+        """Forget a fact, and its name."""
+        self._db.forget("fact", name)
+        self._db.drop(t.facts, name=name)
 
     def add_act(self, at: float, actor: str, act: str) -> None:
         """Note an act of the operator."""
@@ -130,8 +149,19 @@ class Ledger(Subject):
         self._db.drop(t.nodes, id=node)
 
     def bury(self, node: str, beats: int) -> bool:
-        """Strike out a daemon that has given no sign after the first ``beats``. Return False if it has."""
-        return self._db.dropped(t.nodes, id=node, beats=beats)
+        """Strike out a daemon that has given no sign after the first ``beats``, and end its connections.
+
+        Return False if it has given one.
+        """
+        if not self._db.dropped(t.nodes, id=node, beats=beats):
+            return False
+        if not self._db.is_sqlite:
+            self._db.number(_END_CONNECTIONS, name=f"pbmstar % {node}")
+        return True
+
+    def ahead(self, at: float) -> float:
+        """Return the seconds by which a clock that says ``at`` is ahead of PostgreSQL's; 0 on SQLite."""
+        return 0.0 if self._db.is_sqlite else at - float(self._db.row(_DATABASE_CLOCK)[0])
 
     def add_run(self, run: Run) -> None:
         """Note that a daemon has started."""

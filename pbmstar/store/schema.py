@@ -65,16 +65,21 @@ addresses = table(
     indexed=("userid",),
 )
 
+# How the last mails of an account with words to opponents ended, newest first: hashes of the last lines, as
+# JSON, with the boards. Lines that end a further mail too are a signature, and are not passed on.
+endings = table("endings", *primary(userid=Text), *required(lines=Text))
+
 # The players (other) whose challenges a player does not want.
 blocks = table("blocks", *primary(userid=Text, other=Text))
 
 # Acts that a mail may still confirm; only a hash of the token is kept. kind: signup, address, password,
-# resign, or that of a further address.
+# resign, wish, or that of a further address.
 tokens = table(
     "tokens",
     *primary(hash=Text),
     *required(kind=Text, userid=Text, address=Text),
-    *required(password=Text, made=Double),  # password: argon2id of a signup, else empty
+    # password: argon2id of a signup; the change that a wish asks for, as JSON; else empty
+    *required(password=Text, made=Double),
     # asker: of a forgotten password owner, vouched, claimed or stranger; else empty.
     *required("", asker=Text, reader=Text),  # reader: see service.strangers
     Index("tokens_reader", "reader", "made"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
@@ -16,7 +17,14 @@ from sqlalchemy.sql.functions import FunctionElement
 from ..errors import DATABASE, Passing
 
 T = TypeVar("T")
+_DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 PRUNED = 1000  # rows that one transaction forgets at most, because mails wait for it
+
+
+def is_damage(error: BaseException) -> bool:
+    """Return True if SQLite says that its file is damaged, or is not a database."""
+    name = getattr(error, "sqlite_errorname", "")
+    return isinstance(error, sqlite3.DatabaseError) and name.startswith(_DAMAGED)
 
 
 def p(name: str) -> Any:
@@ -307,6 +315,9 @@ class Connection:
             if writes and self._marked:
                 self._mark()
             cursor.execute(text, {**constants, **values} if constants else values)
+            if self._pipeline is not None and cursor is self._cursor:
+                # Not only fetched: the server counts the time of an idle transaction from a sync.
+                self._pipeline.sync()
         except self._passing as error:
             raise Passing(f"database: {error}", DATABASE) from error
         return cursor

@@ -19,10 +19,11 @@ from . import Store, Tx
 T = TypeVar("T")
 log = logging.getLogger("pbmstar")
 GROUP = 64  # the most jobs in a commit
+STUCK = 5.0  # seconds after which the oldest work shows that the writer hangs
 MOMENT = 0.005  # the most seconds that a commit waits for further mails
 Job = Callable[[Tx], Any]
 _Promise = Future[Any] | asyncio.Future[Any]
-_Entry = tuple[Job, _Promise]
+_Entry = tuple[Job, _Promise, float]  # and the monotonic time of its submission
 _Settled = tuple[_Promise, Exception | None, Any]  # with its error or its result
 
 
@@ -51,6 +52,7 @@ class Writer:
         self._broken: Broken | None = None
         self._queue: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()  # None: ``close``
         self._closed = False
+        self._since: float | None = None  # the oldest work under way
         # The end of the process does not wait for it: jobs without a commit have not happened.
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
@@ -58,14 +60,19 @@ class Writer:
     def submit(self, job: Callable[[Tx], T]) -> Future[T]:
         """Run the job; its future raises the job's error, or Passing if the commit fails."""
         future: Future[T] = Future()
-        self._put((job, future))
+        self._put((job, future, monotonic()))
         return future
 
     async def run(self, job: Callable[[Tx], T]) -> T:
         """Submit the job and await its result. The loop is woken once for all jobs of a commit."""
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._put((job, future))
+        self._put((job, future, monotonic()))
         return await future
+
+    def is_stuck(self) -> bool:
+        """Return True if the oldest work is older than STUCK. Any thread may ask."""
+        since = self._since
+        return since is not None and monotonic() - since > STUCK
 
     def close(self, patience: float | None = None) -> bool:
         """Finish the submitted jobs, then stop; jobs that are submitted later raise Passing.
@@ -103,7 +110,8 @@ class Writer:
                 self._commit(group)
             except BaseException as error:  # of our callbacks: the jobs' own errors are settled
                 log.exception("writer")
-                _settle_all([(promise, bearable(error), None) for _, promise in group])
+                _settle_all([(promise, bearable(error), None) for _, promise, _ in group])
+            self._since = None
 
     def _fill(self, group: list[_Entry], mails: int) -> bool:
         """Add waiting jobs to the group; True once ``close`` was called.
@@ -126,14 +134,14 @@ class Writer:
 
     def _commit(self, group: list[_Entry]) -> None:
         """Run the jobs of the group in one transaction, and settle their futures."""
-        begun = False
+        begun, self._since = False, group[0][2]
         if self._broken is not None:
-            _settle_all([(promise, self._broken, None) for _, promise in group])
+            _settle_all([(promise, self._broken, None) for _, promise, _ in group])
             return
         try:
             with self._store.transaction() as tx:
                 begun = True
-                results = [job(tx) for job, _ in group]
+                results = [job(tx) for job, _, _ in group]
         # The edge of this thread: the error goes to the caller that waits.
         except BaseException as error:
             if isinstance(error, Broken):
@@ -144,16 +152,16 @@ class Writer:
                     self._commit([entry])
                 return
             # The error is that of a job that ran alone, or of a database that no job can use now.
-            _settle_all([(promise, bearable(error), None) for _, promise in group])
+            _settle_all([(promise, bearable(error), None) for _, promise, _ in group])
             return
         _settle_all(
-            [(promise, None, result) for (_, promise), result in zip(group, results, strict=True)]
+            [(entry[1], None, result) for entry, result in zip(group, results, strict=True)]
         )
 
 
 def _mails(group: Sequence[_Entry]) -> int:
     """Count the jobs that are mails: an event loop waits for their futures."""
-    return sum(isinstance(promise, asyncio.Future) for _, promise in group)
+    return sum(isinstance(promise, asyncio.Future) for _, promise, _ in group)
 
 
 def _settle_all(settled: Sequence[_Settled]) -> None:

@@ -14,10 +14,11 @@ from readme import CHECKOUT, TEXT
 
 from pbmstar import games
 from pbmstar.bot.decide import decide
-from pbmstar.bot.levels import LEVELS, Level
+from pbmstar.bot.levels import BOTS, LEVELS, Level
 from pbmstar.bot.think import answer
 from pbmstar.errors import BadInput, IllegalMove
 from pbmstar.games.base import Game, Position
+from pbmstar.service.verbs.membership import FIRST_BOT
 
 
 def asked(game: Game, moves: list[str], **how: Any) -> dict[str, Any]:
@@ -60,6 +61,18 @@ def test_it_swaps_if_the_first_stone_is_the_better_side(stone: str, swap: bool) 
     """Hex of size 5: the middle wins, the acute corner loses."""
     hex_ = games.make("hex", {"size": 5})
     assert (asked(hex_, [stone], playouts=1000)["move"] == "swap") == swap
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_bots_for_beginners_never_take_over_a_first_stone(level: int) -> None:
+    """Hex of size 5: whoever has the middle wins, so each other bot takes it."""
+    hex_ = games.make("hex", {"size": 5})
+    game = {"game": hex_.word, "options": games.dump(hex_), "moves": ["C3"], "seed": 1}
+    assert (answer({**game, "level": level})["move"] == "swap") == (level > 3)
+
+
+def test_the_bot_of_the_first_game_does_not_swap() -> None:
+    assert not LEVELS[BOTS.index(FIRST_BOT) + 1].swaps
 
 
 @pytest.mark.parametrize(

@@ -203,10 +203,10 @@ def test_a_room_in_a_room_imports_only_those_before_it(part: str) -> None:
 
 
 def test_of_what_lies_beside_its_rooms_a_subject_of_the_store_needs_little() -> None:
-    """The tables, and how statements are run: neither knows a subject. In service/ nothing lies beside."""
+    """The tables, their rows, and how statements are run. In service/ nothing lies beside."""
     assert {path.stem for path in (HOUSE / "service").glob("*.py")} == {"__init__"}
     beside = {name for name, path in MODULES.items() if path.parent == HOUSE / "store"}
-    known = {f"pbmstar.store.{name}" for name in ("columns", "schema", "statements")}
+    known = {f"pbmstar.store.{name}" for name in ("columns", "forms", "schema", "statements")}
     for name in set().union(*rooms_of("store").values()):
         assert needs(name) & beside <= known, name
 

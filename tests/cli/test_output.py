@@ -33,7 +33,7 @@ def test_check_says_what_is_wrong(played: Program) -> None:
         connection.exec_driver_sql("UPDATE boards SET length = 7")
     store.close()
     told = played.run("admin", "check", status=REFUSED).stdout
-    assert told == "board 1: length is 7, the record says 3\n1 differences\n"
+    assert told == "board 1: length is 7, the record says 3\n1 difference\n"
 
 
 def test_receive_keeps_what_it_cannot_handle(

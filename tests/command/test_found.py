@@ -8,10 +8,15 @@ from typing import Any
 import pytest
 from harness.positions import match_of
 from harness.tables import rows
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pbmstar.command import found
+from pbmstar.command import Command, courtesy, found, is_greeting, read_reply
+from pbmstar.command.courtesy import is_courtesy
+from pbmstar.command.parse import bare
+from pbmstar.command.table import named, reply_verbs
+from pbmstar.games import GAMES
+from pbmstar.games.base import Game
 from pbmstar.games.hexagon.star import Star
 from pbmstar.match import Act, act
 
@@ -35,6 +40,13 @@ def test_one_free_cell_is_found() -> None:
 def test_what_is_doubtful_is_not_guessed_at() -> None:
     for (line,) in rows(TALK, "doubtful"):
         assert offered(line.replace("FREE", FREE).replace("TAKEN", TAKEN)) == "", line
+
+
+def test_one_taken_cell_is_found() -> None:
+    for (line,) in rows(TALK, "taken"):
+        assert found.taken(line.format(TAKEN), STAR) == TAKEN, line
+        assert found.taken(line.format(FREE), STAR) == "", line
+        assert offered(line.format(TAKEN)) == "", line
 
 
 def test_a_word_of_the_game_is_found_where_it_is_possible() -> None:
@@ -62,3 +74,66 @@ def test_small_talk_is_passed_on_and_nothing_else(kind: str, passed_on: bool) ->
         lines = text.split("\n")
         assert found.is_small_talk(lines, Star) == passed_on, lines
     assert not found.is_small_talk([], Star)
+
+
+def test_courtesy_above_a_move_is_courtesy_and_goes_along() -> None:
+    lines = [line for (line,) in rows(TALK, "courtesy")]
+    assert len(lines) > 90
+    for line in lines:
+        for below in (FREE, f"\n{FREE}"):
+            read = read_reply("Re: x", True, [line, *below.split("\n"), "See you."], Star)
+            (command,) = read.commands
+            assert isinstance(command, Command) and command.verb.name == "move", line
+            assert (command["move"], read.line) == ([FREE], FREE), line
+            said = [] if is_greeting(line) else [line]
+            assert [each for each in read.comment.split("\n") if each] == [*said, "See you."]
+
+
+def test_what_is_no_courtesy_plays_nothing_below_it() -> None:
+    for (line,) in rows(TALK, "no courtesy"):
+        read = read_reply("Re: x", True, [line, FREE], Star)
+        assert read.line == line
+
+
+@given(st.sampled_from(GAMES), st.data())
+def test_what_may_be_a_move_is_no_courtesy(game: type[Game], data: st.DataObject) -> None:
+    """Alone, with words of courtesy around it, or behind a name; nor is a word of ours."""
+    words = [
+        *game({}).grid.names,
+        *reply_verbs(game),
+        "star",
+        "F 6",
+        "f-6",
+        "if",
+        "else",
+        "#3",
+        "--",
+    ]
+    word = data.draw(st.sampled_from([each for each in words if each not in KIND_TOO]))
+    form = data.draw(
+        st.sampled_from(["{}", "{}!", "Good, {}", "{}. Thanks!", "Nice. {}.", "Hi Anna, {}"])
+    )
+    for each in (word, word.lower(), word.title(), f"*{word}*"):
+        if word == "--":
+            break
+        assert not is_courtesy(form.format(each)), (form, each)
+
+
+@given(st.data())
+def test_a_cell_below_talk_is_played_or_offered(data: st.DataObject) -> None:
+    """Whatever the talk is made of, if it names no cell and begins no command."""
+    said = data.draw(st.lists(st.sampled_from(SPOKEN), min_size=1, max_size=8))
+    line = " ".join(said)
+    assume(bare(said[0]) not in {*reply_verbs(Star), *named(None)})
+    read = read_reply("Re: x", True, [line, "", FREE], Star)
+    (command,) = read.commands
+    if isinstance(command, Command) and command.args.get("move") == [FREE]:
+        return
+    assert offered(read.text) == FREE, line
+
+
+KIND_TOO = {"no", "help"}
+SPOKEN = [
+    *sorted(courtesy.WORDS),
+    "not", "maybe", "should", "would", "but", "Anna", "ben", "Lund,", "that's", "hmm", "don't", "why?",
+]  # fmt: skip

@@ -26,7 +26,7 @@ GAMES = (
 SMALL = (("star", ("-size=3",)), ("hex", ("-size=3",)), ("y", ("-size=4",)))  # for the strong bots
 TIMES = ("", "-time=7d", "-time=3d+12h", "-time=48h -leave=no", "-time=48h -leave=no")
 GARBAGE = ("Hi", "star move", "star mvoe 1 2 3", "\x00\x01", "star move 99999 nobody wrong F6")
-_BOARD = re.compile(r"(?:New |Nag: )?.* Board \d+(?: [a-z]\S*)?(?: \*\*)?(?: - .*)?")
+_BOARD = re.compile(r"(?:New |Reminder: )?.* Board \d+(?: [a-z]\S*)?(?: \*\*)?(?: - .*)?")
 
 
 class World(Protocol):

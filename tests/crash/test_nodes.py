@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
-from harness.server import Server, until
+import sqlalchemy as sa
+from harness.server import Server, children, until
 from harness.sink import Sink, Taken
 from running import (
+    Line,
     Players,
     all_is_well,
     delivered,
@@ -162,3 +171,107 @@ def test_a_reader_gets_the_letters_of_a_board_in_their_order(
     assert late == 0
     assert [server.stop() for server in servers[1:]] == [0, 0]
     all_is_well(servers[0], sink, sessions)
+
+
+_WAITING = sa.text(
+    "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    " AND application_name LIKE 'pbmstar %' AND query LIKE '%FROM boards%FOR UPDATE%'"
+)
+
+
+def test_a_node_that_hangs_within_a_transaction_does_not_stop_the_others(
+    three: tuple[list[Server], Sink], database: str
+) -> None:
+    """It is stopped while it has the lock of a board, and stays so: moves on that board are put off until the
+    others strike it out; moves on other boards are not, and the others go on to give signs of life."""
+    servers, sink = three
+    hung, *others = servers
+    world_of(database, 3)
+    for server in servers:
+        server.begin()
+    for server in servers:
+        server.await_start()
+    engine = sa.create_engine(database, isolation_level="AUTOCOMMIT")
+    with closing(engine.connect()) as holder:
+        holder.execute(sa.text("BEGIN"))
+        holder.execute(sa.text("SELECT board FROM boards WHERE board = 1 FOR UPDATE"))
+        line = Line(hung.port)
+        line.go(moves(1, 1)[0].raw, "dot")
+        with closing(engine.connect()) as looks:
+            until(lambda: looks.execute(_WAITING).scalar(), "mail that waits for the lock")
+        os.kill(hung.pid, signal.SIGSTOP)
+        holder.execute(sa.text("ROLLBACK"))  # now the lock is that of the node that hangs
+    engine.dispose()
+    began = time.monotonic()
+    players = Players([others[0].port], [moves(1, 1), moves(2, 5), moves(3, 5)])
+    until(lambda: len(players.acked) >= 11, "moves", 100)
+    players.join()
+    print(f"{time.monotonic() - began:.0f} s, put off: {len(players.replies)}")
+    assert all(reply.startswith("451") for reply in players.replies)
+    rows = json.loads(others[0].says("admin", "node", "list", "--json"))
+    assert {"east", "west"} <= {row["node"] for row in rows}
+    os.kill(hung.pid, signal.SIGCONT)
+    line.close()
+    delivered(database)
+    assert [server.stop() for server in servers[:2]] == [0, 0]
+    all_is_well(servers[2], sink, [moves(1, 1), moves(2, 5), moves(3, 5)])
+
+
+def test_a_node_that_was_stopped_sends_no_letter_of_the_others_again(
+    three: tuple[list[Server], Sink], database: str
+) -> None:
+    """It wakes with letters in hand that others have sent: at most the one under way goes out twice."""
+    servers, sink = three
+    world_of(database, 8)
+    sessions = [moves(board, 1) for board in range(1, 9)]
+
+    family: list[int] = []
+    filled = threading.Event()
+
+    def rule(step: str, count: int, _letter: Taken) -> str | None:
+        if step == "connect" and not filled.is_set():
+            return "cut"
+        if step == "dot" and count == 3:  # with more letters in hand
+            family[:] = [stopped.pid, *children(stopped.pid)]
+            for each in family:
+                os.kill(each, signal.SIGSTOP)
+        return None
+
+    with (
+        Sink(rule) as slow,
+        server_of(servers[0].folder.parent / "south", database, slow.url, node="south") as stopped,
+    ):
+        stopped.start()
+        Players([stopped.port], sessions).join()
+        filled.set()
+        until(lambda: family, "a letter under way")
+        for server in servers[:2]:
+            server.start()
+        delivered(database)
+        before = slow.count
+        for each in reversed(family):
+            os.kill(each, signal.SIGCONT)
+        until(lambda: "south" in servers[0].says("admin", "node", "list"), "sign of life")
+        assert stopped.stop() == 0
+        print(f"{before} before, {slow.count - before} again")
+        assert slow.count - before <= 2
+    assert sink.count == 16
+    assert servers[1].stop() == 0
+    all_is_well(servers[0], sink, sessions)
+
+
+def test_a_server_of_the_tests_ends_with_them(database: str) -> None:
+    """Also if they are killed."""
+    if database.startswith("sqlite"):
+        pytest.skip("needs --postgresql")
+    code = (
+        "from harness.postgresql import Postgresql; import time; server = Postgresql()\n"
+        "server.start(); print(server._server.pid, server._folder, flush=True); time.sleep(600)"
+    )
+    tests = Path(__file__).parent.parent
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=tests) as mine:
+        assert mine.stdout is not None
+        number, folder = mine.stdout.readline().decode().split()
+        mine.kill()
+    until(lambda: not Path(f"/proc/{number}").exists(), "the end of PostgreSQL")
+    shutil.rmtree(folder)

@@ -63,7 +63,7 @@ def nags(server: Server) -> list[str]:
     ids = []
     for file in (server.spool / "mail").glob("*/new/*"):
         text = file.read_text()
-        assert "Subject: Nag:" in text
+        assert "Subject: Reminder:" in text
         ids += [line for line in text.splitlines() if line.startswith("Message-ID:")]
     return ids
 

@@ -27,7 +27,8 @@ class Courier:
     def let_go(self) -> None:
         self.sends = False
 
-    def go_on(self) -> None:
+    def go_on(self, until: float) -> None:
+        assert until < time.monotonic() + DEAD
         self.sends = True
 
 
@@ -35,9 +36,15 @@ def node(name: str, at: float = 0.0) -> Node:
     return Node(f"id-{name}", name, "0.3.0", 1, at, 0.0)
 
 
+def writer_of(submit: Any) -> Any:
+    """The pulse's own writer, without a thread."""
+    ends = {"close": staticmethod(lambda _patience: True)}
+    return type("Writer", (), {"submit": staticmethod(submit), **ends})
+
+
 def pulse_of(office: Office, name: str, **parts: Any) -> Pulse:
     """The pulse of a node, not begun."""
-    writer = type("Writer", (), {"submit": staticmethod(at_once(office.store))})
+    writer = writer_of(at_once(office.store))
     woken = parts.get("wake", lambda: None)
     return Pulse(
         office.config, node(name), parts.get("writer", writer), parts.get("couriers", ()), woken
@@ -121,7 +128,7 @@ def test_whose_signs_do_not_arrive_sends_nothing(
         raise Passing("database: gone")
 
     couriers = [Courier(), Courier()]
-    writer = type("Writer", (), {"submit": staticmethod(sometimes)})
+    writer = writer_of(sometimes)
     north = pulse_of(office, "north", writer=writer, couriers=couriers)
     north.start()
     until(lambda: north.is_first, "sign")

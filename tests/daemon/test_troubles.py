@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import http.client
 import resource
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -13,7 +14,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from harness.server import until
+from harness.server import free_port, until
 from peers import Running, raw
 from standin import PATIENCE, SERVER, Standin, configured
 
@@ -26,10 +27,11 @@ from pbmstar.service import Envelope
 from pbmstar.service.admin.metrics import Metrics
 from pbmstar.service.letters import alerts
 from pbmstar.service.letters.alerts import Alert
+from pbmstar.smtp import watch
 from pbmstar.smtp.connections import Connections
 from pbmstar.smtp.session import Limits
 from pbmstar.smtp.watch import Watch
-from pbmstar.store import Store, Tx
+from pbmstar.store import Store, Tx, writer
 from pbmstar.store.writer import Writer
 
 Start = Callable[..., Running]
@@ -251,6 +253,32 @@ def test_no_note_to_the_operator_is_lost(
     with closing(Store(database)) as store, closing(Writer(store)) as writer:
         watch = Watch(configured(tmp_path), writer, Disk(tmp_path), written, store.require_tables)
         asyncio.run(play())
+
+
+def test_a_writer_that_hangs_is_told_and_takes_no_mail(
+    start: Start, monkeypatch: pytest.MonkeyPatch, logged: Logged
+) -> None:
+    """A balancer asks, and the operator hears of it once it goes on; on one node, too."""
+    monkeypatch.setattr(writer, "STUCK", 0.05)
+    monkeypatch.setattr(watch, "SOON", 0.01)
+    port = free_port()
+    running = start(operator="op@site.example", metrics=f":{port}")
+
+    def trouble() -> str:
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as line:
+            line.request("GET", "/readyz")
+            return line.getresponse().read().decode().strip().removeprefix("ok")
+
+    until(lambda: not trouble(), "readiness")
+    peer = running.peer().envelope()
+    running.hold(peer, b"wait")
+    until(lambda: trouble() == "the oldest work waits for the database", "trouble")
+    until(lambda: [line for line in logged() if line["event"] == "writer"], "line of the log")
+    running.service.gate.set()
+    peer.expect("250")
+    alert = "Star server: work waits"
+    until(lambda: any(alert in each.read_text() for each in running.delivered()), "alert")
+    until(lambda: not trouble(), "readiness")
 
 
 def test_an_alert_of_the_database_is_known_by_its_kind(tmp_path: Path, database: str) -> None:

@@ -71,7 +71,10 @@ class Outbox:
         """State, seconds until due, and trouble of each letter that is not sent."""
         with self.store.transaction() as tx:
             found = tx.outbox.unsent()
-        return {each.id: (each.state, round(each.due - self.now), each.trouble) for each in found}
+        return {
+            each.id: (each.state, round(max(each.due - self.now, 0)), each.trouble)
+            for each in found
+        }
 
     def make_due(self) -> None:
         """Let no letter wait because its process was killed."""

@@ -81,6 +81,27 @@ def test_pauses_while_the_relay_is_down(
     until(lambda: relay.taken)
 
 
+def test_a_node_that_was_stopped_gives_its_letters_back(
+    outbox: Outbox, thread: Callable[..., Courier]
+) -> None:
+    """It wakes with letters in hand, and its signs of life begin again before it looks at the clock."""
+    outbox.add(A, A, A)
+    made: list[Courier] = []
+
+    def script(each: Letter) -> None:
+        if each.id == 1:
+            made[0].go_on(-1.0)
+            made[0].go_on(time.monotonic() + 600)
+
+    relay = Scripted(script)
+    made.append(thread(relay, POLL=60.0))
+    until(lambda: outbox.waiting().keys() == {2, 3})
+    assert relay.tried == [1]
+    made[0].wake()
+    until(lambda: not outbox.waiting())
+    assert relay.tried == [1, 2, 3]
+
+
 def test_survives_faults(outbox: Outbox, thread: Callable[..., Courier]) -> None:
     """A fault of ours, or of the database, does not end deliveries."""
     troubles = [RuntimeError("a bug"), Passing("locked"), ValueError("another")]

@@ -162,7 +162,7 @@ def test_relay_down(outbox: Outbox) -> None:
         done = sending.run_once()
         assert done.sent == 0 and done.trouble
         outbox.now += 4 * 3600
-    assert all(state == "new" and due < 0 for state, due, _ in outbox.waiting().values())
+    assert all(state == "new" and due == 0 for state, due, _ in outbox.waiting().values())
     relay.is_down, relay.script = False, lambda _letter: None
     assert sending.run_once() == Pass(sent=3)
     assert relay.taken == [1, 2, 3]

@@ -17,7 +17,7 @@ PASSWORD = {"alice": "s3cret", "bob": "hunter2", "carol": "tr1angle"}
 RULE = "*" * 60
 ALBUM = "The album of this game"
 TITLE = f"(?:{'|'.join(re.escape(game.title) for game in GAMES)})"
-_BOARD = rf"(?:New |Nag: )?{TITLE} Board [0-9]+(?: ([a-z][a-z0-9_-]{{1,15}}))?(?: \*\*)?(?: - (?:Your answer, [a-z][a-z0-9_-]+|[a-z][a-z0-9_-]+ is asked|(?:You (?:won|lost)|[a-z][a-z0-9_-]+ won)(?: by [0-9]+)?|Solved|The end|A draw|No result))?"
+_BOARD = rf"(?:New |Reminder: )?{TITLE} Board [0-9]+(?: ([a-z][a-z0-9_-]{{1,15}}))?(?: \*\*)?(?: - (?:removed|(?:play )?[A-Za-z0-9*@ +.-]+\?|Your answer, [a-z][a-z0-9_-]+|[a-z][a-z0-9_-]+ is asked|(?:You (?:won|lost)|[a-z][a-z0-9_-]+ won)(?: by [0-9]+)?|Solved|The end|A draw|No result))?"
 _REPORTS = "Score|Review|Notes|Record"
 _SUBJECT = re.compile(
     rf"{_BOARD}|(?:{TITLE} Board [0-9]+|Star) Error|{TITLE} Board [0-9]+ (?:{_REPORTS})|{TITLE}(?: Board [0-9]+)? Preview|List of (?:{TITLE} )?Games|Star players"
@@ -27,7 +27,7 @@ _SUBJECT = re.compile(
     rf"|Star: {TITLE} (?:ladder|league(?: [0-9]+)?(?:, division [0-9]+)?(?: (?:begins|ends|is over|crosstable))?)|Star: leagues"
     rf"|Star ratings|Star: [a-z][a-z0-9_-]{{1,15}}|{TITLE} history of [a-z][a-z0-9_-]{{1,15}}"
     rf"|Best of {TITLE}|Star: [a-z][a-z0-9_-]+ against [a-z][a-z0-9_-]+"
-    rf"|Star: (?:welcome|probe|your first move)|Star Course(?: [1-5])?|Star Problem(?: [0-9]+)?|Star: solvers of 20[0-9]{{2}}|Star: [a-z][a-z0-9_-]{{1,15}} is away|Star account [a-z][a-z0-9_-]{{1,15}}|Help: (?:[a-z]+|{TITLE})|Star (?:server: [a-z ]+|news: .*)"
+    rf"|Star: (?:welcome|no more mail|probe|your first move)|Star Course(?: [1-5])?|Star Problem(?: [0-9]+)?|Star: solvers of 20[0-9]{{2}}|Star: [a-z][a-z0-9_-]{{1,15}} is away|Star account [a-z][a-z0-9_-]{{1,15}}: [a-z ]+\??|Star: help|Help: (?:[a-z]+|{TITLE})|Star (?:server: [a-z ]+|news: .*)"
 )
 _ONCE = (
     *("date", "from", "to", "message-id", "subject", "auto-submitted", "mime-version"),
@@ -158,7 +158,9 @@ class Examiner:
         subject = _SUBJECT.fullmatch(letter.subject)
         assert subject, letter.subject
         if mail["X-Pbmstar-Move"]:
-            assert mail["X-Pbmstar-To-Move"] == subject[1] or letter.subject.endswith("Error")
+            assert mail["X-Pbmstar-To-Move"] == subject[1] or letter.subject.endswith(
+                ("Error", "?")
+            )
             past = "\nThe board as it was after move " in letter.text
             known = bool(mail["X-Pbmstar-Result"]) + bool(mail["X-Pbmstar-To-Move"])
             assert known == 1 or (past and not mail["X-Pbmstar-To-Move"])

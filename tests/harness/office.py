@@ -245,9 +245,9 @@ class Office:
         finally:
             os.umask(mask)
 
-    def _lend(self, database: str) -> Store:
+    def _lend(self, database: str, node: str = "") -> Store:
         """The office's own store, or that of another database: to open one takes as long as most commands."""
-        return Lent(self.store) if database == self.config.database else Store(database)
+        return Lent(self.store) if database == self.config.database else Store(database, node=node)
 
     def _serve(self) -> None:
         """The daemon has been there all the time, if it serves."""

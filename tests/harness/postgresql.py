@@ -5,8 +5,24 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
+
+from harness.server import PATIENCE, until
+
+# It ends at once with the process of the tests, however that ends: as the user postgres, if we are root.
+_RUN = """
+import ctypes, os, pwd, sys
+if os.getuid() == 0:
+    user = pwd.getpwnam("postgres")
+    os.setgroups([])
+    os.setgid(user.pw_gid)
+    os.setuid(user.pw_uid)
+ctypes.CDLL(None).prctl(1, 3, 0, 0, 0)  # PR_SET_PDEATHSIG, SIGQUIT
+if os.getppid() == int(sys.argv[1]):
+    os.execv(sys.argv[2], sys.argv[2:])
+"""
 
 
 class Postgresql:
@@ -33,12 +49,27 @@ class Postgresql:
 
     def start(self) -> None:
         """Start, and recover what a kill has left; returns when it answers."""
-        options = f"-k {self._folder} -c listen_addresses= {self._options}"
-        self._run("pg_ctl", "-w", "-l", str(self._folder / "log"), "-o", options, "start")
+        options = f"-k {self._folder} -c listen_addresses= {self._options}".split()
+        server = [str(self._programs / "postgres"), "-D", str(self._folder / "data"), *options]
+        with open(self._folder / "log", "ab") as log:
+            self._server = subprocess.Popen(
+                [sys.executable, "-c", _RUN, str(os.getpid()), *server],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=self._folder,
+            )
+        until(self._answers, "PostgreSQL")
+
+    def _answers(self) -> bool:
+        assert self._server.poll() is None, (self._folder / "log").read_text()
+        asks = [str(self._programs / "pg_isready"), "-q", "-h", str(self._folder)]
+        return subprocess.run(asks, check=False).returncode == 0
 
     def kill(self) -> None:
         """End all its processes at once: it writes nothing more."""
         self._run("pg_ctl", "-m", "immediate", "stop")
+        self._server.wait(PATIENCE)
 
     def _run(self, program: str, *words: str) -> None:
         as_user = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []

@@ -44,6 +44,27 @@ def test_a_file_beside_the_text_is_noticed(kind, size, attached):
     assert not got("hi").attached
 
 
+def within(kind: str, *pieces: str) -> str:
+    """Return a part of that kind with other parts in it."""
+    return f"Content-Type: {kind}; boundary=y\n\n" + parts("y", *pieces).decode()
+
+
+PLAIN_HI, HTML_HI = part("text/plain", "hi"), part("text/html", "<p>hi</p>")
+
+
+@pytest.mark.parametrize("kind", ["jpeg", "heic", "webp"])
+def test_a_photo_is_noticed_wherever_a_program_puts_it(kind: str) -> None:
+    """Small ones too; between the words of HTML, where logos stand, only those that are large."""
+    small = part(f"image/{kind}; name=IMG_1.{kind}", "x" * 900, ENCODED)
+    large = part(f"image/{kind}; name=IMG_1.{kind}", "x" * 150_000, ENCODED)
+    assert got(parts("x", PLAIN_HI, small), kind=MIXED).attached
+    apple = within("multipart/mixed", HTML_HI, small, HTML_HI)
+    assert got(parts("x", PLAIN_HI, apple), kind=ALTERNATIVE).attached
+    for picture, attached in ((small, False), (large, True)):
+        pasted = within("multipart/related", HTML_HI, picture)
+        assert got(parts("x", PLAIN_HI, pasted), kind=ALTERNATIVE).attached == attached
+
+
 @pytest.mark.parametrize("kind", ["mixed", "alternative", "signed", "digest"])
 def test_deep_multiparts(kind):
     """M1: multiparts in multiparts: ten levels are read, eleven and 2,000 are refused."""

@@ -105,7 +105,7 @@ def whole(got: Got) -> View:
 
 def brief(got: Got, mail: Mail) -> View:
     """Return a letter without its heading, drawings and lists of moves; of a page its beginning."""
-    if got.subject.endswith("Error"):
+    if refuses(got):
         return reason(got, mail)
     head, choices, tail = _parts(got)
     if _PAGES.match(got.subject):
@@ -142,10 +142,15 @@ def _of_a_board(told: list[str], got: Got) -> Iterator[Piece]:
             yield from _sentences(_RATING.sub("", each.removeprefix(turn)))
 
 
+def refuses(got: Got) -> bool:
+    """Whether a letter says that a line was not done, or offers to do what it may mean."""
+    return bool(re.search(r"Error$| - (?:play )?\S+\?$|^Star: help$", got.subject))
+
+
 def reason(got: Got, mail: Mail) -> View:
     """Return why something was refused, each behind what was understood of it if that is not the mail's line."""
     head, _, _ = _parts(got)
-    told = re.split("\n\n(?:Nothing was done|Summary of )", head)[0]
+    told = re.split('\n\n(?:Nothing was done|Summary of |Send the command "help")', head)[0]
     told, count = _YOUR_LINE.subn(r"\0\1\n\n", told)
     pieces = [] if count else [Piece("(no line)")]
     for each in told.split("\n\n"):

@@ -67,7 +67,7 @@ from harness.returned import bounce, complaint
 
 from pbmstar.service import Outcome
 
-from .forms import WIDE, Mail, Piece, Read, View, brief, filled, reason, together, whole
+from .forms import WIDE, Mail, Piece, Read, View, brief, filled, reason, refuses, together, whole
 
 _OUTPUT = re.compile(r"[<.=] |[^ |>+$!@#][^ |]*\||[<.=]$")
 _MAIL = re.compile(
@@ -302,7 +302,7 @@ class Script:
             return whole(got)
         if self._next == "! brief":
             return brief(got, self._answered)
-        return reason(got, self._answered) if got.subject.endswith("Error") else View()
+        return reason(got, self._answered) if refuses(got) else View()
 
     def _shown(self, same: list[tuple[Got, View]]) -> list[str]:
         names = [_short(got.to) for got, _ in same]
@@ -310,9 +310,11 @@ class Script:
             name: f"{name} {count} times" for name, count in Counter(names).items() if count > 1
         }
         got, view = same[0]
-        subject = got.subject.partition(" - ")[0]
+        is_whole = refuses(got) or got.subject.endswith(" - removed")
+        subject = got.subject if is_whole else got.subject.partition(" - ")[0]
         came = f"< {', '.join(times.get(name, name) for name in dict.fromkeys(names))}: {subject}"
-        account = subject.removeprefix("Star account ") if "account" in subject else names[0]
+        account, *_ = subject.removeprefix("Star account ").split(":")
+        account = account if "account" in subject else names[0]
         pieces = self._read.new(view.head, got.mail["X-Pbmstar-Board"] or "")
         lines = self._read.shorten(pieces, {account} if len(set(names)) == 1 else set())
         own = [self._read.own(_short(got.to), got, view) for got, view in same]
@@ -336,7 +338,7 @@ def _asks(got: Got) -> bool:
     """Whether a letter is one that people reply to: all about an account can be replied to."""
     if "+c" not in got.reply_to or not _OF_ACCOUNTS.match(got.subject):
         return True
-    return "eply with one line" in got.text or "reply to this mail" in got.text
+    return "eply with one " in got.text or "reply to this mail" in got.text
 
 
 def _printed(output: str) -> list[str]:

@@ -1,5 +1,6 @@
 """doctor: every oversight has its sentence; a server in order has none. No DNS server is asked."""
 
+import json
 import os
 import socket
 from dataclasses import replace
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 from harness.office import Office
 
+from pbmstar.cli import doctor
 from pbmstar.cli.doctor import Finding, examine
 from pbmstar.intake import quarantine
 from pbmstar.service.letters import alerts
@@ -97,7 +99,10 @@ def test_dns_that_does_not_answer(office: Office) -> None:
 def test_letters_that_wait_and_a_clock_that_lags(office: Office) -> None:
     office.deliver(office.write("alice", "help"))
     office.now += 7200
-    assert any("outbox: 1 letters wait" in what for what in bad(findings(office, GOOD)))
+    assert any(
+        "outbox: 1 letter late, the oldest by 2 hours" in what
+        for what in bad(findings(office, GOOD))
+    )
     office.now -= 20_000
     assert any("clock" in what for what in bad(findings(office, GOOD)))
 
@@ -172,6 +177,55 @@ def test_reminders_that_have_not_run_yet(office: Office) -> None:
             alerts.look(tx, office.config, office.now)
     office.now += 3 * 86400
     assert bad(findings(office, GOOD)) == ["reminders: pbmstar remind has not run for two days"]
+
+
+def test_a_timer_that_has_not_fired_yet_is_no_oversight(
+    office: Office, tmp_path: Path, listed: Path
+) -> None:
+    office.ask("ledger.set_fact", alerts.REMINDED, "")
+    program = tmp_path / "systemctl"
+    for status, verdict in ((0, "good"), (3, "look")):
+        program.write_text(f"#!/bin/sh\nexit {status}\n")
+        program.chmod(0o700)
+        (found,) = (each for each in findings(office, GOOD) if each.what.startswith("reminders"))
+        assert found.verdict == verdict
+
+
+def test_a_hint_names_the_package_that_is_installed(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    for prefix, hint in (
+        ("/usr/lib/pbmstar", "apt install pbmstar-bot"),
+        ("/opt/pbmstar", "pip install 'pbmstar[bot]'"),
+    ):
+        monkeypatch.setattr(doctor.sys, "prefix", prefix)
+        (found,) = (each for each in findings(office, GOOD) if "numba" in each.what)
+        assert found.advice.startswith(hint)
+
+
+def test_a_signature_of_another_program_is_found_by_a_probe(office: Office) -> None:
+    (found,) = (
+        each for each in findings(office, GOOD, dkim_selector="") if each.what.startswith("DKIM")
+    )
+    assert "pbmstar admin probe" in found.advice
+
+
+def test_a_domain_that_postfix_keeps(office: Office, tmp_path: Path, listed: Path) -> None:
+    """An answer to Debian's question may have put it into mydestination."""
+    program = tmp_path / "postconf"
+    program.write_text("#!/bin/sh\necho mx.example.org, star.example.org, localhost\n")
+    program.chmod(0o700)
+    (found,) = bad(findings(office, GOOD))
+    assert found == "mail server: star.example.org is in mydestination of Postfix"
+    lines = office.run("admin", "postfix", address="star@star.example.org").output
+    assert "postconf -e 'mydestination = mx.example.org, localhost'\n" in lines
+    assert "mydestination" not in office.run("admin", "postfix", address="star@else.example").output
+
+
+def test_as_json(office: Office) -> None:
+    found = json.loads(office.run("doctor", "--json").output)
+    assert {"verdict", "what", "advice"} == set(found[0])
 
 
 def test_files_of_others_are_named(office: Office) -> None:

@@ -82,7 +82,7 @@ SECOND = (
     Asked(
         "what will remind do tonight?",
         "remind --dry-run --at 2027-03-01T22:00Z",
-        ("1 last warnings", "  to bob: Nag: Star Board 1 bob"),
+        ("1 last warning", "  to bob: Reminder: Star Board 1 bob"),
     ),
     Asked("how many players are there, week by week?", "stats", ("[Pp]layers",)),
     Asked(

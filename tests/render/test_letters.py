@@ -14,7 +14,7 @@ from harness.tables import rows
 
 from pbmstar.games import make
 from pbmstar.match import Match, begin
-from pbmstar.match.happenings import AsItWas, Began, Passed
+from pbmstar.match.happenings import AsItWas, Began, BotPlayed, Passed, Swapped
 from pbmstar.match.stored import of_text
 from pbmstar.render import Recipe, Renderer, Telling, topics, view_of
 from pbmstar.render.board.clock_face import ClockFace, due
@@ -106,14 +106,16 @@ def test_a_sentence_for_each_happening() -> None:
         kind, userid, text = (*happening.split(" ", 2), "", "")[:3]
         view = view_of(played("C3"), Telling("bob", [of_text(kind, userid, text)]))
         assert list(view.notices) == notices, happening
-        prefix = {"began": "New ", "overdue": "Nag: ", "warning": "Nag: "}.get(kind, "")
+        prefix = {"began": "New ", "overdue": "Reminder: ", "warning": "Reminder: "}.get(kind, "")
         assert view.prefix == prefix, happening
 
 
 def test_a_stranger_has_moved_before_the_letter_of_the_new_game() -> None:
-    """And bot1 may have answered, even by a swap: the seats are those of the beginning."""
-    met, _, rules = view_of(played("C3 swap"), Telling("alice", [Began("alice")])).notices
+    """And the opponent may have answered, even by a swap: then the seats are told elsewhere."""
+    met, _, rules = view_of(played("C3 C4"), Telling("alice", [Began("alice")])).notices
     assert met == "Your game of Star against bob has begun. You play X and move first; bob plays O."
+    met, _, rules = view_of(played("C3 swap"), Telling("alice", [Began("alice")])).notices
+    assert met == "Your game of Star against bob has begun."
     assert rules == "All rules: star help"
 
 
@@ -278,3 +280,35 @@ def test_the_time_is_said_to_its_reader_and_stands_out_when_it_is_short() -> Non
     assert warned == (
         "You must move by Sun 6 Dec 15:30 CET (14:30 UTC): this is the last warning.", True,
     )  # fmt: skip
+
+
+def test_the_heading_tells_of_a_swap_and_no_sentence_contradicts_it() -> None:
+    """Also in the letter of a new game with a bot's answer in it, and in the text part."""
+    match = played("C3 swap", "hex", {"size": 5}, ("alice", "bot4"))
+    told = "bot4 took your stone and plays X now. You play O, and it's your move"
+    for first in ((), (Began("alice"),)):
+        happenings = (*first, Swapped("bot4"), BotPlayed("bot4", 2))
+        letter = mail(match=match, happenings=happenings)
+        assert " ".join(words(letter)).startswith(told)
+        for said in (" ".join(words(letter)), " ".join(part(letter).split())):
+            assert told in said
+            assert "You play X" not in said
+            assert "You played" not in said and "alice played" not in said
+
+
+def test_the_one_who_swaps_and_a_watcher_are_told_in_their_own_words() -> None:
+    match = played("C3 swap", "hex", {"size": 5})
+    for reader, told in (
+        ("bob", "You took alice's stone and play X now. alice plays O, and it's alice's move"),
+        ("carol", "bob took alice's stone and plays X now. alice plays O, and it's alice's move"),
+    ):
+        letter = mail(match=match, reader=reader, happenings=(Swapped("bob"),))
+        assert " ".join(words(letter)).startswith(told)
+
+
+def test_a_side_with_several_stones_is_taken_over_as_stones() -> None:
+    first = next(iter(make("pentaline", {}).start().moves()))
+    match = played("", "pentaline", {}).after("alice", first, 0.0).after("bob", "swap", 0.0)
+    assert "bob took your stones and plays X now." in html(
+        match=match, happenings=(Swapped("bob"),)
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from email import message_from_bytes
 from typing import Any
 from unittest import mock
 
@@ -119,6 +120,12 @@ def bot_failed(office: Office) -> None:
     office.at_work(botplay.answer, question, None, 1)
 
 
+def damaged_board(office: Office) -> None:
+    office.begun()
+    office.sql("UPDATE boards SET options = '{', due = 0")
+    office.run("remind")
+
+
 RAISED: list[tuple[Callable[[Office], None], str]] = [
     (quarantined, "quarantine"),
     (refused, "dead"),
@@ -134,8 +141,10 @@ RAISED: list[tuple[Callable[[Office], None], str]] = [
     (lambda office: look(office, Alert("commit")), "commit"),
     (lambda office: look(office, Alert("tables")), "tables"),
     (lambda office: look(office, Alert("node", "north")), "node"),
+    (lambda office: look(office, Alert("stuck")), "stuck"),
     (lambda office: look(office, late_bot=True), "bots"),
     (bot_failed, "bot"),
+    (damaged_board, "board"),
 ]
 
 
@@ -211,6 +220,37 @@ def test_the_whole_letter(office: Office) -> None:
         "See what the relay said:\n\n  pbmstar admin outbox list\n\n"
         "There is at most one letter of this kind an hour.\n"
     )
+
+
+def test_two_of_a_kind_in_a_second_are_two_letters(office: Office) -> None:
+    """Two nodes see the same trouble before either has told: a second copy never has other bytes."""
+    for detail in ("north", "east"):
+        look(office, Alert("node", detail))
+        with office.store.transaction() as tx:
+            tx.ledger.set_fact("alert node", "")
+    letters = office.letters()
+    assert len({letter.text for letter in letters}) == 2
+    assert len({dict(letter.head)["Message-ID"] for letter in letters}) == 2
+
+
+def test_lines_that_are_too_long_are_passed_on_as_a_file(office: Office) -> None:
+    """Other servers refuse longer lines than 998 bytes, and a report of abuse must arrive."""
+    to = "abuse@pbm.example"
+    for size in (998, 999):
+        raw = office.write("x@y.example", "spam!", "x" * size, to=to)
+        office.deliver(raw, to=to)
+        with office.store.transaction() as tx:
+            (number,) = [each.id for each in tx.outbox.unsent()]
+            content = tx.outbox.content(number)
+            assert tx.outbox.drop(number)
+        assert content is not None
+        mail = message_from_bytes(content)
+        assert max(map(len, content.splitlines())) <= 998
+        if size == 998:
+            assert mail.get_content_type() == "message/rfc822"
+        else:
+            assert mail.get_filename() == "mail.eml"
+            assert mail.get_payload(decode=True) == raw.replace(b"\r\n", b"\n")
 
 
 def test_without_an_operator_there_is_the_log_alone(

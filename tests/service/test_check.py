@@ -7,6 +7,8 @@ from collections.abc import Callable
 import pytest
 from harness.office import Office
 
+from pbmstar.games.spelling import plural
+
 
 def played(office: Office) -> None:
     office.advance(office.game(), "F6", "swap", "G7", "H7")
@@ -56,7 +58,7 @@ TAMPERED: list[tuple[Callable[[Office], None], str, str, int]] = [
     (played, BOARDS + "to_move = ''", "to_move is ''", 0),
     (played, BOARDS + "result = 'bob'", "result is 'bob', the record says ''", 4),
     (played, BOARDS + "since = 7.0", "since is 7.0, the record says 1800000000.0", 0),
-    (played, "UPDATE seats SET seat = 2 - seat", "does not replay", 0),
+    (played, "UPDATE seats SET seat = 2 - seat", "its row is damaged", 0),
     (played, "UPDATE seats SET userid = 'mallory' WHERE seat = 1", "there is no user mallory", 0),
     (played, BOARDS + "due = NULL", "due is None and the game runs", 4),
     (played, "DELETE FROM users WHERE userid = 'bob'", "there is no user bob", 0),
@@ -95,7 +97,7 @@ def test_what_was_changed_is_found(
     done = office.run("admin", "check")
     assert done.exit_code == 1
     *problems, total = done.output.splitlines()
-    assert total == f"{len(problems)} differences"
+    assert total == plural(len(problems), "difference")
     assert any(found in line for line in problems), problems
     assert all(line.startswith("board 1: ") for line in problems)
     if before:

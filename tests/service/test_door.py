@@ -47,7 +47,9 @@ def test_a_day_s_letters_to_strangers_have_a_part_for_the_door(
     monkeypatch.setattr(strangers, "FOR_THE_DOOR", 5)
     monkeypatch.setattr(strangers.require_room, "__defaults__", (5,))
     for number in range(7):
-        assert asked(vouching, number, f"signup n{number} passw0rd") == [f"Star account n{number}"]
+        assert asked(vouching, number, f"signup n{number} passw0rd") == [
+            f"Star account n{number}: please confirm"
+        ]
     assert asked(vouching, 8, "signup n8 passw0rd") == [WELCOME], "which says why"
     welcomed = [asked(vouching, number) for number in range(100, 110)]
     assert welcomed == [[WELCOME]] * 4 + [[]] * 6
@@ -93,7 +95,9 @@ def test_no_domain_that_is_vouched_for_fills_the_hour_of_signups(vouching: Offic
         headers = VOUCHED.format("pass", domain)
         raw = vouching.write(f"n{number}@{domain}", f"signup n{number} passw0rd", headers=headers)
         vouching.deliver(raw)
-        return any(letter.subject == f"Star account n{number}" for letter in vouching.letters())
+        return any(
+            letter.subject.startswith(f"Star account n{number}:") for letter in vouching.letters()
+        )
 
     assert sum(signup(number, "y.example") for number in range(70)) == 10
     assert signup(100, "honest.example")
@@ -109,7 +113,7 @@ def test_talk_takes_no_letters_from_those_who_ask(
     talk = [asked(office, number, "Buy now") for number in range(5)]
     assert talk == [[WELCOME]] * 3 + [[]] * 2
     assert asked(office, 10, "help") == [WELCOME]
-    assert asked(office, 11, "signup n11") == ["Star account n11"]
+    assert asked(office, 11, "signup n11") == ["Star account n11: please confirm"]
     office.now += DAY
     assert asked(office, 12, "Buy now") == [WELCOME]
 
@@ -276,7 +280,7 @@ def test_without_bots_the_welcome_asks_for_a_name_at_once(
     (again,) = office.send("jo@new.example", "C3", "", welcome.reply_to)
     assert again.subject == WELCOME
     (account,) = office.send("jo@new.example", "signup jo", "", welcome.reply_to)
-    assert account.subject == "Star account jo"
+    assert account.subject == "Star account jo: welcome"
 
 
 @pytest.mark.parametrize(

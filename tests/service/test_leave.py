@@ -13,7 +13,7 @@ from harness.office import DAY, Office
 def left(office: Office, subject: str = "away alice s3cret") -> int:
     """How many days of leave alice has after a mail, as the letter says."""
     (letter,) = (each for each in office.send("alice", subject) if each.to.startswith("alice@"))
-    found = re.search(r"(\d+)\s+days?\s+of\s+leave\s+(?:are|is)\s+left", letter.text)
+    found = re.search(r"(\d+)\s+days?\s+of\s+leave\s+left", letter.text)
     assert found, letter.text
     return int(found[1])
 

@@ -158,7 +158,7 @@ def test_a_letter_is_shown_without_its_tokens_and_dropped(office: Office) -> Non
     assert "There is no letter 1 that waits" in office.run("admin", "outbox", "drop", "1").output
     office.deliver(office.write("alice", "help"))
     assert office.run("admin", "outbox", "drop", "4", "1").exit_code == 1  # all or none
-    assert office.run("admin", "outbox", "drop", "4").output == "1 letters dropped\n"
+    assert office.run("admin", "outbox", "drop", "4").output == "1 letter dropped\n"
     assert office.run("admin", "outbox", "retry", "4").output == "0 letters due now\n"
     assert office.letters() == []
     facts = office.facts("admin", "outbox", "show", "4")

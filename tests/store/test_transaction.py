@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from harness.server import until
 
-from pbmstar.store import Board, Handled, NewLetter, Place, Store, Tx, User
+from pbmstar.errors import Passing
+from pbmstar.store import Board, Handled, NewLetter, Node, Place, Store, Tx, User
+from pbmstar.store import database as opening
 from pbmstar.store.post import mails, outbox
 from pbmstar.store.schema import metadata
 
@@ -312,3 +316,127 @@ def test_a_reserved_number_comes_behind_those_of_the_letters_before_it(store: St
         second = tx.outbox.add(NewLetter("<b@x>", "alice", "a@x", "", b"b", 1.0), told)
         assert first < second == told and told not in tx.outbox.open
         assert add(tx, "c") > [told] and len({*add(tx, "d", "e"), first, told}) == 4
+
+
+def test_a_new_file_waits_for_another_process_that_opens_it(tmp_path: Path) -> None:
+    """SQLite itself waits for no time there: two programs that begin at once on a new spool."""
+    file = tmp_path / "new.db"
+    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        timer = threading.Timer(0.1, other.execute, ("COMMIT",))
+        timer.start()
+        Store(f"sqlite:///{file}").close()
+        timer.join()
+
+
+def test_a_letter_is_due_at_once_whatever_the_clock_of_its_node_says(store: Store) -> None:
+    """Of a node whose clock is two hours ahead: when it is made, given back, and left by a killed one."""
+    now, ahead = 1000.0, 8200.0
+    with store.transaction() as tx:
+        tx.outbox.add(NewLetter("<1@x>", "alice", ALICE.address, "", b"x", ahead))
+    steps = (
+        lambda tx: None,
+        lambda tx: tx.outbox.release("fast"),
+        lambda tx: tx.outbox.recover("fast", ahead),
+    )
+    for step in steps:
+        with store.transaction() as tx:
+            step(tx)
+            (letter,) = tx.outbox.unsent()
+            assert letter.due <= now
+            assert tx.outbox.next_due(now, outbox.PLAYERS) == letter.id
+            assert len(tx.outbox.claim("fast", now, ahead, 9)) == 1
+
+
+def test_a_clock_is_compared_with_that_of_the_database(store: Store) -> None:
+    with store.transaction() as tx:
+        if store.is_sqlite:
+            assert tx.ledger.ahead(1e12) == 0
+        else:
+            assert tx.ledger.ahead(1e12) > 9e11
+            assert tx.ledger.ahead(0.0) < -1e9
+
+
+def test_a_lock_that_is_not_to_be_had_passes(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process hangs within a transaction: after a while the server ends that one."""
+    if database.startswith("sqlite"):
+        pytest.skip("a lock of SQLite is that of the whole file")
+    short = ("SET lock_timeout = '50ms'", "SET idle_in_transaction_session_timeout = '1s'")
+    monkeypatch.setattr(opening, "SETTINGS", short)
+    with closing(Store(database)) as hanging, closing(Store(database)) as other:
+        with hanging.transaction() as tx:
+            tx.ledger.set_fact("x", "0")
+
+        def write() -> bool:
+            with suppress(Passing), other.transaction() as tx:
+                tx.ledger.set_fact("x", "2")
+                return True
+            return False
+
+        def hang() -> None:
+            with hanging.transaction() as tx:
+                tx.ledger.set_fact("x", "1")
+                tx.outbox.states()  # the server has answered, and waits for us
+                assert not write()
+                until(write, "the lock")
+                tx.outbox.states()
+
+        with pytest.raises(Passing):
+            hang()
+        with other.transaction() as tx:
+            assert tx.ledger.fact("x") == "2"
+        with hanging.transaction() as tx:
+            assert tx.ledger.fact("x") == "2"
+
+
+def test_who_only_reads_may_think_for_long(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as a search for a problem of the week: it holds no lock that others wait for."""
+    if database.startswith("sqlite"):
+        pytest.skip("SQLite does not end idle transactions")
+    short = ("SET idle_in_transaction_session_timeout = '300ms'",)
+    monkeypatch.setattr(opening, "SETTINGS", short)
+    engine = sa.create_engine(database, isolation_level="AUTOCOMMIT")
+    of_ours = sa.text(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+        " AND application_name LIKE 'pbmstar %'"
+    )
+
+    def write(store: Store) -> None:
+        with closing(engine.connect()) as looks, store.transaction() as tx:
+            tx.outbox.states()
+            until(lambda: looks.execute(of_ours).scalar() == 1, "the end of the one that writes")
+            tx.outbox.states()
+
+    with closing(Store(database)) as store, store.transaction(writes=False) as tx:
+        assert tx.outbox.states() == {}
+        with pytest.raises(Passing):
+            write(store)
+        assert tx.outbox.states() == {}
+    engine.dispose()
+
+
+def test_a_node_that_is_struck_out_loses_its_locks(database: str) -> None:
+    """Also in the middle of statements, of which the server counts no time."""
+    if database.startswith("sqlite"):
+        pytest.skip("SQLite has one node")
+    with (
+        closing(Store(database, node="a1")) as hanging,
+        closing(Store(database, node="b2")) as other,
+    ):
+        with other.transaction() as tx:
+            tx.ledger.join(Node("a1", "north", "0.3.0", 1, 0.0, 0.0))
+
+        def hang() -> None:
+            with hanging.transaction() as tx:
+                tx.ledger.set_fact("x", "1")
+                with other.transaction() as there:
+                    assert there.ledger.bury("a1", 1)
+                    there.ledger.set_fact("x", "2")
+                tx.outbox.states()
+
+        with pytest.raises(Passing):
+            hang()
+        with hanging.transaction() as tx:
+            assert tx.ledger.fact("x") == "2"

@@ -11,6 +11,7 @@ from contextlib import ExitStack, closing, contextmanager
 from typing import Any
 
 import pytest
+from harness.server import until
 
 from pbmstar.store import Store, Tx, writer
 from pbmstar.store.writer import Writer
@@ -58,7 +59,9 @@ def test_mails_that_came_together_are_waited_for(monkeypatch: pytest.MonkeyPatch
         looks.clear()
         one = asyncio.create_task(jobs.run(store.work))
         await asyncio.sleep(0)
-        while not looks:  # the writer has it, and waits for two more
+        while (
+            len(looks) < 2
+        ):  # when it was submitted; and the writer has it, and waits for two more
             await asyncio.sleep(0)
         two = [asyncio.create_task(jobs.run(store.work)) for _ in range(2)]
         await asyncio.gather(one, *two)
@@ -68,6 +71,23 @@ def test_mails_that_came_together_are_waited_for(monkeypatch: pytest.MonkeyPatch
     last = jobs.submit(store.work)  # not a mail, and the last job: the end does not wait
     jobs.close()
     assert last.done() and store.jobs == [1, 3, 3, 1]
+
+
+def test_a_writer_whose_oldest_work_is_old_is_stuck(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if that work waits behind other work; and no longer once it is done."""
+    now = [100.0]
+    monkeypatch.setattr(writer, "monotonic", lambda: now[0])
+    store: Any = Counted()
+    jobs = Writer(store)
+    first = jobs.submit(store.work)
+    until(lambda: store.jobs, "the first commit")
+    assert not jobs.is_stuck()
+    now[0] += writer.STUCK + 1
+    assert jobs.is_stuck()
+    store.go_on.set()
+    first.result()
+    until(lambda: not jobs.is_stuck(), "the end of the work")
+    jobs.close()
 
 
 def test_groups_that_wait_for_each_other_both_get_through(database: str) -> None:

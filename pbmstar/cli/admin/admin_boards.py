@@ -9,16 +9,17 @@ from contextlib import closing
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TextIO
+from typing import Any, TextIO
 
 import click
 
-from ...errors import BadInput
+from ...errors import BadInput, Damaged
+from ...games.spelling import plural
 from ...match.terms import HOUR
 from ...render.board import transcript
 from ...render.board.transcript import when
 from ...service.admin import interruptions, moving, operator
-from ...service.work import apply, timekeeping
+from ...service.work import timekeeping
 from ...service.work.work import Work
 from ...store import Store
 from .. import listings
@@ -28,6 +29,8 @@ from ..options import NUMBER, REFUSED, Group, configuration, statuses
 from ..remind import time_of
 from ..shared import work
 
+_LONGEST = 16_000_000  # characters of an exported board
+
 
 @admin.group(cls=Group)
 def board() -> None:
@@ -36,7 +39,7 @@ def board() -> None:
 
 @board.command("list")
 @click.option("--waiting", is_flag=True, help="Running boards, the longest turn first.")
-@lists
+@lists("No boards were found.")
 def board_list(at: Work, waiting: bool) -> Rows:
     """List all boards: number, game, options, players, the player to move or the result, since when."""
     boards = list(operator.all_boards(at.tx))
@@ -57,7 +60,7 @@ _numbers = click.argument("numbers", metavar="BOARD...", type=NUMBER, nargs=-1, 
 def board_show(numbers: tuple[int, ...], plans: bool, as_json: bool) -> None:
     """Print boards with their records; with --json an object for each."""
     with work(writes=plans) as at:
-        matches = [apply.load(at, number) for number in numbers]
+        matches = [operator.board(at, number) for number in numbers]
         shown = [timekeeping.shown(at, each) for each in matches]
         if plans:
             operator.note(at, f"board show --plans {' '.join(map(str, numbers))}")
@@ -113,15 +116,22 @@ def board_import(file: TextIO, names: tuple[str, ...]) -> None:
     """
     with statuses():
         called = dict(_pair(name) for name in names)
-        try:
-            exported = json.load(file)
-        except ValueError:
-            exported = None
-        if not isinstance(exported, dict):
-            raise BadInput("That is no exported board.", "bad-board")
+        exported = _exported(file)
     with work() as at:
         match = moving.bring(at, exported, called)
     click.echo(f"board {match.number} is here: {' and '.join(match.seats)}")
+
+
+def _exported(file: TextIO) -> dict[str, Any]:
+    """Return the exported board of a file. Raises BadInput if it has none."""
+    try:
+        text = file.read(_LONGEST + 1)
+        exported = json.loads(text) if len(text) <= _LONGEST else None
+    except (ValueError, RecursionError):
+        exported = None
+    if not isinstance(exported, dict):
+        raise BadInput("That is not an exported board.", "bad-board")
+    return exported
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -147,14 +157,23 @@ def restore(backup: Path, userid: str | None, number: int | None) -> None:
     with statuses(), TemporaryDirectory(prefix="restore-", dir=config.spool) as folder:
         copy = Path(folder) / "copy.db"  # an older backup is migrated; the file itself stays
         shutil.copyfile(backup, copy)
-        with (
-            closing(Store(f"sqlite:///{copy}")) as opened,
-            opened.transaction() as tx,
-            work() as at,
-        ):
-            numbers = moving.restore(at, tx, (userid or "").lower(), number or 0)
-    boards = ", ".join(map(str, numbers)) or "none"
+        try:
+            with (
+                closing(Store(f"sqlite:///{copy}", make=False)) as opened,
+                opened.transaction() as tx,
+                work() as at,
+            ):
+                done = moving.restore(at, tx, (userid or "").lower(), number or 0)
+        except Damaged:
+            raise BadInput(f"{backup} is damaged, or is not a backup.", "bad-backup") from None
+    boards = ", ".join(map(str, done.boards)) or "none"
     click.echo(f"restored; boards: {boards}")
+    if done.ended:
+        ended = ", ".join(map(str, done.ended))
+        click.echo(
+            f"These boards have ended since the backup, and stay so: {ended}. To put one back: "
+            f"pbmstar admin restore {backup} --board {done.ended[0]}"
+        )
 
 
 @admin.command()
@@ -163,7 +182,7 @@ def check(as_json: bool) -> None:
     """Replay every record. It prints each difference; the exit status is 1 if there is one."""
     with work(writes=False) as at:
         problems = operator.check_all(at.tx)
-    print_facts(problems, [*problems, f"{len(problems)} differences"], as_json)
+    print_facts(problems, [*problems, plural(len(problems), "difference")], as_json)
     sys.exit(REFUSED if problems else 0)
 
 
@@ -172,7 +191,7 @@ def check(as_json: bool) -> None:
 def export(number: int | None) -> None:
     """Print all boards, or one, as text. ``pbmstar analyse`` can read it."""
     with work(writes=False) as at:
-        rows = [apply.load(at, number)] if number else operator.all_matches(at.tx)
+        rows = [operator.board(at, number)] if number else operator.all_matches(at.tx)
         click.echo("\n".join(transcript.text(match) for match in rows), nl=False)
 
 
@@ -203,7 +222,7 @@ def outage_add(begin: str, until: str, why: str) -> None:
 
 
 @outage.command("list")
-@lists
+@lists("No outages are recorded.")
 def outage_list(at: Work) -> Rows:
     """List all outages, also those that the server has noticed itself."""
     return [

@@ -8,6 +8,7 @@ import time
 import click
 
 from ...errors import BadInput
+from ...games.spelling import plural
 from ...intake import quarantine
 from ...intake.pipe import retry
 from ...machine import log
@@ -44,7 +45,7 @@ def quarantine_list(as_json: bool) -> None:
     """List these mails; each node has its own."""
     config = configuration()
     rows = [{**entry.line(), "node": config.node} for entry in quarantine.entries(config.spool)]
-    print_rows(rows, as_json)
+    print_rows(rows, as_json, "No mails are in the quarantine.")
 
 
 @_quarantine.command("show")
@@ -100,6 +101,9 @@ def quarantine_drop(ident: str) -> None:
 # -- outgoing mail
 
 
+_NONE_WAIT = "No letters are waiting."
+
+
 @admin.group(cls=Group)
 def outbox() -> None:
     """Letters that have not been sent."""
@@ -115,7 +119,7 @@ def outbox_list(by_domain: bool, as_json: bool) -> None:
     if by_domain:
         with work(writes=False) as at:
             rows = stats.by_domain(at.tx, at.now)
-        print_rows(rows, as_json)
+        print_rows(rows, as_json, _NONE_WAIT)
         return
     with work(writes=False) as at:
         waiting = at.tx.outbox.unsent()
@@ -126,13 +130,13 @@ def outbox_list(by_domain: bool, as_json: bool) -> None:
             "userid": each.userid,
             "message_id": each.message_id,
             "tries": each.tries,
-            "due": when(each.due) if as_json or each.state == "new" else None,
+            "due": when(max(each.due, each.made)) if as_json or each.state == "new" else None,
             "made": when(each.made),
             "trouble": each.trouble,
         }
         for each in waiting
     ]
-    print_rows(rows, as_json)
+    print_rows(rows, as_json, _NONE_WAIT)
 
 
 @outbox.command("retry")
@@ -141,7 +145,7 @@ def outbox_retry(numbers: tuple[int, ...]) -> None:
     """Make letters due at once, all or those named, and send them to the addresses of now."""
     with work() as at:
         count = operator.retry_letters(at, numbers)
-    click.echo(f"{count} letters due now")
+    click.echo(f"{plural(count, 'letter')} due now")
 
 
 @outbox.command("show")
@@ -166,7 +170,7 @@ def outbox_drop(numbers: tuple[int, ...]) -> None:
     """Never send these letters, all or none of them, and delete their text."""
     with work() as at:
         operator.drop_letters(at, numbers)
-    click.echo(f"{len(numbers)} letters dropped")
+    click.echo(f"{plural(len(numbers), 'letter')} dropped")
 
 
 @admin.command()
@@ -212,4 +216,4 @@ def probe(address: str | None, as_json: bool) -> None:
         return
     with work(writes=False) as at:
         rows = [times(row) for row in probing.probes(at)]
-    print_rows(rows, as_json)
+    print_rows(rows, as_json, "No probe was sent. See: pbmstar admin probe ADDRESS")

@@ -10,6 +10,7 @@ import click
 from ...bot.levels import BOTS
 from ...command import read_address, read_password, read_userid
 from ...delivery.maildir import drop_box
+from ...games.spelling import plural
 from ...intake import quarantine
 from ...service.admin import people
 from ...service.admin.explain import user_facts
@@ -53,7 +54,7 @@ def user_add(userid: str, address: str, password: str | None, password_stdin: bo
 
 
 @user.command("list")
-@lists
+@lists("There are no accounts yet. See: pbmstar admin user add")
 def user_list(at: Work) -> Rows:
     """List all accounts."""
     return [listings.user_line(user) for user in at.tx.accounts.users()]
@@ -72,7 +73,7 @@ def user_show(userid: str, as_json: bool) -> None:
         print_json({**listings.user_line(account), **listings.times(facts), "boards": boards})
         return
     click.echo("\n".join(listings.about_user(facts)))
-    print_rows(boards, False)
+    print_rows(boards, False, "  It has no boards.")
 
 
 @user.command("find")
@@ -84,7 +85,7 @@ def user_find(address: str, as_json: bool) -> None:
         rows = [
             listings.user_line(user) for user in at.tx.accounts.users_at(address.strip().lower())
         ]
-    print_rows(rows, as_json)
+    print_rows(rows, as_json, "No account has that address.")
     sys.exit(0 if rows else REFUSED)
 
 
@@ -157,7 +158,9 @@ def user_erase(userid: str, rename: bool, was: str) -> None:
         name, addresses, dropped = people.erase_user(at, userid.lower(), rename, former)
     for address in addresses:
         dropped += quarantine.drop_of(config.spool, address) + drop_box(config.relay, address)
-    click.echo(f"erased; its games stand under {name}; {dropped} mails that name it thrown away")
+    click.echo(
+        f"erased; its games stand under {name}; {plural(dropped, 'mail')} that name it thrown away"
+    )
     with statuses(), store(config) as opened:
         opened.wipe()
 
@@ -187,13 +190,15 @@ def user_merge(userid: str, into: str) -> None:
     """
     with work() as at:
         boards = people.merge_users(at, userid.lower(), into.lower())
-    click.echo(f"{userid.lower()} is now part of {into.lower()}, with {boards} boards")
+    click.echo(f"{userid.lower()} is now part of {into.lower()}, with {plural(boards, 'board')}")
 
 
 def _set_ban(what: str, lift: bool) -> None:
     with work() as at:
-        people.ban(at, what, lift)
+        names = people.ban(at, what, lift)
     click.echo(f"{what} is {'no longer ' if lift else ''}banned")
+    if names and not lift:
+        click.echo(f"Mail of these accounts is ignored now: {', '.join(names)}. They stay open.")
 
 
 @user.command("ban")
@@ -223,7 +228,7 @@ def user_leave(userid: str, days: int) -> None:
     """Give a player more days of leave this year."""
     with work() as at:
         left = people.grant_leave(at, userid.lower(), days)
-    click.echo(f"{left} days of leave are left this year")
+    click.echo(f"{plural(left, 'day')} of leave left this year")
 
 
 # -- bots
@@ -235,7 +240,7 @@ def _bot() -> None:
 
 
 @_bot.command("list")
-@lists
+@lists("There are no bots yet. See: pbmstar admin bot add")
 def bot_list(at: Work) -> Rows:
     """List the bots, each with its running games and the age of its oldest turn in seconds."""
     turns, rows = at.tx.bots.turns(10_000), []

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import click
 
+from ...games.spelling import plural
 from ...service.admin import rerating
 from ...service.work.work import Work
 from ..listings import Rows, lists
@@ -33,18 +34,18 @@ def rate(rebuild: bool, since: datetime | None, check: bool) -> None:
     if check:
         with work(writes=False) as at:
             differences = list(at.tx.ratings.differences())
-        click.echo("\n".join([*differences, f"{len(differences)} differences"]))
+        click.echo("\n".join([*differences, plural(len(differences), "difference")]))
         sys.exit(REFUSED if differences else 0)
     with work() as at:
         begin = since.replace(tzinfo=UTC).timestamp() if since else float("-inf")
         moved = rerating.rebuild(at, begin)
     for each in moved:
         click.echo(f"{each.userid} in {each.game}: {each.before} -> {each.after}")
-    click.echo(f"{len(moved)} ratings changed")
+    click.echo(f"{plural(len(moved), 'rating')} changed")
 
 
 @admin.command()
-@lists
+@lists("No two accounts look like those of one person.")
 def twins(at: Work) -> Rows:
     """List accounts that may be of one person: one mailbox, or one always loses to the other."""
     return rerating.twins(at.tx)

@@ -14,6 +14,7 @@ import click
 
 from ...config import Config
 from ...delivery.courier import lock_of
+from ...games.spelling import plural
 from ...intake import quarantine
 from ...machine.locks import hold
 from ...match.terms import DAY, HOUR
@@ -26,10 +27,12 @@ from ...store import Store
 from ..listings import Rows, as_json_option, lists, print_facts
 from ..main import admin
 from ..options import REFUSED, Group, configuration, refuse, statuses
-from ..shared import store, work
+from ..shared import mydestination, store, work
 
 _AN_HOUR = 600  # letters
 _STALE = 180.0  # seconds after which a file of figures is of no daemon that runs
+_RIGHT = 2.0  # seconds by which clocks may differ
+_SIGNED = 30.0  # seconds for which a node of which no sign comes is still listed
 UNITS = ("pbmstar.service", "pbmstar-remind.service", "pbmstar-remind.timer")
 _MEMORY, _A_BOT = 512, 320  # MiB: of the daemon with its letters; of each process that thinks
 _FOLDER = Path(__file__).parent / "units"
@@ -49,19 +52,24 @@ def status(as_json: bool) -> None:
 
 @admin.command()
 @click.option("--domains", is_flag=True, help="By the domain of the accounts' addresses.")
+@click.option(
+    "--strangers", is_flag=True, help="Domains of mails without effect from people without account."
+)
 @click.option("--ratings", is_flag=True, help="The highest ratings, and who lost the games.")
 @click.option("--days", type=click.FloatRange(0.01, 30), default=1.0, show_default=True)
 @click.option("--count", type=click.IntRange(1, 10_000), default=20, show_default=True)
-@lists
-def top(at: Work, domains: bool, ratings: bool, days: float, count: int) -> Rows:
-    """List who has caused most work: mails that came, letters, processor seconds of bots in this hour.
+@lists("Nobody is in this list.")
+def top(at: Work, domains: bool, strangers: bool, ratings: bool, days: float, count: int) -> Rows:
+    """List who has caused most work: mails that came, letters, processor seconds of bots.
 
-    With --ratings, list the highest ratings among people instead. of_domain counts the wins over accounts
-    that share a mail domain, of_origin those over accounts whose mails come from one place.
+    The seconds and the mails of strangers are known for two days at most. With --ratings, list the highest
+    ratings among people instead. of_domain counts the wins over accounts that share a mail domain,
+    of_origin those over accounts whose mails come from one place.
     """
     if ratings:
         return stats.top_ratings(at, count)
     ask = stats.top_domains if domains else stats.top
+    ask = stats.top_strangers if strangers else ask
     return ask(at, count, at.now - days * DAY)
 
 
@@ -84,16 +92,27 @@ def node() -> None:
     """Nodes: daemons that share a database."""
 
 
+def clock_ahead(seconds: float) -> int:
+    """Return the error of a node's clock, in seconds, from those by which its last sign is ahead of now."""
+    return int(seconds) if seconds > _RIGHT or seconds < -_SIGNED else 0
+
+
 @node.command("list")
-@lists
+@lists("No nodes are known: only daemons on PostgreSQL are listed.")
 def node_list(at: Work) -> Rows:
-    """List the daemons on this PostgreSQL that run or have not taken leave, with their last sign of life."""
+    """List the daemons on this PostgreSQL that run or have not taken leave, with their last sign of life.
+
+    clock_ahead_seconds is the error of a clock, by the database's. A sign of life is some seconds old, so a
+    clock that is less than half a minute behind is not seen.
+    """
+    ahead = at.tx.ledger.ahead
     return [
         {
             "node": each.name,
             "version": each.version,
             "began": when(each.began),
             "silent_seconds": max(0, int(at.now - each.at)),
+            "clock_ahead_seconds": clock_ahead(ahead(each.at)),
         }
         for each in at.tx.ledger.nodes()
     ]
@@ -156,7 +175,7 @@ def backup(file: Path) -> None:
 
 
 @admin.command()
-@lists
+@lists("Nothing was done by hand yet.")
 def audit(at: Work) -> Rows:
     """List the operator's acts."""
     return [
@@ -183,7 +202,9 @@ def announce(file: Path, per_hour: int) -> None:
         refuse(f"{file}: the first line is the Subject, in ASCII; the others are the text.")
     with work() as at:
         count = people.announce(at, subject, text, per_hour)
-    click.echo(f"{count} letters, the last one in {max(count - 1, 0) / per_hour:.1f} hours")
+    click.echo(
+        f"{plural(count, 'letter')}, the last one in {max(count - 1, 0) / per_hour:.1f} hours"
+    )
 
 
 @admin.command("move-database")
@@ -201,7 +222,9 @@ def move_database(url: str) -> None:
             refuse("A daemon runs on this spool: stop it first.")
         with store(config) as source, closing(Store(target_url)) as target:
             rows = source.move_to(target)
-    click.echo(f"{rows} rows copied and compared: set the key database to the new URL and start")
+    click.echo(
+        f"{plural(rows, 'row')} copied and compared: set the key database to the new URL and start"
+    )
 
 
 @admin.command()
@@ -255,7 +278,11 @@ def _main_cf(config: Config) -> Iterator[tuple[str, str]]:
     ours = ", ".join(f"{name}@{domain}=x" for name in (local, "postmaster", "abuse"))
     if config.authserv_id:
         yield "myhostname", config.authserv_id
-        yield "mydestination", "$myhostname, localhost"
+        ours_too = config.authserv_id == domain  # then the machine's own mail is ours
+        yield "mydestination", "localhost" if ours_too else "$myhostname, localhost"
+    elif domain in (others := mydestination()):  # Postfix would keep our mail
+        others = [name for name in others if name != domain]
+        yield "mydestination", ", ".join(others) or "localhost"
     yield "relay_domains", domain
     yield "transport_maps", f"inline:{{ {domain}=lmtp:{where} }}"
     yield "relay_recipient_maps", f"inline:{{ {ours} }}"

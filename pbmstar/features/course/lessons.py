@@ -149,8 +149,8 @@ LESSONS = (
             "A chain scores the places outside that it touches, each counted once, less 2. A chain "
             "that does not reach the edge scores nothing.",
         ),
-        "Your stone on E1 touches two places, less 2: that makes {x}. With one cell, and no other, "
-        "you have {best}. Find it.",
+        "Your stone on E1 touches two places, less 2: that makes {x}. Exactly one cell "
+        "gives you {best}. Find it.",
         "A lone stone on a corner scores 3 less 2. But if your new stone touches E1, both are one "
         "chain, and the 2 are taken off only once.",
         _most,

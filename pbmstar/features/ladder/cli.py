@@ -42,7 +42,7 @@ def ladderclose(game: str) -> None:
 
 @ladder.command("show")
 @game_argument
-@lists
+@lists("Nobody is on this ladder yet.")
 def ladder_show(at: Work, game: str) -> Rows:
     """List the players of the ladder of GAME, the first one first."""
     contest = the_open(at.tx, LADDER, kind_of(game).word)

@@ -78,7 +78,7 @@ def league_show(game: str, as_json: bool) -> None:
     click.echo(f"season {facts['season']}, {facts['state']}{ends}")
     for number, division in enumerate(facts["divisions"], 1):
         click.echo(f"division {number}; boards {' '.join(map(str, division['boards']))}")
-        print_rows(division["table"], False)
+        print_rows(division["table"], False, "nobody plays in it")
     click.echo(f"in the next season: {', '.join(facts['joined']) or 'nobody'}")
 
 

@@ -156,9 +156,10 @@ def _fitting(work: Work, contest: Contest) -> list[User]:
                 tell_account(
                     work,
                     user,
+                    "league",
                     f"{verbs.name_of(contest)} begins without you: it brings {plural(more, 'game')}, and "
                     f"you take at most {user.most} running ones (limit).",
-                    f"league join {contest.game}",
+                    (f"league join {contest.game}",),
                 )
     return fit
 

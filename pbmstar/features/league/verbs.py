@@ -95,10 +95,11 @@ def join(work: Work, command: Command, user: User) -> None:
     tell_account(
         work,
         user,
+        "league",
         f"You are in {name_of(contest)}, the season that begins next, as one of {count}. You play one game "
         "with each player of your division, all at the same time. You stay in from season to season "
         f"until you leave.{limit}",
-        f"league leave {contest.game}",
+        (f"league leave {contest.game}",),
     )
 
 
@@ -111,9 +112,11 @@ def leave(work: Work, command: Command, user: User) -> None:
     work.tx.of(Contests).drop_entry(contest.id, user.userid)
     running = season_of(work.tx, contest.game, user.userid)
     goes_on = f" {name_of(running)} goes on; to leave it too, withdraw." if running else ""
-    replies = f"league join {contest.game}"
-    replies += f", or league withdraw {contest.game}" if running else ""
-    tell_account(work, user, f"You are not in {name_of(contest)} any more.{goes_on}", replies)
+    verbs = ("join", "withdraw") if running else ("join",)
+    replies = tuple(f"league {verb} {contest.game}" for verb in verbs)
+    tell_account(
+        work, user, "league", f"You are not in {name_of(contest)} any more.{goes_on}", replies
+    )
 
 
 def season_of(tx: Tx, word: str, userid: str) -> Contest | None:
@@ -137,8 +140,10 @@ def withdraw(work: Work, command: Command, user: User) -> None:
         else "Less than half of your games had ended, so all of them are taken out of the table. Those "
         "that run go on."
     )
-    replies = f"league join {contest.game}"
-    tell_account(work, user, f"You have withdrawn from {name_of(contest)}. {notice}", replies)
+    replies = (f"league join {contest.game}",)
+    tell_account(
+        work, user, "league", f"You have withdrawn from {name_of(contest)}. {notice}", replies
+    )
 
 
 def sign_off(work: Work, userid: str) -> None:

@@ -21,14 +21,14 @@ GAME_VERBS = (
 VERBS = (
     Verb("watch", (_BOARD, *ACCOUNT, _HOW),
          "be told of a board of others: of each move, of the end, or in a letter a day",
-         "verbs.watch", Who.ACCOUNT, "watch 17 carol s3cret end", common=True),
+         "verbs.watch", Who.ACCOUNT, "watch 17 carol s3cret end", common=True, setting=True),
     Verb("unwatch", (_BOARD, *ACCOUNT), "watch a board no more",
-         "verbs.unwatch", Who.ACCOUNT, "unwatch 17 carol s3cret"),
+         "verbs.unwatch", Who.ACCOUNT, "unwatch 17 carol s3cret", setting=True),
     Verb("watch player", (a.USERID2, *ACCOUNT, _HOW), "watch each game that a player begins",
-         "verbs.watch_player", Who.ACCOUNT, "watch player bob carol s3cret"),
+         "verbs.watch_player", Who.ACCOUNT, "watch player bob carol s3cret", setting=True),
     Verb("unwatch player", (a.USERID2, *ACCOUNT), "watch no new games of a player",
-         "verbs.unwatch_player", Who.ACCOUNT, "unwatch player bob carol s3cret"),
+         "verbs.unwatch_player", Who.ACCOUNT, "unwatch player bob carol s3cret", setting=True),
     Verb("watches", ACCOUNT, "mail me what I watch",
-         "verbs.watches", Who.ACCOUNT, "watches carol s3cret", common=True),
+         "verbs.watches", Who.ACCOUNT, "watches carol s3cret", common=True, setting=True),
 )
 # fmt: on

@@ -40,14 +40,16 @@ class WatchingFeature(Feature):
         if _count(change.after):
             telling.tell(work, change)
 
-    def below(self, work: Work, letter: BoardLetter, user: User, reader: str) -> tuple[str, ...]:
+    def below(
+        self, work: Work, letter: BoardLetter, user: User, reader: str
+    ) -> tuple[Mapping[str, str], ...]:
         """Return how many watch, for a player; the way to stop, for a watcher."""
         number = letter.match.number
         if reader and (count := _count(letter.match)):
-            return (f"Watched by {count}.",)
+            return ({"said": f"Watched by {count}.", "reply": ""},)
         if letter.is_public and not letter.match.position.over:
-            stop = f"unwatch {number} {user.userid} password"
-            return (f"You watch this board. To watch it no more, send: {stop}",)
+            said = "You watch this board. To watch it no more, reply:"
+            return ({"said": said, "reply": f"unwatch {number}"},)
         return ()
 
     def stop(self, work: Work, user: User) -> str:

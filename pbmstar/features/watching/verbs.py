@@ -19,7 +19,8 @@ _TOLD = {
     END: "a letter tells you the end",
     DIGEST: "a letter a day tells you what has happened",
 }
-_REPLIES = "watches"
+_REPLIES = ("watches",)
+_SHOWN = 3  # boards, and players, that a letter offers to watch no more
 
 
 def watch(work: Work, command: Command, user: User) -> None:
@@ -35,9 +36,10 @@ def watch(work: Work, command: Command, user: User) -> None:
     tell_account(
         work,
         user,
+        "watching",
         f"You watch board {number}, {_named(match)}: {_TOLD[how]}. Its players are told how many watch, "
         "and not who.",
-        f"unwatch {number}, or {_REPLIES}",
+        (f"unwatch {number}", *_REPLIES),
     )
 
 
@@ -56,7 +58,7 @@ def unwatch(work: Work, command: Command, user: User) -> None:
     match = load(work, command["watched"], command.game)
     if not work.tx.of(Watches).unwatch(match.number, user.userid):
         raise BadInput(f"You do not watch board {match.number}.", "not-watched")
-    tell_account(work, user, f"You watch board {match.number} no more.", _REPLIES)
+    tell_account(work, user, "watching", f"You watch board {match.number} no more.", _REPLIES)
 
 
 def watch_player(work: Work, command: Command, user: User) -> None:
@@ -68,7 +70,7 @@ def watch_player(work: Work, command: Command, user: User) -> None:
         raise Refusal(f"You watch {MOST} players, which is the most.", "too-many-watches")
     work.tx.of(Watches).follow(player, user.userid, how)
     notice = f"You watch each game that {player} begins from now on: {_TOLD[how]}."
-    tell_account(work, user, notice, f"unwatch player {player}, or {_REPLIES}")
+    tell_account(work, user, "watching", notice, (f"unwatch player {player}", *_REPLIES))
 
 
 def unwatch_player(work: Work, command: Command, user: User) -> None:
@@ -77,20 +79,23 @@ def unwatch_player(work: Work, command: Command, user: User) -> None:
     if not work.tx.of(Watches).unfollow(player, user.userid):
         raise BadInput(f"You do not watch {player}.", "not-watched")
     notice = f"You watch no new games of {player}. Boards that you watch already are watched on."
-    tell_account(work, user, notice, _REPLIES)
+    tell_account(work, user, "watching", notice, _REPLIES)
 
 
 def watches(work: Work, _command: Command, user: User) -> None:
     """Mail a player the lists of the boards and players that the player watches."""
-    boards = [
-        f"{each.name} ({_named(load(work, int(each.name)))}; {each.how})"
-        for each in work.tx.of(Watches).watched(user.userid)
-    ]
-    players = [f"{each.name} ({each.how})" for each in work.tx.of(Watches).followed(user.userid)]
+    watched = work.tx.of(Watches).watched(user.userid)
+    followed = work.tx.of(Watches).followed(user.userid)
+    boards = [f"{each.name} ({_named(load(work, int(each.name)))}; {each.how})" for each in watched]
+    players = [f"{each.name} ({each.how})" for each in followed]
     tell_account(
         work,
         user,
+        "watching",
         f"Boards that you watch: {', '.join(boards) or 'none'}. Players whose new games you watch: "
         f"{', '.join(players) or 'none'}. The daily letter comes at {digesting.at(user)}.",
-        "watch 17, or unwatch 17, or watch player bob",
+        (
+            *(f"unwatch {each.name}" for each in watched[:_SHOWN]),
+            *(f"unwatch player {each.name}" for each in followed[:_SHOWN]),
+        ),
     )

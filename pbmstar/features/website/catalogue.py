@@ -11,7 +11,7 @@ from itertools import product
 from typing import NamedTuple
 
 from ... import games
-from ...errors import BadOption
+from ...errors import DAMAGE, BadOption
 from ...games.base import Game
 from .paper import day
 from .rows import Shown
@@ -100,6 +100,7 @@ class Catalogue:
 
     def __init__(self, lines: Mapping[int, str], kinds: Sequence[tuple[str, str]]) -> None:
         self.lines, self._kinds = lines, kinds
+        self.damaged = set[int]()  # boards that cannot be shown, as far as anybody has looked
 
     def surfaces(self) -> set[Surface]:
         """Return the empty boards of all games, private ones too: players choose moves on them.
@@ -107,21 +108,35 @@ class Catalogue:
         Those in the usual sizes are there before anybody has played on them: a first letter is opened
         sooner than the site is written.
         """
-        played = (games.load(*kind) for kind in self._kinds)
-        return {surface(game.grid) for game in (*usual(), *played)}
+        found = {surface(game.grid) for game in usual()}
+        for kind in self._kinds:
+            with suppress(*DAMAGE):  # of a damaged board: ``admin check`` names it
+                found.add(surface(games.load(*kind).grid))
+        return found
 
     def game(self, number: int) -> Exhibit:
         """Return one board."""
         return Exhibit(number, Shown.of(self.lines[number]))
 
+    def _sound(self, number: int) -> Exhibit | None:
+        """Return one board; None if what is stored of it is damaged."""
+        try:
+            game = self.game(number)
+            games.load(game.shown.game, game.shown.options)
+            day(game.shown.since)
+        except DAMAGE:
+            self.damaged.add(number)
+            return None
+        return game
+
     def version(self, number: int) -> str:
-        """Return the words that the journal keeps of a board; empty if nobody may see it.
+        """Return the words that the journal keeps of a board; empty if nobody may see it, or can.
 
         They are a mark of all that its page shows, and the lists that name it.
         """
-        if number not in self.lines:
+        game = self._sound(number) if number in self.lines else None
+        if game is None:
             return ""
-        game = self.game(number)
         words = (mark(self.lines[number]), game.shown.game, game.month, *game.shown.seats)
         return "\t".join(words)
 
@@ -136,7 +151,7 @@ class Catalogue:
 
     @cached_property
     def _all(self) -> list[Exhibit]:
-        return [self.game(number) for number in self.lines]
+        return [game for number in self.lines if (game := self._sound(number))]
 
     @cached_property
     def _ended(self) -> list[Exhibit]:

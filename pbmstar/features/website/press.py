@@ -73,6 +73,7 @@ class House:
         known = topics(config.templates)
         self._context = Context(config, known, clock, secrets.token_bytes, passwords)
         self._is_told = False
+        self._told = set[int]()  # the damaged boards that the operator has been told of
 
     def run(self, rebuild: bool = False, progress: Progress = lambda done, due: None) -> Output:
         """Write the pages that are due. Raises Passing, or OSError, of which the operator is told too."""
@@ -85,6 +86,7 @@ class House:
                 alerts.tell(tx, self._config, self._clock(), ALERT, trouble)
             self._note(state(self._config.spool)._replace(due=self._due(), trouble=trouble))
             raise
+        self._tell_of_damage()
         self._note(State(self._clock()))
         return done
 
@@ -94,6 +96,13 @@ class House:
             with self._store.transaction() as tx:
                 tell_players(Work(self._context, tx, self._clock()))
             self._is_told = True
+
+    def _tell_of_damage(self) -> None:
+        """Tell the operator of the boards that were left out, once in the life of this process."""
+        for number in sorted(self._publisher.damaged - self._told):
+            with self._store.transaction() as tx:
+                alerts.tell(tx, self._config, self._clock(), "board", f"board {number}")
+        self._told |= self._publisher.damaged
 
     def _due(self) -> int:
         with suppress(OSError):

@@ -12,7 +12,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ...config import Config
-from ...errors import IllegalMove
+from ...errors import DAMAGE
+from ...games.spelling import plural
 from ...match.match import positions
 from ...render import Renderer
 from ...store import Store
@@ -41,8 +42,10 @@ class Output(NamedTuple):
     def __str__(self) -> str:
         if not any(self):
             return "Nothing has changed."
-        gone = f", {self.removed} files taken away" if self.removed else ""
-        return f"{self.games} games and {self.others} other files written{gone}."
+        gone = f", {plural(self.removed, 'file')} taken away" if self.removed else ""
+        return (
+            f"{plural(self.games, 'game')} and {plural(self.others, 'other file')} written{gone}."
+        )
 
 
 class Publisher:
@@ -54,6 +57,7 @@ class Publisher:
         self._features = features(config.without)
         self._games = self._others = self._removed = 0
         self._written = set[str]()  # the files that pages share
+        self.damaged = set[int]()  # the boards that were left out
 
     def run(self, rebuild: bool = False, progress: Progress = lambda done, due: None) -> Output:
         """Write all pages that are due. With ``rebuild`` write all pages, and delete all other files.
@@ -133,6 +137,7 @@ class Publisher:
             shown = tx.of(Showcase)
             catalogue = Catalogue(shown.lines(), shown.kinds())
             standings = Standings(tx, self._features)
+        catalogue.damaged = self.damaged
         return Overviews(self._paper, catalogue, standings, self._renderer, self._store)
 
     def _boards(self, catalogue: Catalogue, numbers: Sequence[int], rebuild: bool) -> None:
@@ -156,19 +161,20 @@ class Publisher:
         folder.note(versions, due, set())
 
     def _drawn(self, catalogue: Catalogue, number: int, known: bytes) -> dict[str, bytes]:
-        """Return the pages of a board; none if it is gone meanwhile, or its record is corrupt."""
-        with self._store.transaction(writes=False) as tx:
-            row = tx.boards.get(number)
-            record = tx.boards.record(number) if row else ()
-        if row is None or not record:
-            return {}
-        begun = row.match(())
+        """Return the pages of a board; none if it is gone meanwhile, or damaged."""
         try:
+            with self._store.transaction(writes=False) as tx:
+                row = tx.boards.get(number)
+                record = tx.boards.record(number) if row else ()
+            if row is None or not record:
+                return {}
+            begun = row.match(())
             each = [begun.position, *positions(begun, record)]
-        except IllegalMove:  # ``admin check`` names it
+            match = replace(begun, position=each[-1], record=tuple(record))
+            return game_pages(self._paper, match, each, catalogue.game(number), known)
+        except DAMAGE:  # ``admin check`` names it
+            self.damaged.add(number)
             return {}
-        match = replace(begun, position=each[-1], record=tuple(record))
-        return game_pages(self._paper, match, each, catalogue.game(number), known)
 
     def _write_lists(self, lists: Overviews) -> None:
         """Write the other pages that are due, or delete them if there are none any more, and note that."""

@@ -37,8 +37,9 @@ def tell_players(work: Work) -> None:
         work,
         users,
         "games on the web",
-        f"{textwrap.fill(shown, WIDTH)}\n\nYours are not there. If you like them to be, send\n\n"
-        "  public userid password on\n\nA game is shown while both of its players have that on.",
+        f"{textwrap.fill(shown, WIDTH)}\n\nYours are not there. If you like them to be, reply to any\n"
+        "other letter of ours with\n\n"
+        "  public on\n\nA game is shown while both of its players have that on.",
         _AN_HOUR,
     )
     if users:

@@ -56,11 +56,12 @@ def lines(shown: ClockFace, to_move: str, zone: str) -> tuple[str, ...]:
         own = f"{to_move}'s clock stands ({_WHY[why]}{till}); {left}."
     else:
         assert shown.deadline is not None
+        end = moment(shown.deadline, zone)
+        own = f"{to_move} has {left}, until {end}."
         if shown.allowed is not None and not shown.first:
-            left = f"{left}, but {length(shown.allowed)} for this move"
+            own = f"{to_move} must move by {end}."
         elif shown.warned and not shown.first:
-            left = f"{left}, but {length(LEAST)} from the last warning on"
-        own = f"{to_move} has {left}, until {moment(shown.deadline, zone)}."
+            own = f"{to_move} must move by {end}, {length(LEAST)} after the last warning."
     if shown.allowed is not None and not shown.first:
         own += " This is the last warning: without a move the game is forfeited then."
     return own, *rest
@@ -187,9 +188,9 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
             return (f"{userid} gives {match.opponent(userid)} {length(seconds)} more.",)
         case h.Unbegun(userid, days, stood, why):
             so_long = f"{in_days(days)}{stood_still(stood, why)}"
+            who = "You have" if userid == reader else f"{userid} has"
             return (
-                f"{userid} has not made a first move for {so_long}. The board is removed, and nobody "
-                "has lost.",
+                f"{who} not made a first move for {so_long}. The board is removed, and nobody has lost.",
             )
         case h.Away(userid, until):
             return (f"{userid} is away until {moment(until, zone)}.",)

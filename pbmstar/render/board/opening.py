@@ -9,7 +9,7 @@ from ...games.base import STONE
 from ...games.spelling import plural
 from ...match import Entry, Happening, Match, asked
 from ...match import happenings as h
-from .sentences import asked_of, told_together
+from .sentences import asked_of, owned_stones, told_together
 from .transcript import played_by
 
 _OF_A_MOVE = h.Moved | h.Passed | h.Swapped | h.Answered
@@ -41,7 +41,7 @@ class Side(NamedTuple):
 class Opening(NamedTuple):
     """The opening of a letter. All are sentences or lines for one reader.
 
-    heading   the player to move or to answer, or the end of the game: ``Your move, alice``
+    heading   the player to move or to answer, a swap, or the end of the game: ``Your move, alice``
     stressed  the heading, or another line, if there is more to stress than the turn; else empty
     about     opponent, game and place in it: ``against bob · Star, size 7 · move 12 · board 4``
     played    the moves that were played, if no notice tells them; with the stones enclosed
@@ -73,6 +73,8 @@ def opening_of(
     heading = _heading(match, reader, past)
     if question:
         heading = f"Your answer, {reader}"
+    elif not past and not match.position.over:
+        heading = _taken_over(match, reader, happenings) or heading
     stressed = heading if question or (match.position.over and not past) else ""
     if not stressed and not past and match.request and asked(match, match.opponent(reader)):
         stressed = f"{match.opponent(reader)} is asked"
@@ -98,6 +100,27 @@ def _heading(match: Match, reader: str, past: bool) -> str:
     if reader in match.seats:
         return f"You {'won' if reader == winner else 'lost'}{by}"
     return f"{winner} won{by}"
+
+
+def _taken_over(match: Match, reader: str, happenings: Sequence[Happening]) -> str:
+    """Return the one line of a reader who is told of a swap; empty if there was none.
+
+    ``bot4 took your stone and plays X now. You play O, and it's your move``.
+    """
+    takers = [
+        each.userid
+        for each in happenings
+        if isinstance(each, h.Swapped) or (isinstance(each, h.Answered) and each.move == "swap")
+    ]
+    if not takers:
+        return ""
+    taker, loser = takers[-1], match.opponent(takers[-1])
+    whose = "your" if reader == loser else f"{loser}'s"
+    what = f"{whose} {owned_stones(match)}"
+    took = f"You took {what} and play" if reader == taker else f"{taker} took {what} and plays"
+    other = "You play" if reader == loser else f"{loser} plays"
+    move = "your" if match.to_move == reader else f"{match.to_move}'s"
+    return f"{took} X now. {other} O, and it's {move} move"
 
 
 def margin(match: Match) -> int:

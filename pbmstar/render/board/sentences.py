@@ -86,7 +86,9 @@ def _play(match: Match, happening: h.Play, reader: str) -> Lines:
                 return (f"{userid} passes too: the game is over.",)
             return (f"{userid} passes. {second_pass(match)}",)
         case h.Swapped(userid):
-            return (f"{userid} swaps: {_exchanged(match)}",)
+            swaps = f"{userid} swaps, as the second move may do"
+            is_heading = reader != userid and match.to_move == reader  # the heading tells the rest
+            return (f"{swaps}." if is_heading else f"{swaps}: {_exchanged(match)}",)
         case h.Resigned(userid, is_lost):
             if not is_lost:
                 return (f"{userid} resigns.",)
@@ -143,6 +145,8 @@ def _met(match: Match, challenger: str, reader: str) -> str:
     begun = f"{other} has challenged you to a game of {title}."
     if challenger != other:
         begun = f"Your game of {title} against {other} has begun."
+    if match.position.swapped:
+        return begun  # the seats are exchanged, which another notice tells
     if reader == x:
         return f"{begun} You play X and move first; {o} plays O."
     return f"{begun} {x} plays X and moves first; you play O."
@@ -168,8 +172,12 @@ def _exchanged(match: Match) -> str:
     In a game where stones are placed there is one stone, even if a plan has added more since.
     """
     x, o = (match.players[player] for player in PLAYERS)
-    stones = "stone" if isinstance(match.game, Placement) else "stones"
-    return f"{x} plays X now and owns the {stones}, {o} plays O."
+    return f"{x} plays X now and owns the {owned_stones(match)}, {o} plays O."
+
+
+def owned_stones(match: Match) -> str:
+    """Return the noun for what a swap hands over: games without placement begin with several stones."""
+    return "stone" if isinstance(match.game, Placement) else "stones"
 
 
 def _proof(match: Match, winner: str) -> str:
@@ -225,11 +233,17 @@ def _operated(match: Match, happening: h.Operated | h.OfBots) -> Lines:
 
 
 def told_together(match: Match, happening: h.BotPlayed) -> list[Entry]:
-    """Return the moves to tell with a bot's answer; some of its moves have a sentence of their own."""
+    """Return the moves to tell with a bot's answer; some of its moves have a sentence of their own.
+
+    A stone that the bot has taken over is not told as its player's.
+    """
+    told = match.record[-happening.moves :]
+    if any(entry.move == "swap" and entry.userid == happening.userid for entry in told):
+        return []
     return [
         entry
-        for entry in match.record[-happening.moves :]
-        if entry.userid != happening.userid or entry.move not in ("pass", "swap", RESIGN)
+        for entry in told
+        if entry.userid != happening.userid or entry.move not in ("pass", RESIGN)
     ]
 
 
@@ -271,13 +285,19 @@ def asked_of(match: Match, reader: str) -> str:
 
 def _wish(match: Match, request: Request) -> str:
     """Return a request in words, its moves with their numbers."""
+    verb = "asks" if request.kind in (UNDO, CANCEL) else "proposes"
+    return f"{request.userid} {verb} to {_deed(match, request)}"
+
+
+def _deed(match: Match, request: Request) -> str:
+    """Return what a request asks for, as an infinitive."""
     if request.kind == UNDO:
         first = match.turn - sum(move != "swap" for move in request.moves)
-        return f"{request.userid} asks to take back {_moves(request.moves, first).rstrip(',')}"
-    if request.kind == CANCEL:
-        return f"{request.userid} asks to end the game without result"
+        return f"take back {_moves(request.moves, first).rstrip(',')}"
+    if request.kind in (CANCEL, UNREACHED):
+        return "end the game without result"
     end = "as" if request.kind == DRAW else "with"
-    return f"{request.userid} proposes to end the game {end} {_offer(request.points)}"
+    return f"end the game {end} {_offer(request.points)}"
 
 
 def _moves(moves: Sequence[str], first: int) -> str:
@@ -299,8 +319,9 @@ def _asking(match: Match, happening: h.Asking) -> Lines:
             return (f"{_wish(match, request)}.",)
         case h.Agreed(userid, points):
             return (f"{userid} accepts {_offer(points)}.",)
-        case h.Refused(userid, reason):
-            return (f"{userid} declines{_why(reason)}.",)
+        case h.Refused(userid, reason, request):
+            asked = f" to {_deed(match, request)}" if request else ""
+            return (f"{userid} declines{asked}{_why(reason)}.",)
         case h.Lapsed(userid, asker):
             if userid == asker:
                 return (f"{asker}'s request lapsed when {asker} moved.",)
@@ -441,9 +462,17 @@ def _private(match: Match, happening: h.Private) -> Lines:
             return (f"Your note is kept. At most {most} are, so the oldest one is gone.",)
         case h.NotesGone():
             return ("You have no notes on this board any more.",)
-        case h.TakenForWords():
-            return (f"It is {opponent}'s turn, so your mail went to {opponent} as words.",)
+        case h.TakenForWords(_, like):
+            went = f"It is {opponent}'s turn, so your mail went to {opponent} as words."
+            return (went, _TO_DO[like]) if like in _TO_DO else (went,)
     raise TypeError(happening)
+
+
+_TO_DO = {
+    "resign": "To resign, reply resign.",
+    "draw": "To offer a draw, reply draw.",
+    "letters": "To get fewer letters, reply letters daily.",
+}
 
 
 def _how(match: Match, opponent: str) -> Lines:

@@ -77,7 +77,7 @@ class View(NamedTuple):
     sides     each player's score and the scores still possible, the reader's own first
     match     the board; for facts that only one kind of letter needs (``report``)
     title     the game's; ``options`` those that are not default, as a challenge spells them
-    prefix    the words before the title in the Subject: ``New ``, ``Nag: `` or nothing
+    prefix    the words before the title in the Subject: ``New ``, ``Reminder: `` or nothing
     to_move   the player to move; empty when the game is over, or for a board as it was
     result    the winner's userid, ``tie`` or the like, or empty; in the form for programs
     status    the player to move, or the end of the game, as a sentence
@@ -244,7 +244,7 @@ def _prefix(happening: Happening) -> str:
     """Return the prefix of the title in the Subject of a letter that tells of this happening."""
     if isinstance(happening, h.Began):
         return "New "
-    return "Nag: " if isinstance(happening, _NAGS) else ""
+    return "Reminder: " if isinstance(happening, _NAGS) else ""
 
 
 @lru_cache(64)  # the players of a board get their letters one after the other

@@ -55,7 +55,8 @@ def _letters(tx: Tx, numbers: list[int]) -> dict[str, Any]:
 
 
 def user_facts(work: Work, user: User) -> dict[str, Any]:
-    """Return an account's state: its last mail, its bounces, its lock, and its letters that wait."""
+    """Return an account's state: its last mail, its bounces, its lock, its letters that wait, and its last
+    letters that took more than one try: of these a second copy may have arrived."""
     waiting = [each for each in work.tx.outbox.unsent() if each.userid == user.userid]
     return {
         "userid": user.userid,
@@ -70,6 +71,7 @@ def user_facts(work: Work, user: User) -> dict[str, Any]:
         "bounces": user.bounces,
         "locked_until": work.tx.accounts.locked_until(user.userid, work.now),
         "waiting": [letter_facts(work.tx, each.id) for each in waiting],
+        "again": [letter_facts(work.tx, each) for each in work.tx.outbox.sent_again(user.userid)],
     }
 
 
@@ -85,7 +87,7 @@ def letter_facts(tx: Tx, number: int) -> dict[str, Any]:
         "made": letter.made,
         "sent": letter.sent,
         "tries": letter.tries,
-        "due": letter.due,
+        "due": max(letter.due, letter.made),
         "trouble": "" if letter.state == "sent" else letter.trouble,
         "queued": letter.trouble.removeprefix(QUEUED) if letter.state == "sent" else "",
         "message_id": letter.message_id,

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from ...errors import BadInput, Refusal
+from ... import games
+from ...errors import DAMAGE, BadInput, IllegalMove, Refusal
 from ...match import Match
+from ...match.terms import DAY, read_stored
+from ...render.board.sentences import recorded
 from ...store import OtherAddress, Tx, User
 from ..letters.post import BoardLetter, send
 from ..proof.strangers import require_free
 from ..work import rated, timekeeping
+from ..work.apply import is_hinted, keep_best
 from ..work.work import Work
 from . import check
 from .operator import note
 
 FORM = "pbmstar board 1"  # the format of an exported board, under its key "form"
 _PERSONS = ("userid", "to_move", "result")
+# The times that a board of another server may not have in the future: the ratings are in their order.
+_LATEST = (("boards", "made"), ("boards", "since"), ("moves", "at"))
 
 
 def exported(tx: Tx, number: int) -> dict[str, Any]:
@@ -32,37 +38,81 @@ def bring(work: Work, board: Mapping[str, Any], names: Mapping[str, str], number
 
     ``names``: the userids here, by the userids there, for players whose userid differs.
     ``number``: the number that the board gets; 0 for a new one.
-    Raises BadInput if it is no board, or if a player has no account here.
+    Raises BadInput, and changes nothing, if it is not a board, or if a player has no account here.
     """
     if board.get("form") != FORM:
-        raise BadInput("That is no exported board of this version.", "bad-board")
+        raise BadInput("That is not an exported board of this version.", "bad-board")
+    is_new = not number
     number = number or work.tx.boards.last() + 1
-    before = work.tx.boards.get(number)
-    rows = {
-        name: [_renamed(row, names) for row in found]
-        for name, found in board.items()
-        if isinstance(found, list)
-    }
     try:
-        (row,) = rows["boards"]
-        row |= {"told": None, "clock_from": None, "due": None}
-        if before is not None:  # makes replies to letters about the former board void
-            row["resets"] = max(int(row["resets"]), before.resets) + 1
-        for userid in (str(seat["userid"]) for seat in rows["seats"]):
-            if work.tx.accounts.user(userid) is None:
-                raise BadInput(
-                    f"There is no user {userid} here. Say --as {userid}=NAME.", "no-user"
-                )
-        work.tx.boards.put(number, rows)
-        stored = work.tx.boards.get(number)
-        assert stored is not None
-        match = stored.match(work.tx.boards.record(number))
-    except (Refusal, KeyError, TypeError, ValueError) as error:
-        text = str(error) if isinstance(error, Refusal) else "That is no exported board."
+        with work.tx.savepoint():
+            match = _put(work, _rows(board, names), number, is_new)
+    except DAMAGE as error:
+        text = str(error) if isinstance(error, Refusal) else "That is not an exported board."
         raise BadInput(text, "bad-board") from None
-    _settle(work, match)
-    note(work, f"board {'restore' if before else 'import'} {number}")
+    note(work, f"board {'import' if is_new else 'restore'} {number}")
     return match
+
+
+def _rows(board: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of an exported board by table, with the userids from here. Raises BadInput."""
+    tables = {name: rows for name, rows in board.items() if name != "form"}
+    for name, rows in tables.items():
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise BadInput(f"The rows of {name[:40]!r} are not a list of objects.")
+    return {name: [_renamed(row, names) for row in rows] for name, rows in tables.items()}
+
+
+def _put(work: Work, rows: dict[str, list[dict[str, Any]]], number: int, is_new: bool) -> Match:
+    """Store the rows of a board, and show it to its players. Raises one of DAMAGE if they are not a board."""
+    if len(rows.get("boards", ())) != 1:
+        raise BadInput("That is not an exported board: it does not have exactly one row of boards.")
+    (row,) = rows["boards"]
+    row |= {"told": None, "clock_from": None, "due": None}
+    _require_players(work, rows)
+    before = None if is_new else _resets(work.tx, number)
+    if before is not None:  # makes replies to letters about the former board void
+        row["resets"] = max(int(row["resets"]), before) + 1
+    work.tx.boards.put(number, rows)
+    for table, column in _LATEST:
+        if is_new and any(each[column] > work.now + DAY for each in rows.get(table, ())):
+            raise BadInput(f"{table}.{column} is a time that is still to come.")
+    stored = work.tx.boards.get(number)
+    assert stored is not None
+    game = games.load(stored.game, stored.options)
+    if len(game.seats) != len(stored.seats):
+        raise BadInput(f"A game of {game.title} does not have {len(stored.seats)} players.")
+    read_stored(stored.terms, len(stored.seats))
+    for event in work.tx.boards.events(number):
+        recorded(event)
+    match = stored.match(work.tx.boards.record(number))
+    _settle(work, match)
+    return match
+
+
+def _require_players(work: Work, rows: Mapping[str, list[dict[str, Any]]]) -> None:
+    """Raise BadInput if the seats are not of different players with accounts, or other rows not theirs."""
+    players = [str(seat.get("userid")) for seat in rows.get("seats", ())]
+    if not players:
+        raise BadInput("It has no seats.")
+    if len(set(players)) < len(players):
+        raise BadInput(f"{players[0]} would play on both sides.")
+    for userid in players:
+        if work.tx.accounts.user(userid) is None:
+            raise BadInput(f"There is no user {userid} here. Say --as {userid}=NAME.", "no-user")
+    for table in ("requests", "comments", "notes", "plans", "events"):
+        for row in rows.get(table, ()):
+            if row.get("userid") not in (*players, *[""] * (table == "events")):
+                raise BadInput(f"It has {table} of somebody who does not play there.")
+
+
+def _resets(tx: Tx, number: int) -> int | None:
+    """Return how often the board that is there was put back, 0 for a damaged one; None if there is none."""
+    try:
+        row = tx.boards.get(number)
+    except IllegalMove:
+        return 0
+    return row.resets if row else None
 
 
 def _settle(work: Work, match: Match) -> None:
@@ -70,16 +120,20 @@ def _settle(work: Work, match: Match) -> None:
 
     Raises BadInput if the board differs from its record.
     """
+    rated.follow(work.tx, match, ended_now=False)  # it may have ended here, and run in the backup
     if match.position.over:
-        rated.follow(work.tx, match, ended_now=False)
-        return
-    work.tx.boards.set_due(match.number, work.now)
-    work.tx.boards.set_clock(match.number, None, work.now)
-    timekeeping.count_again(work.tx, 0.0)
+        if match.rank is not None and not is_hinted(work.tx, match.number):
+            keep_best(work, match, match.rank)
+    else:
+        work.tx.boards.set_due(match.number, work.now)
+        work.tx.boards.set_clock(match.number, None, work.now)
+        timekeeping.count_again(work.tx, 0.0)
     stored = work.tx.boards.get(match.number)
     assert stored is not None
     if problems := list(check.differences(work.tx, stored)):
         raise BadInput("; ".join(problems), "bad-board")
+    if match.position.over:
+        return
     shown = stored.match(match.record)
     for userid in match.seats:
         user = work.tx.accounts.user(userid)
@@ -109,24 +163,32 @@ def _renamed(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]
     }
 
 
-def restore(work: Work, backup: Tx, userid: str = "", number: int = 0) -> list[int]:
+class Restored(NamedTuple):
+    """The numbers of the boards that were brought back, and of those that ran and have ended since."""
+
+    boards: list[int]
+    ended: list[int]
+
+
+def restore(work: Work, backup: Tx, userid: str = "", number: int = 0) -> Restored:
     """Bring back a board from a backup, or a player with all boards of theirs that are gone here.
 
     An account that is closed here is open again, with the addresses, wishes and password of the backup.
-    Return the numbers of the boards. Raises BadInput, also if another account has one of the addresses.
+    Boards that have ended since, by resignation when the account was closed for instance, stay as they
+    are. Raises BadInput, also if another account has one of the addresses.
     """
     if number:
         bring(work, exported(backup, number), {}, number)
-        return [number]
+        return Restored([number], [])
     row = backup.accounts.user(userid)
     if row is None:
         raise BadInput(f"The backup has no user {userid}.", "no-user")
     there = work.tx.accounts.user(userid)
     if there is None or (there.state == "closed" and row.state != "closed"):
         _open_again(work, row, backup.accounts.others(row))
-    gone = [
-        each.board for each in backup.boards.of(userid) if work.tx.boards.get(each.board) is None
-    ]
+    gone = [each.board for each in backup.boards.of(userid) if _resets(work.tx, each.board) is None]
     for each in gone:
         bring(work, exported(backup, each), {}, each)
-    return gone
+    ran = [each.board for each in backup.boards.of(userid, "active") if each.board not in gone]
+    over = {each.board for each in work.tx.boards.of(userid, "finished")}
+    return Restored(gone, sorted(over.intersection(ran)))

@@ -7,8 +7,9 @@ from importlib.metadata import version
 from typing import Any
 
 from ... import identity
-from ...errors import BadInput, IllegalMove
+from ...errors import DAMAGE, BadInput, IllegalMove
 from ...features.feature import features
+from ...games.spelling import plural
 from ...match import Entry, Match
 from ...match.happenings import PlanDropped, Reset
 from ...store import Board, Tx
@@ -22,9 +23,12 @@ from . import check
 
 
 def _match(work: Work, number: int) -> Match:
-    """Return a board's match; if the record is corrupt, the part that can be replayed. Raises BadInput."""
+    """Return a board's match; if the record is corrupt, the part that can be replayed.
+
+    Raises BadInput, and IllegalMove if the board itself is damaged.
+    """
     try:
-        return load(work, number)
+        return board(work, number)
     except IllegalMove:
         row = work.tx.boards.get(number)
         assert row is not None
@@ -44,9 +48,21 @@ def _whole(tx: Tx, number: int) -> list[Entry]:
     return [entry for place, (seq, entry) in enumerate(entries) if place == seq]
 
 
+def board(work: Work, number: int) -> Match:
+    """Return a board's match. Raises BadInput if there is none, IllegalMove if it is damaged."""
+    if work.tx.boards.get(number) is None:
+        raise BadInput(f"There is no board {number}. See: pbmstar admin board list", "no-board")
+    return load(work, number)
+
+
 def remove_board(work: Work, number: int) -> None:
-    """Delete a board, and tell its players. Raises BadInput."""
-    match = _match(work, number)
+    """Delete a board, and tell its players; nobody can be told of a damaged one. Raises BadInput."""
+    try:
+        match = _match(work, number)
+    except IllegalMove:
+        work.tx.boards.drop(number)
+        note(work, f"board remove {number}: damaged")
+        return
     play.remove(work, match)
     note(work, f"board remove {number}: {record_text(match)}")
 
@@ -62,7 +78,7 @@ def reset_board(work: Work, number: int, before: int) -> Match:
     assert row is not None
     if not 1 <= before <= match.turn:
         raise BadInput(
-            f"Board {number} has had {match.position.played} moves; 1 to {match.turn} will do.",
+            f"Board {number} has had {plural(match.position.played, 'move')}; 1 to {match.turn} will do.",
             "no-move",
         )
     length = _entries_before(match, before)
@@ -161,14 +177,23 @@ def all_boards(tx: Tx) -> Iterator[Board]:
 
 
 def all_matches(tx: Tx) -> Iterator[Match]:
-    """Yield the match of every board, in the order of numbers."""
+    """Yield the match of every board, in the order of numbers. Raises IllegalMove for a damaged one."""
     for row in all_boards(tx):
         yield row.match(tx.boards.record(row.board))
 
 
+def _differences(tx: Tx, row: Board) -> list[str]:
+    """Return the differences of a board, or that its values are none to compare."""
+    try:
+        return list(check.differences(tx, row))
+    except DAMAGE as error:
+        return [f"board {row.board}: it is damaged: {error or type(error).__name__}"]
+
+
 def check_all(tx: Tx) -> list[str]:
     """Replay every record, compare all cached values with it, and return the differences."""
-    problems = [problem for row in all_boards(tx) for problem in check.differences(tx, row)]
+    problems = [f"board {number}: its row is damaged" for number in tx.boards.damaged()]
+    problems += [problem for row in all_boards(tx) for problem in _differences(tx, row)]
     problems += [f"board {number}: moves without a board" for number in tx.boards.stray_records()]
     problems += [problem for feature in features() for problem in feature.check(tx)]
     problems += check.offer_differences(tx)

@@ -102,7 +102,9 @@ def remove_address(work: Work, userid: str, address: str) -> None:
     if address.lower() not in work.tx.accounts.addresses(row)[1:]:
         raise BadInput(f"That is no address of {userid} beside its first.", "no-such-address")
     addressing.take_away(work, row, address.lower())
-    tell_account(work, row, f"{address.lower()} is no address of this account any more.")
+    tell_account(
+        work, row, "address removed", f"{address.lower()} is no address of this account any more."
+    )
     note(work, f"user address {userid} --remove")
 
 
@@ -144,7 +146,8 @@ def erase_user(
     for each in addresses:
         mails = work.tx.people.mask_address(each, partial(names, address=each))
         dropped += sum(map(work.tx.outbox.drop, mails))
-    work.tx.ledger.set_fact(f"was {userid}", "")
+    for name in (*former(work, userid), userid):
+        work.tx.ledger.drop_fact(f"was {name}")
     if not rename:
         note(work, f"user erase {userid}")
         return userid, addresses, dropped
@@ -154,10 +157,11 @@ def erase_user(
     return f"{GONE}{number}", addresses, dropped
 
 
-def ban(work: Work, what: str, lift: bool = False) -> None:
+def ban(work: Work, what: str, lift: bool = False) -> list[str]:
     """Ignore all mail from an address or a domain from now on, or lift that ban. Raises BadInput.
 
-    Only a hash of an address is kept: the stored bans do not reveal addresses.
+    Return the userids of the open accounts that it is about. Only a hash of an address is kept: the stored
+    bans do not reveal addresses.
     """
     what = what.strip().lower()
     local, _, domain = what.partition("@")
@@ -172,6 +176,15 @@ def ban(work: Work, what: str, lift: bool = False) -> None:
     elif not work.tx.people.unban(mark):
         raise BadInput("That is not banned.", "not-banned")
     note(work, f"user {'unban' if lift else 'ban'} {mark}")
+    below = f".{what.strip('@')}" if mark.startswith("@") else ""
+    return [
+        row.userid
+        for row in work.tx.accounts.users()
+        if any(
+            each == what or (below and f".{each.rpartition('@')[2]}".endswith(below))
+            for each in work.tx.accounts.addresses(row)
+        )
+    ]
 
 
 def is_banned(tx: Tx, address: str) -> bool:
@@ -225,7 +238,9 @@ def rename_user(work: Work, userid: str, new: str) -> None:
     work.tx.people.rename(userid, new)
     note(work, f"user rename {userid} {new}")
     renamed = row._replace(userid=new)
-    tell_account(work, renamed, f"Your account {userid} is now called {new}. {_KEPT} {_REPLIES}")
+    tell_account(
+        work, renamed, "new name", f"Your account {userid} is now called {new}. {_KEPT} {_REPLIES}"
+    )
 
 
 def merge_users(work: Work, userid: str, into: str) -> int:
@@ -254,6 +269,7 @@ def merge_users(work: Work, userid: str, into: str) -> int:
     tell_account(
         work,
         account,
+        "merged",
         f"Your account {userid} is now part of {into}, with its games. Your password and settings are "
         f"those of {into}. {_REPLIES}",
     )
@@ -270,5 +286,5 @@ def _person(work: Work, userid: str) -> User:
 def _keep_former(work: Work, userid: str, new: str) -> None:
     """Remember the old userid: replies to letters from before the change are then understood."""
     names = [*former(work, new), *former(work, userid), userid]
-    work.tx.ledger.set_fact(f"was {userid}", "")
+    work.tx.ledger.drop_fact(f"was {userid}")
     work.tx.ledger.set_fact(f"was {new}", " ".join(name for name in names if name != new))

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...match.terms import DAY
 from ...store import Tx, User
+from ..letters import alerts
 from ..work import bot_budget
 from ..work.work import Work
 
@@ -75,8 +76,9 @@ NOBODY = "(no account)"
 def top(work: Work, count: int, since: float) -> list[dict[str, Any]]:
     """Return the accounts that caused most work since then, the first one first.
 
-    Each row has an account's mails, its letters, and the seconds of bots within this hour.
+    Each row has an account's mails, its letters, and the seconds of bots, which are kept for two days.
     """
+    seconds = bot_budget.used_since(work.tx, since)
     mails, letters = work.tx.mails.by_author(since), work.tx.outbox.by_reader(since)
     users = {user.userid: user for user in work.tx.accounts.users()}
     rows = [
@@ -85,9 +87,9 @@ def top(work: Work, count: int, since: float) -> list[dict[str, Any]]:
             "domain": _domain(users.get(userid)),
             "mails": mails.get(userid, 0),
             "letters": letters.get(userid, 0),
-            "bot_seconds": round(bot_budget.used(work.tx, work.now, userid), 1) if userid else 0.0,
+            "bot_seconds": round(seconds.get(userid, 0.0), 1),
         }
-        for userid in {*mails, *letters}
+        for userid in {*mails, *letters, *seconds}
     ]
     return sorted(rows, key=_work, reverse=True)[:count]
 
@@ -147,6 +149,16 @@ def top_domains(work: Work, count: int, since: float) -> list[dict[str, Any]]:
         for domain, counted in sums.items()
     ]
     return sorted(rows, key=_work, reverse=True)[:count]
+
+
+def top_strangers(work: Work, count: int, since: float) -> list[dict[str, Any]]:
+    """Return the domains that mails without effect of people without an account named as their sender's.
+
+    The first one has most of these mails; they are counted for two days. A From line proves nothing.
+    """
+    mails = work.tx.ledger.counted_each(alerts.STRANGERS, since)
+    most = sorted(mails.items(), key=lambda each: (-each[1], each[0]))[:count]
+    return [{"domain": domain or NOBODY, "mails": number} for domain, number in most]
 
 
 def _work(row: dict[str, Any]) -> tuple[float, ...]:

@@ -81,14 +81,16 @@ def _switch(work: Work, user: User, on: bool) -> None:
         leave(work, user)
         return
     work.tx.problems.subscribe(user.userid)
-    tell_account(work, user, "Each week's problem is mailed to you from now on.", _REPLIES[True])
+    tell_account(
+        work, user, "problem", "Each week's problem is mailed to you from now on.", _REPLIES[True]
+    )
 
 
 def leave(work: Work, user: User) -> None:
     """Stop the weekly letter to a player: problems are mailed only if the player asks."""
     work.tx.problems.unsubscribe(user.userid)
     told = "No problem is mailed to you any more, unless you ask for it."
-    tell_account(work, user, told, _REPLIES[False])
+    tell_account(work, user, "problem", told, _REPLIES[False])
 
 
 def best(work: Work, command: Command, reader: User) -> None:

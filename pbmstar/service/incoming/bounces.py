@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from functools import partial
@@ -104,10 +105,19 @@ def weight(raw: bytes) -> float:
     return _WEIGHTS.get(returned.read(raw), 0.0)
 
 
+_LINE = 998  # bytes in a line of a mail, by RFC 5322
+_AS_MAIL = "Content-Type: message/rfc822\nContent-Transfer-Encoding: 8bit\n"
+_AS_FILE = (  # a part of the kind message must not be encoded
+    'Content-Type: application/octet-stream; name="mail.eml"\nContent-Transfer-Encoding: base64\n'
+    'Content-Disposition: attachment; filename="mail.eml"\n'
+)
+
+
 def for_operator(work: Work, raw: bytes) -> Outcome:
     """Pass on a mail to postmaster or abuse, unchanged and attached to a letter of ours.
 
-    Other servers would not take it from us under the name of its author.
+    Other servers would not take it from us under the name of its author. Nor do they take lines that are too
+    long: with such lines it is an attached file.
     """
     operator = work.context.config.operator
     serial = work.random(12).hex()
@@ -116,10 +126,13 @@ def for_operator(work: Work, raw: bytes) -> Outcome:
         f"From: {work.context.config.address}\nTo: {operator}\nSubject: Mail to the operator\n"
         f"Date: {format_datetime(datetime.fromtimestamp(work.now, UTC))}\n"
         f"Message-ID: <pbmstar.{serial}@{domain}>\nAuto-Submitted: auto-generated\n"
-        f"MIME-Version: 1.0\nContent-Type: message/rfc822\n"
-        "Content-Transfer-Encoding: 8bit\n\n"
+        f"MIME-Version: 1.0\n"
     )
-    content = head.encode() + admit(raw).replace(b"\r\n", b"\n")
+    body, kind = admit(raw), _AS_MAIL
+    if max(map(len, body.split(b"\n"))) > _LINE:
+        body, kind = b64encode(body), _AS_FILE
+        body = b"\n".join(body[at : at + 76] for at in range(0, len(body), 76)) + b"\n"
+    content = f"{head}{kind}\n".encode() + body
     message_id = f"<pbmstar.{serial}@{domain}>"
     letter = work.tx.outbox.add(NewLetter(message_id, "", operator, "", content, work.now))
     work.report.letters.append(letter)
@@ -149,7 +162,7 @@ def bounced(work: Work, user: User, address: str, score: float) -> Outcome:
             return Outcome("applied", "bounce")
         addressing.take_away(work, user, address)
         told = f"{address} is no address of this account any more: letters came back from there."
-        tell_account(work, user, told, answers=False)
+        tell_account(work, user, "address removed", told, answers=False)
         return Outcome("applied", "address dropped")
     bounces = user.bounces + score
     if bounces < SUSPENDED_AT or user.state != "active":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
@@ -14,20 +14,25 @@ from ...command import (
     SERVER_VERBS,
     Command,
     DigestLine,
+    Replier,
+    Reply,
     Secret,
     Split,
     Verb,
     Who,
+    boards_named,
     is_greeting,
     named,
     open_lines,
-    parse_setting,
+    read_account_reply,
     read_digest_reply,
     read_reply,
     split,
+    with_game,
 )
 from ...errors import BadInput, Refusal, UsageError
 from ...features.feature import features
+from ...games.base import Game
 from ...inbound import Inbound
 from ...match import Match
 from ...store import User
@@ -45,6 +50,8 @@ from . import newcomers
 _UNREADABLE_COMMANDS = 5  # after so many lines that do not parse, the rest of a mail is skipped
 
 _FEW_LINES = 40  # a mail with no more lines than this is read at once
+
+_OWN_USERID = "userid1"  # an argument that a reply may leave out: it is the writer
 
 _Read = Command | UsageError
 
@@ -74,11 +81,32 @@ def carry_out(work: Work, mail: Inbound, address: identity.Address) -> Outcome:
 def _in_full(work: Work, mail: Inbound) -> Outcome:
     """Carry out the whole commands of a mail."""
     content = _read(work, mail, lambda: split(mail.subject, mail.is_reply, mail.lines))
+    if content.commands and getattr(content.commands[0], "code", "") == "no-game-word":
+        content = _with_games(work, mail) or content
     if not content.commands:
         _finish(work, mail, (), [answers.no_command(work, mail)])
         return Outcome("refused", "no command")
     _say(work, content)
-    return _all(work, mail, content.commands, too_many=content.too_many)
+    commands = [_with_rest(each, content.commands) for each in content.commands]
+    return _all(work, mail, commands, too_many=content.too_many)
+
+
+def _with_rest(command: _Read, commands: Sequence[_Read]) -> _Read:
+    """Return a command; one to sign up knows how many others stand in its mail."""
+    if isinstance(command, UsageError) or command.verb.name != "signup":
+        return command
+    names = [each.verb.name for each in commands if isinstance(each, Command)]
+    return command.knowing({"left": len(commands) - names.count("signup")})
+
+
+def _with_games(work: Work, mail: Inbound) -> Split | None:
+    """Read a mail again in which the games of boards are filled in; None if none is known."""
+    lines = [mail.subject, *mail.lines]
+    kinds = _kinds(work, lines)
+    if not kinds:
+        return None
+    subject, *body = (with_game(line, kinds) for line in lines)
+    return _read(work, mail, lambda: split(subject, mail.is_reply, body))
 
 
 def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
@@ -92,19 +120,47 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
     match = load(work, row.board)
     game, over = type(match.game), match.position.over
     waits = not over and match.to_move != userid and not bot_budget.bot_of(work.tx, match.seats)
-    content = _read(
-        work,
-        mail,
-        lambda: read_reply(mail.subject, mail.is_reply, mail.lines, game, over=over, waits=waits),
-    )
+    kinds = _kinds(work, [mail.subject, *mail.lines])
+    writer = Replier(_names(work, userid), kinds, over, waits)
+
+    def read(by: Replier) -> Reply:
+        return read_reply(mail.subject, mail.is_reply, mail.lines, game, by)
+
+    content = _read(work, mail, lambda: read(writer))
+    if (over or waits) and not content.bare and _names_nobody(work, content):
+        content = _read(
+            work, mail, lambda: read(writer._replace(names=()))
+        )  # "challenge accepted" is talk
     _say(work, content, userid)
     if not content.bare:
+        first = content.commands[0]
+        if isinstance(first, Command) and _is_about(first, match):
+            turn = -1 if is_cut else token.turn
+            return _all(work, mail, content.commands, Seat(match, userid, turn, token.shown))
         return _all(work, mail, content.commands, too_many=content.too_many)
     if mail.trouble and not mail.lines:
         answers.answer(work, [RefusedCommand("", mail.trouble, "unreadable", match.number)])
         return Outcome("refused", "empty reply")
-    seat = Seat(match, userid, -1 if is_cut else token.turn, token.shown, content.line)
+    seen = -1 if is_cut else token.turn
+    seat = Seat(match, userid, seen, token.shown, content.line, content.text)
     return _all(work, mail, content.commands, seat)
+
+
+def _is_about(command: Command, match: Match) -> bool:
+    """Return True if a command without a password speaks for a player on that board."""
+    is_own = command.args.get("board") == match.number and command.verb.who is Who.PLAYER
+    return is_own and "password" not in command.args
+
+
+def _names_nobody(work: Work, content: Split) -> bool:
+    """Return True if a command of a mail is about a player whom nobody knows: it may be talk."""
+    return any(
+        work.tx.accounts.user(each.args[name]) is None
+        for each in content.commands
+        if isinstance(each, Command) and "password" not in each.args
+        for name in ("userid2", "userid")
+        if name in each.args
+    )
 
 
 def _answer(work: Work, mail: Inbound, address: identity.QuestionAddress) -> Outcome:
@@ -119,16 +175,24 @@ def _answer(work: Work, mail: Inbound, address: identity.QuestionAddress) -> Out
     return _all(work, mail, answer.commands, too_many=answer.too_many)
 
 
-def _confirmation(work: Work, mail: Inbound, token: Secret) -> Outcome:
-    """Carry out the one word in a mail to the address of a one-time token."""
-    answer = mail.lines or (() if mail.is_reply else (mail.subject,))
-    verb = named(None)[membership.meant(answer)]
-    first = next(iter(" ".join(answer[:1]).lower().split()), "").strip(".,!")
-    return _all(work, mail, [Command(verb, None, {"token": token, "first": first}, verb.name)])
+def _confirmation(work: Work, mail: Inbound, secret: Secret) -> Outcome:
+    """Carry out a yes or a never in a mail to the address of a one-time token; explain any other answer."""
+    said = membership.answered(mail, secret.value)
+    command = Command(named(None)["confirm"], None, {"token": secret, "answer": said}, "confirm")
+    if said == "never":
+        command = Command(named(None)["never"], None, {"token": secret}, "never")
+    elif (token := work.tx.accounts.token(identity.token_hash(secret))) and (
+        (not said and token.kind not in membership.IN_WORDS)
+        or not membership.may_confirm(work, token, command)
+    ):
+        membership.unclear(work, token, secret)
+        work.report.codes.append("no-yes")
+        return Outcome("refused", "not a yes")
+    return _all(work, mail, [command])
 
 
 def _settings_reply(work: Work, mail: Inbound, address: identity.SettingsAddress) -> Outcome:
-    """Change leave or settings by the first line of a mail to the Reply-To of a letter about them."""
+    """Carry out a mail to the Reply-To of a letter about an account: its commands need no password."""
     userid = address.userid
     user = work.tx.accounts.user(userid)
     if user is None or not (
@@ -137,10 +201,25 @@ def _settings_reply(work: Work, mail: Inbound, address: identity.SettingsAddress
         return authentication.unknown(work)
     if refused := authentication.admit_reply(work, user):
         return refused
-    lines = [line for line in mail.lines if line.strip() and not is_greeting(line)]
-    first_lines = [*([] if mail.is_reply else [mail.subject]), *lines[:1]]
-    settings = [command for line in first_lines if (command := parse_setting(line))]
-    return _all(work, mail, settings[:1]) if settings else _in_full(work, mail)
+    own = [line for line in mail.lines if not is_greeting(line)]
+    names, kinds = _names(work, userid), _kinds(work, [mail.subject, *own])
+    content = _read(
+        work, mail, lambda: read_account_reply(mail.subject, mail.is_reply, own, names, kinds)
+    )
+    if content is None:
+        return _in_full(work, mail)
+    _say(work, content, userid)
+    return _all(work, mail, content.commands, too_many=content.too_many)
+
+
+def _names(work: Work, userid: str) -> list[str]:
+    """Return the userids whose passwords a writer may use, the proved one first."""
+    return list(dict.fromkeys([userid, *(user.userid for user in work.accounts())]))
+
+
+def _kinds(work: Work, lines: Iterable[str]) -> Mapping[int, type[Game]]:
+    """Return the games of the boards that lines name without the word of a game."""
+    return digesting.kinds(work, boards_named(lines))
 
 
 def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) -> Outcome:
@@ -283,6 +362,9 @@ def _one(work: Work, command: Command, seat: Seat | None) -> int | None:
     password = command.args.get("password")
     if password and work.author.comment:
         work.author.comment = command.masked(work.author.comment)
+    own = work.author.proved if seat is None else seat.userid
+    if own and command.verb.names_writer:
+        command = command.knowing({_OWN_USERID: own, **command.args})
     if seat is not None:
         if seat.seen != len(seat.match.record) and not command.verb.any_turn:
             raise BoardRefusal(
@@ -299,10 +381,16 @@ def _one(work: Work, command: Command, seat: Seat | None) -> int | None:
             return handler(work, command, seat or _seat(work, command))
         case Who.ACCOUNT:
             account = work.account(seat.userid) if seat else _account(work, command)
+            if command.verb.asks_back and not password:
+                membership.ask_back(work, command, account)
+                return None
             return handler(work, command, account)
         case Who.ADDRESS:
             return handler(work, command, _account(work, command) if password else _reader(work))
         case Who.ANYBODY:
+            if command.verb.asks_back and not password and work.author.proved:
+                membership.ask_back(work, command, _account(work, command))
+                return None
             return handler(work, command)
 
 

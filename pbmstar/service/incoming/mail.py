@@ -24,6 +24,7 @@ from ..work.work import Author, Work
 from . import bounces, commands
 
 _OPERATOR = "\0operator"  # in place of a detail
+_NAMED = 100  # characters of a stranger's domain that are kept
 PASSED_ON_AN_HOUR = 60  # mails to postmaster and abuse; the sender's server sends the others again
 
 
@@ -185,6 +186,8 @@ class Service:
         """Count a mail that did nothing, if its writer has no account."""
         if not work.limited or work.author.proved or work.accounts():
             return
+        domain = work.author.address.rpartition("@")[2].lower()[:_NAMED]
+        work.tx.ledger.count(f"{alerts.STRANGERS}{domain}", work.now, DAY)
         if work.tx.ledger.count("strangers", work.now, HOUR) == alerts.STRANGERS_AN_HOUR + 1:
             alerts.tell(work.tx, self.context.config, work.now, "spam")
 

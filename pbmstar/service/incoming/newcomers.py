@@ -1,9 +1,10 @@
 """The door: one short letter for each writer without an account.
 
-A From line proves nothing, so the person named there gets the letter at most once a day and three times
-ever. A person who replies to it has shown that they read mail at the address: they are answered as
-members are, and need no other mail to open an account. The letter shows an empty board against a bot.
-The reply may be a first move; the address of the next letter keeps it: nothing is stored for a stranger.
+A From line proves nothing, so the person named there gets the letter three times ever, and at most twice a
+day: the second time only if it answers another question. A person who replies to it has shown that they read
+mail at the address: they are answered as members are, and need no other mail to open an account. The letter
+answers what was asked, and shows an empty board against a bot. The reply may be a first move; the address of
+the next letter keeps it: nothing is stored for a stranger.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ... import identity
-from ...command import RESERVED, Command, is_greeting, read_reply
+from ... import games, identity
+from ...command import RESERVED, Command, is_greeting, read_reply, split
 from ...errors import BadInput, Refusal, UsageError
+from ...games.base import Game
 from ...inbound import Inbound
 from ...match import Terms, begin
 from ...match.terms import DAY, NONE
@@ -25,9 +27,11 @@ from ..letters.post import PlainLetter
 from ..proof import answers, authentication, strangers
 from ..proof.answers import RefusedCommand
 from ..proof.strangers import usable_address
-from ..verbs import membership, queries
+from ..verbs import challenges, membership, queries
 from ..work.context import Outcome
 from ..work.work import Work
+from . import questions
+from .questions import Asking
 
 LETTERS = 3  # to one address, ever
 GUEST_LETTERS_A_DAY = 20  # to one address, in answer to replies from there
@@ -38,9 +42,11 @@ _ASKS = re.compile(
 )
 _INDEX = "index"  # the help page for a lone "help": the welcome tells a stranger as much
 _EXAMPLE = "D1 E2 E1 F3 C2 B4 D2 F4"  # on the board of the first game
-_CELL = re.compile("[A-Z][0-9]{1,2}")
+_CELL = re.compile("[A-Z*][0-9]{1,2}|@")
+_LEFT = "The rest of your mail was not carried out: send it again once you have a name."
 _READER = "you"  # no userid, since it is an English word
 _TERMS = Terms(time=NONE)
+_NOTHING = Asking()
 _LONGEST = 12  # letters of a suggested userid
 
 
@@ -51,8 +57,7 @@ def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome 
     problem. Otherwise return None.
     """
     mark = address.mark
-    purpose = "guess" if address.problem else "first" if address.move else "d"
-    if not identity.is_signed(work.keys, address, purpose, mark, address.problem or address.move):
+    if not identity.is_signed(work.keys, address, *_signed(address)):
         return None
     texts = (mail.lines, () if mail.is_reply else (mail.subject,))
     if "never" in map(membership.meant, texts):
@@ -71,10 +76,35 @@ def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome 
     if author.is_guest and address.problem:
         return _guess(work, mail, address.problem)
     if author.is_guest:
-        author.first = address.move.upper()
-        if _has_bot(work) and (cell := _move_in(mail)):
-            return _begin(work, cell)
+        author.game = address.game if address.game < len(membership.FIRST_GAMES) else 0
+        author.first = _unpacked(address.move)
+        if _has_bot(work) and (cell := _move_in(mail, _game(work))):
+            return _begin(work, mail, cell)
     return None
+
+
+def _signed(address: identity.GuestAddress) -> tuple[str, *tuple[str | int, ...]]:
+    """Return the purpose of a guest's address, and the parts that its mac covers."""
+    mark = address.mark
+    if address.problem:
+        return "guess", mark, address.problem
+    if address.game:
+        move = (address.move,) if address.move else ()
+        return "opening" if move else "game", mark, address.game, *move
+    return ("first", mark, address.move) if address.move else ("d", mark, "")
+
+
+# Marks that a cell may have and an address may not.
+def _packed(cell: str) -> str:
+    return cell.lower().replace("@", "w0").replace("*", "w")
+
+
+def _unpacked(move: str) -> str:
+    return move.upper().replace("W0", "@").replace("W", "*")
+
+
+def _game(work: Work) -> Game:
+    return membership.FIRST_GAMES[work.author.game]
 
 
 def _guess(work: Work, mail: Inbound, number: int) -> Outcome | None:
@@ -103,14 +133,26 @@ def _mail_problem(
         authentication.post_stranger(work, letter)
 
 
-def _begin(work: Work, cell: str) -> Outcome:
-    """Answer the first move of a guest with a letter that asks for a name; nothing is stored."""
-    if cell not in membership.FIRST_GAME.grid.names:
-        why = f"There is no cell {cell} on this board. Reply with another one, like C3."
+def _begin(work: Work, mail: Inbound, cell: str) -> Outcome | None:
+    """Answer the first move of a guest with a letter that asks for a name; nothing is stored.
+
+    Return None if the mail goes on with a name: then it is carried out.
+    """
+    commands = split("", True, mail.lines).commands
+    is_more = bool(commands)
+    if cell not in _game(work).grid.names:
+        why = f"There is no cell {cell} on this board. Reply with another one, like {_like(work)}."
+        why += " Nothing else in your mail was done." if is_more else ""
         return _refuse(work, RefusedCommand(cell, why, "no-cell"), "no cell")
     work.author.first = cell
+    names = [
+        each.understood if isinstance(each, UsageError) else each.verb.name for each in commands
+    ]
+    if any(name.startswith("signup") for name in names):
+        return None
+    left = [RefusedCommand("", _LEFT, "no-account")] if is_more else []
     if _may_be_mailed(work, work.author.address):
-        _welcome(work, work.author.address, "", [])
+        _welcome(work, work.author.address, "", left)
     return Outcome("applied", "first move")
 
 
@@ -122,9 +164,9 @@ def _refuse(work: Work, refused: RefusedCommand, why: str) -> Outcome:
     return Outcome("refused", why)
 
 
-def _move_in(mail: Inbound) -> str:
+def _move_in(mail: Inbound, game: Game) -> str:
     """Return the cell that a reply to the welcome names; empty if the reply says something else."""
-    reply = read_reply(mail.subject, mail.is_reply, mail.lines, type(membership.FIRST_GAME))
+    reply = read_reply(mail.subject, mail.is_reply, mail.lines, type(game))
     command = reply.commands[0]
     if not reply.bare or isinstance(command, UsageError) or command.verb.name != "move":
         return ""
@@ -159,6 +201,7 @@ def answer(
     is_guess = any(each.code == "not-you" for each in refused)
     asked = _problem(work, commands)
     topic, refused = _topic(work, commands, refused)
+    question = questions.asked(mail, f"postmaster@{work.context.config.domain}")
     if not author.is_guest:
         # The letter does not repeat their words: it goes to any person that the mail names.
         refused = [
@@ -173,14 +216,29 @@ def answer(
         author.is_talk = not (topic or refused or asked or _greets(mail))
     elif not (topic or refused):
         return
+    if question.game or question.answers or question.is_friend:
+        refused = [each for each in refused if each.code != "no-command"]
+    topic = "" if topic == _INDEX and not author.is_guest else topic
     try:
         address = usable_address(work, author.address)
     except Refusal:
         return
     if asked:
         _mail_problem(work, address, asked)
-    elif _may_be_mailed(work, address):
-        _welcome(work, address, topic, refused)
+        return
+    inviter = work.tx.offers.inviter(strangers.reader(address)) if author.is_guest else ""
+    if inviter and question.starts and not (topic or author.first):
+        if _may_be_mailed(work, address):
+            name = _suggested(work, address, question.name)
+            authentication.post_stranger(
+                work, challenges.invitation(work, address, inviter, name, is_again=True)
+            )
+        return
+    key = repr(
+        (question.game, question.answers, question.is_friend, question.leaves, topic, question.name)
+    )
+    if _may_be_mailed(work, address, key):
+        _welcome(work, address, topic, refused, question)
 
 
 def _problem(work: Work, commands: Sequence[Command | UsageError]) -> StoredProblem | None:
@@ -221,21 +279,29 @@ def _greets(mail: Inbound) -> bool:
     return any(is_greeting(line) or _ASKS.fullmatch(line.strip()) for line in lines)
 
 
-def _may_be_mailed(work: Work, address: str) -> bool:
-    """Return True if an address may be mailed, and count the letter."""
+def _may_be_mailed(work: Work, address: str, key: str = "") -> bool:
+    """Return True if an address may be mailed, and count the letter. ``key``: what the letter answers."""
     if strangers.is_suppressed(work, address):
         return False
     mark = strangers.reader(address)
     letters, at = work.tx.people.guest(mark)
+    ledger, answer = work.tx.ledger, f"door {mark} {identity.address_mark(key)}"
+    again = "" if abs(work.now - at) >= DAY else f"door again {mark}"
     if work.author.is_guest:
-        room = work.tx.ledger.count(f"guest {mark}", work.now, DAY) <= GUEST_LETTERS_A_DAY
+        room = ledger.count(f"guest {mark}", work.now, DAY) <= GUEST_LETTERS_A_DAY
     else:
-        room = letters < LETTERS and abs(work.now - at) >= DAY and _has_room(work, address)
+        is_due = not again or not (
+            ledger.counted(again, work.now, DAY) or ledger.counted(answer, work.now, DAY)
+        )
+        room = letters < LETTERS and is_due and _has_room(work, address)
     if work.limited and not room:
         work.report.reached("door")
         return False
     if not work.author.is_guest:
         work.tx.people.count_guest(mark, work.now)
+        ledger.count(answer, work.now, DAY)
+        if again:
+            ledger.count(again, work.now, DAY)
     return True
 
 
@@ -247,33 +313,60 @@ def _has_room(work: Work, address: str) -> bool:
     return True
 
 
-def _welcome(work: Work, address: str, topic: str, refused: list[RefusedCommand]) -> None:
-    mark, first = strangers.reader(address), work.author.first
-    has_bot, is_guest = _has_bot(work), work.author.is_guest
+def _welcome(
+    work: Work,
+    address: str,
+    topic: str,
+    refused: list[RefusedCommand],
+    question: Asking = _NOTHING,
+) -> None:
+    author, mark, first = work.author, strangers.reader(address), work.author.first
+    if question.leaves:
+        heads = {"Reply-To": signed(work, "d", mark, "")}
+        authentication.post_stranger(work, PlainLetter("leaving", "", address, {}, heads))
+        return
+    words = [game.word for game in membership.FIRST_GAMES]
+    if not first and question.game in words:
+        author.game = words.index(question.game)
+    has_bot, game, number = _has_bot(work), _game(work), author.game
     drawing, x, o = _board()
+    other = games.find(question.game) if question.game not in words else None
     facts = {
         "refusals": [{"understood": r.understood, "reason": r.reason} for r in refused],
-        "topic": "" if topic == _INDEX and not is_guest else topic,
+        "topic": topic,
         "example": drawing,
         "points": {"x": x, "o": o},
         "first": first if has_bot else "",
-        "name": _suggested(work, address),
-        "is_known": is_guest and topic in ("", _INDEX),  # a guest has read the rest already
+        "name": _suggested(work, address, question.name),
+        "is_known": author.is_guest and topic in ("", _INDEX),  # a guest has read the rest already
+        "answers": question.answers,
+        "friend": question.is_friend,
+        "game": {"word": game.word, "title": game.title, "goal": game.goal(game.seats[0])},
+        "goals": [game.goal(each) for each in game.seats],
+        "like": _like(work),
+        "other": {"word": other.word, "title": other.title, "seats": len(other.seats)}
+        if other
+        else None,
     }
-    match = begin(0, membership.FIRST_GAME, (_READER, membership.FIRST_BOT), work.now, _TERMS)
+    match = begin(0, game, (_READER, membership.FIRST_BOT), work.now, _TERMS)
     if first:
         match = match.after(_READER, first, work.now)
-    reply_to = signed(work, *(("first", mark, first.lower()) if first else ("d", mark, "")))
-    heads = {"Reply-To": reply_to}
-    letter = PlainLetter("door", "", address, facts, heads)
+    at = identity.GuestAddress(mac="", mark=mark, game=number, move=_packed(first))
+    letter = PlainLetter("door", "", address, facts, {"Reply-To": signed(work, *_signed(at))})
     if has_bot:
         letter = letter.showing(match, _READER)
     authentication.post_stranger(work, letter)
 
 
-def _suggested(work: Work, address: str) -> str:
-    """Return a free userid made from the reader's own address; empty if none can be made."""
-    local = address.partition("@")[0].partition("+")[0].partition(".")[0].lower()
+def _like(work: Work) -> str:
+    """Return a cell of the guest's board, as an example."""
+    names = _game(work).grid.names
+    return "C3" if "C3" in names else names[len(names) // 2]
+
+
+def _suggested(work: Work, address: str, said: str = "") -> str:
+    """Return a free userid made from a name, or from the reader's own address; empty if none can be made."""
+    local = said or address.partition("@")[0].partition("+")[0].partition(".")[0].lower()
     name = re.sub("[^a-z0-9_-]", "", local)[:_LONGEST].lstrip("0123456789_-")
     for each in (name, *(f"{name}{number}" for number in range(2, 10))):
         is_free = each not in RESERVED and work.tx.accounts.user(each) is None

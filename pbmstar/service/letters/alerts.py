@@ -22,8 +22,10 @@ QUEUE_AGE = HOUR / 2  # seconds that a letter may wait
 REMIND_AGE = 2 * DAY  # seconds that may pass without a run of ``remind``
 STRANGERS_AN_HOUR = 500  # mails that did nothing, from addresses without an account
 WRONG_AN_HOUR = 200  # wrong passwords, of all accounts together
+STRANGERS = "strangers of "  # with a domain: the counter of such mails that name it
 MUTED = "alerts muted"  # a fact: the time until which alerts are muted
 REMINDED = "reminded"  # a fact: the time when ``remind`` last ran
+_UNHEARD = " unheard"  # the end of a kind's state: its last alert was muted
 _BEGUN = "begun"  # a fact: the time of the first look at a server without a run of ``remind``
 
 log = logging.getLogger("pbmstar")
@@ -92,6 +94,14 @@ KINDS = {
         "Before a new version starts, stop all servers of its database. Look at the records:",
         "pbmstar admin check",
     ),
+    "stuck": Kind(
+        "work waits",
+        "A mail or other work has waited for more than 5 seconds for the database. Mails are put off "
+        "meanwhile; other servers send them again.",
+        "Something holds a lock, or the disk or the database is slow. The log of this server says more.",
+        "pbmstar doctor",
+        counted=False,
+    ),
     "node": Kind(
         "a node is silent",
         "A node of this server has given no sign of life for some 20 seconds. The others send its letters "
@@ -115,8 +125,9 @@ KINDS = {
     "spam": Kind(
         "wave of mails",
         "Very many mails came within an hour that did nothing: from strangers, or from one address.",
-        "The log of this server has their sender domains. Let the mail server in front refuse them.",
-        "pbmstar admin status",
+        "This names the domains that they say they are from. Let the mail server in front refuse them, or "
+        "ban a domain (user ban DOMAIN).",
+        "pbmstar admin top --strangers",
     ),
     "passwords": Kind(
         "wrong passwords",
@@ -136,6 +147,13 @@ KINDS = {
         "See what it waits for:",
         "pbmstar admin bot list",
         counted=False,
+    ),
+    "board": Kind(
+        "a damaged board",
+        "What is stored of a board is damaged, so the board was left out. All others go on.",
+        "This names every damaged board. Then restore it from a backup (restore FILE --board NUMBER), or "
+        "remove it (board remove NUMBER).",
+        "pbmstar admin check",
     ),
     "remind": Kind(
         "no reminders",
@@ -166,10 +184,16 @@ def tell(tx: Tx, config: Config, now: float, kind: str, detail: str = "") -> Non
     Without an operator's address there is only the log.
     """
     last, more = _state(tx, kind)
-    if 0 <= now - last < kinds()[kind].pause:
-        _keep(tx, kind, last, more + 1)
+    if 0 <= now - last < kinds()[kind].pause and not _is_heard_again(tx, kind, now):
+        _keep(tx, kind, last, more + 1, _is_unheard(tx, kind))
     else:
         _write(tx, config, now, Alert(kind, detail), more)
+
+
+def damaged(tx: Tx, config: Config, now: float, what: str, error: Exception) -> None:
+    """Alert the operator that a round has left out ``what``, such as ``board 17``, because of an error."""
+    log.warning("damaged", extra={"facts": {"what": what, "error": type(error).__name__}})
+    tell(tx, config, now, "board", what)
 
 
 def look(
@@ -202,7 +226,7 @@ def look(
         tell(tx, config, now, "remind")
     for kind, about in kinds().items():
         last, more = _state(tx, kind)
-        if more and not 0 <= now - last < about.pause:
+        if more and (not 0 <= now - last < about.pause or _is_heard_again(tx, kind, now)):
             _write(tx, config, now, Alert(kind), more, again=False)
 
 
@@ -224,16 +248,29 @@ def _write(tx: Tx, config: Config, now: float, alert: Alert, more: int, again: b
     kind, detail = alert
     about = kinds()[kind]
     more = more if about.counted else 0
-    _keep(tx, kind, now, 0)
+    is_silent = is_muted(tx, now)
+    _keep(tx, kind, now, more + (about.counted and again) if is_silent else 0, is_silent)
     if about.counted or again:
         log.error("alert", extra={"facts": {"kind": kind, "detail": detail, "more": more}})
-        if config.operator and not is_muted(tx, now):
-            serial = f"alert.{kind}.{int(now)}"  # one of a kind in an hour
+        if config.operator and not is_silent:
+            # Two nodes may tell one kind in one second: the number makes two letters of them.
+            number = tx.outbox.reserve()
+            serial = f"alert.{kind}.{int(now)}.{number}"
             facts = {**about._asdict(), "detail": detail, "more": more, "again": again}
             heads = headers(config, config.operator, serial)
             recipe = Recipe("alert", heads, now, serial, facts)
             content, message_id = recipe.to_bytes(), heads["Message-ID"]
-            tx.outbox.add(NewLetter(message_id, "", config.operator, "", content, now))
+            tx.outbox.add(NewLetter(message_id, "", config.operator, "", content, now), number)
+
+
+def _is_unheard(tx: Tx, kind: str) -> bool:
+    """Return True if the last alert of a kind was only logged, because alerts were muted."""
+    return tx.ledger.fact(f"alert {kind}").endswith(_UNHEARD)
+
+
+def _is_heard_again(tx: Tx, kind: str, now: float) -> bool:
+    """Return True if the last alert of a kind was only logged, and alerts are mailed again."""
+    return _is_unheard(tx, kind) and not is_muted(tx, now)
 
 
 def is_muted(tx: Tx, now: float) -> bool:
@@ -243,9 +280,9 @@ def is_muted(tx: Tx, now: float) -> bool:
 
 def _state(tx: Tx, kind: str) -> tuple[float, int]:
     """Return the time of the last letter of a kind, and the number of events since."""
-    last, _, more = tx.ledger.fact(f"alert {kind}").partition(" ")
-    return float(last or "-inf"), int(more or 0)
+    last, more, *_ = *tx.ledger.fact(f"alert {kind}").split(" "), "0"
+    return float(last or "-inf"), int(more)
 
 
-def _keep(tx: Tx, kind: str, last: float, more: int) -> None:
-    tx.ledger.set_fact(f"alert {kind}", f"{last} {more}")
+def _keep(tx: Tx, kind: str, last: float, more: int, is_unheard: bool) -> None:
+    tx.ledger.set_fact(f"alert {kind}", f"{last} {more}{_UNHEARD if is_unheard else ''}")

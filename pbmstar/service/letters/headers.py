@@ -11,7 +11,7 @@ from ..work.work import Work
 
 
 def account_reply_to(work: Work, user: User) -> str:
-    """Return the address of replies that speak for an account, in the verbs with ``is_setting``."""
+    """Return the address of replies that speak for an account, in each verb."""
     return signed(work, "c", user.userid, user.address)
 
 

@@ -18,7 +18,9 @@ from ..work.work import Work
 
 NO_LETTERS, _SHORT = "none", "short"  # kinds of addresses; any other kind gets letters unchanged
 _COPIED = frozenset(("board", "digest", "removed"))
-TOKENS = frozenset(("address", "forgot", "further", "resign_all", "signup", "taken"))
+TOKENS = frozenset(
+    ("address", "forgot", "further", "resign_all", "signup", "taken", "unclear", "wish")
+)
 _FIRST_ALONE = TOKENS | {"announcement", "welcome"}
 _ROOT = "<pbmstar.board"  # the beginning of the Message-ID of a thread's first letter
 _ACCOUNT = "account"  # the template about changes of an account: the first address always gets it

@@ -54,7 +54,17 @@ def send(work: Work, letter: Sendable) -> dict[str, int]:
     for each in letter.outgoing(work):
         for one in spread(work, each):
             numbers.setdefault(each.userid, _put(work, one))
+        _use_up(work, each)
     return numbers
+
+
+def _use_up(work: Work, letter: Outgoing) -> None:
+    """Note what a letter has told its reader, and no other letter should tell again."""
+    facts, user = letter.recipe.facts, work.tx.accounts.user(letter.userid)
+    if user and facts.get("receipt"):
+        work.tx.accounts.set_receipts(user.userid, user.receipts + 1)
+    if user and facts.get("correction"):
+        work.tx.accounts.set_correction(user.userid, "")
 
 
 def _put(work: Work, letter: Outgoing) -> int:
@@ -152,6 +162,7 @@ class BoardLetter:
 
     answers      the userid of the player whose mail is answered
     withheld     how many lines of that mail were not passed on; only that player is told
+    heard        the opponent who gets the first words of that player on this board; only that player is told
     detail       the detail of the address that a reply goes to; empty for that of the turn
     unsubscribe  the letter names a way to get no more of its kind
     least        the turn does not end before then
@@ -167,6 +178,7 @@ class BoardLetter:
     facts: Mapping[str, Any] = field(default_factory=dict)
     answers: str = ""
     withheld: int = 0
+    heard: str = ""
     detail: str = ""
     unsubscribe: bool = False
     least: float = 0.0
@@ -248,6 +260,8 @@ class BoardLetter:
             heads["Reply-To"] = (
                 detailed(work, self.detail) if self.detail else reply_to(work, turn, mark)
             )
+        elif user.state == "active":
+            heads["Reply-To"] = account_reply_to(work, user)
         if self.unsubscribe:
             heads["List-Unsubscribe"] = unsubscribe(work, "u", user)
         return heads
@@ -258,7 +272,6 @@ class BoardLetter:
         """Return the facts that only this reader is told."""
         own, match, userid = dict[str, Any](), self.match, user.userid
         if user.receipts < _TELLING and user.letters == "each" and self._is_receipt(userid):
-            work.tx.accounts.set_receipts(userid, user.receipts + 1)
             own["receipt"] = True
         written = self.facts.get("comment")
         if (
@@ -267,8 +280,14 @@ class BoardLetter:
             and (self.is_public or words.muted(events, userid))
         ):
             own |= {"comment": None, "is_muted": not self.is_public}
-        if userid == self.answers and (self.withheld or work.author.attached):
-            own |= {"withheld": self.withheld, "attached": work.author.attached}
+        if userid == self.answers:
+            of_mail = {
+                "withheld": self.withheld,
+                "attached": work.author.attached,
+                "unsigned": work.author.unsigned,
+                "heard": self.heard,
+            }
+            own |= {name: value for name, value in of_mail.items() if value}
         if reader and (used := used_up(match, userid, events)):
             own["used_up"] = used
         if match.notes and reader:
@@ -279,11 +298,12 @@ class BoardLetter:
         if self.album:
             own |= words.album(work, match, reader, not words.muted(events, userid))
         if user.correction and reader and self.template == "board":
-            work.tx.accounts.set_correction(userid, "")
             own["correction"] = user.correction
         below = (feature.below(work, self, user, reader) for feature in work.context.features)
         if lines := [line for each in below for line in each]:
             own["below"] = lines
+        if userid not in match.seats:
+            own["of_account"] = True
         return own
 
     def _is_receipt(self, userid: str) -> bool:
@@ -318,7 +338,7 @@ class RemovedLetter:
                 heads = _answering(work, user.address, serial, userid == author, root)
                 heads["From"] = sender(match.opponent(userid), work.context.config.address)
                 recipe = Recipe("removed", heads, work.now, serial, facts, packed(match))
-                recipe = replace(recipe, happenings=(gone,), html=bool(user.html))
+                recipe = replace(recipe, reader=userid, happenings=(gone,), html=bool(user.html))
                 yield Outgoing(recipe, userid)
 
 
@@ -375,19 +395,27 @@ def readdress(work: Work, number: int) -> None:
     work.tx.outbox.readdress(number, user.address, sender, content)
 
 
-def tell_account(
+def tell_account(  # noqa: PLR0913 - as many as the parts of the letter
     work: Work,
     user: User,
+    topic: str,
     notice: str,
-    replies: Sequence[str] = (),
+    replies: tuple[str, ...] = (),
     settings: Mapping[str, str] | None = None,
     answers: bool = True,
 ) -> None:
     """Mail a player a notice about the account, and all ``settings`` if they are given.
 
+    ``topic``: the end of the Subject, a few words in lower case, such as ``password changed``.
     ``replies``: lines that a reply may consist of. ``answers``: the player wrote the mail at hand.
     """
     if user.state != "active" or not user.address:
         return
-    facts = {"userid": user.userid, "notice": notice, "replies": replies, "settings": settings}
+    facts = {
+        "userid": user.userid,
+        "topic": topic,
+        "notice": notice,
+        "replies": replies,
+        "settings": settings,
+    }
     send(work, PlainLetter("account", user.userid, user.address, facts, answers=answers))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...match import Match
 from ...match import happenings as h
 from ..work.apply import Change
+from ..work.bot_budget import bot_of
 from ..work.work import Work
 from . import digesting, receipts
 from .post import BoardLetter, RemovedLetter, send
-from .words import comment, muted
+from .words import comment, leave_out_signature, muted
 
 
 def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None = None) -> None:
@@ -22,11 +24,14 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
     if isinstance(last, h.Gone):
         send(work, RemovedLetter(change.after, last, readers))
         return
+    is_said = any(isinstance(each, h.Said) for each in change.happenings)
+    is_first = leave_out_signature(work, author, change.after.number, must_stay=is_said)
     words = comment(work, author)
+    heard = _heard(work, change.after, author) if words and is_first else ""
     if words is not None:
         number, length = change.after.number, len(change.after.record)
         work.tx.notebook.add_comment(number, length, author, work.now, words["text"])
-    if any(isinstance(each, h.Said) for each in change.happenings):  # the letter has only words
+    if is_said:  # the letter has only words
         events = work.tx.boards.events(change.after.number)
         readers = [each for each in readers if each == author or not muted(events, each)]
     for feature in work.context.features:
@@ -40,9 +45,17 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
         facts={"comment": words, **awaited},
         answers=author,
         withheld=work.author.withheld,
+        heard=heard,
         album=change.is_end,
     )
     before = len(work.report.letters)
     send(work, letter)
     if awaited:
         receipts.hold(work, work.report.letters[before:])
+
+
+def _heard(work: Work, match: Match, author: str) -> str:
+    """Return the opponent who reads the words of a player on a board; empty if nobody does."""
+    other = match.opponent(author)
+    is_read = other and not bot_of(work.tx, (other,))
+    return other if is_read and not muted(work.tx.boards.events(match.number), other) else ""

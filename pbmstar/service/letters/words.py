@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from hashlib import sha256
 from html import escape
 from itertools import pairwise
 from typing import Any
 
+from ...command import is_courtesy
 from ...match import Event, Match
 from ..work.bot_budget import bot_of
 from ..work.work import Work
 
 MUTE = "mute"  # an event: a player mutes the opponent's words on a board, or wants them again
 ROOM = 20_000  # characters of HTML for the words of an album
+_ENDINGS = 4  # so many mails of a player are remembered by how they ended
+_ENDING = 10  # lines at most; so many of them are a text and no signature
+_MARK = 12  # characters of a line's hash
+_BOARDS = 50  # on which the player has written, at most
+_SHOWN = 40  # characters of a line of a signature
 _LEAST = 4  # a game with fewer moves has no album
 
 
@@ -24,6 +31,58 @@ def comment(work: Work, userid: str) -> dict[str, Any] | None:
         return None
     words = {"userid": userid, "text": author.comment, "cut": author.cut}
     return words if work.may_be(userid) else {**words, "unproved": True}
+
+
+def leave_out_signature(work: Work, userid: str, board: int, must_stay: bool) -> bool:
+    """Leave the lines out of a player's comment that ended an earlier mail of the player too.
+
+    Only a mail that is proved to be the player's counts. ``must_stay``: the words are all that the mail is
+    about, so they stay if nothing else would. Return True if no words of the player on that board are
+    remembered.
+    """
+    author = work.author
+    if not userid or author.proved != userid or not author.comment:
+        return False
+    kept = work.tx.accounts.endings(userid)
+    boards, known = kept.get("boards", []), kept.get("ends", [])
+    lines = author.comment.split("\n")
+    spoken = [line.strip() for line in lines if line.strip()]
+    ending = [sha256(line.encode()).hexdigest()[:_MARK] for line in spoken[-_ENDING:]]
+    newest = [ending, *(each for each in known if each != ending)][:_ENDINGS]
+    written = [board, *(each for each in boards if each != board)][:_BOARDS]
+    if (written, newest) != (boards, known):
+        work.tx.accounts.set_endings(userid, {"boards": written, "ends": newest})
+    count = _signature(spoken[-_ENDING:], ending, known)
+    if count and not (must_stay and count == len(spoken)):
+        left = count
+        while left:
+            left -= bool(lines.pop().strip())
+        author.comment = "\n".join(lines).strip()
+        author.unsigned = " / ".join(shortened(line) for line in spoken[-count:])
+    return board not in boards
+
+
+def shortened(line: str) -> str:
+    """Return a line of a signature as it is told to its writer."""
+    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 3]}..."
+
+
+def _signature(spoken: Sequence[str], ending: Sequence[str], known: Sequence[Sequence[str]]) -> int:
+    """Return how many of the last lines are a signature, by the marks of earlier ones.
+
+    One line alone is one if it is like a name, and ended two mails. Courtesy may be said twice, and so may
+    a text of many lines.
+    """
+    if len(ending) == _ENDING and list(ending) in map(list, known):
+        return 0
+    for count in range(len(ending), 0, -1):
+        times = sum(list(each[-count:]) == list(ending[-count:]) for each in known)
+        last = spoken[-count:]
+        is_name = count > 1 or (times > 1 and all(word[0].isupper() for word in last[0].split()))
+        if times and is_name and not is_courtesy(last[-1]):
+            is_begun = is_courtesy(last[0]) and not last[0].endswith(",")
+            return count - (is_begun and count > 1)
+    return 0
 
 
 def muted(events: Sequence[Event], userid: str) -> bool:

@@ -65,16 +65,15 @@ def make(work: Work, user: User, offer: Offer) -> Offer:
     require_active(user)
     if offer.game in user.refuses.split():
         raise Refusal(
-            f"You refuse games of {offer.game}. To take them again, send: accept userid password "
-            f"{offer.game}",
+            f"You refuse games of {offer.game}. To take them again, reply: accept {offer.game}",
             "own-refusal",
         )
     own = work.tx.offers.of(user.userid)
     if len(own) >= AT_ONCE:
         numbers = ", ".join(str(each.number) for each in own)
         raise Refusal(
-            f"You have {AT_ONCE} open offers, {numbers}, which is the most. To withdraw one, send: "
-            f"unseek {own[0].number} userid password",
+            f"You have {AT_ONCE} open offers, {numbers}, which is the most. To withdraw one, reply: "
+            f"unseek {own[0].number}",
             "too-many-offers",
         )
     return work.tx.offers.add(offer)
@@ -133,7 +132,7 @@ def unseek(work: Work, command: Command, user: User) -> None:
     own = [offer for offer in work.tx.offers.of(user.userid) if number in (None, offer.number)]
     if not own:
         there = f"You have no open offer {number}." if number else "You have no open offer."
-        raise BadInput(f"{there} To make one, send: match userid password", "no-offer")
+        raise BadInput(f"{there} To make one, reply: match", "no-offer")
     work.tx.offers.withdraw(user.userid, [offer.number for offer in own], work.now)
     numbers = ", ".join(str(offer.number) for offer in own)
     mail(work, user, "withdrawn", ["seeks"], {"numbers": numbers, "count": len(own)})
@@ -149,7 +148,7 @@ def lobby(work: Work, command: Command, user: User) -> None:
         if user.lobby
         else "Offers of games are no longer listed in a daily letter."
     )
-    tell_account(work, user, notice, f"lobby {'off' if user.lobby else 'on'}, or seeks")
+    tell_account(work, user, "offers", notice, (f"lobby {'off' if user.lobby else 'on'}", "seeks"))
 
 
 # -- a taken offer, and offers in letters

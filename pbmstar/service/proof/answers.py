@@ -33,6 +33,7 @@ class RefusedCommand:
     is_shown    the board is shown in the answer even if its reader does not play on it
     suspect     the userid for which the password was wrong; empty for any other reason
     offer       the mark of the act that a yes to the answer does, see identity.shown_mark; empty for none
+    deed        that act in words, ``play F6``, for the Subject; empty for none
     """
 
     understood: str
@@ -42,8 +43,10 @@ class RefusedCommand:
     is_shown: bool = False
     suspect: str = ""
     offer: str = ""
+    deed: str = ""
 
 
+_HELPS = ("no-help", "wish")  # nothing was wanted that could be refused
 _NO_COMMAND = "I found no command in your mail."
 _TO_MOVE = (
     "To move, reply to the newest mail about your board with a cell, like F6, in the first line. Any "
@@ -75,8 +78,10 @@ def no_command(work: Work, mail: Inbound) -> RefusedCommand:
         reason = f"{_NO_REPLY_ADDRESS}\n  {move}"
     else:
         lines = (mail.subject, *mail.lines[:1])
-        fitting = (way for wish, way in _WISHES if any(map(wish.fullmatch, lines)))
-        reason = f"{_NO_COMMAND} {next(fitting, _TO_MOVE)}"
+        for wish, way in _WISHES:
+            if any(map(wish.fullmatch, lines)):
+                return RefusedCommand("", way, "wish")
+        reason = f"{_NO_COMMAND} {_TO_MOVE}"
     return RefusedCommand("", reason, "no-command")
 
 
@@ -118,7 +123,14 @@ def answer(work: Work, refused: list[RefusedCommand]) -> None:
             refused = [*refused, RefusedCommand("", _LAST, "too-many-errors")]
     refusals = [{"understood": r.understood, "reason": r.reason} for r in refused]
     offer = refused[0].offer
-    facts = {"refusals": refusals, "done": done, "offers": ["yes"] if offer else []}
+    helps = all(each.code in _HELPS for each in refused)
+    facts = {
+        "refusals": refusals,
+        "done": done,
+        "offers": ["yes"] if offer else [],
+        "deed": refused[0].deed,
+        "helps": helps,
+    }
     row = _board(work, user, refused)
     if row is None:
         send(work, PlainLetter.to(user, "error", facts))

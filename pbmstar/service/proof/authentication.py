@@ -20,7 +20,13 @@ from ..work.work import Work
 from . import strangers
 
 CUTS = 50  # after so many cuts of the record, replies to the letters from before are still known
-CONFIRMED = ("signup", "address", "resign", *COPYING)  # kinds of tokens that a reply confirms
+CONFIRMED = (
+    "signup",
+    "address",
+    "resign",
+    "wish",
+    *COPYING,
+)  # kinds of tokens that a reply confirms
 # The template of any other kind has the name of the kind.
 _TEMPLATES = {"password": "forgot", "resign": "resign_all", **dict.fromkeys(COPYING, "further")}
 TOKEN_DAYS = 7
@@ -158,15 +164,16 @@ def admit_reply(work: Work, user: User, about: str = "") -> Outcome | None:
             tell_account(
                 work,
                 user,
-                f"A reply to a mail to you {about}came from an address that is not yours. Nothing "
-                "was done. If it was you, write from your own address.",
+                "reply from another address",
+                f"Somebody replied to your letter {about}from another address. Nothing was done. If "
+                "that was you, reply from your own address.",
             )
         work.report.codes.append("foreign-token")
         return Outcome("refused", "token from another address")
     seen(work, user)
     if (commands := _commands(work, user)) > COMMANDS_AN_HOUR:
         if commands == COMMANDS_AN_HOUR + 1:
-            tell_account(work, user, _TOO_MANY)
+            tell_account(work, user, "too many commands", _TOO_MANY)
         work.report.reached("commands")
         work.report.codes.append("too-many-commands")
         return Outcome("refused", "too many commands")

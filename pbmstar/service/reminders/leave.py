@@ -79,8 +79,8 @@ def book(work: Work, user: User, begin: float, until: float) -> None:
         left = left_of(work, year, remaining)
         if days > left:
             raise Refusal(
-                f"That takes {plural(days, 'day')} of {year}, and {plural(max(0, left), 'day')} of leave are "
-                "left there.",
+                f"That takes {plural(days, 'day')} of {year}, and you have only "
+                f"{plural(max(0, left), 'day')} of leave left in it.",
                 "no-leave-left",
             )
     for each in replaced:
@@ -101,7 +101,7 @@ def end(work: Work, user: User) -> None:
     _stop(work, ended)
     look_again(work, user.userid)
     word = "has ended" if ended.begin <= work.now else "is cancelled"
-    tell_account(work, user, f"Your leave {word}. {describe(work, user)}", REPLIES)
+    tell_account(work, user, "leave", f"Your leave {word}. {describe(work, user)}", REPLIES)
 
 
 def end_all(work: Work, userid: str) -> None:
@@ -143,15 +143,20 @@ def is_away(work: Work, userid: str) -> bool:
     return away_until(work, userid) is not None
 
 
-def describe(work: Work, user: User) -> str:
-    """Return sentences about the booked leave, and the days that are left this year."""
+def describe(work: Work, user: User, told: Absence | None = None) -> str:
+    """Return sentences about the booked leave, except ``told``, and the days that are left this year."""
     absences = work.tx.clocks.absences(user.userid)
     booked = _ahead(work, absences)
-    sentences = [f"Booked: {_span(work, each, user.zone)}." for each in booked]
+    known = (told.begin, told.until) if told else None
+    sentences = [
+        f"Booked: {_span(work, each, user.zone)}."
+        for each in booked
+        if (each.begin, each.until) != known
+    ]
     year = zones.year_of(work.now, user.zone)
     left = left_of(work, year, absences)
     sentences += [] if booked else ["No leave is booked."]
-    sentences.append(f"{plural(max(0, left), 'day')} of leave are left in {year}.")
+    sentences.append(f"You have {plural(max(0, left), 'day')} of leave left in {year}.")
     how = (
         "a day of leave is used automatically before"
         if user.auto_leave
@@ -198,7 +203,7 @@ def look_again(work: Work, userid: str) -> None:
 
 
 def _tell(work: Work, user: User, absence: Absence, replaced: Iterable[Absence]) -> None:
-    """Tell the player, and each opponent in one letter, on which boards the player's clock stands."""
+    """Tell the player, and each opponent in one letter, on which boards the player's clock is stopped."""
     boards: dict[str, list[int]] = {}
     goes_on: list[int] = []
     for row in work.tx.boards.of(user.userid, "active"):
@@ -209,19 +214,20 @@ def _tell(work: Work, user: User, absence: Absence, replaced: Iterable[Absence])
             boards.setdefault(match.opponent(user.userid), []).append(row.board)
         else:
             goes_on.append(row.board)
-    text = f"You are away {_span(work, absence, user.zone)}; your clocks stand then."
+    until = "until then" if absence.begin <= work.now else "in that time"
+    text = f"You are away {_span(work, absence, user.zone)}. Your clocks are stopped {until}."
     for each in replaced:
         text += f" The leave {_span(work, each, user.zone)} is cancelled."
     if goes_on:
         text += f" These go on: {_list(goes_on)}."
-    tell_account(work, user, f"{text} {describe(work, user)}", REPLIES)
+    tell_account(work, user, "leave", f"{text} {describe(work, user, absence)}", REPLIES)
     for opponent, numbers in boards.items():
         reader = work.tx.accounts.user(opponent)
         if reader is None or reader.state != "active":
             continue
         notice = (
-            f"{user.userid} is away {_span(work, absence, reader.zone)}. Your boards with "
-            f"{user.userid}: {_list(numbers)}. The clock of {user.userid} stands then."
+            f"{user.userid} is away {_span(work, absence, reader.zone)}. {user.userid}'s clock is "
+            f"stopped {until}, on your board{'s' if len(numbers) > 1 else ''} {_list(numbers)}."
         )
         facts = {"who": user.userid, "notice": notice}
         send(work, PlainLetter("away", opponent, reader.address, facts, answers=False))

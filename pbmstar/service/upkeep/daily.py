@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container
+from collections.abc import Container, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from ...errors import DAMAGE
 from ...match import zones
 from ...render.board.clock_face import length
 from ...render.recipe import packed
 from ...render.roundup import WHOLE
 from ...store import Board, Tx, User
+from ..letters import alerts
 from ..letters.digesting import ShownBoard, at, is_daily
 from ..letters.headers import account_reply_to, asked_mark, signed
 from ..letters.post import PlainLetter, send
@@ -38,8 +41,28 @@ def send_due(context: Context, tx: Tx) -> bool:
     for userid, was in due:
         user = tx.accounts.user(userid)
         if user is not None:
-            _send(Work(context, tx, now), user, was)
+            _send_one(Work(context, tx, now), user, was)
     return len(due) == _PLAYERS
+
+
+def _send_one(work: Work, user: User, was: float) -> None:
+    """Write a player's digest; if what is stored for it is damaged, tell the operator, and try tomorrow."""
+    try:
+        with work.tx.savepoint():
+            _send(work, user, was)
+    except DAMAGE as error:
+        again = zones.next_day(user.digest_at, user.zone, work.now, work.now)
+        work.tx.digests.move_on(user.userid, was, again if is_daily(user) else None)
+        alerts.damaged(work.tx, work.context.config, work.now, "a daily letter", error)
+
+
+@contextmanager
+def _leaving_out(work: Work, board: int) -> Iterator[None]:
+    """End the block if the board is damaged, and tell the operator: the letter goes without it."""
+    try:
+        yield
+    except DAMAGE as error:
+        alerts.damaged(work.tx, work.context.config, work.now, f"board {board}", error)
 
 
 def _send(work: Work, user: User, was: float) -> None:
@@ -52,18 +75,20 @@ def _send(work: Work, user: User, was: float) -> None:
     for board, data in work.tx.digests.untold(user.userid):
         untold.setdefault(board, []).append(json.loads(data))
     work.tx.digests.drop_untold(user.userid)
-    rows = _waiting(work, user, untold)
-    left = {row.board: left_on(work, row) for row in rows}
-    waiting = sorted(rows, key=lambda row: urgency(row, left[row.board]))
-    numbers = {row.board for row in waiting}
-    others = [
-        row for number in untold if number not in numbers and (row := work.tx.boards.get(number))
-    ]
+    rows, left = _waiting(work, user, untold), dict[int, int | None]()
+    for row in rows:
+        with _leaving_out(work, row.board):
+            left[row.board] = left_on(work, row)
+    known = [row for row in rows if row.board in left]
+    waiting = sorted(known, key=lambda row: urgency(row, left[row.board]))
+    numbers = {row.board for row in rows}
+    others = _shown(work, [number for number in untold if number not in numbers])
     last = work.tx.digests.last(user.userid) or 0.0
     offers, is_news = _offers(work, user, last) if user.lobby else ([], False)
     if not (waiting or others or is_news):
         return
-    whole, short = waiting[:WHOLE], waiting[WHOLE:_NAMED]
+    whole = _shown(work, [row.board for row in waiting[:WHOLE]])
+    short = waiting[WHOLE:_NAMED]
     turns = [
         *(_turn(row, asked_mark(work, load(work, row.board), user.userid)) for row in whole),
         *map(_turn, short),
@@ -93,13 +118,22 @@ def _send(work: Work, user: User, was: float) -> None:
         "stop": _stop(work, user),
         "correction": user.correction,
     }
-    if user.correction:
-        work.tx.accounts.set_correction(user.userid, "")
     heads = {"Reply-To": reply_to} if turns else {}
-    if offers and not turns:
+    if not turns:
         heads = {"Reply-To": account_reply_to(work, user)}
         facts["reply_to"] = heads["Reply-To"]
     send(work, PlainLetter.to(user, "digest", facts, heads))
+
+
+def _shown(work: Work, numbers: Iterable[int]) -> list[Board]:
+    """Return the boards of these numbers that are there and can be shown whole."""
+    boards = []
+    for number in numbers:
+        with _leaving_out(work, number):
+            if row := work.tx.boards.get(number):
+                load(work, number)
+                boards.append(row)
+    return boards
 
 
 def _waiting(work: Work, user: User, untold: Container[int]) -> list[Board]:

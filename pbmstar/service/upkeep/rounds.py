@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from ...config import Config
-from ...errors import Refusal
+from ...errors import DAMAGE
 from ...match.terms import DAY, HOUR
 from ...store import Store, Tx
 from ..letters import alerts
@@ -27,9 +30,9 @@ _FAR = 200 * DAY  # a board that is due later than this was dated by a wrong clo
 def remind(context: Context, store: Store) -> dict[str, int]:
     """Do what is due on all boards; return the number of acts of each kind.
 
-    Boards share transactions; each board is carried out whole or not at all. A board with a corrupt
-    record keeps no other board from its reminders; ``admin check`` names it. While nobody can reach the
-    server, or it is paused, no board is looked at.
+    Boards share transactions; each board is carried out whole or not at all. A damaged board keeps no
+    other board from its reminders: the operator is told, and ``admin check`` names it. While nobody can
+    reach the server, or it is paused, no board is looked at.
     """
     config = context.config
     done = dict.fromkeys((NAG, WARNING, FORFEIT, ASK, deadlines.HELD), 0)
@@ -39,14 +42,23 @@ def remind(context: Context, store: Store) -> dict[str, int]:
     _notice_new_rules(store, f"{config.nag_days} {config.start_days}")
     if is_up:
         in_steps(store, lambda tx: _some(context, tx, now, done))
-        weekly.carry_on(context, store)
+        _guarded(context, store, "the problem", lambda: weekly.carry_on(context, store))
     for feature in context.features:
-        feature.due(context, store, is_up)
+        _guarded(context, store, feature.title, partial(feature.due, context, store, is_up))
     in_steps(store, lambda tx: matching.tidy(Work(context, tx, now)))
     in_steps(store, lambda tx: prune(tx, config, now))
     with store.transaction() as tx:
         alerts.note_remind(tx, now)
     return done
+
+
+def _guarded(context: Context, store: Store, what: str, part: Callable[[], None]) -> None:
+    """Do a part of a run. If a damaged board ends it, the operator is told, and the other parts go on."""
+    try:
+        part()
+    except DAMAGE as error:
+        with store.transaction() as tx:
+            alerts.damaged(tx, context.config, context.clock(), what, error)
 
 
 def _notice_new_rules(store: Store, rules: str) -> None:
@@ -79,6 +91,17 @@ def _some(context: Context, tx: Tx, now: float, done: dict[str, int]) -> bool:
 
 def _remind(work: Work, number: int) -> str:
     """Do what is due on one board, and set the time when it is due again; return the kind of act."""
+    try:
+        with work.tx.savepoint():
+            return _carry_out(work, number)
+    except DAMAGE as error:
+        work.tx.boards.set_due(number, work.now + DAY)
+        alerts.damaged(work.tx, work.context.config, work.now, f"board {number}", error)
+        return ""
+
+
+def _carry_out(work: Work, number: int) -> str:
+    """Do the same as ``_remind``. Raises one of DAMAGE if the board is damaged."""
     row = work.tx.boards.get(number)
     if row is None or row.due is None or work.now < row.due <= work.now + _FAR:
         return ""
@@ -86,12 +109,7 @@ def _remind(work: Work, number: int) -> str:
     if late is not None and late.state == "bot":  # a bot has no clock
         work.tx.boards.set_due(number, None)
         return ""
-    try:
-        with work.tx.savepoint():
-            return deadlines.carry_out(work, load(work, number))
-    except Refusal:  # the record is corrupt
-        work.tx.boards.set_due(number, work.now + DAY)
-        return ""
+    return deadlines.carry_out(work, load(work, number))
 
 
 def prune(tx: Tx, config: Config, now: float) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ... import games
 from ...contest.fairness import is_move
 from ...contest.proving import Played, find, week_of
+from ...errors import DAMAGE
 from ...store import Store, StoredProblem, Tx
 from ..contests import posing
 from ..letters.post import send
@@ -42,7 +43,7 @@ def make(context: Context, store: Store) -> StoredProblem | None:
         if newest and newest.week >= week:
             return newest
         rows = tx.problems.finished(_KINDS, _GAMES)
-        played = [_played(tx, *row) for row in rows]
+        played = [each for row in rows if (each := _played(tx, *row))]
     found = find(each for each in played if each.game.one_stone)
     if found is None:
         return None
@@ -62,10 +63,14 @@ def make(context: Context, store: Store) -> StoredProblem | None:
         return tx.problems.newest()
 
 
-def _played(tx: Tx, board: int, word: str, options: str) -> Played:
-    record = tx.boards.record(board)
-    moves = [entry.move for entry in record if is_move(entry.number, entry.move)]
-    return Played(board, games.load(word, options), moves)
+def _played(tx: Tx, board: int, word: str, options: str) -> Played | None:
+    """Return a finished game; None if it is damaged: ``admin check`` names it."""
+    try:
+        record = tx.boards.record(board)
+        moves = [entry.move for entry in record if is_move(entry.number, entry.move)]
+        return Played(board, games.load(word, options), moves)
+    except DAMAGE:
+        return None
 
 
 def _mail(work: Work) -> bool:

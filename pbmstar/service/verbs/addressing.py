@@ -28,6 +28,7 @@ def change_address(work: Work, command: Command, user: User) -> None:
     tell_account(
         work,
         user,
+        "address to confirm",
         "A mail has gone to the new address; once it is answered, mails for this account go there.",
     )
 
@@ -50,13 +51,16 @@ def add_address(work: Work, command: Command, user: User) -> None:
         )
     if address in others:
         work.tx.accounts.add_address(others[address]._replace(kind=kind))
-        tell_account(work, user, f"{address} stays an address of this account. {_GETS[kind]}")
+        tell_account(
+            work, user, "address kept", f"{address} stays an address of this account. {_GETS[kind]}"
+        )
         return
     _require_room(user)
     _ask_at(work, user, kind, address)
     tell_account(
         work,
         user,
+        "address to confirm",
         f"A mail has gone to {address}; once it is answered, commands may come from there too. Until "
         "then nothing changes.",
     )
@@ -65,8 +69,8 @@ def add_address(work: Work, command: Command, user: User) -> None:
 def _require_room(user: User) -> None:
     if user.others >= MOST - 1:
         raise Refusal(
-            f"An account has at most {MOST} addresses. First take one away: remove address "
-            f"{user.userid} password address",
+            f"An account has at most {MOST} addresses. First take one away: reply "
+            "remove address, and the address.",
             "too-many-addresses",
         )
 
@@ -104,8 +108,9 @@ def added(work: Work, token: Token) -> None:
     tell_account(
         work,
         user,
+        "address added",
         f"Commands for this account may come from {address} now. {_GETS[token.kind]} If it was not you "
-        f"who added it, change your password, and send:\n  remove address {user.userid} password {address}",
+        f"who added it, reply:\n  remove address {address}",
     )
     other = OtherAddress(address, user.userid, token.kind, work.now)
     if not work.tx.accounts.add_address(other):
@@ -113,6 +118,7 @@ def added(work: Work, token: Token) -> None:
     tell_account(
         work,
         user._replace(address=address),
+        "address added",
         f"Commands for the account {user.userid} may come from this address now. {_GETS[token.kind]}",
     )
 
@@ -122,14 +128,15 @@ def remove_address(work: Work, command: Command, user: User) -> None:
     address = command["address"].lower()
     if address == user.address:
         raise Refusal(
-            f"That is your first address. For another one send: change address {user.userid} password "
-            "address",
+            "That is your first address. For another one reply change address, and the new address.",
             "own-address",
         )
     if address not in work.tx.accounts.addresses(user):
         raise Refusal("This account has no such address.", "no-such-address")
     take_away(work, user, address)
-    tell_account(work, user, f"{address} is no address of this account any more.")
+    tell_account(
+        work, user, "address removed", f"{address} is no address of this account any more."
+    )
 
 
 def take_away(work: Work, user: User, address: str) -> None:
@@ -148,10 +155,13 @@ def move_account(work: Work, userid: str, address: str) -> None:
         tell_account(
             work,
             user,
+            "address changed",
             "Mails for this account go to another address from now on. If it was not "
             f"you who changed it, write to postmaster@{work.context.config.domain}, who runs this server.",
         )
-    tell_account(work, moved, "Mails for this account go to this address from now on.")
+    tell_account(
+        work, moved, "address changed", "Mails for this account go to this address from now on."
+    )
 
 
 def succeed(work: Work, user: User) -> bool:
@@ -168,6 +178,7 @@ def succeed(work: Work, user: User) -> bool:
     tell_account(
         work,
         moved,
+        "address changed",
         f"Letters to {user.address} came back, so all letters for this account go to this address from now "
         f"on. For the boards that wait for you, send: games {user.userid} next",
         answers=False,

@@ -113,6 +113,7 @@ def invite(work: Work, command: Command, user: User) -> None:
     tell_account(
         work,
         user,
+        "invitation",
         "An invitation goes to that address, unless an account has it, an invitation went there before, "
         f"or no letters are wanted there.{words} If an account is opened at the address because of it, a "
         "game of Star between you begins.",
@@ -127,10 +128,20 @@ def invite(work: Work, command: Command, user: User) -> None:
     if not is_wanted:
         return
     work.tx.people.count_guest(mark, work.now)
-    reply_to = signed(work, "d", mark, "")
-    facts = {"inviter": user.userid, "reply_to": reply_to}
-    letter = PlainLetter("invitation", "", address, facts, {"Reply-To": reply_to}, answers=False)
-    authentication.post_stranger(work, letter)
+    authentication.post_stranger(work, invitation(work, address, user.userid))
+
+
+def invitation(
+    work: Work, address: str, inviter: str, name: str = "", *, is_again: bool = False
+) -> PlainLetter:
+    """Return the letter that invites a reader; ``is_again``: it answers a reply to the first one.
+
+    ``name``: a free userid for the reader; empty if none is known.
+    """
+    reply_to = signed(work, "d", strangers.reader(address), "")
+    facts = {"inviter": inviter, "reply_to": reply_to, "name": name, "is_again": is_again}
+    heads = {"Reply-To": reply_to}
+    return PlainLetter("invitation", "", address, facts, heads, answers=is_again)
 
 
 def follow(work: Work, newcomer: User) -> None:

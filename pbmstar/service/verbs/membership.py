@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from ... import games, identity
-from ...command import COPYING, RESERVED, SENTENCE_WORDS, Command, Secret
+from ...command import COPYING, RESERVED, SENTENCE_WORDS, Command, Secret, is_greeting, named
 from ...errors import BadInput, Refusal
+from ...games.base import Game
+from ...games.hexagon.hex import Hex
 from ...games.hexagon.star import Star
+from ...games.hexagon.y import Y
+from ...games.pentagon.polyy import PolyY
+from ...games.pentagon.starstar import StarStar
+from ...games.pentagon.stary import StarY
+from ...inbound import Inbound, phrases
 from ...match.terms import DAY, HOUR
 from ...store import Token, User
 from ..letters import alerts
+from ..letters.headers import detailed
 from ..letters.post import PlainLetter, send, tell_account
 from ..meeting import beginning
 from ..proof import authentication, rations, strangers
@@ -26,12 +37,30 @@ _SHOWN = "site"  # the fact with the time since when new players are told that t
 SIGNUPS_AN_HOUR = 60  # of all people who prove nothing
 SIGNUPS_OF_A_PLACE = 10  # an hour; a place is a domain that is vouched for, a machine, or a guest
 _NAMED = 5  # players that the welcome names to a new player
-# The game of a new player whose welcome shows a board.
-FIRST_GAME, FIRST_BOT = Star({"size": "4"}), "bot1"
+# The games of the door, each on its smallest board, except Star; letters know them by their place.
+FIRST_GAMES: tuple[Game, ...] = (
+    Star({"size": "4"}), Hex({"size": "3"}), Y({"size": "3"}), StarStar({"rings": "3"}),
+    StarY({"rings": "3"}), PolyY({"rings": "3"}),
+)  # fmt: skip
+FIRST_GAME, FIRST_BOT = FIRST_GAMES[0], "bot1"
 RESIGN_ALL = "resign"  # a kind of token
+WISH = "wish"  # a kind of token: its account may be changed as a reply has asked
+WISHES_A_DAY = 10  # of one account
+IN_WORDS = (RESIGN_ALL, WISH)  # kinds of tokens for which an empty reply is no yes
 _NEVER = frozenset(("never", "stop", "unsubscribe"))  # a reply that begins so confirms nothing
-# A reply that begins with a no confirms nothing either.
-_NO = frozenset(("no", "nope", "nein", "non", "nej", "nei", "nee", "nie", "não", "ei", "нет"))
+_LOOKED_AT = 400  # characters of a line or paragraph of an answer
+_SURNAME = re.compile(r"(?=.{1,24}\Z)[^\W\d_]+(?:['\u2019-][^\W\d_]+)*\.?")
+YES, EMPTY, WITHOUT = "yes", "empty", "without"  # answers to a letter with a token
+_WITHOUT = re.compile(r"(?:yes,? )?(?:but )?(?:without|no)(?: an?| that| the)? password")
+_OF_AN_ADDRESS = frozenset(("address", *COPYING))  # kinds of tokens that give an account an address
+_A_YES = "|".join(phrases.YES)
+_YES = re.compile(
+    rf"(?:{_A_YES})(?: ?[ ,.!:;-] ?(?:{'|'.join((*phrases.WITH_YES, _A_YES))})){{0,2}}"
+)
+_PREFIXES = re.compile(r"\A(?:[^\s:\uff1a]{1,12} ?[:\uff1a] ?)+")
+_OURS = re.compile(
+    r"(?:[^\s:\uff1a]{1,12} ?[:\uff1a] ?)*?star\b", re.I
+)  # all our Subjects begin so
 
 
 def signup(work: Work, command: Command) -> None:
@@ -51,12 +80,12 @@ def signup(work: Work, command: Command) -> None:
     address = usable_address(work, address)
     if work.author.is_guest and address == work.author.address:
         _require_room(work)
-        open_account(
-            work, userid, address, _hashed(work, userid, command), {"site": place_of(work)}
-        )
+        told: dict[str, Any] = {"site": place_of(work), "unkept": _is_a_name(command)}
+        open_account(work, userid, address, _hashed(work, userid, command), told)
         work.author.is_guest = False
         if work.author.first:
-            beginning.start_with(work, FIRST_GAME, (userid, FIRST_BOT), work.author.first)
+            game = FIRST_GAMES[work.author.game]
+            beginning.start_with(work, game, (userid, FIRST_BOT), work.author.first)
         return
     rations.require_leave(work)
     own = work.tx.accounts.user(userid)
@@ -75,10 +104,15 @@ def signup(work: Work, command: Command) -> None:
         authentication.mail_token(work, "taken", userid, address)
         return
     is_shown(work, work.now)  # the games of new players are shown from now on: the letter says so
-    facts = {"site": place_of(work)} if place_of(work) else {}
-    authentication.mail_token(
-        work, "signup", userid, address, _hashed(work, userid, command), **facts
-    )
+    hashed = _hashed(work, userid, command)
+    told = {
+        "site": place_of(work),
+        "chosen": bool(hashed),
+        "unkept": _is_a_name(command),
+        "left": command.args.get("left", 0),
+    }
+    told = {name: fact for name, fact in told.items() if fact}
+    authentication.mail_token(work, "signup", userid, address, hashed, **told)
 
 
 def place_of(work: Work) -> str:
@@ -108,7 +142,15 @@ def _hashed(work: Work, userid: str, command: Command) -> str:
     An account may have no password. Its owner replies to letters until ``forgot`` sets a password.
     """
     password = command.args.get("password")
-    return authentication.hashed(work, userid, password) if password else ""
+    if password is None or _is_a_name(command):
+        return ""
+    return authentication.hashed(work, userid, password)
+
+
+def _is_a_name(command: Command) -> bool:
+    """Return True if the word after a new userid is as a surname is: then it is not kept as a password."""
+    password = command.args.get("password")
+    return password is not None and bool(_SURNAME.fullmatch(password.value))
 
 
 def _require_room(work: Work) -> None:
@@ -141,6 +183,8 @@ def _require_room(work: Work) -> None:
 
 def confirm(work: Work, command: Command) -> None:
     """Do what a mailed token stands for. Raises BadInput if the token is unknown or has expired."""
+    # Another node may use the same token just now, or give the same address or userid away.
+    work.tx.accounts.lock_addresses(work.now)
     token = work.tx.accounts.token(identity.token_hash(command["token"]))
     if (
         token is None
@@ -150,23 +194,117 @@ def confirm(work: Work, command: Command) -> None:
         raise BadInput(
             "That token is unknown or has expired: it works once, within a week.", "no-token"
         )
-    if token.kind == RESIGN_ALL and command.args.get("first", "yes") not in ("yes", "confirm"):
-        raise Refusal("Nothing was done: to give all games up, reply with the word yes.", "no-yes")
-    if token.kind != RESIGN_ALL and command.args.get("first") in _NO:
-        return  # the token stays: they may change their mind
-    if token.kind in COPYING:  # other addresses may be waiting for their tokens at the same time
+    if token.kind in IN_WORDS and command.args.get("answer", YES) != YES:
+        what = "give all games up" if token.kind == RESIGN_ALL else "confirm that"
+        raise Refusal(f"Nothing was done: to {what}, reply with the word yes.", "no-yes")
+    if not may_confirm(work, token, command):
+        raise Refusal(
+            "Nothing was done: confirm from the address that the letter with that token went to.",
+            "not-asked",
+        )
+    if token.kind in (*COPYING, WISH):  # others may be waiting for their tokens at the same time
         work.tx.accounts.drop_token(token.hash)
     else:
         work.tx.accounts.drop_tokens(token.userid, token.kind)
     for mark in strangers.marks(token.address):
         work.tx.people.unsuppress(mark)
+    if command.args.get("answer") == WITHOUT:
+        token = token._replace(password="")
     _CONFIRMED[token.kind](work, token)
 
 
+def may_confirm(work: Work, token: Token, command: Command) -> bool:
+    """Return True if the writer of a mail may say yes to a token.
+
+    If the token gives an account an address, the yes comes from there. A command with the token, which
+    somebody has read there, may also come from an address that the account already has. A wish for an
+    account is confirmed from an address of it.
+    """
+    if token.kind == WISH:
+        return work.is_from(addressing.require_open(work, token.userid))
+    if token.kind not in _OF_AN_ADDRESS:
+        return True
+    own = work.tx.accounts.user(token.userid)
+    asked = {token.address}
+    if own is not None and "answer" not in command.args:
+        asked.update(work.tx.accounts.addresses(own))
+    return identity.mailbox(work.author.address) in map(identity.mailbox, asked)
+
+
 def meant(lines: Sequence[str]) -> str:
-    """Return the name of the verb that a reply to a mailed token stands for."""
+    """Return ``never`` if the first line begins with a word that asks for no more mail; else ""."""
     words = re.findall("[a-z]+", lines[0].lower()) if lines else []
-    return "never" if _NEVER.intersection(words[:1]) else "confirm"
+    return "never" if _NEVER.intersection(words[:1]) else ""
+
+
+def answered(mail: Inbound, token: str) -> str:
+    """Return what a reply to a letter with a token says: YES, EMPTY, WITHOUT, ``never``, or "" for all else.
+
+    A yes is a first line that says yes and nothing else, or repeats the command of the letter. A mail of
+    a list or a program, and one whose text cannot be read, is not EMPTY.
+    """
+    lines = [*mail.lines] if mail.is_reply else [*mail.lines] or [mail.subject]
+    lines = lines[next((at for at, line in enumerate(lines) if _speaks(line)), len(lines)) :]
+    if not lines:
+        is_told = mail.trouble is None and mail.quiet is None and not any(mail.lines)
+        return EMPTY if is_told and _is_ours(mail) else ""
+    if said := meant(lines):
+        return said
+    first = plainly(lines[0])
+    paragraph = itertools.takewhile(str.strip, lines[1:_LOOKED_AT])
+    rest = re.findall(r"[\w']+", plainly(" ".join(paragraph)))
+    if _WITHOUT.fullmatch(first):
+        return WITHOUT
+    if (_YES.fullmatch(first) or first == f"confirm {token}") and phrases.NOT_YES.isdisjoint(rest):
+        return YES
+    return ""
+
+
+def _speaks(line: str) -> bool:
+    return bool(line.strip()) and not is_greeting(line)
+
+
+def _is_ours(mail: Inbound) -> bool:
+    """Return True if a mail without words answers one of our letters by its Subject, or says yes there."""
+    subject = _PREFIXES.sub("", mail.subject)
+    return subject == "" or bool(_OURS.match(mail.subject) or _YES.fullmatch(plainly(subject)))
+
+
+def plainly(text: str) -> str:
+    """Return the beginning of a text in small letters, without accents and without marks at its ends."""
+    text = text[:_LOOKED_AT]
+    letters = unicodedata.normalize(
+        "NFKD", text.replace("\u2019", "'").replace("\u0142", "l")
+    ).casefold()
+    bare = "".join(each for each in letters if not unicodedata.combining(each))
+    return " ".join(re.sub(r"^\W+|\W+$", "", bare).split())
+
+
+def unclear(work: Work, token: Token, secret: Secret) -> None:
+    """Tell the reader of a letter with a token, once, that an answer to it has done nothing.
+
+    The letter goes where the token went, wherever the answer came from; never to a list or a program.
+    """
+    if work.author.quiet or not token.address or strangers.is_suppressed(work, token.address):
+        return
+    if work.tx.ledger.count(f"unclear {token.hash}", work.now, authentication.TOKEN_DAYS * DAY) > 1:
+        return
+    own = work.tx.accounts.user(token.userid)
+    is_own = own is not None and own.address == token.address
+    elsewhere = identity.mailbox(work.author.address) != identity.mailbox(token.address)
+    facts = {"userid": token.userid, "kind": token.kind, "elsewhere": elsewhere}
+    heads = {"Reply-To": detailed(work, identity.ONCE + secret.value)}
+    letter = PlainLetter(
+        "unclear", token.userid, token.address, facts, heads, answers=not elsewhere
+    )
+    if is_own:
+        send(work, letter)
+        return
+    try:
+        strangers.require_room(work, token.address, kept=0)
+    except Refusal:
+        return
+    authentication.post_stranger(work, letter)
 
 
 def never(work: Work, command: Command) -> None:
@@ -188,8 +326,8 @@ def open_account(
     told   facts for the letter that no other letter has told
     asked  the time when the account was asked for; the present time if it is 0
     """
+    require_free(work, address, userid, as_first=True)  # it waits for other nodes first
     require_free_userid(work, userid)
-    require_free(work, address, userid, as_first=True)
     public = is_shown(work, asked or work.now)
     newcomer = User(userid, address, hashed, "active", work.now, public=public)
     work.tx.accounts.add(newcomer)
@@ -236,8 +374,55 @@ def _resign_all(work: Work, token: Token) -> None:
         + (f" against {rival}" if (rival := match.opponent(user.userid)) else "")
         for match in ended
     ]
-    tell_account(work, user, f"Given up: {', '.join(games) or 'none was left'}.")
+    tell_account(work, user, "games given up", f"Given up: {', '.join(games) or 'none was left'}.")
 
+
+def ask_back(work: Work, command: Command, user: User) -> None:
+    """Mail a token that must be confirmed to do what a reply without a password asks. Raises Refusal.
+
+    A letter may have been forwarded, and any reader can reply to it; the confirmation goes to the
+    first address of the account alone.
+    """
+    if work.exceeds(WISHES_A_DAY, f"wishes {user.userid}"):
+        raise Refusal(
+            f"You can ask for such a change {WISHES_A_DAY} times a day. Please try again tomorrow.",
+            "too-many-wishes",
+        )
+    args = {name: command.args[name] for name in ("address", "kind") if name in command.args}
+    if "new" in command.args:
+        args["hashed"] = authentication.hashed(work, user.userid, command["new"])
+    wish = json.dumps({"verb": command.verb.name, "args": args})
+    what = _WISHED[command.verb.name].format(**args)
+    authentication.mail_token(work, WISH, user.userid, user.address, wish, asker=WISH, what=what)
+
+
+def _grant(work: Work, token: Token) -> None:
+    """Do what a player has asked for in a reply, and confirmed."""
+    user = addressing.require_open(work, token.userid)
+    work.author.proved = user.userid
+    wish = json.loads(token.password)
+    command = Command(named(None)[wish["verb"]], None, wish["args"], wish["verb"])
+    match wish["verb"]:
+        case "change password":
+            set_password(work, user, command["hashed"])
+        case "change address":
+            addressing.change_address(work, command, user)
+        case "add address":
+            addressing.add_address(work, command, user)
+        case "remove address":
+            addressing.remove_address(work, command, user)
+        case "signoff":
+            close_account(work, user)
+
+
+# What the letter that asks back names.
+_WISHED = {
+    "change password": "give your account a new password",
+    "change address": "send your letters to {address} instead of this address",
+    "add address": "let mails from {address} speak for you",
+    "remove address": "take the address {address} away from your account",
+    "signoff": "close your account, which resigns your running games",
+}
 
 _CONFIRMED: dict[str, Callable[[Work, Token], None]] = {
     "signup": lambda work, token: open_account(
@@ -246,6 +431,7 @@ _CONFIRMED: dict[str, Callable[[Work, Token], None]] = {
     "address": lambda work, token: addressing.move_account(work, token.userid, token.address),
     **dict.fromkeys(COPYING, addressing.added),
     RESIGN_ALL: _resign_all,
+    WISH: _grant,
 }
 
 
@@ -255,7 +441,7 @@ def forgot(work: Work, command: Command) -> None:
     A member who names no account is told the names of the member's own accounts.
     """
     rations.require_leave(work)
-    user = work.tx.accounts.user(command.args.get("userid", ""))
+    user = work.tx.accounts.user(command.args.get("userid", work.author.proved))
     if user is None or not user.address:
         own = [account.userid for account in work.accounts()]
         if own:
@@ -299,9 +485,11 @@ def set_password(work: Work, user: User, hashed: str) -> None:
     """
     work.tx.accounts.set_password(user.userid, hashed)
     work.tx.accounts.drop_moves(user)
+    work.tx.accounts.drop_tokens(user.userid, WISH)
     tell_account(
         work,
         user,
+        "password changed",
         "The password of this account has been changed. If it was not you who changed "
         "it, send: forgot " + user.userid,
     )
@@ -323,6 +511,7 @@ def close_account(work: Work, user: User) -> None:
     tell_account(
         work,
         user,
+        "closed",
         "This account is closed now. Games that were running have been resigned; those without a "
         "move of yours are removed.",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...command import Command, open_lines
+from ...command import Command, found, open_lines
 from ...features.feature import owner
 from ...match import DRAW, Act, Happening, Match, asked
 from ...match.happenings import Hinted, Removed, Said, TakenForWords, Withdrawn
@@ -25,6 +25,7 @@ from . import previews
 SAID_A_DAY = 10  # words to the opponent without a move, on one board
 REPORTS_A_DAY = 3  # of one player
 _COMMENTS = 10  # a report has so many of the board's last comments
+MARKED = "requests marked"  # the fact with the time since when letters mark the requests they show
 
 
 def _plain(kind: str, text: str = "") -> Callable[[Work, Command, Seat], None]:
@@ -80,11 +81,15 @@ def accept(work: Work, command: Command, seat: Seat) -> None:
 def _require_shown(work: Work, seat: Seat) -> None:
     """Raise BoardRefusal if a reply answers a letter that does not show the open request.
 
-    A letter of an earlier version names no request, so it may have shown any.
+    A letter of an earlier version marks no request. If the open one is from that time, and the only one
+    since the player last moved or refused, that letter can mean no other.
     """
     match, userid = seat.match, seat.userid
     open_one = asked_mark(work, match, userid)
     if seat.seen is None or seat.request == open_one:
+        return
+    if open_one and not seat.request and _is_unmarked(work, seat):
+        _require_clear(work, seat)
         return
     if open_one:
         raise BoardRefusal(
@@ -98,6 +103,12 @@ def _require_shown(work: Work, seat: Seat) -> None:
         "no-request",
         match,
     )
+
+
+def _is_unmarked(work: Work, seat: Seat) -> bool:
+    """Return True if a player is asked what was asked before letters marked the requests that they show."""
+    request, since = asked(seat.match, seat.userid), work.tx.ledger.fact(MARKED)
+    return request is not None and bool(since) and request.at < float(since)
 
 
 def _require_clear(work: Work, seat: Seat) -> None:
@@ -176,7 +187,8 @@ def say(work: Work, command: Command, seat: Seat) -> None:
             match,
         )
     author.comment, author.withheld = text, author.withheld + withheld
-    taken = (TakenForWords(seat.userid),) if "taken" in command.args else ()
+    like = found.other_word(text)
+    taken = (TakenForWords(seat.userid, like),) if "taken" in command.args else ()
     tell(work, Change(match, match, (Said(seat.userid), *taken)), seat.userid)
 
 
@@ -200,7 +212,7 @@ def mute(work: Work, command: Command, seat: Seat) -> None:
         if is_on
         else f"What {other} writes on board {match.number} comes to you again."
     )
-    tell_account(work, work.account(userid), notice)
+    tell_account(work, work.account(userid), "words muted", notice)
 
 
 def report(work: Work, command: Command, seat: Seat) -> None:
@@ -237,8 +249,9 @@ def report(work: Work, command: Command, seat: Seat) -> None:
     tell_account(
         work,
         user,
+        "report sent",
         f"Your report about board {match.number} has gone to the operator of this server{along}. To get "
-        f"no more words on that board, send: {match.game.word} mute {match.number} {userid} password",
+        f"no more words on that board, reply: {match.game.word} mute {match.number}",
     )
 
 

@@ -54,13 +54,8 @@ def public(work: Work, command: Command, user: User) -> None:
         user = user._replace(public=int(on))
         work.tx.accounts.set_wishes(user)
     place = membership.place_of(work)
-    where = (
-        f"on the web ({place})"
-        if "://" in place
-        else "on the web"
-        if place
-        else "on the web, if this server shows games there one day"
-    )
+    unknown = "on the web, if this server shows games there one day"
+    where = {"": unknown, "the web": "on the web"}.get(place, f"on the web ({place})")
     shown = "A game is shown while both of its players have that on."
     hidden = (
         "Neither your games nor your name are shown; what is there is taken away within a minute."
@@ -68,6 +63,7 @@ def public(work: Work, command: Command, user: User) -> None:
     tell_account(
         work,
         user,
+        "settings",
         f"Your games {where}: {_switch(user.public)}. {shown if user.public else hidden}",
     )
 
@@ -103,6 +99,7 @@ def block(work: Work, command: Command, user: User) -> None:
     tell_account(
         work,
         user,
+        "player blocked",
         f"Challenges by {other.userid}, and words without a move, are refused from now on.",
     )
 
@@ -110,7 +107,12 @@ def block(work: Work, command: Command, user: User) -> None:
 def unblock(work: Work, command: Command, user: User) -> None:
     """Take a player's challenges again."""
     work.tx.accounts.unblock(user.userid, command["userid2"])
-    tell_account(work, user, f"Challenges and words by {command['userid2']} are welcome again.")
+    tell_account(
+        work,
+        user,
+        "player unblocked",
+        f"Challenges and words by {command['userid2']} are welcome again.",
+    )
 
 
 def keep_wishes(work: Work, user: User) -> None:
@@ -120,7 +122,9 @@ def keep_wishes(work: Work, user: User) -> None:
     settings, was = _settings(work, user), _settings(work, before) if before else {}
     changed = [f"{name}: {value}." for name, value in settings.items() if was.get(name) != value]
     notice = " ".join(changed) or "Nothing has changed."
-    tell_account(work, user, notice, ("letters daily", "letters each", "reminders off"), settings)
+    tell_account(
+        work, user, "settings", notice, ("letters daily", "letters each", "reminders off"), settings
+    )
 
 
 def _settings(work: Work, user: User) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any
 from ...command import PLAIN_MOVES, Command, Who, found, named
 from ...errors import Refusal
 from ...identity import DRAFT, OFFER, shown_mark, sign
-from ...match import RESIGN, UNDO, Act, Match, begin
+from ...match import DRAW, RESIGN, UNDO, Act, Match, begin
 from ...match.plan_grammar import write
 from ...match.planning import plan_in, try_out
 from ...match.terms import MINUTE
@@ -27,6 +27,10 @@ _TWO_QUESTIONS = (
     "{} asks you something too, so it is not clear what you agree to. Reply to another letter of this "
     "board: with your move, accept or decline."
 )
+# Codes of the refusals of lines that are no command; and of those that may name a cell besides.
+_OUT_OF_TURN = ("no-move", "not-a-cell")
+_OF_TALK = (*_OUT_OF_TURN, "no-cell")
+_NAMES_CELL = (*_OF_TALK, "too-much", "no-request")
 # The players of a new board: a swap exchanges X and O.
 _NOBODY = {1: ("player",), 2: ("first", "second")}
 
@@ -101,20 +105,31 @@ def offered(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:
     is_asked = match.request is not None and match.request.userid != userid
     is_now = seat.seen == len(match.record) and not seat.draft
     events = work.tx.boards.events(match.number)
-    meant = found.offered(seat.line, match, userid, events) if is_now and not is_asked else ""
+    text = seat.text or seat.line
+    meant = found.offered(text, match, userid, events) if is_now and not is_asked else ""
     mark = _offer_mark(work, match, userid, meant)
     if not meant or len(match.seats) == 1 or len(_offered_by(work, match, userid, mark)) > 1:
         return _explained(work, seat, refused) if is_now else refused
-    do = "do that" if meant in (RESIGN, UNDO) else "play it"
-    reason = f"I found {meant} in that line. To {do}, reply yes."
-    return replace(refused, reason=reason, offer=mark)
+    is_word = meant in (RESIGN, UNDO, DRAW)
+    do, deed = ("do that", meant) if is_word else ("play it", f"play {meant}")
+    is_first = found.offered(seat.line, match, userid, events) == meant
+    where = "that line" if is_first else "a line below it"
+    reason = f"I found {meant} in {where}. To {do}, reply yes."
+    return replace(refused, reason=reason, offer=mark, deed=deed)
 
 
 def _explained(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:
-    """Return the refusal of lines out of turn; it explains why lines that may hold a move were not sent."""
+    """Return the refusal of lines that are no command, with what is wrong, or the way to send words."""
     match, rival = seat.match, seat.match.opponent(seat.userid)
-    waits = match.to_move == rival and not bot_of(work.tx, match.seats)
-    if not rival or not waits or refused.code not in ("no-move", "not-a-cell"):
+    is_mine, is_read = match.to_move == seat.userid, not bot_of(work.tx, match.seats)
+    reason = refused.reason
+    if is_mine and refused.code in _NAMES_CELL:
+        if cell := found.taken(seat.text or seat.line, match):
+            return replace(refused, reason=f"The cell {cell} is taken.", code="taken")
+        is_talk = refused.code in _OF_TALK and not any(map(str.isdigit, seat.line))
+        if rival and is_read and is_talk and "begin with say" not in reason:
+            return replace(refused, reason=f"{reason} To write to {rival}, begin with say.")
+    if not rival or match.to_move != rival or not is_read or refused.code not in _OUT_OF_TURN:
         return refused
     reason = (
         f"It is {rival}'s turn. Your lines are no command, and may hold a move or a plan, so they were not "

@@ -105,7 +105,7 @@ def store(work: Work, change: Change) -> tuple[Happening, ...]:
             kind, userid, data = event
             work.tx.boards.add_event(change.after.number, work.now, userid, kind, data)
     if change.after.rank is not None and not is_hinted(work.tx, change.after.number):
-        _keep_best(work, change.after, change.after.rank)
+        keep_best(work, change.after, change.after.rank)
     work.context.matches.keep(change.after, games.dump(change.after.game))
     return follows
 
@@ -115,7 +115,7 @@ def is_hinted(tx: Tx, board: int) -> bool:
     return any(event.kind == HINTED for event in tx.boards.events(board))
 
 
-def _keep_best(work: Work, match: Match, rank: int) -> None:
+def keep_best(work: Work, match: Match, rank: int) -> None:
     """Keep the end of a puzzle as its player's best, unless an earlier one is better."""
     game = match.game
     (userid,) = match.seats

@@ -7,6 +7,7 @@ The time is processor time, so a large board costs more.
 from __future__ import annotations
 
 import importlib.util
+from collections import defaultdict
 from collections.abc import Iterable
 
 from ...bot.levels import LEVELS
@@ -23,6 +24,7 @@ FOR_ALL = 1800  # seconds for all players together, times the processes that thi
 LONGEST = 60.0  # seconds; without numba, a bot that would take longer is not offered
 _RATE = 400_000  # cells that playouts fill in a second without numba, on a slow machine
 _ALL = "bot milliseconds"
+_BY_HOUR = "bot hour "  # with the number of an hour since 1970 and a userid: for the operator
 
 
 def level(bot: str) -> int:
@@ -55,11 +57,22 @@ def charge(tx: Tx, now: float, person: str, seconds: float) -> None:
     """Count the processor time that bots have used for a player."""
     for what in (_ALL, f"{_ALL} {person}"):
         tx.ledger.count(what, now, HOUR, round(1000 * seconds))
+    tx.ledger.count(f"{_BY_HOUR}{int(now // HOUR)} {person}", now, HOUR, round(1000 * seconds))
 
 
 def used(tx: Tx, now: float, person: str = "") -> float:
     """Return the seconds counted in this hour for a player, or for all players if ``person`` is empty."""
     return tx.ledger.counted(f"{_ALL} {person}".rstrip(), now, HOUR) / 1000
+
+
+def used_since(tx: Tx, since: float) -> dict[str, float]:
+    """Return the seconds counted for each player in the hours from ``since`` on, at most of two days."""
+    sums: dict[str, float] = defaultdict(float)
+    for name, count in tx.ledger.counted_each(_BY_HOUR, since - HOUR).items():
+        hour, _, person = name.partition(" ")
+        if (int(hour) + 1) * HOUR > since:
+            sums[person] += count / 1000
+    return sums
 
 
 def count_answer(tx: Tx, now: float, person: str) -> None:

@@ -34,11 +34,13 @@ class Author:
     is_guest    it answers a letter of ours to the author's address, which has no account
     is_talk     it asks for nothing that we know, and its author has no account
     first       the first move that a guest has chosen on the board of the welcome
+    game        the place of that board's game among those of the door
     proved      the userid that a password or a reply token has proved; empty if nothing has yet
     comment     the author's words to the opponent
     cut         the comment was too long, and only its beginning is passed on
     attached    the mail has a photo or another file, which is not passed on
     withheld    the number of lines left out of the comment: they may hold a password or a plan
+    unsigned    the lines left out of the comment as the author's signature, in one line
     operator    the user of this machine who gives an operator's command, for the audit
     """
 
@@ -52,11 +54,13 @@ class Author:
     is_guest: bool = False
     is_talk: bool = False
     first: str = ""
+    game: int = 0
     proved: str = ""
     comment: str = ""
     cut: bool = False
     withheld: int = 0
     attached: bool = False
+    unsigned: str = ""
     operator: str = "operator"
 
     def say(self, words: str, withheld: int) -> None:
@@ -205,6 +209,7 @@ class Seat(NamedTuple):
           None for a command with a password
     shown the mark of the question in the letter that a reply answers, see identity.shown_mark
     line  the line of a reply that its command was read from
+    text  that line and those below it
     """
 
     match: Match
@@ -212,6 +217,7 @@ class Seat(NamedTuple):
     seen: int | None = None
     shown: str = ""
     line: str = ""
+    text: str = ""
 
     @property
     def draft(self) -> str:

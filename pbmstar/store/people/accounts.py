@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, NamedTuple
 
 from sqlalchemy import case, delete, func, or_, select
@@ -248,6 +249,15 @@ class Accounts(Subject):
     def set_receipts(self, userid: str, receipts: int) -> None:
         """Keep the number of receipts of a player's moves that have said how to get none."""
         self._change(userid, receipts=receipts)
+
+    def endings(self, userid: str) -> dict[str, Any]:
+        """Return the boards of an account's last words to opponents, and the hashes of their last lines."""
+        text = self._db.value(t.endings.c.lines, userid=userid)
+        return dict(json.loads(text)) if text else {}
+
+    def set_endings(self, userid: str, endings: dict[str, Any]) -> None:
+        """Keep these boards and hashes."""
+        self._db.keep(t.endings, userid=userid, lines=json.dumps(endings))
 
     def set_correction(self, userid: str, correction: str) -> None:
         """Keep the correction of a player's ratings until a letter tells it; empty after that."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from sqlalchemy import Table, Text, cast, delete, func, select, update
 
 from ... import games
+from ...errors import DAMAGE, IllegalMove, Refusal
 from ...match import RESULTS, Clock, Entry, Event, Match, Request, Terms, begin, replay, terms
 from ...match.plan_grammar import write
 from .. import schema as t
 from ..columns import marked
+from ..forms import require_form, shapes
 from ..statements import Subject, by, fields, joined, p, quoted
 
 LOOKED_AT = 1000  # boards that one transaction makes due at most
@@ -46,8 +49,11 @@ class Board(NamedTuple):
 
     @property
     def agreed(self) -> Terms:
-        """Return the terms that its players have agreed on."""
-        return terms.load(self.terms)
+        """Return the terms that its players have agreed on. Raises IllegalMove for damaged ones."""
+        try:
+            return terms.load(self.terms)
+        except DAMAGE:
+            raise _damaged(self.board) from None
 
     @property
     def clock(self) -> Clock:
@@ -55,16 +61,23 @@ class Board(NamedTuple):
         return Clock(self.banks, self.told, self.clock_from)
 
     def match(self, record: Iterable[Entry]) -> Match:
-        """Return the match of this row with that record. Raises IllegalMove for a corrupt one."""
-        game = games.load(self.game, self.options)
-        start = begin(self.board, game, self.seats, self.made, self.agreed)
-        return replace(
-            replay(start, record),
-            request=self.request,
-            resets=self.resets,
-            since=self.since,
-            clock=self.clock,
-        )
+        """Return the match of this row with that record. Raises IllegalMove if one of them is damaged."""
+        try:
+            game = games.load(self.game, self.options)
+            start = begin(self.board, game, self.seats, self.made, self.agreed)
+            return replace(
+                replay(start, record),
+                request=self.request,
+                resets=self.resets,
+                since=self.since,
+                clock=self.clock,
+            )
+        except IllegalMove:
+            raise
+        except Refusal as error:  # there is no such game, or it has no such options
+            raise IllegalMove(str(error), "corrupt") from None
+        except DAMAGE:
+            raise _damaged(self.board) from None
 
 
 class PlanRow(NamedTuple):
@@ -75,6 +88,16 @@ class PlanRow(NamedTuple):
     length: int
     plan: str
 
+
+# SQLite keeps any value in any column. A row with other types than these is damaged.
+_NUMBER, _TEXT, _TIME, _NULL = (int,), (str,), (float,), (type(None),)
+_ROW = shapes(
+    _NUMBER, _TEXT, _TEXT, _TIME, _NUMBER, _NUMBER, _TEXT, _TEXT, _TIME,
+    _TIME + _NULL, _TEXT, _NUMBER + _NULL, _TIME + _NULL, _NUMBER,
+)  # fmt: skip
+_ENTRY = shapes(_NUMBER + _NULL, _TEXT, _TEXT, _TIME, _NUMBER, _TIME + _NULL)
+_PLACES = {("0",), ("0", "1")}
+_EVENT = shapes(_NUMBER, _TIME, _TEXT, _TEXT, _TEXT)
 
 _boards, _seats, _requests = t.boards.c, t.seats.c, t.requests.c
 _events, _moves = t.events.c, t.moves.c
@@ -157,7 +180,10 @@ class Boards(Subject):
     """Boards and all that follows from their records."""
 
     def get(self, number: int) -> Board | None:
-        """Return the board of that number, locked until the end of the transaction."""
+        """Return the board of that number, locked until the end of the transaction.
+
+        Raises IllegalMove if its row is damaged. The methods that return many boards leave it out.
+        """
         board: Board | None = self._db.cached.get(("board", number))
         if board is None and (row := self._db.row(_BOARD, board=number)):
             board = self._db.cached["board", number] = _read(*row)
@@ -220,7 +246,7 @@ class Boards(Subject):
 
     def banked_since(self, begin: float) -> list[Board]:
         """Return the running boards whose turn began at ``begin`` or later, and whose clocks bank time."""
-        return self._db.all(_read, _BANKED, begin=begin)
+        return _sound(self._db.rows(_BANKED, begin=begin))
 
     def cut_record(self, board: int, seq: int) -> None:
         """Delete the record from ``seq`` on, reminders and plans; ``save`` then writes the cached columns."""
@@ -237,12 +263,25 @@ class Boards(Subject):
             self._db.drop(table, board=board)
 
     def page(self, after: int = 0) -> list[Board]:
-        """Return the first 500 boards with a number above ``after``."""
-        return self._db.all(_read, _PAGE, after=after)
+        """Return the next boards with numbers above ``after``, at most 500; none if there are no more."""
+        while rows := self._db.rows(_PAGE, after=after):
+            if boards := _sound(rows):
+                return boards
+            after = rows[-1][0]
+        return []
+
+    def damaged(self) -> list[int]:
+        """Return the numbers of the boards whose rows cannot be read."""
+        found, after = [], 0
+        while rows := self._db.rows(_PAGE, after=after):
+            sound = {board.board for board in _sound(rows)}
+            found += [row[0] for row in rows if row[0] not in sound]
+            after = rows[-1][0]
+        return found
 
     def of(self, userid: str, state: str = "") -> list[Board]:
         """Return the boards of a player: all, or those in the state ``next``, ``active`` or ``finished``."""
-        return self._db.all(_read, _OF[state], userid=userid)
+        return _sound(self._db.rows(_OF[state], userid=userid))
 
     def states(self) -> dict[str, int]:
         """Count the boards that are running, and those that are over."""
@@ -285,8 +324,8 @@ class Boards(Subject):
         return int(last)
 
     def record(self, board: int) -> list[Entry]:
-        """Return the record of a board, in order."""
-        return self._db.ordered(Entry, t.moves, "seq", board=board)
+        """Return the record of a board, in order. Raises IllegalMove if a row of it is damaged."""
+        return _checked(board, self._db.ordered(Entry, t.moves, "seq", board=board), _ENTRY)
 
     def last_entries(self, userid: str, count: int) -> list[str]:
         """Return the last entries of a player in the records of all boards, the last one first."""
@@ -338,10 +377,14 @@ class Boards(Subject):
         self._db.add_next(t.events, board=board, at=at, userid=userid, kind=kind, data=data)
 
     def events(self, board: int) -> list[Event]:
-        """Return the events of a board, which are no moves, in order; they are read once a transaction."""
+        """Return the events of a board, which are no moves, in order; they are read once a transaction.
+
+        Raises IllegalMove if a row of them is damaged.
+        """
         known: tuple[Event, ...] | None = self._db.cached.get(("events", board))
         if known is None:
-            known = tuple(self._db.ordered(Event, t.events, "n", board=board))
+            rows = self._db.ordered(Event, t.events, "n", board=board)
+            known = tuple(_checked(board, rows, _EVENT))
             self._db.cached["events", board] = known
         return list(known)
 
@@ -361,14 +404,17 @@ class Boards(Subject):
     def put(self, number: int, rows: Mapping[str, list[dict[str, Any]]]) -> None:
         """Put a board under that number, in place of all rows there.
 
-        A column that a row of an older version lacks becomes null.
+        A column that a row of an older version lacks gets its default. Raises BadInput, and changes
+        nothing, if rows have not the form that the tables want.
         """
+        for table in _MOVED:
+            require_form(table, rows.get(table.name, []), "board")
         self._db.write()
         self._db.cached.clear()
         for table in _MOVED:
             self._db.drop(table, board=number)
             for row in rows.get(table.name, []):
-                values = {name: row.get(name) for name in table.c.keys()}  # noqa: SIM118
+                values = {name: row[name] for name in table.c.keys() if name in row}  # noqa: SIM118
                 self._db.add(table, **values | {"board": number})
         self._db.cached.clear()
 
@@ -377,14 +423,39 @@ class Boards(Subject):
         return self._db.number(_LAST)
 
 
+def _damaged(number: int) -> IllegalMove:
+    return IllegalMove(f"What is stored of board {number} is damaged.", "corrupt")
+
+
+def _checked(board: int, rows: list[Any], shapes: frozenset[tuple[type, ...]]) -> list[Any]:
+    """Return the rows of a board. Raises IllegalMove if one has values of other types."""
+    if any(tuple(map(type, row)) not in shapes for row in rows):
+        raise _damaged(board)
+    return rows
+
+
+def _sound(rows: Iterable[Any]) -> list[Board]:
+    """Return the boards of these rows, without the damaged ones: ``admin check`` names them."""
+    boards = []
+    for row in rows:
+        with suppress(IllegalMove):
+            boards.append(_read(*row))
+    return boards
+
+
 def _read(*row: Any) -> Board:
-    """Return a row of ``_board`` as a value."""
+    """Return a row of ``_board`` as a value. Raises IllegalMove for a damaged one."""
     *first, kind, userid, data, at = row
     *columns, players, planned, noted, happened = first[: len(first) - len(_COUNTED)]
     counted = zip(_COUNTED, first[len(first) - len(_COUNTED) :], strict=True)
-    seats = [each.split(" ") for each in sorted(players.split(","))]
-    _, userids, banks = zip(*seats, strict=True)
     request = Request(kind, userid, data, at) if kind is not None else None
+    try:
+        seats = [each.split(" ") for each in sorted(players.split(","))]
+        places, userids, banks = zip(*seats, strict=True)
+        times = tuple(map(int, banks))
+    except DAMAGE:  # no seats, or a player who has none of them
+        raise _damaged(columns[0]) from None
+    if tuple(map(type, columns)) not in _ROW or places not in _PLACES:
+        raise _damaged(columns[0])
     counts = tuple((table.name, count) for table, count in counted if count)
-    known = (planned, noted, happened, counts)
-    return Board._make((*columns, userids, tuple(map(int, banks)), request, *known))
+    return Board._make((*columns, userids, times, request, planned, noted, happened, counts))

@@ -43,7 +43,7 @@ class KeptLetter(NamedTuple):
 
 
 class NewLetter(NamedTuple):
-    """A letter for the outbox; without ``due`` it is due at the time that it is made."""
+    """A letter for the outbox; without ``due`` it is due at once, whatever the clock of any node says."""
 
     message_id: str
     userid: str
@@ -122,9 +122,7 @@ _AHEAD = (
     .order_by(_outbox.id)
 )
 _claimed = and_(_waits, _outbox.owner == p("claimer"))
-_RELEASE = (
-    update(t.outbox).where(_claimed).values(due=_outbox.made, owner="", tries=_outbox.tries - 1)
-)
+_RELEASE = update(t.outbox).where(_claimed).values(due=0.0, owner="", tries=_outbox.tries - 1)
 _MARK_SENT = change(t.outbox, ("id",), "sent", "trouble").values(state="sent", address="", owner="")
 _DROP_CONTENT = drop(t.contents, "letter")
 _MARK_TRIED = update(t.outbox).where(by(t.outbox, "id")).values(tries=_outbox.tries + 1)
@@ -134,18 +132,23 @@ _RECOVER = (
     update(t.outbox)
     .where(_claimed)
     .values(
-        due=p("at")
-        + case(
+        due=case(
             (_outbox.tries < 10, 0.0),  # a server may be killed for other reasons, too
-            (_outbox.tries < 15, 60.0),
-            (_outbox.tries < 20, 600.0),
-            else_=3600.0,
+            (_outbox.tries < 15, p("at") + 60.0),
+            (_outbox.tries < 20, p("at") + 600.0),
+            else_=p("at") + 3600.0,
         ),
         owner="",
     )
 )
 _unsent = or_(_outbox.state == "new", _outbox.state == "dead")
 _UNSENT = select(*fields(t.outbox, WaitingLetter)).where(_unsent).order_by(_outbox.id)
+_SENT_AGAIN = (
+    select(_outbox.id)
+    .where(by(t.outbox, "userid"), _outbox.state == quoted("sent"), _outbox.tries > 1)
+    .order_by(_outbox.id.desc())
+    .limit(20)
+)
 _STATES = select(_outbox.state, func.count()).group_by(_outbox.state)
 _DROP = update(t.outbox).where(_unsent, by(t.outbox, "id")).values(state="dropped", owner="")
 _unsent_to = and_(_unsent, by(t.outbox, "userid"), _outbox.address == p("to"))
@@ -192,8 +195,8 @@ _NAMED = (
 _BY_READER = (
     select(_outbox.userid, func.count()).where(_outbox.made >= p("since")).group_by(_outbox.userid)
 )
-# The letters that nobody has begun to send. A letter that a killed process gave back is due since it was
-# made. It may have arrived, so it must stay as it is.
+# The letters that nobody has begun to send. A letter that a killed process gave back is due at
+# once. It may have arrived, so it must stay as it is.
 _held = and_(_waits, _outbox.owner == "", _outbox.tries == 0, _outbox.due > _outbox.made)
 _HELD = (
     select(_outbox.id, _contents.content)
@@ -274,7 +277,7 @@ class Outbox(Subject):
         content = {"letter": number, "content": values.pop("content")}
         values |= {"id": number, "state": "new", "trouble": "", "owner": "", "tries": 0}
         if letter.due is None:
-            values["due"] = letter.made
+            values["due"] = 0.0
         self._db.later(t.outbox, number, values)
         self._db.later(t.contents, number, content)
         return number
@@ -356,6 +359,11 @@ class Outbox(Subject):
         """Return the letters that have not been sent."""
         self._db.write()
         return self._db.all(WaitingLetter, _UNSENT)
+
+    def sent_again(self, userid: str) -> list[int]:
+        """Return the numbers of a reader's last letters that were sent by more than one try."""
+        self._db.write()
+        return self._db.column(_SENT_AGAIN, userid=userid)[::-1]
 
     def status(self, letter: int) -> WaitingLetter | None:
         """Return the letter of that number, in any state; None if there is none, or it is forgotten."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from harness.damaged import DAMAGED
 from shown import BEGUN, add_game, add_players, moves_of, publish, world
 
 from pbmstar import games
@@ -313,3 +314,21 @@ def test_a_page_counts_what_was_won_lost_and_tied_and_what_runs(site: Site) -> N
     assert counts[0] == 5 == sum(counts[1:]) and counts[1:] == [1, 1, 1, 2]
     heads = re.findall(r'<th scope="col">(Games|Won|Lost|Tied|Running)', page)
     assert heads[:5] == ["Games", "Won", "Lost", "Tied", "Running"]
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_a_damaged_board_is_left_out(site: Site, damage: str) -> None:
+    config, store = site
+    assert config.site is not None
+    if "'x'" in damage and not store.is_sqlite:
+        pytest.skip("PostgreSQL keeps no value of another type in a column")
+    add_players(store, "alice", "bob")
+    moves, _ = moves_of("star", "{}", 4)
+    for _ in range(3):
+        add_game(store, "star", "{}", moves, ("alice", "bob"), BEGUN)
+    with store.engine.begin() as connection:
+        connection.exec_driver_sql(damage)
+    publisher = Publisher(config, store, Folder(config.site))
+    publisher.run()
+    assert {path.name for path in (config.site / "g").iterdir()} >= {"2.html", "3.html"}
+    assert publisher.differences() == []

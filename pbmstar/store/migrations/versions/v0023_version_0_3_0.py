@@ -1,6 +1,7 @@
 """From the tables of version 0.2.0 to those of 0.3.0; nothing is lost."""
 
 import json
+import time
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -46,6 +47,7 @@ def upgrade() -> None:
     _watches()
     _addresses()
     _problems()
+    _marks()
 
 
 def _days_of_leave() -> None:
@@ -328,6 +330,13 @@ def _addresses() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("addresses_userid", "addresses", ["userid"])
+
+
+def _marks() -> None:
+    """Keep the time since when letters mark the requests that they show: an older one has no mark."""
+    now = str(time.time())
+    keep = "INSERT INTO facts SELECT 'requests marked', :now WHERE EXISTS (SELECT 1 FROM boards)"
+    op.execute(sa.text(keep).bindparams(sa.bindparam("now", now, sa.Text)))
 
 
 def _problems() -> None:

@@ -1,4 +1,4 @@
-"""Rate all games anew by the rule of today. No table changes; whoever's rating changes is told."""
+"""Rate all games anew by the rule of today; a player whose rating changes is told. And an empty table."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from alembic import op
 
 from pbmstar import games
 from pbmstar.contest.fold import Ended, Fold, Tally
+from pbmstar.store.columns import primary, required
 
 revision = "0024"
 down_revision = "0023"
@@ -16,7 +17,10 @@ _ROWS = 1000  # of one statement
 
 
 def upgrade() -> None:
-    """Fold all games that have ended, and note the changed ratings for their players."""
+    """Fold all games that have ended, and note the changed ratings for their players; add a table."""
+    op.create_table(  # of how mails ended: no ending is known yet
+        "endings", *primary(userid=sa.Text), *required(lines=sa.Text), sqlite_with_rowid=False
+    )
     connection = op.get_bind()
     kind_of = "game", "practice", "userid"
     rated = _table("rated", *Ended._fields, "why")

@@ -1,0 +1,224 @@
+"""Read lines of a writer whose account is known: userid and password may be left out.
+
+A reply proves who writes, so each verb works in it: ``limit 5``, ``star challenge ben``, ``star seek``,
+``album 17``. The number of a board says its game, and a letter about a board says it too. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from .. import games
+from ..errors import UsageError
+from ..games.base import Game
+from ..games.spelling import plain, shown
+from .arguments import BOARD, BOARDS, may_be_secret, show_move
+from .literals import SENTENCE_WORDS
+from .parse import Attempt, Command, ReadArguments, attempt, bare, finish, read_args, words_of
+from .plan_arguments import PREVIEWED
+from .recognition import goes_on, unbulleted
+from .split import COMMANDS_A_MAIL, Split, open_lines, subject_of_ours, with_plans, with_text
+from .table import GAME_VERBS, named, usage_of
+from .verb import Verb
+
+Kinds = Mapping[int, type[Game]]
+NO_KINDS: Kinds = MappingProxyType({})
+
+
+class Replier(NamedTuple):
+    """The writer of a reply: who it is, as far as its address proves that, and how the game is.
+
+    names  the userids of the writer; if there are none, nobody's userid and password may be left out
+    kinds  the games of boards that lines may name, see boards_named
+    over   the game of the letter is over
+    waits  the writer waits for the opponent
+    """
+
+    names: Sequence[str] = ()
+    kinds: Kinds = NO_KINDS
+    over: bool = False
+    waits: bool = False
+
+
+NOBODY = Replier()
+
+_GAME_NAMES = frozenset(name for verb in GAME_VERBS for name in (verb.name, *verb.aliases))
+_OF_A_BOARD = (BOARD, BOARDS, PREVIEWED)
+_BOARD = re.compile(r"[\s\W]*([a-z]+)[*_.,:]* +#?([0-9]{1,9})\b", re.I)
+_SHOWN_WORDS = 8  # of a line that cannot be read
+
+
+def boards_named(lines: Iterable[str]) -> list[int]:
+    """Return the numbers of boards that follow a verb of games at the beginning of a line, some at most."""
+    found = (_BOARD.match(plain(line)) for line in lines)
+    numbers = (int(each[2]) for each in found if each and each[1].lower() in _GAME_NAMES)
+    return list(dict.fromkeys(numbers))[:COMMANDS_A_MAIL]
+
+
+def with_game(line: str, kinds: Kinds) -> str:
+    """Return a line that begins with a verb of games and the number of a board, with the game's word first.
+
+    Any other line, and one about a board that is not among ``kinds``, comes back as it is.
+    """
+    match = _BOARD.match(plain(line))
+    kind = kinds.get(int(match[2])) if match and match[1].lower() in _GAME_NAMES else None
+    return f"{kind.word} {unbulleted(line)}" if kind else line
+
+
+def read_proved(
+    line: str, names: Sequence[str] = (), kinds: Kinds = NO_KINDS, game: type[Game] | None = None
+) -> Command | UsageError | None:
+    """Return the command of a line, or the reason that it cannot be read; None if it begins with no verb.
+
+    names  the userids of the writer
+    kinds  the games of the boards that the line may name
+    game   the game of the letter that is answered
+    """
+    words = words_of(unbulleted(line))
+    tried = attempt(words)
+    read = _meant(tried, names) if tried.exact else None
+    if isinstance(read, Command) or tried.game is not None or not words:
+        return read
+    of_game = with_game(line, kinds)
+    if of_game != line:
+        return read_proved(of_game, names)
+    verb = _game_verb(words[0], game)
+    if verb is None or (
+        game is not None and _is_of_a_board(verb)
+    ):  # it is about the letter's board
+        return read
+    if _is_of_a_board(verb):
+        return read or _without_board(verb, words)
+    if game is None:
+        return read or _without_game(verb, words)
+    return read_proved(f"{game.word} {' '.join(words)}", names)
+
+
+def continues(words: Sequence[str]) -> bool:
+    """Return True if the words behind a verb continue a sentence, unlike the switch of "news on"."""
+    return goes_on(words) and [bare(word) for word in words] != ["on"]
+
+
+def read_account_reply(
+    subject: str, is_reply: bool, lines: Sequence[str], names: Sequence[str], kinds: Kinds
+) -> Split | None:
+    """Return the commands of a reply to a letter about the account, and its comment; None if it has none.
+
+    A Subject that is a command is the only one. Otherwise the first lines that are commands are.
+    """
+    first = None if is_reply or subject_of_ours(subject) else read_proved(subject, names, kinds)
+    if isinstance(first, Command):
+        below = [line for line in lines if line.split() != subject.split()]
+        return _with_below([], first, below)
+    commands: list[Command | UsageError] = []
+    own = list(lines)
+    while own:
+        line, *below = own
+        if not line.strip():
+            own = below
+            continue
+        read = read_proved(line, names, kinds)
+        if read is None or (commands and isinstance(read, UsageError)):
+            break
+        if isinstance(read, UsageError):
+            return Split((read,))
+        split = _with_below(commands, read, below)
+        commands, own = list(split.commands), below
+        if read.verb.own_text or (read.verb.name in ("move", "plan", "queue") and below):
+            return split
+    if not commands:
+        return Split((first,)) if isinstance(first, UsageError) else None
+    comment, withheld = open_lines(own)
+    too_many = max(0, len(commands) - COMMANDS_A_MAIL)
+    return Split(tuple(commands[:COMMANDS_A_MAIL]), comment, withheld, too_many)
+
+
+def _with_below(commands: Sequence[Command | UsageError], last: Command, below: list[str]) -> Split:
+    """Return commands and the last of a mail, with the lines below it."""
+    planned, below, hidden = with_plans(last, below)
+    command, below = with_text(planned, below)
+    comment, withheld = open_lines(below)
+    return Split((*commands, command), comment, withheld + hidden)
+
+
+def _meant(tried: Attempt, names: Sequence[str]) -> Command | UsageError:
+    """Return the command of an attempt with userid and password, or without them, whichever is meant.
+
+    With them it is if the userid is the writer's, or the password looks like one: words for an opponent
+    could be read either way.
+    """
+    verb = tried.verb
+    assert verb is not None
+    short = read_args(verb.proved_args, tried.game, tried.rest)
+    if tried.error is None and (short.error is not None or _is_whole(tried, names)):
+        return finish(tried)
+    start = [tried.game.word] if tried.game else []
+    if short.error is None:
+        understood = " ".join([*start, verb.name, *(word for _, word in short.shown)])
+        return Command(verb, tried.game, short.args, understood)
+    usages = "\n".join(f"  {line}" for line in usage_of(verb, tried.game, verb.proved_args))
+    return UsageError(
+        f"{short.error}\nWrite it like this:\n{usages}",
+        short.error.code,
+        " ".join([*start, verb.name, *_shown(tried, names)]),
+        _board_of(short),
+    )
+
+
+def _is_whole(tried: Attempt, names: Sequence[str]) -> bool:
+    """Return True if a line that can be read as a whole command, with a password perhaps, is one."""
+    password: Any = tried.args.get("password")
+    if password is None:
+        return True
+    return tried.args.get("userid") in names or may_be_secret(password.value)
+
+
+def _shown(tried: Attempt, names: Sequence[str]) -> list[str]:
+    """Return the words of a line that cannot be read, as a letter shows them; none if a password may be
+    among them."""
+    words = tried.rest
+    if any(plain(word).lower().strip(".,") in names for word in words[:2]):
+        return ["..."] if words else []
+    return [*show_move(words[:_SHOWN_WORDS]), *(["..."] if len(words) > _SHOWN_WORDS else [])]
+
+
+def _board_of(read: ReadArguments) -> int:
+    board = read.args.get("board")
+    return board if isinstance(board, int) else 0
+
+
+def _game_verb(word: str, game: type[Game] | None) -> Verb | None:
+    """Return the verb of games that a word names, perhaps one that a game lacks; None for other words."""
+    name = bare(word)
+    if game is not None and name in named(game):
+        return named(game)[name]
+    # Aliases are English words like "yes", and so is "no".
+    return next((v for v in GAME_VERBS if v.name == name and name not in SENTENCE_WORDS), None)
+
+
+def _is_of_a_board(verb: Verb) -> bool:
+    return any(arg in _OF_A_BOARD for arg in verb.args)
+
+
+def _without_board(verb: Verb, words: Sequence[str]) -> UsageError:
+    """Return the reason that a line cannot be read that lacks the number of its board."""
+    name, boards = verb.name, "Which board? A board's number is missing."
+    usage = " ".join([name, *(each for arg in verb.proved_args for each in arg.usages(None))])
+    text = f"{boards}\nWrite it like this, with the number of a board:\n  {usage}"
+    return UsageError(text, "missing-board", " ".join([name, *show_move(words[1:_SHOWN_WORDS])]))
+
+
+def _without_game(verb: Verb, words: Sequence[str]) -> UsageError:
+    """Return the reason that a line cannot be read that does not say its game, with lines that do."""
+    rest = " ".join(map(shown, words[1:_SHOWN_WORDS]))
+    seats = verb.seats if not rest else (2,)
+    kinds = [kind for kind in games.GAMES if len(kind.seats) in seats]
+    lines = "\n".join(f"  {kind.word} {verb.name} {rest}".rstrip() for kind in kinds)
+    return UsageError(
+        f"Which game? Reply with one of these lines:\n{lines}",
+        "no-game-word",
+        f"{verb.name} {rest}",
+    )

@@ -1,0 +1,141 @@
+"""The wishes of a person without an account, in words: a game, a friend, a name, no more mail, answers.
+
+The answers are our own sentences: a letter to a stranger never repeats a stranger's words. It may
+have the name that the writer wants, as the letter that confirms an account has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...command import RESERVED
+from ...inbound import Inbound
+from ..verbs.membership import plainly
+
+_LINES = 12  # of a mail that are looked at
+_CHARACTERS = 300  # of each
+_MOST = 3  # answers in a letter
+
+# A game's word for the words of a mail, the longer names first.
+_GAMES = (
+    (r"star ?star|double star|\*star(?!\*)", "*star"),
+    (r"star-?y|y-star", "stary"),
+    (r"star y", "stary"),
+    (r"poly-?y|poly y", "polyy"),
+    (r"penta-? ?line", "pentaline"),
+    (r"penta-? ?hex", "pentahex"),
+    (r"hex", "hex"),
+    (r"(?:how many )?queens", "queens"),
+    (r"supply-? ?line", "supplyline"),
+    (r"ring solitaire|ringsolitaire", "ringsolitaire"),
+    (r"mini-? ?solitaire", "minisolitaire"),
+    (r"game of y|play y|y challenge|y help|game y", "y"),
+)
+_GAME = re.compile(
+    "|".join(rf"(?P<g{at}>(?<![\w-])(?:{form})(?![\w-]))" for at, (form, _) in enumerate(_GAMES))
+)
+
+_FRIEND = re.compile(
+    r"\b(?:friends?|sister|brother|wife|husband|mother|father|mum|mom|dad|son|daughter|colleague|partner"
+    r"|girlfriend|boyfriend|uncle|aunt|cousin|neighbou?r)\b"
+    r"|^challenge [a-z]|\bplay (?:with|against) (?!you\b|someone\b|somebody\b|anyone\b|anybody\b|bots?\b"
+    r"|people\b|others?\b|the\b|a\b|humans?\b)[a-z]"
+)
+_ANSWERS = (
+    (
+        r"\b(?:free|costs?|pay(?:ment)?|price|fees?|charges?|subscription|money|kostenlos|gratis|gratuit)\b",
+        "It costs nothing.",
+    ),
+    (
+        r"\b(?:apps?|download|install|android|iphone|ipad|browser|website|software)\b",
+        "There is no app, and none is needed: you play by mail, with any mail program.",
+    ),
+    (
+        r"\bhow (?:long|much time|many (?:moves|days|hours|minutes))\b|\btime limit\b|\bdeadline\b",
+        "A game goes at the speed of its players, often a move a day. A game with a bot goes at yours.",
+    ),
+    (
+        r"\b(?:kids?|child(?:ren)?|years?[- ]olds?|how old|too (?:old|young)|my age|age limit)\b",
+        "There is no age limit: children can play too. Against a bot nobody else writes to you.",
+    ),
+    (
+        r"\bchess\b|\bcheckers\b|\bdraughts\b|\bbaduk\b|\b(?:or|and|play|like|have|is it|game of) go\b",
+        "Chess and Go are not played here. The games here are as easy to learn as Go: you connect stones.",
+    ),
+    (
+        r"\bwho (?:are|is|runs|made|wrote|sent)\b|\bwhat (?:is this|are you|is it)\b"
+        r"|\bare you (?:an? )?(?:human|person|bot|robot|real)\b",
+        "A program reads your mail and answers it; {postmaster} reaches the people who run it.",
+    ),
+)
+_LEAVES = re.compile(
+    r"(?:please |pls )?(?:stop|unsubscribe|remove me|take me off|opt[- ]?out|delete me|abmelden|abbestellen"
+    r"|desabonn\w+|desinscri\w+|darme de baja|baja|cancellami|disiscriv\w+|afmelden|uitschrijven|descadastrar"
+    r"|cancelar inscricao|wypisz|rezygnuje)(?: me)?(?: please)?"
+    r"|.*\b(?:stop|quit) (?:mailing|emailing|writing|sending|spamming|contacting)\b.*"
+    r"|.*\b(?:remove|take|delete) (?:me|my (?:e-?mail )?address) (?:from|off)\b.*"
+    r"|.*\bunsubscribe me\b.*|.*\b(?:no more|don't send(?: me)?(?: any)?(?: more)?) (?:e-?)?mails?\b.*"
+)
+_NAMED = re.compile(
+    r"(?:\bmy name is|\bmy name's|\bcall me|\bich heisse|\bmein name ist|\bje m'appelle|\bme llamo"
+    r"|\bmi chiamo|\bik heet|\bo meu nome e|\bmam na imie|\bsign me up as|\bjoin as|\bsign-? ?up|\bjoin"
+    r"|\bregister|\blogin)[ :]+\"?([a-z][a-z0-9_-]{1,15})(?![\w-])"
+)  # fmt: skip
+_NO_NAMES = frozenset((
+    "please", "now", "here", "us", "today", "thanks", "for", "to", "with", "as", "me", "the", "in", "on",
+    "at", "it", "and", "or", "by", "is", "my", "up", "userid", "username", "how", "star", "hex",
+))  # fmt: skip
+_NAME = re.compile("[a-z][a-z0-9_-]{1,11}")
+_STARTS = re.compile(
+    r"(?:yes|ok|okay|sure|ja|oui|si|sim|tak|i do|count me in|gladly|with pleasure|i accept|accept(?:ed)?)\b.*"
+    r"|.*\bhow (?:do|can|does|to)\b.*|.*\b(?:start|begin|play|join|go)\b.*"
+    r"|.*\bwhat (?:do|should|must) i do\b.*"
+)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A reading of a mail; see ``asked``.
+
+    game       the word of the game that it names; empty for none
+    answers    the sentences that answer it
+    is_friend  it names a person to play with
+    leaves     it asks for no more mail
+    name       the name that its writer wants to have; empty if it gives none
+    starts     it could be an answer to an invitation
+    """
+
+    game: str = ""
+    answers: tuple[str, ...] = ()
+    is_friend: bool = False
+    leaves: bool = False
+    name: str = ""
+    starts: bool = False
+
+
+def asked(mail: Inbound, postmaster: str) -> Asking:
+    """Return what a mail asks. ``postmaster``: the address of the people who run the server."""
+    lines = [] if mail.is_reply else [mail.subject]
+    lines += [line for line in mail.lines if line.strip()][:_LINES]
+    texts = [plainly(line[:_CHARACTERS]) for line in lines]
+    text = "\n".join(texts)
+    found = _GAME.search("\n".join(line[:_CHARACTERS].lower() for line in lines))
+    fitting = (answer for form, answer in _ANSWERS if re.search(form, text))
+    return Asking(
+        _GAMES[int((found.lastgroup or "g0")[1:])][1] if found else "",
+        tuple(answer.format(postmaster=postmaster) for answer in fitting)[:_MOST],
+        any(map(_FRIEND.search, texts)),
+        any(map(_LEAVES.fullmatch, texts)),
+        _name(texts, mail.is_reply),
+        any(map(_STARTS.fullmatch, texts)),
+    )
+
+
+def _name(texts: Sequence[str], is_reply: bool) -> str:
+    """Return the name that a mail gives; a reply may consist of one."""
+    names = [match[1] for text in texts for match in _NAMED.finditer(text)]
+    if is_reply and len(texts) == 1:
+        names += _NAME.findall(texts[0]) if _NAME.fullmatch(texts[0]) else []
+    return next((each for each in names if each not in _NO_NAMES | RESERVED), "")

@@ -1,0 +1,326 @@
+"""Every verb works in a reply, to whatever letter, without userid and password."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import pytest
+from harness.letters import PASSWORD
+from harness.office import Office, address
+
+from pbmstar.command import GAME_VERBS, SERVER_VERBS, Verb
+from pbmstar.features.watching.rows import Watches
+from pbmstar.service import Envelope, Outcome, Results, Service
+from pbmstar.store import OtherAddress, User
+
+_MINE, _THEIRS, _OVER, _OTHERS, _PUZZLE = 1, 2, 3, 4, 5
+_AFTER_THE_END = ("rematch", "review", "album")
+# Codes of refusals that only a line can have that was not understood, or whose writer was not known.
+_NOT_UNDERSTOOD = {
+    "bad-board", "bad-userid", "empty-reply", "foreign-token", "late", "missing-board", "missing-move",
+    "missing-password", "missing-userid", "missing-userid2", "no-command", "no-game-word", "not-here", "not-you", "not-your-address", "slip", "too-much", "unknown-game",
+    "unknown-token", "unknown-verb",
+}  # fmt: skip
+_VERBS = [*GAME_VERBS, *SERVER_VERBS]
+
+
+class _Undone(Exception):
+    """Everything is as it was before the mail."""
+
+
+class Town:
+    """An office, and the Reply-To of letters to alice: about her account, and about boards."""
+
+    def __init__(self, office: Office) -> None:
+        self.office = office
+        self.account = str(office.send("alice", "help commands")[-1].mail["Reply-To"])
+        self.boards = {
+            board: str(office.send("alice", f"star show {board}")[-1].mail["Reply-To"])
+            for board in (_MINE, _THEIRS)
+        }
+
+    def tried(self, subject: str, body: str, to: str) -> Outcome:
+        """What becomes of a mail of alice's; afterwards nothing has happened."""
+        office, results, drawn = self.office, Results(), count(1)
+        service = Service(
+            replace(office.context, random=lambda size: next(drawn).to_bytes(size, "big"))
+        )
+        raw = office.write("alice", subject, body, to)
+        mail = service.read(raw)
+        envelope = Envelope(mail.author or "", (to,), "", "1-1")
+        while True:
+            outcome = self._undone(service, envelope, mail, raw, results)
+            if isinstance(outcome, Outcome):
+                return outcome
+            results.known[outcome.key] = outcome.compute()
+
+    def _undone(self, service: Service, *mail: Any) -> Any:
+        outcome = None
+        with suppress(_Undone), self.office.store.transaction() as tx:
+            outcome = service.execute(tx, *mail)
+            raise _Undone
+        return outcome
+
+
+@pytest.fixture(scope="module")
+def town(another: Callable[..., Office]) -> Iterator[Town]:
+    """A service in which all that verbs are about is there; alice has no password."""
+    with closing(another(people=["bob"])) as office:
+        office.add("carol", password="d1amond")
+        _without_password(office, "alice")
+        office.send("alice", "star challenge -size=4 alice bob")
+        office.send("alice", "star challenge -size=4 bob alice")
+        office.send("alice", "star challenge -size=3 bob alice")
+        office.send("bob", f"star resign {_OVER} bob {PASSWORD['bob']}")
+        office.send("bob", "star challenge -size=3 bob carol")
+        office.send("alice", "minisolitaire challenge alice")
+        office.send("bob", f"star seek bob {PASSWORD['bob']}")
+        for admin in ("ladder open star -size=3", "league open star -size=3"):
+            office.run("admin", *admin.split())
+        office.letters()
+        yield Town(office)
+
+
+def _without_password(office: Office, userid: str) -> None:
+    """Open an account as a reply to a letter does."""
+    with office.store.transaction() as tx:
+        tx.accounts.add(User(userid, address(userid), "", "active", office.now))
+
+
+def _short(verb: Verb) -> str:
+    """The example of a verb without userid and password, and without a board's number."""
+    if verb.name == "signup":
+        return verb.example
+    line = verb.example.replace("12 alice", "1 alice")
+    for own in (" alice s3cret", " carol s3cret"):
+        line = line.replace(own, "")
+    if verb.name in ("challenge", "versus"):
+        line = line.replace("alice bob", "bob")
+    if verb.name == "say":
+        line += " good luck"
+    return line
+
+
+def _full(verb: Verb) -> str:
+    """The same for a letter that is not about the board: with the game's word and the board's number."""
+    board = _OTHERS if verb.name in ("watch", "unwatch") else _MINE
+    board = _OVER if verb.name in _AFTER_THE_END else _PUZZLE if verb.seats == (1,) else board
+    word = "" if verb in SERVER_VERBS else "minisolitaire " if 2 not in verb.seats else "star "
+    return word + _short(verb).replace("17", str(board)).replace("18", str(board))
+
+
+def _assert_understood(verb: Verb, outcome: Outcome, line: str) -> None:
+    assert not _NOT_UNDERSTOOD & set(outcome.codes), (line, outcome)
+    (name,) = outcome.commands
+    assert verb.name in name, (line, outcome)
+
+
+@pytest.mark.parametrize("verb", _VERBS, ids=lambda verb: f"{verb.name} {verb.seats}")
+def test_each_verb_works_in_a_reply_to_a_letter_about_the_account(town: Town, verb: Verb) -> None:
+    """As the first line, as a Subject, and below a greeting."""
+    line = _full(verb)
+    for subject, body in (("Re: Star", line), (line, ""), ("Re: Star", f"Hello,\r\n\r\n{line}")):
+        outcome = town.tried(subject, body, town.account)
+        _assert_understood(verb, outcome, line)
+
+
+@pytest.mark.parametrize("board", [_MINE, _THEIRS], ids=["on turn", "out of turn"])
+@pytest.mark.parametrize("verb", _VERBS, ids=lambda verb: f"{verb.name} {verb.seats}")
+def test_each_verb_works_in_a_reply_to_a_board_letter(town: Town, verb: Verb, board: int) -> None:
+    """In full, and without the number and the game's word if it is about that letter's board."""
+    lines = [_full(verb)]
+    if verb in GAME_VERBS and 2 in verb.seats and verb.name not in ("watch", "unwatch"):
+        lines.append(_short(verb).replace(" 17#5 18", "").replace(" 17", ""))
+    for line in lines:
+        for subject, body in (("Re: Star", line), (line, "")):
+            outcome = town.tried(subject, body, town.boards[board])
+            _assert_understood(verb, outcome, line)
+
+
+# -- what is asked back
+
+
+def _changes(office: Office) -> list[str]:
+    """What alice's account is: its password, addresses and state."""
+    user = office.ask("accounts.user", "alice")
+    return [user.password, *office.ask("accounts.addresses", user), user.state]
+
+
+@pytest.fixture
+def alone(another: Callable[..., Office]) -> Iterator[Office]:
+    """An office in which alice has no password, and bob has one."""
+    with closing(another(people=["bob"])) as office:
+        _without_password(office, "alice")
+        yield office
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "change password n3wword",
+        "change address alice@new.example",
+        "add address alice@phone.example",
+        "remove address alice@phone.example",
+        "signoff",
+    ],
+)
+def test_what_changes_who_owns_an_account_is_asked_back(alone: Office, line: str) -> None:
+    """A letter may have been forwarded: the question goes to the owner, and only the owner can answer it."""
+    if line.startswith("remove"):
+        alone.ask("accounts.add_address", OtherAddress("alice@phone.example", "alice", "none", 0.0))
+    to = alone.send("alice", "help")[-1].mail["Reply-To"]
+    before = _changes(alone)
+    (asked,) = alone.send("alice", "Re: Star", line, to)
+    assert asked.to == address("alice") and _changes(alone) == before
+    assert "reply to this letter with the word yes" in " ".join(asked.text.split())
+    assert "n3wword" not in asked.text
+    alone.send("thief@evil.example", "Re: Star", "yes", asked.mail["Reply-To"])
+    assert _changes(alone) == before, "that is not the owner's address"
+    answers = alone.send("alice", "Re: Star", "yes", asked.mail["Reply-To"])
+    if line.startswith(("change address", "add")):  # and now that address is asked
+        assert _changes(alone) == before
+        (there,) = [letter for letter in answers if letter.to == line.split()[2]]
+        alone.send(there.to, "Re: Star", "yes", there.mail["Reply-To"])
+    assert _changes(alone) != before
+    assert not alone.send("alice", "Re: Star", "yes", asked.mail["Reply-To"])[1:], "it works once"
+
+
+def test_a_password_that_was_asked_for_in_a_reply_works(alone: Office) -> None:
+    to = alone.send("alice", "help")[-1].mail["Reply-To"]
+    (asked,) = alone.send("alice", "Re: Star", "change password n3wword", to)
+    alone.send("alice", "Re: Star", "yes", asked.mail["Reply-To"])
+    (letter,) = alone.send("alice", "limit alice n3wword 5")
+    assert "Error" not in letter.subject
+
+
+def test_a_new_password_voids_what_was_asked_before(alone: Office) -> None:
+    to = alone.send("alice", "help")[-1].mail["Reply-To"]
+    (first,) = alone.send("alice", "Re: Star", "signoff", to)
+    (second,) = alone.send("alice", "Re: Star", "change password n3wword", to)
+    alone.send("alice", "Re: Star", "yes", second.mail["Reply-To"])
+    alone.send("alice", "Re: Star", "yes", first.mail["Reply-To"])
+    assert _changes(alone)[-1] == "active"
+
+
+# -- moves, talk, and boards of others
+
+
+_TALK = (
+    "Whose turn is it?", "challenge accepted", "History repeats itself", "Who knows?", "match point",
+    "Take that!", "Games are fun", "limit yourself", "block this if you dare",
+    "Reject that offer of peace", "Who would have thought?", "Bot or not, you play well",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", _TALK)
+def test_talk_out_of_turn_is_talk(alone: Office, line: str) -> None:
+    """It goes to the opponent, or its writer is told that it did not; it never does anything else."""
+    alone.game("star challenge -size=4 bob alice")
+    to = alone.send("alice", "star show 1")[-1].mail["Reply-To"]
+    got = alone.send("alice", "Re: Star Board 1", line, to)
+    is_refused = line == "match point"
+    assert {letter.to for letter in got} == {address("alice")} | (
+        set() if is_refused else {address("bob")}
+    )
+    assert any(line in letter.text for letter in got if letter.to == address("bob")) != is_refused
+
+
+def test_a_boards_number_says_its_game(alone: Office) -> None:
+    """Also in a mail that proves nothing; and in a reply to the letter of another board."""
+    alone.game("hex challenge -size=3 alice bob")
+    alone.game("star challenge -size=4 alice bob")
+    alone.send("bob", f"hex resign 1 bob {PASSWORD['bob']}")
+    assert "Hex Board 1" in alone.send("alice", "record 1")[0].subject
+    to = alone.send("alice", "star show 2")[-1].mail["Reply-To"]
+    for line in ("record 1", "score 1", "show 1"):
+        (letter,) = alone.send("alice", "Re: Star Board 2", line, to)
+        assert letter.subject.startswith("Hex Board 1") and "Error" not in letter.subject, line
+    alone.send("alice", "Re: Star Board 2", "mute 1", to)
+    muted = [each.kind for each in alone.ask("boards.events", 1)]
+    assert "mute" in " ".join(muted) and "mute" not in " ".join(
+        each.kind for each in alone.ask("boards.events", 2)
+    )
+    account = alone.send("alice", "help")[-1].mail["Reply-To"]
+    (letter,) = alone.send("alice", "Re: Star", "notes", account)
+    assert "Which board?" in letter.text
+
+
+def test_a_challenge_in_a_reply_to_a_board_letter_is_to_its_game(alone: Office) -> None:
+    """In a reply to any other letter the answer offers lines with the words of games."""
+    alone.game("hex challenge -size=3 alice bob")
+    to = alone.send("alice", "hex show 1")[-1].mail["Reply-To"]
+    letters = alone.send("alice", "Re: Hex Board 1", "challenge bob", to)
+    assert {letter.subject for letter in letters} == {"New Hex Board 2"} or len(letters) == 2
+    assert alone.row(2).game == "hex"  # type: ignore[union-attr]
+    account = alone.send("alice", "help")[-1].mail["Reply-To"]
+    (letter,) = alone.send("alice", "Re: Star", "challenge bob", account)
+    assert "Which game?" in letter.text and "  hex challenge bob" in letter.text
+    assert "queens challenge bob" not in letter.text
+    alone.send("alice", "Re: Star", "hex challenge bob", account)
+    assert alone.row(3).seats == ("alice", "bob")  # type: ignore[union-attr]
+
+
+def test_an_old_letter_does_not_give_a_game_up_by_its_number(alone: Office) -> None:
+    """The board has changed since: the number of the letter's own board changes nothing in that."""
+    alone.game("star challenge -size=3 alice bob")
+    old = alone.send("alice", "star show 1")[-1].mail["Reply-To"]
+    alone.send("alice", "Re: Star Board 1", "A3", old)
+    for line in ("resign 1", "star resign 1"):
+        (letter,) = alone.send("alice", "Re: Star Board 1", line, old)
+        assert "earlier turn" in " ".join(letter.text.split()), line
+
+
+@pytest.mark.parametrize("line", ["match any", "match me with anybody please!", "match anyone"])
+@pytest.mark.parametrize("letter", ["help", "star show 1"])
+def test_any_opponent_will_do(alone: Office, line: str, letter: str) -> None:
+    alone.game("star challenge -size=3 alice bob")
+    to = alone.send("alice", letter)[-1].mail["Reply-To"]
+    (waiting,) = alone.send("alice", "Re: Star", line, to)
+    assert "Error" not in waiting.subject
+
+
+def test_words_of_a_reply_are_shown_as_they_were_typed(alone: Office) -> None:
+    to = alone.send("alice", "help")[-1].mail["Reply-To"]
+    (letter,) = alone.send("alice", "Re: Star", "match chess", to)
+    assert "match chess" in letter.text
+    alone.game("star challenge -size=3 alice bob")
+    to = alone.send("alice", "star show 1")[-1].mail["Reply-To"]
+    (letter,) = alone.send("alice", "Re: Star", "c-3-4", to)
+    assert "c-3-4" in letter.text and "******" not in letter.text
+
+
+@pytest.mark.parametrize("line", ["match", "resign all", "limit alice 5", "star seek"])
+def test_who_has_no_password_is_told_to_reply(alone: Office, line: str) -> None:
+    (letter,) = alone.send("alice", line)
+    text = " ".join(letter.text.split())
+    assert f"Reply to any of our letters with {'the word ' * (line == 'match')}{line[:5]}" in text
+    assert letter.mail["Reply-To"], "this letter is one of them"
+
+
+def test_a_watcher_stops_by_a_reply(alone: Office) -> None:
+    alone.add("carol")
+    alone.send("bob", "star challenge -size=3 bob carol")
+    assert alone.row(1) is not None
+    to = alone.send("alice", "help")[-1].mail["Reply-To"]
+    alone.send("alice", "Re: Star", "watch 1 each", to)
+    letters = alone.send("bob", f"star move 1 bob {PASSWORD['bob']} A3")
+    (seen,) = [letter for letter in letters if letter.to == address("alice")]
+    assert "reply: unwatch 1" in " ".join(seen.text.split()) and "password" not in seen.text
+    alone.send("alice", "Re: Star", "unwatch 1", seen.mail["Reply-To"])
+    assert alone.ask_of(Watches, "watchers", 1) == []
+
+
+def test_a_proposal_from_before_letters_had_marks_is_accepted(alone: Office) -> None:
+    """The letter that shows it has none; after a second proposal it could mean either of them."""
+    board = int(alone.send("bob", "star challenge -size=3 bob alice")[0].mail["X-Pbmstar-Board"])
+    shown = alone.send("alice", f"star show {board}")[-1].mail["Reply-To"]
+    alone.send("bob", f"star draw {board} bob {PASSWORD['bob']}")
+    (letter,) = alone.send("alice", "Re: Star", "accept", shown)
+    assert "does not show what bob asks now" in " ".join(letter.text.split())
+    alone.ask("ledger.set_fact", "requests marked", str(alone.now + 1))
+    alone.send("alice", "Re: Star", "accept", shown)
+    assert alone.row(board).to_move == ""  # type: ignore[union-attr]
