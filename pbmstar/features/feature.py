@@ -83,8 +83,8 @@ class Feature:
     figures the figures for monitoring that ``gauges`` and ``census`` count
     alerts  the kinds of letters to the operator about its troubles
 
-    A feature that is switched off (``without``) keeps its data. Its commands are refused, and it is asked
-    only about the games that it has begun, about titles, and for ``check`` and ``census``.
+    A feature that is switched off (``without``) keeps its data, and they stay true: its commands are
+    refused, but it is still asked about games that it has begun or that end, and about players who leave.
     """
 
     name = ""

@@ -77,6 +77,27 @@ def test_a_feature_that_is_switched_off_says_so_and_keeps_its_data(
     office.close()
 
 
+def test_the_data_of_a_feature_stay_true_while_it_is_switched_off(
+    database: str, tmp_path: Path
+) -> None:
+    """A challenge that ends then counts, and who closes the account is off the ladder."""
+    office = Office(database, tmp_path / "spool", ("alice", "bob", "carol"))
+    office.run("admin", "ladder", "open", "star", "-size=3")
+    for who in ("alice", "bob", "carol"):
+        office.send(who, f"ladder join star {who} {PASSWORD[who]}")
+    office.send("bob", f"ladder challenge star bob {PASSWORD['bob']} alice")
+    office.close()
+    office = Office(database, tmp_path / "spool", (), without="ladder")
+    office.play(1, "B3", "C3", "resign")
+    office.send("carol", f"signoff carol {PASSWORD['carol']}")
+    assert office.run("admin", "check").exit_code == 0
+    office.close()
+    office = Office(database, tmp_path / "spool", ())
+    rungs = office.facts("admin", "ladder", "show", "star")
+    assert [rung["userid"] for rung in rungs] == ["bob", "alice"]
+    office.close()
+
+
 # What compares the whole program with a list of it, or with what was released; documents name features too.
 _OF_THE_WHOLE = (
     "bench", "cli", "crash", "daemon", "fuzz", "install", "operator", "postfix", "store/test_migrations.py"

@@ -13,6 +13,7 @@ from typing import Any
 from ... import games, identity
 from ...command import COPYING, RESERVED, SENTENCE_WORDS, Command, Secret, is_greeting, named
 from ...errors import BadInput, Refusal
+from ...features.feature import features
 from ...games.base import Game
 from ...games.hexagon.hex import Hex
 from ...games.hexagon.star import Star
@@ -502,11 +503,11 @@ def signoff(work: Work, _command: Command, user: User) -> None:
 
 def close_account(work: Work, user: User) -> None:
     """Resign all running games of an account, say goodbye, and forget its address, password and wishes."""
-    for feature in work.context.features:
+    for feature in features():
         feature.leaves(work, user.userid)
     for row in work.tx.boards.of(user.userid, "active"):
         play.give_up(work, row.board, user.userid, "leave")
-    for feature in work.context.features:
+    for feature in features():
         feature.left(work, user.userid)
     tell_account(
         work,

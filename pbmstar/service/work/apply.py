@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ... import games
 from ...errors import BadInput, Refusal
+from ...features.feature import features
 from ...games.base import Game
 from ...match import ASKING, Act, Happening, Match, Terms, act
 from ...match.happenings import Declined, Unlisted
@@ -98,7 +99,7 @@ def store(work: Work, change: Change) -> tuple[Happening, ...]:
     if change.before.position.over != change.after.position.over:
         rated.follow(work.tx, change.after)
         follows = tuple(
-            each for feature in work.context.features for each in feature.after(work, change.after)
+            each for feature in features() for each in feature.after(work, change.after)
         )
     for happening in change.happenings:
         if event := event_of(happening):
