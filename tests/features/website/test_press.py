@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 from harness.ready import Run, ready
 from harness.server import until
-from harness.shown import BEGUN, add_game, add_players, moves_of, publish, world
+from shown import BEGUN, add_game, add_players, moves_of, publish, world
 
 from pbmstar import games
 from pbmstar.cli import doctor
 from pbmstar.config import Config
-from pbmstar.render.picture.surface import surface
-from pbmstar.site.folder import Folder
-from pbmstar.site.press import House, Press, state
-from pbmstar.site.publisher import Publisher
+from pbmstar.features.website.folder import Folder
+from pbmstar.features.website.press import House, Press, state
+from pbmstar.features.website.publisher import Publisher
+from pbmstar.features.website.surface import surface
 from pbmstar.store import Store
 
 Site = tuple[Config, Store]
@@ -63,6 +63,7 @@ def test_a_folder_that_cannot_be_written_is_an_alert_and_is_tried_again(
         stored = tx.outbox.letter(letters[0].id)
         assert stored is not None
         assert str(tmp_path / "file/www").encode() in stored.content
+        assert b"pages not written" in stored.content
     assert "file/www" in state(config.spool).trouble
     (tmp_path / "file").unlink()
     house.run()

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from harness.office import Office
-from harness.phone import URL
-from harness.shown import Played, Shown, chromium, publish, site_of, world
+from phone import URL
+from shown import Played, Shown, chromium, publish, site_of, world
 
 from pbmstar.config import Config
 from pbmstar.store import Store

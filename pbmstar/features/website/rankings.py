@@ -7,16 +7,16 @@ mark changes, the page is written anew.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from .. import games
-from ..contest.rating import SURE
-from ..features.feature import features
-from ..service.letters.stakes import titles_of
-from ..store import Tx
+from ... import games
+from ...contest.rating import SURE
+from ...service.letters.stakes import titles_of
+from ...store import Tx
+from ..feature import Feature
 from .catalogue import mark
-from .paper import path_of
+from .rows import Showcase
 
 _TOP = 5  # players of a game on the front page; a provisional rating is not there
 _HISTORY = 300  # games of a curve
@@ -41,10 +41,10 @@ class Season(NamedTuple):
 
 
 class Standings:
-    """All tables as they are now, and the ratings of each player."""
+    """All tables as they are now, and the ratings of each player; those of ``some`` features."""
 
-    def __init__(self, tx: Tx) -> None:
-        self._people = tx.showcase.people()
+    def __init__(self, tx: Tx, some: Iterable[Feature]) -> None:
+        self._people = tx.of(Showcase).people()
         self.pages: dict[str, Standing] = {}
         self.of: dict[str, list[tuple[str, bool, int, int, int]]] = defaultdict(list)
         self.titles: dict[str, list[str]] = {}
@@ -54,7 +54,7 @@ class Standings:
         for kind in games.GAMES:
             if len(kind.seats) == 2:
                 self._rated(tx, kind.word, kind.title)
-        self._of_features(tx)
+        self._of_features(tx, some)
 
     def marks(self) -> dict[str, str]:
         """Return a mark for each page, by name: a mark of the tables and ratings that the page shows."""
@@ -78,15 +78,15 @@ class Standings:
             tables.append(rows)
         if any(tables):
             facts = {"people": tables[0], "practice": tables[1]}
-            name = f"ratings/{path_of(word)}.html"
+            name = f"ratings/{games.path_of(word)}.html"
             self.pages[name] = Standing("ratings.html", f"Ratings of {title}", facts)
             self.paths.append((name, f"Ratings of {title}"))
             sure = [(who, rating) for who, rating, deviation, *_ in tables[0] if deviation < SURE]
             self.tops[title] = sure[:_TOP]
 
-    def _of_features(self, tx: Tx) -> None:
+    def _of_features(self, tx: Tx, some: Iterable[Feature]) -> None:
         entered: set[str] = set()
-        for page in (page for feature in features() for page in feature.pages(tx, self._name)):
+        for page in (page for feature in some for page in feature.pages(tx, self._name)):
             self.pages[page.path] = Standing(page.template, page.title, page.facts)
             self.paths.append((page.path, page.title))
             if page.joins:

@@ -10,12 +10,12 @@ from functools import cache, cached_property
 from itertools import product
 from typing import NamedTuple
 
-from .. import games
-from ..errors import DAMAGE, BadOption
-from ..games.base import Game
-from ..render.picture.surface import Surface, surface
-from ..store.play.showcase import Shown
-from .paper import day, path_of
+from ... import games
+from ...errors import DAMAGE, BadOption
+from ...games.base import Game
+from .paper import day
+from .rows import Shown
+from .surface import Surface, surface
 
 FEED = 50
 
@@ -65,7 +65,7 @@ def lists_of(version: str) -> set[str]:
     if not version:
         return set()
     _, word, month, *seats = version.split("\t")
-    path = path_of(word)
+    path = games.path_of(word)
     names = {"index.html", "games/index.html", f"games/{path}/index.html", "sitemap.xml"}
     names |= {f"p/{who}.{end}" for who in seats if who[-1:] != "~" for end in ("html", "xml")}
     return names | {f"games/{path}/{month}.html", "feed.xml"} if month else names
@@ -163,7 +163,7 @@ class Catalogue:
         """The boards by player, by game, and by game and month; the newest ends first, running games last."""
         found: dict[tuple[str, str], list[Exhibit]] = defaultdict(list)
         for game in [*self._ended, *(game for game in self._all if not game.shown.over)]:
-            path = path_of(game.shown.game)
+            path = games.path_of(game.shown.game)
             found["games", path].append(game)
             if game.month:
                 found[path, game.month].append(game)

@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from ..games.base import Bounds, Position
-from ..match import AGREE, CANCEL, CLAIM, FORFEIT, JUDGED, RESIGN, Entry, Match
-from ..render.board import clock_face, transcript
-from ..render.board.view import status, verdict
-from ..render.picture import shapes
-from ..render.picture.surface import packed, surface
-from ..render.picture.svg import svg
+from ...games.base import Bounds, Position
+from ...match import AGREE, CANCEL, CLAIM, FORFEIT, JUDGED, RESIGN, Entry, Match
+from ...render.board import clock_face, transcript
+from ...render.board.view import status, verdict
+from ...render.picture import shapes
 from .catalogue import Exhibit
 from .paper import Paper, day
+from .surface import packed, surface
+from .svg import svg
 
 _ENDS = frozenset((RESIGN, FORFEIT, AGREE, CANCEL, CLAIM, JUDGED))  # entries that are no step
 _KNOWN = re.compile(rb' data-ranges="([^"]*)" data-steps="([^"]*)"')

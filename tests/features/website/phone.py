@@ -7,7 +7,8 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from harness.office import Got, Office, address
-from harness.shown import publish
+from shown import publish
+
 from pbmstar.games.base import Position
 
 URL = "https://star.example.org"

@@ -11,18 +11,20 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
-from ..config import Config
-from ..errors import DAMAGE
-from ..games.spelling import plural
-from ..match.match import positions
-from ..render import Renderer
-from ..store import Store
+from ...config import Config
+from ...errors import DAMAGE
+from ...games.spelling import plural
+from ...match.match import positions
+from ...render import Renderer
+from ...store import Store
+from ..feature import features
 from .catalogue import Catalogue, is_listed_anew, lists_of
 from .folder import Folder
 from .gamepage import game_pages
 from .overviews import Overviews
 from .paper import Paper
 from .rankings import Standings
+from .rows import Showcase
 
 TOGETHER = 100  # pages between two notes
 OF_A_GAME = (".html", ".json", ".svg")
@@ -52,6 +54,7 @@ class Publisher:
     def __init__(self, config: Config, store: Store, folder: Folder) -> None:
         self._store, self.folder = store, folder
         self._paper, self._renderer = Paper(config), Renderer.of(config)
+        self._features = features(config.without)
         self._games = self._others = self._removed = 0
         self._written = set[str]()  # the files that pages share
         self.damaged = set[int]()  # the boards that were left out
@@ -131,8 +134,9 @@ class Publisher:
 
     def _lists(self) -> Overviews:
         with self._store.transaction(writes=False) as tx:
-            catalogue = Catalogue(tx.showcase.lines(), tx.showcase.kinds())
-            standings = Standings(tx)
+            shown = tx.of(Showcase)
+            catalogue = Catalogue(shown.lines(), shown.kinds())
+            standings = Standings(tx, self._features)
         catalogue.damaged = self.damaged
         return Overviews(self._paper, catalogue, standings, self._renderer, self._store)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness.shown import ALL, Played, Shown
+from shown import ALL, Played, Shown
 
 from pbmstar import games
 from pbmstar.cli.analyse import play

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Integer, Text, case, cast, func, select
 
-from .. import schema as t
-from ..statements import Subject, quoted
+from ...store import schema as t
+from ...store.statements import Subject, quoted
 
 _boards = t.boards.c
 _first, _second = t.seats.alias("first"), t.seats.alias("second")

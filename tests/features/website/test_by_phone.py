@@ -10,10 +10,10 @@ import pytest
 from harness import client
 from harness.letters import SERVER
 from harness.office import Got, Office, address
-from harness.phone import SIGNS, URL, asked, cell, go, mail_of, opened, sent, stood
 from harness.server import Server, until
-from harness.shown import moves_of
 from harness.sink import Sink
+from phone import SIGNS, URL, asked, cell, go, mail_of, opened, sent, stood
+from shown import moves_of
 
 pytestmark = pytest.mark.slow
 

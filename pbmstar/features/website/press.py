@@ -1,7 +1,8 @@
 """The process that writes the pages that are due, again and again, beside the mail.
 
-``python -m pbmstar.site`` is that process. A thread of the daemon starts it, and starts it again if it ends.
-It only reads the store, except that it writes alerts, and the one letter that tells players of the site.
+``python -m pbmstar.features.website`` is that process. A thread of the daemon starts it, and starts it
+again if it ends. It only reads the store, except that it writes alerts, and the one letter that tells
+players of the site.
 """
 
 from __future__ import annotations
@@ -19,25 +20,26 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ..config import Config
-from ..errors import Passing
-from ..identity import Passwords
-from ..machine.child import child_of_ours
-from ..machine.files import write_whole
-from ..render import topics
-from ..service import Context
-from ..service.admin import people
-from ..service.letters import alerts
-from ..service.work.work import Work
-from ..store import Store
+from ...config import Config
+from ...errors import Passing
+from ...identity import Passwords
+from ...machine.child import child_of_ours
+from ...machine.files import write_whole
+from ...render import topics
+from ...service import Context
+from ...service.letters import alerts
+from ...service.work.work import Work
+from ...store import Store
 from .folder import Folder
 from .publisher import Output, Progress, Publisher
+from .telling import tell_players
 
 PERIOD = 20.0  # seconds between two looks at the store ...
 _SHARE = 20  # ... or so many times the processor time of a look, but
 _LONGEST = 55.0  # not longer: a committed change is seen within a minute
 _PAUSE = 10.0  # seconds until a process that has ended is started again
 _STATE = "site.json"
+ALERT = "site"
 
 log = logging.getLogger("pbmstar")
 
@@ -81,7 +83,7 @@ class House:
         except OSError as error:
             trouble = f"{error.filename or self._config.site}: {error.strerror}"
             with self._store.transaction() as tx:
-                alerts.tell(tx, self._config, self._clock(), "site", trouble)
+                alerts.tell(tx, self._config, self._clock(), ALERT, trouble)
             self._note(state(self._config.spool)._replace(due=self._due(), trouble=trouble))
             raise
         self._tell_of_damage()
@@ -92,7 +94,7 @@ class House:
         """Tell older players that there is a site now, at the first run."""
         if not self._is_told:
             with self._store.transaction() as tx:
-                people.tell_of_site(Work(self._context, tx, self._clock()))
+                tell_players(Work(self._context, tx, self._clock()))
             self._is_told = True
 
     def _tell_of_damage(self) -> None:
@@ -155,7 +157,7 @@ class Press:
     def _run(self) -> None:
         while not self._stopped.is_set():
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "pbmstar.site", child_of_ours()], stdin=subprocess.PIPE
+                [sys.executable, "-m", __package__, child_of_ours()], stdin=subprocess.PIPE
             )
             if self._stopped.is_set():
                 self._process.kill()

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from harness.office import Office, address
-from harness.phone import SIGNS, asked, cell, go, mail_of, opened, sent, stood
+from phone import SIGNS, asked, cell, go, mail_of, opened, sent, stood
 
 pytestmark = pytest.mark.slow
 GAMES = (

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...games.grids import EMPTY, O_STONE, X_STONE, Grid
-from .shapes import empty_board
+from ...render.picture.shapes import empty_board
 from .svg import BELOW, UNIT, pen_of
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"

@@ -8,9 +8,9 @@ import signal
 import sys
 from contextlib import closing
 
-from ..machine import log
-from ..machine.child import end_with_parent
-from ..store import Store
+from ...machine import log
+from ...machine.child import end_with_parent
+from ...store import Store
 from .press import print_on
 
 _NICE = 10  # pages may wait; mails and letters may not

@@ -11,10 +11,10 @@ from html import escape
 from urllib.parse import quote
 from zlib import crc32
 
-from ..games.base import STONE
-from . import drawings
-from .board.view import View
-from .picture.surface import deflated, numbered, packed, spaced, surface
+from ...games.base import STONE
+from ...render import drawings
+from ...render.board.view import View
+from .surface import deflated, numbered, packed, spaced, surface
 
 LONGEST = 900  # characters of the address in HTML: a line of a mail has at most 998
 _BESIDE = ("pass", "swap")  # moves that are no cells, as words of a reply

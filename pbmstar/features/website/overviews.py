@@ -11,21 +11,21 @@ from typing import Any
 
 from markupsafe import Markup
 
-from .. import games
-from ..render import Renderer, pages
-from ..render.picture import shapes
-from ..render.picture.svg import svg
-from ..render.text import FIXED
-from ..store import Store
+from ... import games
+from ...render import Renderer, pages
+from ...render.picture import shapes
+from ...render.text import FIXED
+from ...store import Store
 from .catalogue import FEED, Catalogue, Exhibit, split
-from .paper import Paper, day, path_of
+from .paper import Paper, day
 from .rankings import Standings, curve_of
+from .svg import svg
 
 _SEEN = 100  # games that a list names one by one; the pages of the months have all games
 _RIVALS = 20
 _FRONT = 10
 _ADDRESSES = 50_000  # of a sitemap
-KINDS = {path_of(kind.word): kind for kind in games.GAMES}
+KINDS = {games.path_of(kind.word): kind for kind in games.GAMES}
 _STYLE = re.compile(r' style="[^"]*"')
 _SHOWN = ("star", "F6 G7 E5 F7 G5 H6 E7 F8 D6")  # the board of the front page
 
@@ -141,7 +141,12 @@ class Overviews:
         """Return a player's ratings, each with its game and its curve."""
         with self._store.transaction(writes=False) as tx:
             return [
-                (KINDS[path_of(word)].title, practice, *numbers, curve_of(tx, who, word, practice))
+                (
+                    KINDS[games.path_of(word)].title,
+                    practice,
+                    *numbers,
+                    curve_of(tx, who, word, practice),
+                )
                 for word, practice, *numbers in self.standings.of.get(who, [])
             ]
 

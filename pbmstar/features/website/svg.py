@@ -13,8 +13,8 @@ from functools import lru_cache
 from html import escape
 from typing import NamedTuple
 
-from .layout import TIP, Outline, Point
-from .shapes import (
+from ...render.picture.layout import TIP, Outline, Point
+from ...render.picture.shapes import (
     LOOKS,
     BridgeTile,
     CellTile,

@@ -10,19 +10,22 @@ from typing import Any
 
 import jinja2
 
-from .. import games
-from ..config import Config
-from ..games.grids import O_STONE, X_STONE
-from ..render import pages
-from ..render.picture import shapes, svg
+from ... import games
+from ...config import Config
+from ...games.grids import O_STONE, X_STONE
+from ...render import pages
+from ...render.picture import shapes
+from .svg import UNIT
 
+_FORMER = "site"  # the operator's folder of earlier versions
 _STATIC = Path(__file__).parent / "s"
 
 
 class Paper:
     """The templates of the pages, and the facts that all templates get.
 
-    An operator's own templates come first; they are in the folder ``site`` beside those of the letters.
+    They lie in ``templates/<feature>/pages``. An operator's own templates come first, in folders of the
+    same names, or all in the folder ``site``, as in earlier versions.
 
     static  the files that all pages share, by name
     made    a mark of all that pages are made with: if it changes, all pages are written again
@@ -30,7 +33,11 @@ class Paper:
 
     def __init__(self, config: Config) -> None:
         self.address, self.url = config.address, config.site_url
-        folders = [each / "site" for each in pages.folders(config.templates, "templates")]
+        folders = [
+            place
+            for each in pages.folders(config.templates, "templates")
+            for place in (each / _FORMER, *(of / "pages" for of in pages.of_features(each)))
+        ]
         self._templates = jinja2.Environment(
             loader=jinja2.FileSystemLoader(folders),
             undefined=jinja2.StrictUndefined,
@@ -40,7 +47,7 @@ class Paper:
             autoescape=True,
         )
         self._templates.globals |= {"address": self.address, "url": self.url, "games": games.GAMES}
-        self._templates.filters |= {"day": day, "path": path_of}
+        self._templates.filters |= {"day": day, "path": games.path_of}
         self.static = self._static()
         self.made = self._mark()
 
@@ -53,7 +60,7 @@ class Paper:
     def _static(self) -> dict[str, bytes]:
         found = {path.name: path.read_text("utf-8") for path in sorted(_STATIC.iterdir())}
         found["style.css"] = self._templates.from_string(found["style.css"]).render(
-            unit=svg.UNIT,
+            unit=UNIT,
             card=shapes.CARD,
             label=shapes.LABEL,
             rim=shapes.RIM,
@@ -76,11 +83,6 @@ class Paper:
         ]
         parts += [path.read_text("utf-8") for path in sorted(_STATIC.iterdir())]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
-
-
-def path_of(word: str) -> str:
-    """Return a game's word as the name of a file or folder."""
-    return word.replace("*", "star")
 
 
 def day(at: float) -> str:

@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-
 from harness.quick import opened
+
 from pbmstar import games
 from pbmstar.config import Config, load
 from pbmstar.errors import IllegalMove
+from pbmstar.features.website.folder import Folder
+from pbmstar.features.website.publisher import Output, Publisher
 from pbmstar.games.base import Position
 from pbmstar.match import Entry
 from pbmstar.match.terms import DAY
-from pbmstar.site.folder import Folder
-from pbmstar.site.publisher import Output, Publisher
 from pbmstar.store import Board, Store, User
 
 SERVER = "star@pbmstar.example"
