@@ -341,7 +341,9 @@ def test_a_person_with_the_name_of_a_bot_gets_another_one(database: str, tmp_pat
             assert row.result == was["result"].replace("alice", "person3")
         with office.store.transaction() as tx:
             assert tx.accounts.user("bot3") is None
-            assert tx.ratings.of("person3", "star") and not tx.ratings.of("person3", "star", True)
+            assert tx.of(Ratings).of("person3", "star") and not tx.of(Ratings).of(
+                "person3", "star", True
+            )
             of_then = identity.sign(tx.ledger.keys(), "reply", "bot3", 1, 0, 2)
         office.letters()
         said = office.send(

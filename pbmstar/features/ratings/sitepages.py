@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ... import games
-from ...site.paper import path_of
 from ...store import Tx
 from ..feature import TablePage
 from .rating import SURE
@@ -33,7 +32,7 @@ def pages(tx: Tx, name: Callable[[str], str]) -> Iterator[TablePage]:
         if any(tables):
             sure = [(who, rating) for who, rating, deviation, *_ in tables[0] if deviation < SURE]
             yield TablePage(
-                f"ratings/{path_of(kind.word)}.html",
+                f"ratings/{games.path_of(kind.word)}.html",
                 "ratings.html",
                 f"Ratings of {kind.title}",
                 {"people": tables[0], "practice": tables[1]},
