@@ -6,16 +6,27 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
 
-from ..features import modules
-from .options import REFUSED, TRY_AGAIN, Group, Unread, configuration, options, statuses
+from .options import (
+    REFUSED,
+    TRY_AGAIN,
+    Group,
+    Unread,
+    configuration,
+    of_features,
+    options,
+    statuses,
+)
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Group,
+    unread=of_features("COMMANDS"),
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(
     None,
     "--version",
@@ -78,18 +89,15 @@ _ADMIN = {
 }
 
 
-def _of_features() -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Yield the modules with the operator's commands of features, each with its commands."""
-    for name, commands in modules("commands"):
-        yield f".features.{name}.cli", getattr(commands, "OPERATING", {})
-
-
 @main.group(
     cls=Group,
     unread={
-        name: Unread(module, line)
-        for module, lines in (*_ADMIN.items(), *_of_features())
-        for name, line in lines.items()
+        **{
+            name: Unread(module, line)
+            for module, lines in _ADMIN.items()
+            for name, line in lines.items()
+        },
+        **of_features("OPERATING"),
     },
 )
 def admin() -> None:
@@ -205,29 +213,6 @@ def remind(dry_run: bool, time: str | None, as_json: bool) -> None:
     done, letters = rehearse(config, time)
     lines = [*told(done), *(f"  to {each['to']}: {each['subject']}" for each in letters)]
     print_facts({**done, "letters": letters}, lines, as_json)
-
-
-@main.group(cls=Group, short_help="The problem of the week.")
-def problem() -> None:
-    """The problem of the week: a position of a game that was played here."""
-
-
-@problem.command("make")
-def problem_make() -> None:
-    """Find this week's problem among the newest games, as remind does once a week.
-
-    It takes some seconds at most, while the daemon runs. The letters go with the next remind.
-    """
-    from ..service.upkeep import weekly
-    from .shared import context, store
-
-    config = configuration()
-    with statuses(), store(config) as opened:
-        made = weekly.make(context(config), opened)
-    if made is None:
-        click.echo("none of the newest games gives a good problem this week")
-    else:
-        click.echo(f"problem {made.number}: {made.game} on board {made.board}")
 
 
 @main.command(short_help="Print the last week beside the one before.")

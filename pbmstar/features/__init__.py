@@ -10,7 +10,8 @@ A folder is a whole feature. Its modules, each there only if the feature needs i
 ``verbs``      what its commands do
 ``feature``    FEATURE: its answers to the questions that core asks, see ``Feature``
 ``operating``  what the operator may do
-``cli``        the operator's commands; ``commands`` lists them in OPERATING, each with its summary
+``cli``        the operator's commands; ``commands`` lists those of ``pbmstar admin`` in OPERATING and those
+               of ``pbmstar`` in COMMANDS, each with its summary
 
 Leave a folder and its name out, and everything else works.
 """
