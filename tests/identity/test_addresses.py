@@ -11,13 +11,15 @@ from pbmstar import identity
 from pbmstar.identity import KEY, REQUEST, ReplyScope
 
 SCOPE = ReplyScope("alice", 17, 1, 5)
-DETAILS = Path(__file__).parent / "details.txt"
+HERE = Path(__file__).parent
+DETAILS = [HERE / "details.txt", *sorted(HERE.parent.glob("features/*/details.txt"))]
 CASES = [
     (size, detail, [int(word) if word.isdigit() else word for word in signed])
     for size, version in ((KEY, "since 0.2.0"), (32, "of 0.1.0"))
-    for detail, *signed in rows(DETAILS, version)
+    for details in DETAILS
+    for detail, *signed in rows(details, version)
 ]
-REPLY, *_, BOUNCE = (detail for _, detail, signed in CASES[:11] if signed[0] in ("reply", "b"))
+REPLY, *_, BOUNCE = (detail for _, detail, signed in CASES[:10] if signed[0] in ("reply", "b"))
 
 
 @pytest.mark.parametrize(("size", "detail", "signed"), CASES)

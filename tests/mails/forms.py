@@ -147,10 +147,14 @@ def refuses(got: Got) -> bool:
     return bool(re.search(r"Error$| - (?:play )?\S+\?$|^Star: help$", got.subject))
 
 
+_LISTED = re.compile(r"(one of:|help on:)\s[^.]{60,}\.")
+
+
 def reason(got: Got, mail: Mail) -> View:
     """Return why something was refused, each behind what was understood of it if that is not the mail's line."""
     head, _, _ = _parts(got)
     told = re.split('\n\n(?:Nothing was done|Summary of |Send the command "help")', head)[0]
+    told = _LISTED.sub(r"\1 ...", told)  # it grows with every verb and every help page
     told, count = _YOUR_LINE.subn(r"\0\1\n\n", told)
     pieces = [] if count else [Piece("(no line)")]
     for each in told.split("\n\n"):
