@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from harness.letters import PASSWORD, Got
 from harness.office import DAY, Office, address
@@ -102,6 +104,13 @@ def test_a_run_that_is_killed_midway_is_carried_on(
     first = problems(office.letters())
     assert first == [address("alice"), address("bob")], "those of one transaction, whole"
     assert problems(office.remind()[1]) == [address("dora"), address("emil")]
+
+
+def test_a_damaged_game_gives_no_problem_and_stops_nothing(office: Office) -> None:
+    damaged, whole = finished(office), finished(office)
+    office.sql(f"UPDATE boards SET options = '{{' WHERE board = {damaged}")
+    done = office.run("problem", "make")
+    assert done.exit_code == 0 and done.output.endswith(f"on board {whole}\n"), done.output
 
 
 def test_a_week_without_a_problem_is_not_an_error(office: Office) -> None:
@@ -239,6 +248,31 @@ def test_an_old_letter_is_answered_with_the_solution(mailed: Office) -> None:
         (late,) = mailed.send(who, "A20", to=letter.reply_to)
         assert "S32 decides" in late.text
     assert mailed.ask_of(Problems, "answers", 1) == []
+
+
+def test_who_stops_the_letters_while_problems_are_switched_off_has_stopped_them(
+    database: str, tmp_path: Path
+) -> None:
+    """And an answer to a letter from before is no answer, but does no harm."""
+    office = Office(database, tmp_path / "spool")
+    finished(office)
+    subscribed(office, "alice")
+    (sent,) = (each for each in office.remind()[1] if "Problem" in each.subject)
+    letters = {who: asked(office, who) for who in ("bob", EVE)}
+    office.close()
+    office = Office(database, tmp_path / "spool", (), without="problem")
+    for who, letter in letters.items():
+        told = office.send(who, SOLUTION, to=letter.reply_to)
+        assert all("decides" not in each.text for each in told)
+    stop = str(sent.mail["List-Unsubscribe"]).removeprefix("<mailto:").partition("?")[0]
+    office.send("alice", "", to=stop)
+    (letter,) = office.send("alice", "problem")
+    assert "There are no problems of the week on this server." in letter.text
+    office.close()
+    office = Office(database, tmp_path / "spool", ())
+    assert office.ask_of(Problems, "count_readers") == 0
+    assert office.ask_of(Problems, "answers", 1) == []
+    office.close()
 
 
 # -- what is kept
