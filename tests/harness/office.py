@@ -116,7 +116,10 @@ class Office:
         self.delivering, self.delivers = ExitStack(), False
         self.tray = Tray()
         self.is_serving = True
-        renderer = _scribe(self.config.templates, self.config.address, url=self.config.site_url)
+        loaded = self.config
+        renderer = _scribe(
+            loaded.templates, loaded.address, url=loaded.site_url, without=loaded.without
+        )
         self.relay = Written(self.tray, renderer)
         self.examiner = Examiner()
         self.passwords = PASSWORDS

@@ -64,7 +64,7 @@ class ProblemFeature(Feature):
         judged = judge(stored, command["answer"]) if letters.is_open(work, stored) else None
         return partial(letters.guest_letter, work, stored, judged)
 
-    def shown(self, work: Work, command: Command) -> Writer | None:
+    def asked(self, work: Work, command: Command) -> Writer | None:
         """Return a problem that can be shown."""
         if command.verb.name != "problem":
             return None

@@ -236,7 +236,7 @@ def answer(
 def _asked(work: Work, commands: Sequence[Command | UsageError]) -> Writer | None:
     """Return what a stranger asks of a feature; None if nothing is asked, or it cannot be shown."""
     writers = (
-        feature.shown(work, command)
+        feature.asked(work, command)
         for command in commands
         if isinstance(command, Command)
         for feature in work.context.features
