@@ -71,13 +71,14 @@ def grid(
     return "\n".join(mark + _CELL.join(cells) for (mark, _), cells in zip(lines, kept, strict=True))
 
 
-def offers(replies: Iterable[str], how: str, before: str = "") -> str:
+def offers(replies: Iterable[str], how: str, before: str = "", rows: bool = False) -> str:
     """Mark lines that the reader can send as they are, and ``how`` to send them; empty without lines.
 
-    Each line begins with ``before``.
+    Each line begins with ``before``. In a text they stand in one sentence, unless that would be too long
+    or they shall be ``rows``.
     """
     lines = [_clean(f"{before} {line}".lstrip()) for line in replies]
-    return _WORD + _CELL.join((_clean(how), *lines)) if lines else ""
+    return _WORD + _CELL * rows + _CELL.join((_clean(how), *lines)) if lines else ""
 
 
 def _clean(value: object) -> str:
@@ -176,7 +177,7 @@ def _table_as_html(run: list[str], reply_to: str) -> str:
         lines.append(f"<tr>{line}</tr>")
     shown = "\n".join(lines if any(rows[0][1]) else lines[1:])
     style = f"border-collapse:collapse;font-size:{size}px"
-    return f'<div style="overflow-x:auto"><table style="{style}">\n{shown}\n</table></div>'
+    return f'<div style="overflow-x:auto;margin:0 0 12px"><table style="{style}">\n{shown}\n</table></div>'
 
 
 def _words_as_text(run: list[str]) -> list[str]:
@@ -186,9 +187,9 @@ def _words_as_text(run: list[str]) -> list[str]:
             level, title = line[2], line[3:]
             lines += [] if level == "1" else hang(title).split("\n")
             continue
-        how, *replies = line[1:].split(_CELL)
+        how, *replies = line[1:].lstrip(_CELL).split(_CELL)
         short = f"{how}: {', or '.join(replies)}"
-        is_short = len(short) <= WIDTH
+        is_short = len(short) <= WIDTH and line[1] != _CELL
         lines += [short] if is_short else [hang(f"{how}:"), *(f"  {reply}" for reply in replies)]
     return lines
 
@@ -200,7 +201,7 @@ def _words_as_html(run: list[str], reply_to: str) -> str:
             level, title = line[2], line[3:]
             parts.append(f'<h{level} style="font-size:{_SIZES[level]}">{escape(title)}</h{level}>')
             continue
-        how, *replies = line[1:].split(_CELL)
+        how, *replies = line[1:].lstrip(_CELL).split(_CELL)
         parts.append(f'<p style="margin:14px 0 6px">{escape(how)}:</p>')
         parts.append(f'<p style="margin:0">{buttons(replies, reply_to)}</p>')
     return "\n".join(parts)

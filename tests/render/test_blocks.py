@@ -87,6 +87,9 @@ def test_many_replies_are_lines_that_can_be_copied() -> None:
         "  ladder challenge starstar dora",
         "  ladder challenge starstar emil",
     ]
+    few = offers(["yes"], "Reply", rows=True)
+    assert as_text(few) == "Reply:\n  yes"
+    assert as_html(few, REPLY) == as_html(offers(["yes"], "Reply"), REPLY)
 
 
 def test_headings() -> None:
