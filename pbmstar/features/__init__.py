@@ -8,7 +8,7 @@ A folder is a whole feature. Its modules, each there only if the feature needs i
 ``tables``     its tables of the database
 ``rows``       the statements that read and change them
 ``verbs``      what its commands do
-``letters``    what its letters need beside templates, and its part of a board's letter. Light. All may be
+``rendering``  what its letters need beside templates, and its part of a board's letter. Light. All may be
                missing: FILTERS for templates; HEADERS, by name a function of a letter's facts; PICTURES,
                by template a function that draws; ``fill``, which adds to the facts of a letter
 ``upgrades``   what the migrations of the store do to its rows

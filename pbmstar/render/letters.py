@@ -195,8 +195,8 @@ class Renderer:
 
 
 def _of_features(what: str) -> list[ModuleType]:
-    """Return the modules ``letters`` of features that have this part."""
-    return [module for _, module in modules("letters") if hasattr(module, what)]
+    """Return the modules ``rendering`` of features that have this part."""
+    return [module for _, module in modules("rendering") if hasattr(module, what)]
 
 
 def _pictures(

@@ -6,7 +6,6 @@ from contextlib import AbstractContextManager
 from typing import TypeVar
 
 from .contest.offered import Offers
-from .contest.problems import Problems
 from .ledger import Ledger
 from .people.accounts import Accounts
 from .people.persons import People
@@ -42,7 +41,6 @@ class Tx:
         self.offers = Offers(db)
         self.outbox = Outbox(db)
         self.people = People(db)
-        self.problems = Problems(db)
 
     def of(self, subject: type[S]) -> S:
         """Return a feature's subject in this transaction, the same each time."""

@@ -27,7 +27,7 @@ ORDER = [
 SEAM = {"pbmstar.features", "pbmstar.features.feature"}  # core asks features through these alone
 # The rooms of these parts: each may import those before it, and itself.
 ROOMS = {
-    "service": ["work", "letters", "proof reminders", "bots", "meeting", "contests", "verbs", "upkeep",
+    "service": ["work", "letters", "proof reminders", "bots", "meeting", "verbs", "upkeep",
                 "admin", "incoming"],
     "store": ["people", "play", "contest", "post"],
 }  # fmt: skip

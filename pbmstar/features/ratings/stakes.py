@@ -10,11 +10,11 @@ from ...service.work.work import Work
 from . import ending, practice
 from .fairness import PLAYED
 from .fold import Ended, new
-from .letters import won_in_a_row
 from .rating import Rating
+from .rendering import won_in_a_row
 from .rows import Ratings
 
-Facts = dict[str, Any]  # see letters.rating_line
+Facts = dict[str, Any]  # see rendering.rating_line
 
 
 def of(work: Work, match: Match, reader: str) -> Facts:

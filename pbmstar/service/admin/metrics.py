@@ -79,11 +79,6 @@ NAMES: dict[str, Gauge] = {
         "Offers of games, by state; those that are closed for as long as letters are kept.",
         labels=("state",),
     ),
-    "pbmstar_problem_answers": Gauge(
-        "Players who answered the newest problem of the week, by their first answer.",
-        labels=("answer",),
-    ),
-    "pbmstar_problem_readers": Gauge("Players who get each problem of the week by a letter."),
     "pbmstar_players": Gauge("Accounts, by state.", labels=("state",)),
     "pbmstar_active_players": Gauge(
         "Players who proved to be the author of a mail within so many days.", labels=("days",)
@@ -230,8 +225,6 @@ def census(tx: Tx, now: float) -> Gauges:
         "pbmstar_boards": _by_state(states),
         "pbmstar_games": dict(games.items()),
         "pbmstar_offers": _by_state({**_NO_OFFERS, **tx.offers.counted()}),
-        "pbmstar_problem_answers": _by_state(tx.problems.newest_counts()),
-        "pbmstar_problem_readers": {(): tx.problems.count_readers()},
         "pbmstar_players": _by_state(
             {"active": 0, "suspended": 0, "closed": 0, **tx.accounts.states()}
         ),

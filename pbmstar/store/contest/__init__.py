@@ -1,1 +1,1 @@
-"""Offers of games, and problems."""
+"""Offers of games."""

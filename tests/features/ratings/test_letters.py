@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import lxml.html
 import pytest
-from render.kinds import mail, part, played
+from render.kinds import html, mail, part, played
 
 LOST = {"bot": "", "ratings": {"alice": "1607?", "bob": "1393?"}, "reader": "alice"}
 WON = {"bot": "bot1", "ratings": {"alice": "1019?", "bot1": "800"}, "reader": "alice"}
@@ -31,3 +32,17 @@ def test_a_letter_of_an_earlier_version_proposes_a_game_with_a_person(line: str)
     assert "Your rating: 1500? -> 1607?." in part(letter, "plain")
     assert f">{line}<" in part(letter, "html")
     assert letter["X-Pbmstar-Rating"] == "alice=1607? bob=1393?"
+
+
+def test_a_rating_of_a_player_is_one_row() -> None:
+    rated = {"title": "Star", "rating": "1393?", "deviation": 218, "games": 1, "won": 0, "lost": 1}
+    facts = {"userid": "bob", "reader": "alice", "since": "2026-11-23", "bot": None, "beaten": ()}
+    facts |= {"ratings": [{**rated, "tied": 0, "date": "2026-11-23"}], "titles": (), "practice": ()}
+    content = html(
+        "whois", facts=facts | dict.fromkeys(("won", "lost", "tied", "turns", "away"), 0)
+    )
+    rows = [
+        [cell.text_content().strip() for cell in row.iter("td")]
+        for row in lxml.html.fromstring(content).iter("tr")
+    ]
+    assert ["Star", "1393?", "218", "1", "0", "1", "0", "2026-11-23"] in rows
