@@ -23,6 +23,7 @@ from harness.letters import PASSWORD, SERVER, Examiner, Got
 from pbmstar import config
 from pbmstar.cli import main
 from pbmstar.cli.remind import told
+from pbmstar.command import named
 from pbmstar.delivery.configured import Written
 from pbmstar.delivery.courier import lock_of
 from pbmstar.delivery.dispatch import Delivery
@@ -84,6 +85,12 @@ class Lent(Store):
 def address(userid: str) -> str:
     """The address of a test account."""
     return f"{userid}@{userid}.example"
+
+
+def is_there(line: str) -> bool:
+    """Whether a command is one of this server's, with the features that it has."""
+    words = line.split()
+    return any(" ".join(words[:count]) in named(None) for count in (1, 2))
 
 
 def at_once(*jobs: Callable[[], T]) -> list[T]:

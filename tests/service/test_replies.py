@@ -13,7 +13,6 @@ from harness.letters import PASSWORD
 from harness.office import Office, address
 
 from pbmstar.command import GAME_VERBS, SERVER_VERBS, Verb
-from pbmstar.features.watching.rows import Watches
 from pbmstar.service import Envelope, Outcome, Results, Service
 from pbmstar.store import OtherAddress, User
 
@@ -299,19 +298,6 @@ def test_who_has_no_password_is_told_to_reply(alone: Office, line: str) -> None:
     text = " ".join(letter.text.split())
     assert f"Reply to any of our letters with {'the word ' * (line == 'match')}{line[:5]}" in text
     assert letter.mail["Reply-To"], "this letter is one of them"
-
-
-def test_a_watcher_stops_by_a_reply(alone: Office) -> None:
-    alone.add("carol")
-    alone.send("bob", "star challenge -size=3 bob carol")
-    assert alone.row(1) is not None
-    to = alone.send("alice", "help")[-1].mail["Reply-To"]
-    alone.send("alice", "Re: Star", "watch 1 each", to)
-    letters = alone.send("bob", f"star move 1 bob {PASSWORD['bob']} A3")
-    (seen,) = [letter for letter in letters if letter.to == address("alice")]
-    assert "reply: unwatch 1" in " ".join(seen.text.split()) and "password" not in seen.text
-    alone.send("alice", "Re: Star", "unwatch 1", seen.mail["Reply-To"])
-    assert alone.ask_of(Watches, "watchers", 1) == []
 
 
 def test_a_proposal_from_before_letters_had_marks_is_accepted(alone: Office) -> None:
