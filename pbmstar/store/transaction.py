@@ -6,7 +6,6 @@ from contextlib import AbstractContextManager
 from typing import TypeVar
 
 from .contest.offered import Offers
-from .contest.problems import Problems
 from .contest.ratings import Ratings
 from .ledger import Ledger
 from .people.accounts import Accounts
@@ -43,7 +42,6 @@ class Tx:
         self.offers = Offers(db)
         self.outbox = Outbox(db)
         self.people = People(db)
-        self.problems = Problems(db)
         self.ratings = Ratings(db)
 
     def of(self, subject: type[S]) -> S:
