@@ -61,6 +61,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from importlib.metadata import version
 
 from harness.office import DAY, SERVER, Got, Office, address
 from harness.returned import bounce, complaint
