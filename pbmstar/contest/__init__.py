@@ -1,1 +1,1 @@
-"""Ratings, offers of games, ladders and leagues. Pure: no store and no clock; the time is an argument."""
+"""Ratings, and the wishes of players. Pure: no store and no clock; the time is an argument."""

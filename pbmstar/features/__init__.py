@@ -23,7 +23,7 @@ from importlib.util import find_spec
 from types import ModuleType
 
 # In this order core asks them: who comes first is told first. No answer changes another one's.
-NAMES = ("contests", "league", "ladder", "watching", "problem", "course")
+NAMES = ("contests", "league", "ladder", "offers", "watching", "problem", "course")
 
 
 @cache

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
-from .contest.offered import Offers
 from .contest.problems import Problems
 from .contest.ratings import Ratings
 from .ledger import Ledger
@@ -41,7 +40,6 @@ class Tx:
         self.ledger = Ledger(db)
         self.mails = Mails(db)
         self.notebook = Notebook(db)
-        self.offers = Offers(db)
         self.outbox = Outbox(db)
         self.people = People(db)
         self.problems = Problems(db)
@@ -66,7 +64,6 @@ class Tx:
         """
         self.accounts.prune(now)
         self.ledger.prune(now)
-        self.offers.prune(now - rows)
         return any(
             [
                 self.outbox.prune(now, texts, rows),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ... import games
-from ...contest.offers import PEAK, strength
+from ...contest.wishes import PEAK, strength
 from ...errors import Refusal
 from ...games.base import Game
 from ...games.spelling import plural

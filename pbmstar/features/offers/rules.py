@@ -1,17 +1,14 @@
-"""The wishes of players, which decide if two may play, and their offers of games to all others.
-
-Every way to a game is checked here: a challenge, a rematch, a taken offer, two players who are paired.
-"""
+"""Offers of games to all players, and which of them a player may take."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from ..match.terms import DAY
-from .rating import Rating
+from ...contest.wishes import Party
+from ...match.terms import DAY
 
 AT_ONCE = 4  # open offers of one player
 MOST_WANTED = 5  # games that one offer begins
@@ -20,7 +17,6 @@ STANDING = 60 * DAY  # an offer without an end is closed so long after the last 
 MATCH_DAYS = 14  # days that a wish to be paired stands as an offer
 INVITATIONS = 3  # the most that are mailed for a player in a week
 ALONE = DAY  # after that a player who waits to be paired is offered a bot
-PEAK, BELOW_PEAK = 365 * DAY, 150  # a highest rating counts for so long, less so many points
 RECENT = 30 * DAY  # two who played within this time are paired again only if nobody else is there
 
 
@@ -32,54 +28,6 @@ class Objection(Enum):
     RATING = "is for players of other ratings"
     MET = "is for players whom its owner has not met yet"
     SEAT = "leaves you the other seat"
-
-
-def strength(points: int, peak: float | None) -> int:
-    """Return the points that a player counts as: they are not far below the ``peak`` of the last year."""
-    return points if peak is None else max(points, round(peak) - BELOW_PEAK)
-
-
-@dataclass(frozen=True)
-class Party:
-    """The facts about a player that decide if others may play with the player.
-
-    state      the state of the account, ``active`` if letters reach it
-    mailboxes  a mark for each address, the same for all spellings of it
-    refuses    the words of the games to which the player takes no challenges
-    blocks     the players whose challenges are refused
-    most       others may bring the player to so many running games; None for any number
-    running    the number of running games
-    away       the player is on leave
-    ratings    by the word of a game; ``peaks``: the highest ones of the last year
-    """
-
-    userid: str
-    state: str = "active"
-    mailboxes: frozenset[str] = frozenset()
-    refuses: frozenset[str] = frozenset()
-    blocks: frozenset[str] = frozenset()
-    most: int | None = None
-    running: int = 0
-    away: bool = False
-    ratings: Mapping[str, Rating] = field(default_factory=dict)
-    peaks: Mapping[str, float] = field(default_factory=dict)
-
-    def rating(self, word: str) -> Rating:
-        """Return the player's rating in a game; if there is none yet, the rating of a beginner."""
-        return self.ratings.get(word, Rating())
-
-    def strength(self, word: str) -> int:
-        """Return the points that the player counts as: it helps little to lower a rating on purpose."""
-        return strength(self.rating(word).points, self.peaks.get(word))
-
-    def takes(self, other: Party, word: str) -> bool:
-        """Return True if a game may be begun with this player because ``other`` asks for it."""
-        return (
-            self.state == "active"
-            and word not in self.refuses
-            and other.userid not in self.blocks
-            and (self.most is None or self.running < self.most)
-        )
 
 
 @dataclass(frozen=True)

@@ -45,16 +45,6 @@ def differences(tx: Tx, row: Board) -> Iterator[str]:
             yield f"board {row.board}: there is no user {userid}"
 
 
-def offer_differences(tx: Tx) -> Iterator[str]:
-    """Yield each open offer whose player has no open account, or that has begun too many games."""
-    for offer in tx.offers.open():
-        owner = tx.accounts.user(offer.userid)
-        if owner is None or owner.state == "closed":
-            yield f"offer {offer.number}: it is open, but {offer.userid} has no account"
-        if offer.left is not None and offer.left < 1:
-            yield f"offer {offer.number}: it is open, but has begun {offer.begun} of {offer.wanted} games"
-
-
 def problem_differences(tx: Tx) -> Iterator[str]:
     """Yield each problem of the week without one right answer, and each answer that is marked wrongly."""
     for stored in tx.problems.all():

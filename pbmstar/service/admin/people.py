@@ -10,6 +10,7 @@ from typing import Any
 from ... import identity
 from ...command import Secret
 from ...errors import BadInput
+from ...features.feature import features
 from ...inbound import names
 from ...match import zones
 from ...match.terms import DAY, HOUR
@@ -146,6 +147,8 @@ def erase_user(
         membership.close_account(work, row)
     work.tx.outbox.write()  # the farewell is then deleted with all other letters
     work.tx.people.forget(userid, *addresses)
+    for feature in features():
+        feature.forget(work.tx, userid)
     dropped = 0
     for each in addresses:
         mails = work.tx.people.mask_address(each, partial(names, address=each))

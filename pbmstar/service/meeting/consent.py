@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
-from ...contest.fold import Tally
-from ...contest.offers import PEAK, Lobby, Party
+from ...contest.wishes import Party
 from ...errors import Refusal
 from ...games.base import Game
 from ...store import User
@@ -53,18 +51,13 @@ def _require_begun(work: Work, challenger: User, players: Sequence[User]) -> Non
 
 
 def party(work: Work, user: User) -> Party:
-    """Return the facts about a player that decide if others may play with the player."""
+    """Return the facts about a player that decide if others may play with the player, without ratings."""
     running = len(work.tx.boards.of(user.userid, "active"))
-    return _party(work, user, running, work.tx.accounts.blocked_by(user.userid), {})
+    return party_of(work, user, running, work.tx.accounts.blocked_by(user.userid))
 
 
-def _party(
-    work: Work,
-    user: User,
-    running: int,
-    blocks: frozenset[str],
-    tallies: Mapping[str, Tally],
-) -> Party:
+def party_of(work: Work, user: User, running: int, blocks: frozenset[str]) -> Party:
+    """Return the same about a player with so many ``running`` games who blocks these players."""
     return Party(
         user.userid,
         user.state,
@@ -74,31 +67,4 @@ def _party(
         user.most,
         running,
         leave.away_until(work, user.userid) is not None,
-        {word: tally.as_of(work.now) for word, tally in tallies.items()},
     )
-
-
-def _peaks(work: Work, userid: str) -> dict[str, float]:
-    return work.tx.ratings.peaks(userid, work.now - PEAK)
-
-
-def enter(work: Work, user: User) -> Lobby:
-    """Return the open offers of games as a player sees them now."""
-    blocking = work.tx.offers.blocking(user.userid)
-    owners, tallies = {}, work.tx.offers.ratings()
-    for owner, running in work.tx.offers.owners():
-        blocks = frozenset((user.userid,)) if owner.userid in blocking else frozenset[str]()
-        own = _party(work, owner, running, blocks, tallies.get(owner.userid, {}))
-        owners[owner.userid] = (
-            replace(own, peaks=_peaks(work, owner.userid)) if own.ratings else own
-        )
-    reader = replace(
-        party(work, user),
-        ratings={
-            word: tally.as_of(work.now)
-            for word, practice, tally in work.tx.ratings.all_of(user.userid)
-            if not practice
-        },
-        peaks=_peaks(work, user.userid),
-    )
-    return Lobby(reader, work.tx.offers.open(), owners, work.tx.offers.met(user.userid))

@@ -10,7 +10,6 @@ from ...errors import DAMAGE
 from ...match.terms import DAY, HOUR
 from ...store import Store, Tx
 from ..letters import alerts
-from ..meeting import matching
 from ..reminders import deadlines, heartbeat
 from ..work.apply import load
 from ..work.context import Context, in_steps
@@ -45,7 +44,6 @@ def remind(context: Context, store: Store) -> dict[str, int]:
         _guarded(context, store, "the problem", lambda: weekly.carry_on(context, store))
     for feature in context.features:
         _guarded(context, store, feature.title, partial(feature.due, context, store, is_up))
-    in_steps(store, lambda tx: matching.tidy(Work(context, tx, now)))
     in_steps(store, lambda tx: prune(tx, config, now))
     with store.transaction() as tx:
         alerts.note_remind(tx, now)

@@ -1,1 +1,1 @@
-"""Contests: offers, ratings, ladders, leagues and problems."""
+"""Contests: ratings and problems."""

@@ -16,11 +16,12 @@ from harness.office import DAY, Office, address, at_once
 from harness.quick import opened
 
 from pbmstar import games
-from pbmstar.contest.offers import AT_ONCE, INVITATIONS, Offer
 from pbmstar.errors import Refusal
+from pbmstar.features.offers import seeking
+from pbmstar.features.offers.rows import Offers
+from pbmstar.features.offers.rules import AT_ONCE, INVITATIONS, Offer
 from pbmstar.match import terms
 from pbmstar.service import Outcome
-from pbmstar.service.meeting import consent, seeking
 from pbmstar.store import User
 
 PEOPLE = ("alice", "bob", "carol", "dave")
@@ -120,7 +121,7 @@ class Walk:
             for who in PEOPLE:
                 work = office.work(tx)
                 user = tx.accounts.user(who)
-                lobby = consent.enter(work, user)
+                lobby = seeking.enter(work, user)
                 fitting = lobby.fitting(office.now)
                 for offer in lobby.open:
                     assert (offer in fitting) == self._can_take(office, offer, user, work)
@@ -131,7 +132,7 @@ class Walk:
 
         try:
             with work.tx.savepoint():  # type: ignore[attr-defined]
-                if consent.enter(work, user).objection(offer, office.now):  # type: ignore[arg-type]
+                if seeking.enter(work, user).objection(offer, office.now):  # type: ignore[arg-type]
                     return False
                 seeking.accept(work, offer, user)  # type: ignore[arg-type]
                 raise Undone
@@ -147,7 +148,7 @@ class Walk:
                 if event.kind == seeking.TAKEN:
                     begun[int(event.data)] += 1
         for number, count in begun.items():
-            offer = self.office.ask("offers.get", number)
+            offer = self.office.ask_of(Offers, "get", number)
             assert count == offer.begun
             assert not offer.wanted or count <= offer.wanted
 
@@ -189,7 +190,7 @@ def test_two_who_come_at_once_get_one_game(
             for who in ("bob", "carol")
         ]
         assert sorted(at_once(*(partial(delivered, raw) for raw in mails))) == outcomes
-        assert len(boards(four)) == number and four.ask("offers.open") == []
+        assert len(boards(four)) == number and four.ask_of(Offers, "open") == []
     assert four.check() == []
 
 
@@ -249,7 +250,7 @@ def test_an_export_has_the_offers_and_an_erasure_keeps_the_hash_of_an_invitation
     done = four.run("admin", "user", "erase", "alice")
     assert done.exit_code == 0, done.output
     said(four, "dave", "signoff PW")
-    assert four.ask("offers.open") == []
+    assert four.ask_of(Offers, "open") == []
     letters = four.send("bob", f"invite bob {PASSWORD['bob']} friend@x.example")
     assert [letter.to for letter in letters] == [address("bob")]
 
@@ -259,8 +260,8 @@ def test_the_operator_sees_the_offers_and_what_cannot_be(four: Office) -> None:
     said(four, "alice", "hex seek PW")
     said(four, "bob", "take 2 PW")
     assert 'pbmstar_offers{state="taken"} 1' in four.run("admin", "metrics").output
-    offer = four.ask("offers.get", 1)
-    four.ask("offers.set", replace(offer, begun=1))
+    offer = four.ask_of(Offers, "get", 1)
+    four.ask_of(Offers, "set", replace(offer, begun=1))
     assert four.check() == ["offer 1: it is open, but has begun 1 of 1 games"]
 
 
