@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from ..bot.levels import BOTS
 from ..errors import IllegalMove
 from ..games.adjudicate import Reading, reading
 from ..games.base import Bounds, Game, Player, Position, Score, other
@@ -15,6 +16,11 @@ from .record import UNDO, UNREACHED, Entry, Noted, Request, advance
 from .terms import USUAL, Terms
 
 RESULTS = ("tie", "void", "unsolved")  # of a game that nobody has won
+
+
+def bot_among(seats: Iterable[str]) -> str:
+    """Return the userid of the bot among players; empty if only people play. No person has such a name."""
+    return next((userid for userid in seats if userid in BOTS), "")
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,11 @@ class Match:
             if who != userid:
                 return who
         return ""
+
+    @property
+    def bot(self) -> str:
+        """Return the userid of the bot among the players; empty if only people play."""
+        return bot_among(self.seats)
 
     @property
     def to_move(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from ..config import Config
 from ..games.spelling import plural
 from ..match import Match
 from ..match.terms import NONE
-from . import album, drawings, pages, roundup, wire
+from . import album, blocks, drawings, pages, roundup, wire
 from .board import contest_sentences, transcript
 from .board.view import Telling, View, preview_steps, view_of
 from .fragment import big_board
@@ -57,7 +58,8 @@ class Renderer:
     """A writer of letters with the templates: it searches a site's own directory first.
 
     A letter NAME is set by ``NAME.txt``, its Subject first, and ``NAME.html``. Where there is no
-    HTML template, or a site has one for the text alone, the text is set paragraph by paragraph.
+    HTML template, or a site has one for the text alone, both parts are set from the text with its
+    marked blocks (see ``blocks``), paragraph by paragraph.
     A template may use: the facts of the recipe; ``board`` (a View, or None if it shows none);
     ``comment`` (userid and text, or None); ``address``, the server's; ``help(topic)``.
     """
@@ -86,8 +88,10 @@ class Renderer:
         Raises ValueError for a header with control characters, KeyError for an unknown kind of
         happening, and Jinja's own errors for a template that is missing or broken.
         """
+        recipe = replace(recipe, facts=blocks.unmarked(recipe.facts))
         board, facts = self._shown(recipe)
-        subject, text = self._text(recipe.template, facts)
+        subject, marked = self._text(recipe.template, facts)
+        text = blocks.as_text(marked)
         headers = {**recipe.headers, **_headers(recipe, board)}
         parts = [wire.plain(text)]
         self.undrawn = False
@@ -106,7 +110,8 @@ class Renderer:
             if recipe.template == "digest":
                 of_boards = [facts.get(f"picture{n}") for n in range(len(facts["whole"]))]
                 facts["images"] = roundup.images(facts["whole"], of_boards)
-            html = wire.html(self._html(recipe.template, facts, text))
+            facts |= {"subject": subject, "marked": marked, "text": text}
+            html = wire.html(self._html(recipe.template, facts))
             # Not every template shows them.
             shown = [
                 (cid, each.base64)
@@ -171,9 +176,9 @@ class Renderer:
         subject, _, text = filled.partition("\n\n")
         return subject.removeprefix("Subject: ").strip(), text.rstrip("\n") + "\n"
 
-    def _html(self, name: str, facts: Mapping[str, Any], text: str) -> str:
+    def _html(self, name: str, facts: Mapping[str, Any]) -> str:
         template = f"{name}.html" if name in self._with_html else "plain.html"
-        return self._letters.get_template(template).render({**facts, "text": text})
+        return self._letters.get_template(template).render(facts)
 
 
 def _pictures(
@@ -285,6 +290,7 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         wrap, fill, hang, table, drawing, drawn, in_words, in_rows, joined, plural, pre, quoted, page,
         paragraphs,
         pages.illustrated, drawings.draw, drawings.buttons, drawings.word_links, drawings.disc,
+        blocks.heading, blocks.grid, blocks.offers, blocks.as_html,
         drawings.how, drawings.image, drawings.mailto, drawings.targets, transcript.sparkline,
         contest_sentences.rating_line, contest_sentences.next_offer, contest_sentences.rating_curve,
     )  # fmt: skip

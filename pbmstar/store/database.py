@@ -20,8 +20,13 @@ from .copying import copy as copy_tables
 from .statements import Connection, Statements, is_damage
 from .transaction import Tx
 
-HEAD = "0024"  # the newest migration
-RELEASED = ("0002", "0018", "0023")  # of 0.1.0, of 0.2.0, and of what came after it at first
+HEAD = "0025"  # the newest migration
+RELEASED = (
+    "0002",
+    "0018",
+    "0023",
+    "0024",
+)  # of 0.1.0, of 0.2.0, and of what came after it at first
 _REVISION = "SELECT version_num FROM alembic_version"
 _NOT_THERE = ("no such table", "no such column", "has no column")  # of SQLite
 # After these errors an fsync that succeeds proves nothing: the kernel has forgotten the unwritten pages.

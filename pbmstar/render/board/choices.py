@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
-from ...bot.levels import BOTS
 from ...games.grids import EMPTY
 from ...games.placement import Placement
 from ...match import CANCEL, CLAIM, DRAW, RESIGN, SCORE, UNDO, UNREACHED, Match, manners
@@ -76,8 +75,7 @@ class Choices(NamedTuple):
         and say something.
         """
         match = self.match
-        is_with_bot = any(userid in BOTS for userid in match.seats)  # it reads no words
-        talk = [] if len(match.seats) == 1 or is_with_bot else ["say"]
+        talk = [] if len(match.seats) == 1 or match.bot else ["say"]  # a bot reads no words
         if not self.userid:
             return (*talk, *ASIDE)
         if match.position.over:
@@ -86,7 +84,7 @@ class Choices(NamedTuple):
         if len(match.seats) == 1:
             return ("hint", *self.undo, *ASIDE, RESIGN)
         words = [*self.answers, *self.claim, *self.moves[1:], *talk, *self.undo]
-        if not self.moves and not is_with_bot:  # a bot answers before a plan could
+        if not self.moves and not match.bot:  # a bot answers before a plan could
             words.append("plan")
         if self.offer:
             words.append(f"propose {self.offer}")

@@ -54,14 +54,12 @@ def _refuse_own(work: Work, address: str) -> None:
 
 
 def add_bot(work: Work, userid: str) -> bool:
-    """Make the account of a bot; return False if there is one. Raises BadInput if it is a person's."""
-    row = work.tx.accounts.user(userid)
-    if row is not None and row.state != "bot":
-        raise BadInput(f"{userid} is the account of a person.", "taken")
-    if row is None:
-        work.tx.accounts.add_bot(userid)
-        note(work, f"bot add {userid}")
-    return row is None
+    """Make the account of a bot; return False if there is one."""
+    if work.tx.accounts.user(userid) is not None:
+        return False
+    work.tx.accounts.add_bot(userid)
+    note(work, f"bot add {userid}")
+    return True
 
 
 def user(tx: Tx, userid: str) -> User:

@@ -11,7 +11,7 @@ from ... import games, identity
 from ...config import Config
 from ...errors import Refusal
 from ...games.base import Game
-from ...match import DRAW, SCORE, UNDO, Act, Match, manners
+from ...match import DRAW, SCORE, UNDO, Act, Match, bot_among, manners
 from ...match.terms import DAY
 from ...store import Board, BotTask, Tx, User
 from ..letters import alerts, receipts
@@ -64,9 +64,7 @@ def may_challenge(work: Work, challenger: User, bot: User, game: Game, is_proved
             "slow-bot",
         )
     running = [
-        row
-        for row in work.tx.boards.of(challenger.userid, "active")
-        if bot_budget.bot_of(work.tx, row.seats)
+        row for row in work.tx.boards.of(challenger.userid, "active") if bot_among(row.seats)
     ]
     own = [row for row in running if _is_own(work, row, challenger)]
     counted = own if is_proved else running
@@ -207,7 +205,7 @@ def reply(work: Work, change: Change) -> Change:
     Raise Missing if the score must be computed first.
     """
     match, request = change.after, change.after.request
-    bot = bot_budget.bot_of(work.tx, match.seats)
+    bot = match.bot
     if not bot or request is None or request.userid == bot or request == change.before.request:
         return change
     score = None
@@ -222,7 +220,7 @@ def reply(work: Work, change: Change) -> Change:
 
 def refuse_plan(work: Work, match: Match) -> None:
     """Raise BoardRefusal on a board with a bot: it answers at once."""
-    if bot := bot_budget.bot_of(work.tx, match.seats):
+    if bot := match.bot:
         raise BoardRefusal(
             f"{bot} answers at once, so there is nothing to plan on this board.",
             "no-plan-with-bots",

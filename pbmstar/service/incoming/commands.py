@@ -40,7 +40,6 @@ from ..letters import digesting
 from ..proof import answers, authentication, rations
 from ..proof.answers import RefusedCommand
 from ..verbs import membership, previews
-from ..work import bot_budget
 from ..work.apply import load
 from ..work.context import Outcome
 from ..work.tasks import Task
@@ -119,7 +118,7 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
         return refused
     match = load(work, row.board)
     game, over = type(match.game), match.position.over
-    waits = not over and match.to_move != userid and not bot_budget.bot_of(work.tx, match.seats)
+    waits = not over and match.to_move != userid and not match.bot
     kinds = _kinds(work, [mail.subject, *mail.lines])
     writer = Replier(_names(work, userid), kinds, over, waits)
 

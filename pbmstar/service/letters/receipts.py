@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ...match import Happening, Match
+from ...match import Happening, Match, bot_among
 from ...match.happenings import BotPlayed, BotRests, BotThinks, BotWaits, Moved, Passed, Swapped
 from ...render.recipe import Recipe, packed
 from ..work import bot_budget, timekeeping
@@ -24,7 +24,7 @@ _TOLD_TOGETHER = Moved | Passed | BotThinks  # one sentence about both moves rep
 
 
 def _bot_to_move(work: Work, match: Match) -> str:
-    return bot_budget.bot_of(work.tx, (match.to_move,)) if match.to_move else ""
+    return bot_among((match.to_move,))
 
 
 def expected(

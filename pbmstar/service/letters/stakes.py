@@ -12,7 +12,6 @@ from ...features.feature import features
 from ...match import Match
 from ...store import Tx
 from ..work import rated
-from ..work.bot_budget import bot_of
 from ..work.work import Work
 
 Facts = dict[str, Any]  # see render.board.contest_sentences
@@ -26,7 +25,7 @@ def of(work: Work, match: Match, reader: str, has_left: bool = False) -> Facts:
     """
     if len(match.seats) == 1:
         return {}
-    bot = bot_of(work.tx, match.seats)
+    bot = match.bot
     facts = _ended(work, match, reader, bot) if match.position.over else None
     if facts is None:
         why = rated.barred(work.tx, match)

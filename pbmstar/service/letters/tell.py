@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from ...match import Match
 from ...match import happenings as h
 from ..work.apply import Change
-from ..work.bot_budget import bot_of
 from ..work.work import Work
 from . import digesting, receipts
 from .post import BoardLetter, RemovedLetter, send
@@ -57,5 +56,5 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
 def _heard(work: Work, match: Match, author: str) -> str:
     """Return the opponent who reads the words of a player on a board; empty if nobody does."""
     other = match.opponent(author)
-    is_read = other and not bot_of(work.tx, (other,))
+    is_read = other and other != match.bot
     return other if is_read and not muted(work.tx.boards.events(match.number), other) else ""

@@ -11,7 +11,6 @@ from typing import Any
 
 from ...command import is_courtesy
 from ...match import Event, Match
-from ..work.bot_budget import bot_of
 from ..work.work import Work
 
 MUTE = "mute"  # an event: a player mutes the opponent's words on a board, or wants them again
@@ -115,15 +114,15 @@ def album(work: Work, match: Match, reader: str, hears: bool) -> dict[str, Any]:
         "album": {
             "words": words,
             "more": len(said) - len(words),
-            "time": _taken(match, bot_of(work.tx, match.seats)),
+            "time": _taken(match),
         }
     }
 
 
-def _taken(match: Match, bot: str) -> dict[str, int]:
+def _taken(match: Match) -> dict[str, int]:
     """Return the seconds that each player, except a bot, has taken after the opponent's moves, in all."""
     taken = Counter[str]()
     moves = [entry for entry in match.record if entry.number or entry.move == "swap"]
     for before, entry in pairwise(moves):
         taken[entry.userid] += int(entry.at - before.at)
-    return {userid: taken[userid] for userid in match.seats if userid != bot}
+    return {userid: taken[userid] for userid in match.seats if userid != match.bot}

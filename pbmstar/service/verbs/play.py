@@ -17,7 +17,6 @@ from ..letters.headers import asked_mark, headers
 from ..letters.post import BoardLetter, send, tell_account
 from ..letters.tell import tell
 from ..letters.words import MUTE, muted
-from ..work import bot_budget
 from ..work.apply import HINTED, Change, apply, load
 from ..work.work import BoardRefusal, Seat, Work
 from . import previews
@@ -169,7 +168,7 @@ def say(work: Work, command: Command, seat: Seat) -> None:
             match,
         )
     opponent = work.tx.accounts.user(match.opponent(seat.userid))
-    if bot := bot_budget.bot_of(work.tx, match.seats):
+    if bot := match.bot:
         # A thank-you: there is nothing to correct.
         if match.position.over and "words" not in command.args:
             work.report.codes.append("bots-read-nothing")

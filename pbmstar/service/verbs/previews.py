@@ -18,7 +18,6 @@ from ..letters.post import BoardLetter
 from ..proof import rations
 from ..proof.answers import RefusedCommand
 from ..work.apply import as_it_was, look
-from ..work.bot_budget import bot_of
 from ..work.work import BoardRefusal, Seat, Work
 
 _A_MINUTE = 5  # previews for one account
@@ -65,7 +64,7 @@ def preview(work: Work, command: Command, reader: User) -> None:
         turn = sign(work.keys, "reply", *scope_of(match, reader.userid))
         detail = turn + _mark(work, match, reader.userid, marked)
         if at is None:
-            may_plan = not bot_of(work.tx, match.seats)
+            may_plan = not match.bot
             offers = _offers(match, reader.userid, moves, is_proved=is_proved, may_plan=may_plan)
             facts |= {**offers, "offers": [*facts["offers"], *offers["offers"]]}
         if at is None and is_proved:
@@ -121,7 +120,7 @@ def offered(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:
 def _explained(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:
     """Return the refusal of lines that are no command, with what is wrong, or the way to send words."""
     match, rival = seat.match, seat.match.opponent(seat.userid)
-    is_mine, is_read = match.to_move == seat.userid, not bot_of(work.tx, match.seats)
+    is_mine, is_read = match.to_move == seat.userid, not match.bot
     reason = refused.reason
     if is_mine and refused.code in _NAMES_CELL:
         if cell := found.taken(seat.text or seat.line, match):

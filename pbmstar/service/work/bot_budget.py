@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib.util
 from collections import defaultdict
-from collections.abc import Iterable
 
 from ...bot.levels import LEVELS
 from ...config import Config
@@ -30,15 +29,6 @@ _BY_HOUR = "bot hour "  # with the number of an hour since 1970 and a userid: fo
 def level(bot: str) -> int:
     """Return the level of a bot, from 1 to 9."""
     return int(bot.removeprefix("bot"))
-
-
-def bot_of(tx: Tx, seats: Iterable[str]) -> str:
-    """Return the userid of the bot among the players of a board; empty if only people play."""
-    for userid in seats:
-        user = tx.accounts.user(userid)
-        if user is not None and user.state == "bot":
-            return userid
-    return ""
 
 
 def is_compiled() -> bool:

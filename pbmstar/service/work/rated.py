@@ -10,7 +10,6 @@ from ...contest.practice import of_bot
 from ...match import Match
 from ...match.terms import DAY
 from ...store import Tx, User
-from .bot_budget import bot_of
 
 # A second loss on time within it counts only if the loser has written since the first.
 _WINDOW = 30 * DAY
@@ -21,7 +20,7 @@ _AT_ONCE = (
 
 def barred(tx: Tx, match: Match) -> str:
     """Return the reason, known from its beginning, why a game is not rated; empty if it may be rated."""
-    with_bot = bool(bot_of(tx, match.seats))
+    with_bot = bool(match.bot)
     return fairness.from_the_start(match, with_bot, not with_bot and has_one_mailbox(tx, match))
 
 
@@ -56,7 +55,7 @@ def ended(tx: Tx, match: Match, known: str | None = None, at: float = 0.0) -> En
     ``known``: the reason, found at its end, why it is not rated, or empty; None if the game ends now.
     ``at``: the time at which its end is kept, which counts if it is not before its end.
     """
-    bot = bot_of(tx, match.seats)
+    bot = match.bot
     first, second = match.seats if match.seats[0] != bot else match.seats[::-1]
     how, measured = fairness.how(match), of_bot(match.game.word, bot)
     why = barred(tx, match)

@@ -30,14 +30,13 @@ class WaitingBots(NamedTuple):
     since: float | None
 
 
-_users, _boards, _seats = t.users.c, t.boards.c, t.seats.c
+_boards, _seats = t.boards.c, t.seats.c
 _reviews, _thoughts = t.reviews.c, t.thoughts.c
 
 _waits = _boards.to_move.in_([quoted(bot) for bot in BOTS])
 _TURNS = (
     select(_boards.board, _boards.to_move, _seats.userid, _boards.since)
     .join(t.seats, and_(_seats.board == _boards.board, _seats.userid != _boards.to_move))
-    .join(t.users, and_(_users.userid == _boards.to_move, _users.state == "bot"))
     .where(_waits, _boards.to_move.in_([p(bot) for bot in BOTS]))
     .order_by(_boards.since, _boards.board)
     .limit(p("count"))

@@ -1,0 +1,136 @@
+"""Blocks: one rendering with marks gives the text part and the HTML part of a letter."""
+
+from __future__ import annotations
+
+import email
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import lxml.html
+import pytest
+
+from pbmstar.inbound.lines import clean
+from pbmstar.render import Renderer
+from pbmstar.render.blocks import MARKS, as_html, as_text, grid, heading, offers
+
+from .kinds import REPLY, SERVER, mail, part, played, recipe
+
+HEADS = {"place": "Place", "userid": "Player", "won": "Won", "note": "", "away": ""}
+RUNGS: list[dict[str, Any]] = [
+    {"place": 1, "userid": "alice", "won": 12, "note": "", "away": True},
+    {"place": 9, "userid": "bob", "won": 3, "note": "resting", "away": False},
+]
+
+
+def cells(content: str) -> list[list[str]]:
+    """The cells of the table of an HTML part; the alignment of a number and bold letters behind them."""
+    rows = []
+    for row in lxml.html.fromstring(content).iter("tr"):
+        found = [(str(each.text_content()), dict(each.attrib)) for each in row]
+        rows.append(
+            [
+                said + ">" * (at["align"] == "right") + "!" * ("bold" in at["style"])
+                for said, at in found
+            ]
+        )
+    return rows
+
+
+def test_a_table_is_columns_and_a_table() -> None:
+    marked = grid(RUNGS, HEADS, "bob", "place")
+    assert as_text(marked).split("\n") == [
+        "  Place  Player  Won",
+        "      1  alice    12           away",
+        "    ...",
+        "      9  bob       3  resting",
+    ]
+    assert cells(as_html(marked, REPLY)) == [
+        ["Place>", "Player", "Won>", "", ""],
+        ["1>", "alice", "12>", "", "away"],
+        ["...>", "", ">", "", ""],
+        ["9>!", "bob!", "3>!", "resting!", "!"],
+    ]
+
+
+def test_a_table_counts_its_rows_and_leaves_out_what_is_empty() -> None:
+    rows = [{"userid": "alice", "marks": ["x", "1"], "note": ""},
+            {"userid": "bob", "marks": ["0", "x"], "note": ""}]  # fmt: skip
+    marked = grid(rows, {"#": "", "userid": "", "marks": "", "note": ""})
+    assert as_text(marked) == "  1  alice  x  1\n  2  bob    0  x"
+    assert cells(as_html(marked, REPLY)) == [["1>", "alice", "x", "1"], ["2>", "bob", "0", "x"]]
+    assert grid([], {"place": "Place"}) == ""
+
+
+def test_replies_are_words_and_buttons() -> None:
+    marked = offers(["league table star", "league leave star"], "Reply with one line")
+    assert as_text(marked) == "Reply with one line: league table star, or league leave star"
+    links = [a.get("href") for a in lxml.html.fromstring(as_html(marked, REPLY)).iter("a")]
+    to = f"mailto:{REPLY.replace('+', '%2B')}?subject="
+    assert links == [to + quote("league table star"), to + quote("league leave star")]
+    assert offers([], "Reply") == ""
+
+
+def test_many_replies_are_lines_that_can_be_copied() -> None:
+    marked = offers(["carol", "dora", "emil"], "To challenge, reply", "ladder challenge starstar")
+    assert as_text(marked).split("\n") == [
+        "To challenge, reply:",
+        "  ladder challenge starstar carol",
+        "  ladder challenge starstar dora",
+        "  ladder challenge starstar emil",
+    ]
+
+
+def test_headings() -> None:
+    marked = f"{heading('Star <ladder>')}\nHello.\n\n{heading('Games', 2)}\n\nNone."
+    assert as_text(marked) == "Hello.\n\nGames\n\nNone."
+    assert [(e.tag, e.text) for e in lxml.html.fromstring(f"<body>{as_html(marked, REPLY)}")] == [
+        ("h1", "Star <ladder>"), ("p", "Hello."), ("h2", "Games"), ("p", "None."),
+    ]  # fmt: skip
+
+
+def test_no_cell_and_no_comment_makes_a_block() -> None:
+    """Marks in a cell become blanks; those in a mail do not reach a letter."""
+    made = "".join(MARKS)
+    sly = [{"place": f"1{made}2\n3", "userid": "alice"}]
+    assert as_text(grid(sly, {"place": "Place", "userid": "Player"})) == (
+        "  Place    Player\n  1   2 3  alice"
+    )
+    assert as_text(offers([f"yes{made}no"], f"how{made}")) == "how   : yes   no"
+    assert as_text(heading(f"a{made}b", 2)) == "a   b"
+    written = "\n".join(f"{mark}one{mark * 2}1two" for mark in MARKS)
+    assert not set(made) & set("\n".join(clean(written)))
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_words_with_marks_from_elsewhere_are_only_words(mark: str) -> None:
+    """A letter that waits with marks in a comment, or a notice, is sent, and makes no buttons."""
+    said = f"{mark}resign\x1fresign\n{mark}{mark}1Title"
+    facts = {"comment": {"userid": "bob", "text": said, "cut": False}}
+    letter = mail("removed", played(), facts=facts)
+    content = part(letter, "html")
+    assert "mailto:" not in content and "<h1" not in content and "<table" not in content
+    assert not set(MARKS) & set(part(letter) + content)
+
+
+def test_an_operators_own_templates_are_used(tmp_path: Path) -> None:
+    """Its text alone is set in both parts, with blocks or without; with its own HTML too."""
+    facts = {"title": "Star", "word": "star", "said": "", "count": 2, "place": 9, "reader": "bob",
+             "rungs": RUNGS, "leaves": False, "above": ["alice"]}  # fmt: skip
+    one = recipe("ladder", facts=facts)
+    folder = tmp_path / "templates"
+    folder.mkdir()
+
+    def parts(own: str, html: str = "") -> tuple[str, str]:
+        (folder / "ladder.txt").write_text(f"Subject: Ours\n\n{own}\n")
+        if html:
+            (folder / "ladder.html").write_text(html)
+        got = email.message_from_bytes(Renderer(folder, SERVER).write(one))
+        assert got["Subject"] == "Ours"
+        return part(got), part(got, "html")
+
+    text, content = parts("{{ rungs | length }} players")
+    assert text == "2 players\n" and "<p>2 players</p>" in content
+    text, content = parts('{{ ["ladder leave star"] | offers("To leave") }}')
+    assert text == "To leave: ladder leave star\n" and "subject=ladder%20leave%20star" in content
+    assert parts("Text", "<p>{{ text }}, {{ above[0] | upper }}</p>")[1] == "<p>Text\n, ALICE</p>"
