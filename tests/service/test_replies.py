@@ -274,15 +274,6 @@ def test_an_old_letter_does_not_give_a_game_up_by_its_number(alone: Office) -> N
         assert "earlier turn" in " ".join(letter.text.split()), line
 
 
-@pytest.mark.parametrize("line", ["match any", "match me with anybody please!", "match anyone"])
-@pytest.mark.parametrize("letter", ["help", "star show 1"])
-def test_any_opponent_will_do(alone: Office, line: str, letter: str) -> None:
-    alone.game("star challenge -size=3 alice bob")
-    to = alone.send("alice", letter)[-1].mail["Reply-To"]
-    (waiting,) = alone.send("alice", "Re: Star", line, to)
-    assert "Error" not in waiting.subject
-
-
 def test_words_of_a_reply_are_shown_as_they_were_typed(alone: Office) -> None:
     to = alone.send("alice", "help")[-1].mail["Reply-To"]
     (letter,) = alone.send("alice", "Re: Star", "match chess", to)

@@ -27,7 +27,6 @@ PW = "tr1angle"
             f"watches carol {PW}",
             ("unwatch 1", "unwatch player bob"),
         ),
-        ((), f"lobby carol {PW} on", ("lobby off", "seeks")),
         ((), f"league join star carol {PW}", ("league leave star",)),
         ((f"league join star carol {PW}",), f"league leave star carol {PW}", ("league join star",)),
     ],

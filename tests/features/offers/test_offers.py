@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from harness.letters import PASSWORD, SERVER
@@ -21,9 +22,11 @@ from pbmstar.features.offers import seeking
 from pbmstar.features.offers.rows import Offers
 from pbmstar.features.offers.rules import AT_ONCE, INVITATIONS, Offer
 from pbmstar.match import terms
+from pbmstar.render import Recipe, Renderer
 from pbmstar.service import Outcome
 from pbmstar.store import User
 
+FRIEND = "tom@new.example"
 PEOPLE = ("alice", "bob", "carol", "dave")
 WORDS = ("star", "hex")
 SECRET = {**PASSWORD, "dave": "f0urth1"}
@@ -307,3 +310,54 @@ def test_who_waits_is_told_who_else_waits(office: Office) -> None:
     assert "take 1" in letter.html
     office.send("bob", f"Re: {letter.subject}", "take 1", to=letter.reply_to)
     assert boards(office)
+
+
+@pytest.mark.parametrize("line", ["match any", "match me with anybody please!", "match anyone"])
+@pytest.mark.parametrize("letter", ["help", "star show 1"])
+def test_any_opponent_will_do(office: Office, line: str, letter: str) -> None:
+    office.game("star challenge -size=3 alice bob")
+    to = office.send("alice", letter)[-1].mail["Reply-To"]
+    (waiting,) = office.send("alice", "Re: Star", line, to)
+    assert "Error" not in waiting.subject
+
+
+def test_an_account_at_another_spelling_of_the_address_takes_no_offer_of_its_own(
+    office: Office,
+) -> None:
+    office.add("ann", "alice@gmail.com", password="s3cond")
+    office.add("carol", "al.ice@gmail.com")
+    office.send("alice@gmail.com", "star seek ann s3cond")
+    (letter,) = office.send("al.ice@gmail.com", "take 1 carol tr1angle")
+    assert "your own, or that of somebody at your address" in letter.words
+
+
+def test_the_lists_of_offers_in_a_daily_letter_end_by_a_reply_or_a_tap(office: Office) -> None:
+    (letter,) = office.send("alice", f"lobby alice {PASSWORD['alice']} on")
+    below = letter.text.partition("\nTo change that, reply with one of these lines:\n")[2]
+    assert below.split("\n")[:2] == ["  lobby off", "  seeks"]
+    for reply in ("lobby off", "seeks"):
+        assert f"?subject={quote(reply)}" in letter.html
+
+
+# -- invitations
+
+
+@pytest.mark.parametrize(
+    "line", ["yes", "Hi Anna! How do I start?", "Sure, let's play", "ok", "what do I do?"]
+)
+def test_who_answers_an_invitation_in_words_gets_it_again(office: Office, line: str) -> None:
+    letters = office.send("alice", f"invite alice {PASSWORD['alice']} {FRIEND}")
+    (invitation,) = (each for each in letters if each.to == FRIEND)
+    (again,) = office.send(FRIEND, "Re: Star: alice invites you", line, invitation.reply_to)
+    assert again.subject == invitation.subject and "\n  signup tom\n" in again.text
+    assert len(again.words.split()) < 70 and "subject=signup%20tom" in again.html
+    letters = office.send(FRIEND, "signup tom", "", again.reply_to)
+    assert {each.to for each in letters} == {FRIEND, "alice@alice.example"}
+    row = office.row(1)
+    assert row is not None and set(row.seats) == {"tom", "alice"}
+
+
+def test_an_invitation_of_the_last_version_that_waits_is_written() -> None:
+    facts = {"inviter": "alice", "reply_to": "star+x@pbm.example"}
+    recipe = Recipe("invitation", {"To": FRIEND, "From": SERVER}, 1.8e9, "0" * 24, facts)
+    assert b"Subject: Star" in Renderer(None, SERVER).write(recipe)
