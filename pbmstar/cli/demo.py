@@ -59,8 +59,9 @@ def run(say: Callable[[str], None]) -> int:
             daemon.terminate()
             daemon.wait()
         written = [sys.executable, "-m", "pbmstar", "site", *options]
-        subprocess.run(written, stdout=subprocess.DEVNULL, check=True)
-    say(f"\nThe game as a page, to step through in a browser:\n\n  {(pages / 'g/1.html').as_uri()}")
+        subprocess.run(written, capture_output=True, check=False)
+    if (page := pages / "g/1.html").exists():
+        say(f"\nThe game as a page, to step through in a browser:\n\n  {page.as_uri()}")
     say(_HOW_TO_GO_ON)
     return 0
 

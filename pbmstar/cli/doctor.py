@@ -17,7 +17,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from dns import exception, resolver, reversename
@@ -27,12 +26,12 @@ from ..config import Config
 from ..delivery.configured import relay_of
 from ..delivery.courier import lock_of
 from ..errors import BadInput, Damaged, Passing
+from ..features.feature import Finding, features
 from ..games.spelling import plural
 from ..intake import quarantine
 from ..match.terms import DAY, HOUR
 from ..service.bots import botplay
 from ..service.letters.alerts import REMIND_AGE, REMINDED, reminded_or_begun
-from ..site import press
 from ..smtp import exporter, sockets
 from ..store import Store, Tx
 from .shared import mydestination
@@ -44,18 +43,6 @@ _RIGHT = 2.0  # seconds by which the clocks of the nodes and the database may di
 _NAMED = 5  # files that are named; the others are only counted
 # (name, type) -> answers as text, empty if there are none; raises OSError if DNS does not answer.
 Resolver = Callable[[str, str], list[str]]
-
-
-class Finding(NamedTuple):
-    """The result of one check: good, look (may be intended) or bad; advice is empty if it is good."""
-
-    verdict: str
-    what: str
-    advice: str = ""
-
-    def __str__(self) -> str:
-        line = f"{self.verdict:<5} {self.what}"
-        return f"{line}\n      {self.advice}" if self.advice else line
 
 
 def _good(what: str) -> Finding:
@@ -92,7 +79,8 @@ def examine(config: Config, resolve: Resolver, now: float) -> Iterator[Finding]:
         )
     yield from _relay(config)
     yield from _destinations(config)
-    yield from _site(config, now)
+    for feature in features(config.without):
+        yield from feature.examine(config, now)
     yield from _waiting(config, now)
     if config.domain == "localhost" or "." not in config.domain:
         yield _look("DNS: not looked at", "The address is not one of the Internet.")
@@ -109,7 +97,6 @@ def _values(config: Config) -> Iterator[Finding]:
         lambda: exporter.place(config.metrics),
         lambda: _address("operator", config.operator),
         lambda: _folder("templates", str(config.templates or "")),
-        lambda: _folder("site", str(config.site.parent if config.site else "")),
     ]
     wrong = []
     for check in checks:
@@ -152,30 +139,6 @@ def _configuration(config: Config) -> Iterator[Finding]:
         )
     if not config.limits:
         yield _bad("limits: off", "Only for tests: anybody may flood the server.")
-
-
-def _site(config: Config, now: float) -> Iterator[Finding]:
-    """Look at the folder of the pages, and at the notes of the last run."""
-    if config.site is None:
-        if config.site_url:
-            yield _look("site: no folder", "site_url is of no use where the key site is not set.")
-        return
-    last = press.state(config.spool)
-    known = config.site if config.site.exists() else config.site.parent
-    if not os.access(known, os.W_OK | os.X_OK):
-        yield _bad("site: its folder cannot be written", f"Let the daemon's user write {known}.")
-    elif last.trouble:
-        yield _bad(
-            f"site: {last.trouble}", f"{last.due} pages wait. It is tried again every minute."
-        )
-    elif not last.at:
-        yield _look("site: nothing is written yet", "The daemon writes it, or pbmstar site.")
-    elif now - last.at > DAY:
-        yield _look("site: written long ago", "Does the daemon run, or pbmstar remind?")
-    else:
-        yield _good("site: up to date")
-    if not config.site_url:
-        yield _look("site_url: not set", "With it letters have the address of the big board.")
 
 
 def _disk(config: Config) -> Iterator[Finding]:

@@ -6,16 +6,26 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 import click
 
-from ..features import modules
-from .options import REFUSED, TRY_AGAIN, Group, Unread, configuration, options, statuses
+from .options import (
+    REFUSED,
+    TRY_AGAIN,
+    Group,
+    Unread,
+    configuration,
+    of_features,
+    options,
+    statuses,
+)
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Group,
+    unread=of_features("COMMANDS"),
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(
     None,
     "--version",
@@ -78,18 +88,15 @@ _ADMIN = {
 }
 
 
-def _of_features() -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Yield the modules with the operator's commands of features, each with its commands."""
-    for name, commands in modules("commands"):
-        yield f".features.{name}.cli", getattr(commands, "OPERATING", {})
-
-
 @main.group(
     cls=Group,
     unread={
-        name: Unread(module, line)
-        for module, lines in (*_ADMIN.items(), *_of_features())
-        for name, line in lines.items()
+        **{
+            name: Unread(module, line)
+            for module, lines in _ADMIN.items()
+            for name, line in lines.items()
+        },
+        **of_features("OPERATING"),
     },
 )
 def admin() -> None:
@@ -241,46 +248,6 @@ def stats(as_json: bool) -> None:
     with work(writes=False) as at:
         facts = weekly.week(at.tx, at.now)
     print_facts(facts, weekly.lines(facts), as_json)
-
-
-@main.command()
-@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
-@click.option("--rebuild", is_flag=True, help="Write all pages, and take away foreign files.")
-@click.option("--check", is_flag=True, help="Compare all files with the store; write nothing.")
-def site(folder: Path | None, rebuild: bool, check: bool) -> None:
-    """Write the pages of the site that are due now.
-
-    DIR is a copy with versions of its own; without it the key `site` says where they go.
-    """
-    from ..site.folder import Folder
-    from ..site.press import House
-    from ..site.publisher import Publisher
-    from .shared import store
-
-    config = configuration()
-    root = folder or config.site
-    if root is None:
-        raise click.UsageError("Name a directory, or set the key site.")
-    with statuses(), store(config) as opened:
-        publisher = Publisher(config, opened, Folder(root.absolute()))
-        if check:
-            differences = publisher.differences()
-            for line in differences:
-                click.echo(line)
-            sys.exit(REFUSED if differences else 0)
-        with click.progressbar(
-            length=1, label="pages", hidden=not sys.stderr.isatty(), file=sys.stderr
-        ) as bar:
-
-            def show(done: int, due: int) -> None:
-                bar.length = due
-                bar.update(done - bar.pos)
-
-            if folder is None:
-                written = House(config, opened).run(rebuild, show)
-            else:
-                written = publisher.run(rebuild, show)
-    click.echo(str(written))
 
 
 @main.command()

@@ -14,6 +14,7 @@ import click
 
 from ..config import KEYS, Config, load
 from ..errors import BadInput, Damaged, Passing, Refusal
+from ..features import modules
 from ..machine.log import complain
 
 REFUSED, USAGE, TRY_AGAIN = 1, 2, 75
@@ -108,6 +109,15 @@ class Group(click.Group):
     def _short_help(self, name: str, room: int) -> str:
         found = self._unread.get(name)
         return found.help if found else self.commands[name].get_short_help_str(room)
+
+
+def of_features(table: str) -> dict[str, Unread]:
+    """Return the commands that features list in a table of their ``commands``: OPERATING or COMMANDS."""
+    return {
+        command: Unread(f".features.{name}.cli", line)
+        for name, commands in modules("commands")
+        for command, line in getattr(commands, table, {}).items()
+    }
 
 
 def refuse(text: str) -> NoReturn:

@@ -22,7 +22,7 @@ from ..service.work.schedule import FORFEIT, NAG
 from ..service.work.timekeeping import WARNING
 from ..store import Store
 from .options import statuses
-from .shared import context, send_and_think, store, write_site
+from .shared import catch_up, context, send_and_think, store
 
 
 def run(config: Config) -> Mapping[str, int]:
@@ -30,8 +30,7 @@ def run(config: Config) -> Mapping[str, int]:
     with statuses(), store(config) as opened:
         done = rounds.remind(context(config), opened)
         quarantine.prune(config, time.time())
-        if config.site:
-            write_site(config, opened)
+        catch_up(config, opened)
         send_and_think(config, opened)
     return done
 

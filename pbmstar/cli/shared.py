@@ -17,13 +17,13 @@ from pathlib import Path
 from ..config import Config
 from ..delivery.courier import at_once, deliver_once, lock_of
 from ..errors import Passing
+from ..features.feature import features
 from ..identity import Passwords
 from ..machine.locks import hold
 from ..machine.log import complain
 from ..render import topics
 from ..service import Context, Service
 from ..service.work.work import Author, Work
-from ..site.press import House
 from ..store import Store
 from ..thinking.thinker import Thinker
 from .options import configuration, named, statuses
@@ -119,10 +119,11 @@ def send(config: Config, opened: Store) -> None:
         deliver_once(config, opened, service.trouble)
 
 
-def write_site(config: Config, opened: Store) -> None:
-    """Write the pages of the site that are due; print the reason if they must wait."""
-    with _perhaps_later("pages"):
-        House(config, opened).run()
+def catch_up(config: Config, opened: Store) -> None:
+    """Do what the daemon does beside the mail for features; print the reason if it must wait."""
+    for feature in features(config.without):
+        with _perhaps_later(feature.title):
+            feature.catch_up(config, opened)
 
 
 def send_and_think(config: Config, opened: Store) -> None:

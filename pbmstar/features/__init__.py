@@ -10,7 +10,9 @@ A folder is a whole feature. Its modules, each there only if the feature needs i
 ``verbs``      what its commands do
 ``feature``    FEATURE: its answers to the questions that core asks, see ``Feature``
 ``operating``  what the operator may do
-``cli``        the operator's commands; ``commands`` lists them in OPERATING, each with its summary
+``cli``        the operator's commands; ``commands`` lists those of ``pbmstar admin`` in OPERATING and those
+               of ``pbmstar`` in COMMANDS, each with its summary
+``facts``      of_board: the facts that it adds to letters with a board. Light: what writes letters loads it.
 
 Leave a folder and its name out, and everything else works.
 """
@@ -23,7 +25,7 @@ from importlib.util import find_spec
 from types import ModuleType
 
 # In this order core asks them: who comes first is told first. No answer changes another one's.
-NAMES = ("contests", "league", "ladder", "offers", "watching", "problem", "course")
+NAMES = ("contests", "league", "ladder", "offers", "watching", "problem", "course", "website")
 
 
 @cache

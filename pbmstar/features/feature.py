@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from . import modules
 
 if TYPE_CHECKING:
     from ..command import Reply
+    from ..config import Config
     from ..identity import QuestionAddress
     from ..inbound import Inbound
     from ..match import Happening, Match, Terms
+    from ..service.letters.alerts import Kind
     from ..service.letters.post import BoardLetter, PlainLetter
     from ..service.work.apply import Change
     from ..service.work.context import Context
@@ -34,10 +36,10 @@ class Gauge(NamedTuple):
 
 
 class TablePage(NamedTuple):
-    """A page of a table on the site.
+    """A page with a table, for a feature that shows such pages to everybody.
 
-    path      its place on the site: ``ladder/hex.html``
-    template  below ``templates/site``; ``facts`` fill it
+    path      its place among them: ``ladder/hex.html``
+    template  below ``templates/<feature>/pages``; ``facts`` fill it
     players   the userids in it
     joins     the word of a game whose next season players can join; empty if nobody can
     """
@@ -50,6 +52,27 @@ class TablePage(NamedTuple):
     joins: str = ""
 
 
+class Finding(NamedTuple):
+    """The result of one check: good, look (may be intended) or bad; advice is empty if it is good."""
+
+    verdict: str
+    what: str
+    advice: str = ""
+
+    def __str__(self) -> str:
+        line = f"{self.verdict:<5} {self.what}"
+        return f"{line}\n      {self.advice}" if self.advice else line
+
+
+class Worker(Protocol):
+    """A part of the daemon with threads of its own."""
+
+    def start(self) -> None: ...
+
+    def stop(self, patience: float) -> bool:
+        """End the threads. Return False if one has not ended after some ``patience``, in seconds."""
+
+
 class Feature:
     """A part of the server beyond one game. Core asks all in the order of ``NAMES``, in the transaction.
 
@@ -57,7 +80,8 @@ class Feature:
     title   what it is to a player, in the plural: ``ladders``
     needs   the features that it imports
     binding its players agree to all its games by joining it: who does not begin one in time loses it
-    figures the figures for monitoring that ``census`` counts
+    figures the figures for monitoring that ``gauges`` and ``census`` count
+    alerts  the kinds of letters to the operator about its troubles
 
     A feature that is switched off (``without``) keeps its data, and they stay true: its commands are
     refused, but it is still asked about games that it has begun or that end, and about players who leave.
@@ -68,6 +92,7 @@ class Feature:
     needs: tuple[str, ...] = ()
     binding = False
     figures: Mapping[str, Gauge] = MappingProxyType({})
+    alerts: Mapping[str, Kind] = MappingProxyType({})
 
     # -- a game
 
@@ -139,6 +164,10 @@ class Feature:
     def forget(self, tx: Tx, userid: str) -> None:
         """Erase what is kept about a person, except in tables that are ``own``: their rows are erased."""
 
+    def shows(self, config: Config) -> str:
+        """Return the place where everybody sees the games of players who are public; empty if nowhere."""
+        return ""
+
     # -- the replies to its questions; ``commands`` has QUESTIONS, the letter of each kind's address
 
     def reader(self, work: Work, address: QuestionAddress) -> Callable[[Inbound], Reply] | None:
@@ -150,6 +179,24 @@ class Feature:
     def due(self, context: Context, store: Store, is_up: bool) -> None:
         """Do what is due in this round of ``remind``; ``is_up``: players can reach the server."""
 
+    def worker(self, config: Config) -> Worker | None:
+        """Return a part for the daemon, not started; None if there is nothing to do beside the mail."""
+        return None
+
+    def catch_up(self, config: Config, store: Store) -> None:
+        """Do once what its worker does again and again, for servers without a daemon.
+
+        Raises Passing, OSError.
+        """
+
+    def gauges(self, config: Config) -> Gauges:
+        """Return figures for Prometheus that are read from this node at once."""
+        return {}
+
+    def examine(self, config: Config, now: float) -> Iterator[Finding]:
+        """Yield what ``pbmstar doctor`` says of it."""
+        yield from ()
+
     def check(self, tx: Tx) -> Iterator[str]:
         """Yield each difference between stored values and what they follow from."""
         yield from ()
@@ -159,7 +206,7 @@ class Feature:
         return {}
 
     def pages(self, tx: Tx, name: Callable[[str], str]) -> Iterable[TablePage]:
-        """Return pages of tables for the site; ``name`` returns the name that it shows for a userid."""
+        """Return pages with tables; ``name`` returns the name that they show for a userid."""
         return ()
 
 

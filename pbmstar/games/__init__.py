@@ -39,6 +39,11 @@ def title_of(word: str) -> str:
     return game.title if game else word
 
 
+def path_of(word: str) -> str:
+    """Return a game's word as the name of a file or folder, and as the topic of its help page."""
+    return word.replace("*", "star")
+
+
 def make(word: str, values: Mapping[str, object]) -> Game:
     """Return the game called ``word`` with these options. Raises UnknownGame, BadOption."""
     kind = find(word)

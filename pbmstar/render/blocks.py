@@ -15,18 +15,18 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from .drawings import buttons
+from .drawings import buttons, mailto
 from .text import WIDTH, hang, paragraphs
 
 _ROW, _CELL, _WORD = MARKS = "\x1e", "\x1f", "\x1d"
 _OWN = _ROW + _ROW  # the reader's row
 _TITLE = _WORD + _WORD
 _MARKS = str.maketrans(dict.fromkeys(MARKS, " "))
-_NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]*")
+_NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]*\??")  # a rating may be uncertain: 1500?
 _GAP = "..."  # some rows are left out here
+_SENT = re.compile(f"{_WORD}[^{_CELL}]*")  # what a tap on a cell sends
 _SIZES = {"1": "20px;margin:0 0 8px", "2": "17px;margin:14px 0 4px"}
-_TABLE = "border-collapse:collapse;font-size:15px"
-_PADDING = "padding:3px 5px"
+_WIDE = 6  # columns of a table; one with more is set smaller, for a phone
 
 # -- filters, by which a template marks its blocks
 
@@ -37,13 +37,18 @@ def heading(title: str, level: int = 1) -> str:
 
 
 def grid(
-    rows: Sequence[Mapping[str, Any]], heads: Mapping[str, str], reader: str = "", steps: str = ""
+    rows: Sequence[Mapping[str, Any]],
+    heads: Mapping[str, str],
+    reader: str = "",
+    steps: str = "",
+    taps: Mapping[str, str] | None = None,
 ) -> str:
     """Mark a table with a column for each key of ``heads``, and its head; empty without rows.
 
     Key ``#`` counts the rows. A value True is set as its key, and a list as so many cells. Columns with
     nothing in them are left out. The row of the userid ``reader`` stands out. A row of dots stands where
-    the whole numbers of column ``steps`` leave some out.
+    the whole numbers of column ``steps`` leave some out. In HTML a cell of a column in ``taps`` is a link:
+    it sends the words given there and what the cell says.
     """
     if not rows:
         return ""
@@ -53,6 +58,8 @@ def grid(
             lines.append((_ROW, {next(iter(heads)): [_GAP]}))
         own = reader and row.get("userid") == reader
         cells = {key: _cells(key, number if key == "#" else row[key]) for key in heads}
+        for key, words in (taps or {}).items():
+            cells[key] = [f"{cell}{_WORD}{_clean(words)} {cell}" for cell in cells[key]]
         lines.append((_OWN if own else _ROW, cells))
     lines.insert(0, (_ROW, {key: [head] for key, head in heads.items()}))
     wide = {key: max(len(cells.get(key, ())) for _, cells in lines) for key in heads}
@@ -64,13 +71,14 @@ def grid(
     return "\n".join(mark + _CELL.join(cells) for (mark, _), cells in zip(lines, kept, strict=True))
 
 
-def offers(replies: Iterable[str], how: str, before: str = "") -> str:
+def offers(replies: Iterable[str], how: str, before: str = "", rows: bool = False) -> str:
     """Mark lines that the reader can send as they are, and ``how`` to send them; empty without lines.
 
-    Each line begins with ``before``.
+    Each line begins with ``before``. In a text they stand in one sentence, unless that would be too long
+    or they shall be ``rows``.
     """
     lines = [_clean(f"{before} {line}".lstrip()) for line in replies]
-    return _WORD + _CELL.join((_clean(how), *lines)) if lines else ""
+    return _WORD + _CELL * rows + _CELL.join((_clean(how), *lines)) if lines else ""
 
 
 def _clean(value: object) -> str:
@@ -137,7 +145,7 @@ def _table(run: list[str]) -> tuple[list[tuple[bool, list[str]]], list[bool]]:
 
 
 def _table_as_text(run: list[str]) -> list[str]:
-    rows, are_numbers = _table(run)
+    rows, are_numbers = _table([_SENT.sub("", line) for line in run])
     widths = [max(map(len, column)) for column in zip(*(cells for _, cells in rows), strict=True)]
     lines = []
     for _, cells in rows:
@@ -148,20 +156,28 @@ def _table_as_text(run: list[str]) -> list[str]:
     return lines if any(rows[0][1]) else lines[1:]
 
 
-def _table_as_html(run: list[str], _reply_to: str) -> str:
+def _tapped(cell: str, reply_to: str) -> str:
+    said, _, words = cell.partition(_WORD)
+    link = f'<a style="padding:6px 0"\nhref="{mailto(reply_to, words)}">' if words else ""
+    return f"{link}{escape(said)}{'</a>' if words else ''}"
+
+
+def _table_as_html(run: list[str], reply_to: str) -> str:
     rows, are_numbers = _table(run)
+    size, padding = (15, "3px 5px") if len(are_numbers) <= _WIDE else (13, "3px")
     lines = []
     for number, (is_own, cells) in enumerate(rows):
         tag = "td" if number else 'th scope="col"'
         bold = ";font-weight:bold" if is_own else ""
         line = "".join(
-            f'<{tag} align="{"right" if is_number else "left"}"\nstyle="{_PADDING}{bold}">'
-            f"{escape(cell)}</{tag[:2]}>"
+            f'<{tag} align="{"right" if is_number else "left"}"\nstyle="padding:{padding}{bold}">'
+            f"{_tapped(cell, reply_to)}</{tag[:2]}>"
             for cell, is_number in zip(cells, are_numbers, strict=True)
         )
         lines.append(f"<tr>{line}</tr>")
     shown = "\n".join(lines if any(rows[0][1]) else lines[1:])
-    return f'<div style="overflow-x:auto"><table style="{_TABLE}">\n{shown}\n</table></div>'
+    style = f"border-collapse:collapse;font-size:{size}px"
+    return f'<div style="overflow-x:auto;margin:0 0 12px"><table style="{style}">\n{shown}\n</table></div>'
 
 
 def _words_as_text(run: list[str]) -> list[str]:
@@ -171,9 +187,9 @@ def _words_as_text(run: list[str]) -> list[str]:
             level, title = line[2], line[3:]
             lines += [] if level == "1" else hang(title).split("\n")
             continue
-        how, *replies = line[1:].split(_CELL)
+        how, *replies = line[1:].lstrip(_CELL).split(_CELL)
         short = f"{how}: {', or '.join(replies)}"
-        is_short = len(short) <= WIDTH
+        is_short = len(short) <= WIDTH and line[1] != _CELL
         lines += [short] if is_short else [hang(f"{how}:"), *(f"  {reply}" for reply in replies)]
     return lines
 
@@ -185,7 +201,7 @@ def _words_as_html(run: list[str], reply_to: str) -> str:
             level, title = line[2], line[3:]
             parts.append(f'<h{level} style="font-size:{_SIZES[level]}">{escape(title)}</h{level}>')
             continue
-        how, *replies = line[1:].split(_CELL)
+        how, *replies = line[1:].lstrip(_CELL).split(_CELL)
         parts.append(f'<p style="margin:14px 0 6px">{escape(how)}:</p>')
         parts.append(f'<p style="margin:0">{buttons(replies, reply_to)}</p>')
     return "\n".join(parts)

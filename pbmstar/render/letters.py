@@ -11,13 +11,13 @@ from typing import Any
 import jinja2
 
 from ..config import Config
+from ..features import modules
 from ..games.spelling import plural
 from ..match import Match
 from ..match.terms import NONE
 from . import album, blocks, drawings, pages, roundup, wire
 from .board import contest_sentences, transcript
 from .board.view import Telling, View, preview_steps, view_of
-from .fragment import big_board
 from .picture import attached
 from .recipe import Recipe, Replays
 from .text import (
@@ -64,23 +64,32 @@ class Renderer:
     ``comment`` (userid and text, or None); ``address``, the server's; ``help(topic)``.
     """
 
-    def __init__(self, site: Path | None, address: str, time: str = "21d", url: str = "") -> None:
+    def __init__(
+        self,
+        site: Path | None,
+        address: str,
+        time: str = "21d",
+        url: str = "",
+        without: frozenset[str] = frozenset(),
+    ) -> None:
         """Begin with ``site``, the directory of a site's own templates, and ``address``, the server's.
 
         ``time`` is the time for a move if a challenge names none, as it is spelled; ``url`` is the
-        address of the web pages, empty if there are none.
+        address of the web pages, empty if there are none; ``without`` names features that are off.
         """
         self._site = pages.Site(address, time, url)
         folders = pages.folders(site, "templates")
         folders = [each for folder in folders for each in (folder, *pages.of_features(folder))]
         self._letters, self._with_html = _environment(folders), _with_html(folders)
         self._pages = _environment(pages.folders(site, "help"))
+        of_features = modules("facts")
+        self._of_boards = [each.of_board for name, each in of_features if name not in without]
         self._replays = Replays()
         self.undrawn = False  # the last letter had to go without its picture
 
     @classmethod
     def of(cls, config: Config) -> Renderer:
-        return cls(config.templates, config.address, config.time, config.site_url)
+        return cls(config.templates, config.address, config.time, config.site_url, config.without)
 
     def write(self, recipe: Recipe) -> bytes:
         """Return the mail, lines ended by LF: the same recipe always gives the same bytes.
@@ -155,7 +164,8 @@ class Renderer:
         if board and facts["album"]:
             facts["album"] = album.album(board.match, recipe.facts["album"])
         if board and self._site.url:
-            facts["big"] = big_board(board, self._site.url)
+            for of_board in self._of_boards:
+                facts |= of_board(board, self._site.url)
         if recipe.template == "digest":
             facts |= roundup.filled(recipe.facts, self._replays, recipe.pictures)
         if recipe.template == "review" and recipe.facts["found"]:

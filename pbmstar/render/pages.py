@@ -84,7 +84,7 @@ def topics(site: Path | None) -> list[str]:
 
 def page(template: jinja2.Template, topic: str, site: Site) -> Page:
     """Return a help page, filled from the tables of verbs and games."""
-    game = next((game for game in games.GAMES if game.word.replace("*", "star") == topic), None)
+    game = next((game for game in games.GAMES if games.path_of(game.word) == topic), None)
 
     def usage(name: str) -> str:
         verb = next(verb for verb in language.verbs(game) if verb.name == name)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..config import Config
 from ..errors import Passing
-from ..features.feature import Gauges
+from ..features.feature import Gauges, features
 from ..intake import quarantine
 from ..machine.files import write_whole
 from ..service.admin.metrics import CONTENT_TYPE, Metrics, census, gauges, own
@@ -56,7 +56,8 @@ class Exporter:
         """
         self._trouble, self._says_all = trouble, says_all
         self._place = place(config.metrics)
-        self._spool, self._metrics, self._store = config.spool, metrics, store
+        self._config, self._metrics, self._store = config, metrics, store
+        self._features = features(config.without)
         self._server: asyncio.Server | None = None
         self._text, self._made = "", -_FRESH
         self._census: Gauges = {}
@@ -115,13 +116,18 @@ class Exporter:
 
     def _read(self, now: float) -> Gauges:
         """Read the store beside the writer, so that a count over many rows delays no mail. Raises Passing."""
-        at, quarantined = time.time(), quarantine.count(self._spool)
+        at, quarantined = time.time(), quarantine.count(self._config.spool)
+        here = {
+            name: values
+            for each in self._features
+            for name, values in each.gauges(self._config).items()
+        }
         if not self._says_all():
-            return own(quarantined)
+            return {**own(quarantined), **here}
         with self._store.transaction(writes=False) as tx:
             if now - self._counted >= _COUNTED:
                 self._census, self._counted = census(tx, at), now
-            return {**gauges(tx, quarantined, at), **self._census}
+            return {**gauges(tx, quarantined, at), **here, **self._census}
 
 
 async def _answer(

@@ -17,7 +17,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
-from typing import Protocol
 
 from ..config import Config
 from ..delivery.configured import relay_of
@@ -26,6 +25,7 @@ from ..delivery.dispatch import Submit
 from ..delivery.process import Outside
 from ..delivery.relay import Observed, Relay
 from ..errors import Broken, Changed, Passing
+from ..features.feature import Feature, Worker, features
 from ..intake import quarantine
 from ..intake.disk import Disk
 from ..intake.take import Intake
@@ -35,7 +35,6 @@ from ..service import Context, Service
 from ..service.admin.metrics import COUNTED, Deliveries, Metrics
 from ..service.reminders import heartbeat
 from ..service.upkeep import rounds
-from ..site.press import Press, state
 from ..store import LANES, PLAYERS, Node, Run, Store, Tx
 from ..store.writer import Writer
 from ..thinking.thinker import Thinker
@@ -68,7 +67,7 @@ class Equipment:
     relay     makes the relay for the letters of a lane; by default the configured one
     disk      watches the free room below the spool
     thinking  makes the Thinker that answers for the bots; without it the bots do not answer
-    press     makes the Press that writes the site; without it nobody writes the site
+    features  those whose workers run beside the mail
     """
 
     limits: Limits | None = None
@@ -76,16 +75,7 @@ class Equipment:
     relay: Callable[[int], Relay] | None = None
     disk: Disk | None = None
     thinking: Callable[[Submit, Callable[[], None], Metrics], Thinker] | None = None
-    press: Callable[[], Press] | None = None
-
-
-class Worker(Protocol):
-    """A part of the daemon with threads of its own."""
-
-    def start(self) -> None: ...
-
-    def stop(self, patience: float) -> bool:
-        """End the threads. Return False if one has not ended after some ``patience``, in seconds."""
+    features: tuple[Feature, ...] = ()
 
 
 class Daemon:
@@ -103,7 +93,8 @@ class Daemon:
         self._config, self._service, self._store = config, service, store
         self._limits = equipment.limits or Limits.of(config.limits)
         self._tls, self._thinking = equipment.tls, equipment.thinking
-        self._workers: dict[str, Worker] = {"pages": equipment.press()} if equipment.press else {}
+        beside = ((each.title, each.worker(config)) for each in equipment.features)
+        self._workers: dict[str, Worker] = {name: worker for name, worker in beside if worker}
         relay = equipment.relay or (lambda _lane: relay_of(config))
         self._relays = {lane: relay(lane) for lane in LANES}
         self._places = sockets.places(config)
@@ -217,9 +208,6 @@ class Daemon:
         metrics.begin(*COUNTED)
         metrics.watch("pbmstar_node_info", lambda: {(self._config.node,): 1})
         metrics.watch("pbmstar_disk_free_bytes", lambda: {(): self._disk.free()})
-        spool = self._config.spool
-        metrics.watch("pbmstar_site_pages_due", lambda: {(): state(spool).due})
-        metrics.watch("pbmstar_site_written_timestamp_seconds", lambda: {(): state(spool).at})
         return metrics
 
     async def _listen(self) -> list[str]:
@@ -338,7 +326,7 @@ def run(
         tls=sockets.tls(config),
         relay=partial(Outside, config),
         thinking=partial(Thinker, context) if context else None,
-        press=partial(Press, config) if config.site else None,
+        features=features(config.without),
     )
     daemon = Daemon(config, service, store, equipment)
     gc.collect()

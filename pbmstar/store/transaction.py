@@ -14,7 +14,6 @@ from .play.boards import Boards
 from .play.bots import Bots
 from .play.clocks import Clocks
 from .play.notebook import Notebook
-from .play.showcase import Showcase
 from .post.digests import Digests
 from .post.mails import Mails
 from .post.outbox import Outbox
@@ -44,7 +43,6 @@ class Tx:
         self.people = People(db)
         self.problems = Problems(db)
         self.ratings = Ratings(db)
-        self.showcase = Showcase(db)
 
     def of(self, subject: type[S]) -> S:
         """Return a feature's subject in this transaction, the same each time."""

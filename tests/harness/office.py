@@ -23,6 +23,7 @@ from harness.letters import PASSWORD, SERVER, Examiner, Got
 from pbmstar import config
 from pbmstar.cli import main
 from pbmstar.cli.remind import told
+from pbmstar.command import named
 from pbmstar.delivery.configured import Written
 from pbmstar.delivery.courier import lock_of
 from pbmstar.delivery.dispatch import Delivery
@@ -86,6 +87,12 @@ def address(userid: str) -> str:
     return f"{userid}@{userid}.example"
 
 
+def is_there(line: str) -> bool:
+    """Whether a command is one of this server's, with the features that it has."""
+    words = line.split()
+    return any(" ".join(words[:count]) in named(None) for count in (1, 2))
+
+
 def at_once(*jobs: Callable[[], T]) -> list[T]:
     """The results of jobs that begin together, each in a thread of its own."""
     together = Barrier(len(jobs))
@@ -116,7 +123,10 @@ class Office:
         self.delivering, self.delivers = ExitStack(), False
         self.tray = Tray()
         self.is_serving = True
-        renderer = _scribe(self.config.templates, self.config.address, url=self.config.site_url)
+        loaded = self.config
+        renderer = _scribe(
+            loaded.templates, loaded.address, url=loaded.site_url, without=loaded.without
+        )
         self.relay = Written(self.tray, renderer)
         self.examiner = Examiner()
         self.passwords = PASSWORDS

@@ -100,9 +100,9 @@ def test_wheel_has_all_and_nothing_else(built: tuple[Path, Path]) -> None:
         metadata = Parser().parsestr(wheel.read(metadata).decode())
         licence = [name for name in wheel.namelist() if name.endswith("LICENSE")]
     wanted = _tracked("pbmstar/**/*.py", "pbmstar/store/migrations/*.mako")
-    texts = _tracked("templates/*.*", "templates/site/*", "help/*")
+    texts = _tracked("templates/**/*.*", "help/*")
     wanted |= {f"pbmstar/{name}" for name in texts}
-    wanted |= _tracked("pbmstar/cli/admin/units/*", "pbmstar/site/s/*")
+    wanted |= _tracked("pbmstar/cli/admin/units/*", "pbmstar/features/website/s/*")
     assert names == wanted
     assert licence
     assert built[1].name.endswith("-py3-none-any.whl")

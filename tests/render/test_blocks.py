@@ -62,6 +62,14 @@ def test_a_table_counts_its_rows_and_leaves_out_what_is_empty() -> None:
     assert grid([], {"place": "Place"}) == ""
 
 
+def test_a_tap_on_a_cell_sends_a_line() -> None:
+    marked = grid(RUNGS, {"userid": "Player"}, taps={"userid": "star challenge dora"})
+    assert as_text(marked) == "  Player\n  alice\n  bob"
+    links = [a.get("href") for a in lxml.html.fromstring(as_html(marked, REPLY)).iter("a")]
+    to = f"mailto:{REPLY.replace('+', '%2B')}?subject="
+    assert links == [f"{to}star%20challenge%20dora%20{who}" for who in ("alice", "bob")]
+
+
 def test_replies_are_words_and_buttons() -> None:
     marked = offers(["league table star", "league leave star"], "Reply with one line")
     assert as_text(marked) == "Reply with one line: league table star, or league leave star"
@@ -79,6 +87,9 @@ def test_many_replies_are_lines_that_can_be_copied() -> None:
         "  ladder challenge starstar dora",
         "  ladder challenge starstar emil",
     ]
+    few = offers(["yes"], "Reply", rows=True)
+    assert as_text(few) == "Reply:\n  yes"
+    assert as_html(few, REPLY) == as_html(offers(["yes"], "Reply"), REPLY)
 
 
 def test_headings() -> None:

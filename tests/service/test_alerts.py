@@ -22,7 +22,6 @@ from pbmstar.service.letters import alerts
 from pbmstar.service.letters.alerts import KINDS, Alert
 from pbmstar.service.proof import rations
 from pbmstar.service.verbs import membership
-from pbmstar.site.press import House
 
 OPERATOR = "op@site.example"
 MANY = 10
@@ -127,14 +126,6 @@ def damaged_board(office: Office) -> None:
     office.run("remind")
 
 
-def site_blocked(office: Office) -> None:
-    blocked = office.config.spool / "blocked"
-    blocked.write_text("a file")
-    house = House(replace(office.config, site=blocked), office.store, lambda: office.now)
-    with pytest.raises(OSError, match="blocked"):
-        house.run()
-
-
 RAISED: list[tuple[Callable[[Office], None], str]] = [
     (quarantined, "quarantine"),
     (refused, "dead"),
@@ -153,7 +144,6 @@ RAISED: list[tuple[Callable[[Office], None], str]] = [
     (lambda office: look(office, Alert("stuck")), "stuck"),
     (lambda office: look(office, late_bot=True), "bots"),
     (bot_failed, "bot"),
-    (site_blocked, "site"),
     (damaged_board, "board"),
 ]
 

@@ -144,13 +144,9 @@ def test_what_proves_nothing_is_counted_by_the_account(
 
 
 def test_an_account_is_the_same_by_each_of_its_addresses(office: Office) -> None:
-    """In ratings, leagues, and the operator's list of twins."""
+    """In ratings, and the operator's list of twins."""
     further(office, "alice@gmail.com")
     office.add("carol", "al.ice@gmail.com")
-    office.run("admin", "league", "open", "star")
-    office.send("alice", f"league join star alice {PASSWORD['alice']}")
-    (letter,) = office.send("al.ice@gmail.com", "league join star carol tr1angle")
-    assert "Another account at your address" in letter.text
     new = office.send("alice", "star challenge alice carol")[0]
     assert "Not rated: both accounts have the same mailbox." in new.text
     assert office.facts("admin", "twins") == [

@@ -9,7 +9,6 @@ from ...match import Happening, Match
 from ...service.reminders.leave import is_away
 from ...service.work.context import Context
 from ...service.work.work import BoardRefusal, Seat, Work
-from ...site.paper import path_of
 from ...store import Store, Tx
 from ..contests.rows import OPEN, Contest, Contests
 from ..feature import Feature, TablePage
@@ -70,7 +69,7 @@ class LadderFeature(Feature):
             if contest.kind == LADDER:
                 rungs = verbs.standings(tx, contest)
                 yield TablePage(
-                    f"ladder/{path_of(contest.game)}.html",
+                    f"ladder/{games.path_of(contest.game)}.html",
                     "ladder.html",
                     f"{games.title_of(contest.game)} ladder",
                     {"rungs": [(r.place, name(r.userid), r.won, r.lost) for r in rungs]},

@@ -9,7 +9,6 @@ from ... import games
 from ...errors import Refusal
 from ...service.work.context import Context
 from ...service.work.work import BoardRefusal, Seat, Work
-from ...site.paper import path_of
 from ...store import Store, Tx
 from ..contests.rows import OPEN, OVER, Contest, Contests
 from ..feature import Feature, TablePage
@@ -64,7 +63,7 @@ class LeagueFeature(Feature):
         for contest in tx.of(Contests).all():
             if contest.kind == LEAGUE:
                 yield TablePage(
-                    f"leagues/{path_of(contest.game)}/{contest.season}.html",
+                    f"leagues/{games.path_of(contest.game)}/{contest.season}.html",
                     "league.html",
                     verbs.name_of(contest),
                     {"divisions": [_shown(each, name) for each in verbs.tables(tx, contest)]},

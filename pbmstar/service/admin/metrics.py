@@ -91,8 +91,6 @@ NAMES: dict[str, Gauge] = {
         "When the reminders last ran, in seconds since 1970; 0 if never."
     ),
     "pbmstar_quarantined_mails": Gauge("Mails in the quarantine."),
-    "pbmstar_site_pages_due": Gauge("Pages of the site that could not be written yet."),
-    "pbmstar_site_written_timestamp_seconds": Gauge("When the site was last brought up to date."),
     "pbmstar_disk_free_bytes": Gauge("Free room below the spool."),
 }
 NAMES |= {name: about for feature in features() for name, about in feature.figures.items()}

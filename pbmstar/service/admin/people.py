@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -14,7 +13,6 @@ from ...features.feature import features
 from ...inbound import names
 from ...match import zones
 from ...match.terms import DAY, HOUR
-from ...render.text import WIDTH
 from ...store import Tx, User
 from ..letters.headers import unsubscribe
 from ..letters.post import PlainLetter, send, tell_account
@@ -27,8 +25,6 @@ from ..work import timekeeping
 from ..work.work import Work
 from .operator import note
 
-_TOLD = "site told"  # the fact: the time when players were told about the site
-_AN_HOUR = 500  # letters about the site
 GONE = "gone"  # with a number, a userid for the games of an erased person
 _KEPT = "Your games, letters and settings are as they were, and so is your password."
 _REPLIES = "Replies to letters about older boards still work."
@@ -207,44 +203,12 @@ def is_banned(tx: Tx, address: str) -> bool:
 def announce(work: Work, subject: str, text: str, an_hour: int) -> int:
     """Write to every player who wants announcements. Return the number of letters."""
     users = [user for user in work.tx.accounts.users() if user.state == "active" and user.news]
-    _write(work, users, subject, text, an_hour)
+    write(work, users, subject, text, an_hour)
     note(work, f"announce: {len(users)} letters")
     return len(users)
 
 
-def tell_of_site(work: Work) -> None:
-    """Tell players about the site once, if they are not shown there and want announcements.
-
-    They are told when the site exists for the first time; another letter tells players who sign up later.
-    """
-    membership.is_shown(work, work.now)
-    if work.tx.ledger.fact(_TOLD):
-        return
-    work.tx.ledger.set_fact(_TOLD, str(work.now))
-    users = [
-        user
-        for user in work.tx.accounts.users()
-        if user.state == "active" and user.news and not user.public
-    ]
-    url = work.context.config.site_url
-    shown = (
-        f"This server shows games on the web now{f', at {url}' if url else ''}: userids, moves, results "
-        "and ratings, never an address or what you write."
-    )
-    _write(
-        work,
-        users,
-        "games on the web",
-        f"{textwrap.fill(shown, WIDTH)}\n\nYours are not there. If you like them to be, reply to any\n"
-        "other letter of ours with\n\n"
-        "  public on\n\nA game is shown while both of its players have that on.",
-        _AN_HOUR,
-    )
-    if users:
-        note(work, f"announce the site: {len(users)} letters")
-
-
-def _write(work: Work, users: Sequence[User], subject: str, text: str, an_hour: int) -> None:
+def write(work: Work, users: Sequence[User], subject: str, text: str, an_hour: int) -> None:
     """Write an announcement to players, ``an_hour`` letters an hour."""
     for place, each in enumerate(users):
         letter = PlainLetter(

@@ -8,10 +8,11 @@ letters with a null sender.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ...config import Config
+from ...features.feature import features
 from ...match.terms import DAY, HOUR
 from ...render.recipe import Recipe
 from ...store import NewLetter, Tx
@@ -70,13 +71,6 @@ KINDS = {
         "The disk of the spool is nearly full. Below 64 MiB no mail is taken: other servers keep "
         "theirs and try again.",
         "Make room. Backups belong on another disk.",
-        "pbmstar doctor",
-        counted=False,
-    ),
-    "site": Kind(
-        "pages not written",
-        "The pages of the site cannot be written. Mails go on, and it is tried again every minute.",
-        "Let the user that this server runs as write there, or make room:",
         "pbmstar doctor",
         counted=False,
     ),
@@ -179,13 +173,18 @@ class Alert(NamedTuple):
     detail: str = ""
 
 
+def kinds() -> Mapping[str, Kind]:
+    """Return the kinds of alerts by name, those of features among them."""
+    return KINDS | {name: kind for each in features() for name, kind in each.alerts.items()}
+
+
 def tell(tx: Tx, config: Config, now: float, kind: str, detail: str = "") -> None:
     """Alert the operator in ``tx``, by a letter and in the log; or count the alert, if one was sent lately.
 
     Without an operator's address there is only the log.
     """
     last, more = _state(tx, kind)
-    if 0 <= now - last < KINDS[kind].pause and not _is_heard_again(tx, kind, now):
+    if 0 <= now - last < kinds()[kind].pause and not _is_heard_again(tx, kind, now):
         _keep(tx, kind, last, more + 1, _is_unheard(tx, kind))
     else:
         _write(tx, config, now, Alert(kind, detail), more)
@@ -225,7 +224,7 @@ def look(
         tx.ledger.set_fact(_BEGUN, str(now))  # a new server: the two days begin
     elif now - reminded > REMIND_AGE:
         tell(tx, config, now, "remind")
-    for kind, about in KINDS.items():
+    for kind, about in kinds().items():
         last, more = _state(tx, kind)
         if more and (not 0 <= now - last < about.pause or _is_heard_again(tx, kind, now)):
             _write(tx, config, now, Alert(kind), more, again=False)
@@ -247,7 +246,7 @@ def _write(tx: Tx, config: Config, now: float, alert: Alert, more: int, again: b
     Its event has happened ``more`` times since the last letter, and once more now if ``again`` is True.
     """
     kind, detail = alert
-    about = KINDS[kind]
+    about = kinds()[kind]
     more = more if about.counted else 0
     is_silent = is_muted(tx, now)
     _keep(tx, kind, now, more + (about.counted and again) if is_silent else 0, is_silent)

@@ -34,7 +34,7 @@ from ..reminders import leave
 from ..work.work import Work
 from . import addressing, play
 
-_SITE = "site"  # the fact with the time since when new players are told that their games are shown
+_SHOWN = "site"  # the fact with the time since when new players are told that their games are shown
 SIGNUPS_AN_HOUR = 60  # of all people who prove nothing
 SIGNUPS_OF_A_PLACE = 10  # an hour; a place is a domain that is vouched for, a machine, or a guest
 _NAMED = 5  # players that the welcome names to a new player
@@ -81,7 +81,7 @@ def signup(work: Work, command: Command) -> None:
     address = usable_address(work, address)
     if work.author.is_guest and address == work.author.address:
         _require_room(work)
-        told: dict[str, Any] = {"site": _site(work), "unkept": _is_a_name(command)}
+        told: dict[str, Any] = {"site": place_of(work), "unkept": _is_a_name(command)}
         open_account(work, userid, address, _hashed(work, userid, command), told)
         work.author.is_guest = False
         if work.author.first:
@@ -107,7 +107,7 @@ def signup(work: Work, command: Command) -> None:
     is_shown(work, work.now)  # the games of new players are shown from now on: the letter says so
     hashed = _hashed(work, userid, command)
     told = {
-        "site": _site(work),
+        "site": place_of(work),
         "chosen": bool(hashed),
         "unkept": _is_a_name(command),
         "left": command.args.get("left", 0),
@@ -116,10 +116,11 @@ def signup(work: Work, command: Command) -> None:
     authentication.mail_token(work, "signup", userid, address, hashed, **told)
 
 
-def _site(work: Work) -> str:
-    """Return the place where the games of new players are shown; empty if they are shown nowhere."""
-    config = work.context.config
-    return (config.site_url or "the web") if config.site else ""
+def place_of(work: Work) -> str:
+    """Return the place where the games of public players are shown; empty if they are shown nowhere."""
+    context = work.context
+    places = (feature.shows(context.config) for feature in context.features)
+    return next(filter(None, places), "")
 
 
 def is_shown(work: Work, asked: float) -> int:
@@ -127,11 +128,11 @@ def is_shown(work: Work, asked: float) -> int:
 
     They are shown if letters said so by that time.
     """
-    if not _site(work):
+    if not place_of(work):
         return 0
-    since = float(work.tx.ledger.fact(_SITE) or 0.0)
+    since = float(work.tx.ledger.fact(_SHOWN) or 0.0)
     if not since:
-        work.tx.ledger.set_fact(_SITE, str(work.now))
+        work.tx.ledger.set_fact(_SHOWN, str(work.now))
         since = work.now
     return int(since <= asked)
 

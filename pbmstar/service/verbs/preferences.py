@@ -13,6 +13,7 @@ from ...store import User
 from ..letters import digesting
 from ..letters.post import tell_account
 from ..work.work import Work
+from . import membership
 
 
 def _wish(name: str, given: str = "on") -> Callable[[Work, Command, User], None]:
@@ -47,18 +48,14 @@ def accept(work: Work, command: Command, user: User) -> None:
 
 
 def public(work: Work, command: Command, user: User) -> None:
-    """Show a player's games on the site, or hide them; without a word mail the present setting."""
+    """Show a player's games to everybody, or hide them; without a word mail the present setting."""
     on = command.args.get("on")
     if on is not None:
         user = user._replace(public=int(on))
         work.tx.accounts.set_wishes(user)
-    config = work.context.config
-    site = f" ({config.site_url})" if config.site_url else ""
-    where = (
-        f"on the web{site}"
-        if config.site
-        else "on the web, if this server shows games there one day"
-    )
+    place = membership.place_of(work)
+    unknown = "on the web, if this server shows games there one day"
+    where = {"": unknown, "the web": "on the web"}.get(place, f"on the web ({place})")
     shown = "A game is shown while both of its players have that on."
     hidden = (
         "Neither your games nor your name are shown; what is there is taken away within a minute."

@@ -131,7 +131,7 @@ def topic_of(work: Work, command: Command) -> str:
     topic = command.args.get("topic") or ("index" if command.game is None else "")
     game = command.game or games.find(topic)
     if game:
-        topic = game.word.replace("*", "star")
+        topic = games.path_of(game.word)
     if topic not in work.context.topics and topic in _VERBS:
         topic = "commands"
     if topic not in work.context.topics:

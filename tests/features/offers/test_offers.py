@@ -361,3 +361,25 @@ def test_an_invitation_of_the_last_version_that_waits_is_written() -> None:
     facts = {"inviter": "alice", "reply_to": "star+x@pbm.example"}
     recipe = Recipe("invitation", {"To": FRIEND, "From": SERVER}, 1.8e9, "0" * 24, facts)
     assert b"Subject: Star" in Renderer(None, SERVER).write(recipe)
+
+
+def test_a_match_that_names_no_game_is_refused_as_it_was_typed(office: Office) -> None:
+    """In a reply about the account, and in one to a board out of turn: it is not talk to the opponent."""
+    to = office.send("alice", "help")[-1].mail["Reply-To"]
+    (letter,) = office.send("alice", "Re: Star", "match chess", to)
+    assert "match chess" in letter.text
+    office.game("star challenge -size=4 bob alice")
+    to = office.send("alice", "star show 1")[-1].mail["Reply-To"]
+    letters = office.send("alice", "Re: Star Board 1", "match point", to)
+    assert [each.to for each in letters] == [address("alice")]
+
+
+@pytest.mark.parametrize(("line", "said"), [("match", "the word match"), ("star seek", "star")])
+def test_who_looks_for_an_opponent_without_a_password_is_told_to_reply(
+    office: Office, line: str, said: str
+) -> None:
+    with office.store.transaction() as tx:
+        tx.accounts.add(User("tom", FRIEND, "", "active", office.now))
+    (letter,) = office.send(FRIEND, line)
+    assert f"Reply to any of our letters with {said}" in " ".join(letter.text.split())
+    assert letter.mail["Reply-To"], "this letter is one of them"

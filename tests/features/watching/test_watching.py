@@ -107,3 +107,16 @@ def test_who_leaves_watches_nothing(office: Office) -> None:
     office.send("carol", f"signoff carol {CAROL}")
     assert office.ask_of(Watches, "watchers", board) == []
     assert office.ask_of(Watches, "followers", ("alice", "bob")) == []
+
+
+def test_a_watcher_stops_by_a_reply(office: Office) -> None:
+    office.add("carol")
+    office.send("bob", "star challenge -size=3 bob carol")
+    assert office.row(1) is not None
+    to = office.send("alice", "help")[-1].mail["Reply-To"]
+    office.send("alice", "Re: Star", "watch 1 each", to)
+    letters = office.send("bob", f"star move 1 bob {PASSWORD['bob']} A3")
+    (seen,) = [letter for letter in letters if letter.to == address("alice")]
+    assert "reply: unwatch 1" in " ".join(seen.text.split()) and "password" not in seen.text
+    office.send("alice", "Re: Star", "unwatch 1", seen.mail["Reply-To"])
+    assert office.ask_of(Watches, "watchers", 1) == []

@@ -1,0 +1,14 @@
+"""The facts that the site adds to letters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...render.board.view import View
+from .fragment import big_board
+
+
+def of_board(board: View, url: str) -> Mapping[str, Any]:
+    """Return the address of the big board; empty if the letter needs none. ``url``: that of the site."""
+    return {"big": big_board(board, url)}

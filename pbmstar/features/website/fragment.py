@@ -1,0 +1,87 @@
+"""The address of the page where a player chooses a move on a big board; it has all that the page needs.
+
+These facts stand behind the ``#``, so that no web server sees them, in letters that no mail program
+changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from urllib.parse import quote
+from zlib import crc32
+
+from ...games.base import STONE
+from ...render import drawings
+from ...render.board.view import View
+from .surface import deflated, numbered, packed, spaced, surface
+
+LONGEST = 900  # characters of the address in HTML: a line of a mail has at most 998
+_BESIDE = ("pass", "swap")  # moves that are no cells, as words of a reply
+_MANY = 9
+
+
+def big_board(view: View, url: str) -> str:
+    """Return the address for a letter; empty if its reader is not to move, or it would be too long."""
+    if not url or not drawings.can_tap(view):
+        return ""
+    form, targets, ways = _turn(view)
+    # The shorter forms are for boards with many targets: browsers of before 2023 do not know the second.
+    for known in ({"t": targets}, {"z": deflated(ways) if ways else ""}, {}):
+        address = f"{url}/play/#{_fragment(view, form, known)}"
+        if len(escape(address)) <= LONGEST:
+            return address
+    return ""
+
+
+def _fragment(view: View, form: str, known: Mapping[str, str]) -> str:
+    """Return the words of the page, and last a sum over all of them.
+
+    k, p, l  the surface, the stones on it, the cells of the last move
+    g, h     game and board; the last move
+    x, o     the players of X and O; m: the reader's stone
+    w        the form of a turn: a number of cells (c1, c2; c9: any number), or of cells of a way
+             (p2, p9), and a + if other cells may follow it
+    t        the cells that can take a stone or, by the cell of each stone that can move, the cells
+             that it can go to; z: the same, packed; both absent: not known
+    b        words that are moves too
+    r        the address that the move goes to
+    """
+    match = view.match
+    stones = {name.lower(): who for name, who in match.players.items()}
+    player = next(p for p, who in match.players.items() if who == match.to_move)
+    words = {
+        "k": surface(match.game.grid).key,
+        "p": packed(match.position.stones),
+        "l": numbered(stone.cell for stone in view.stones if stone.last),
+        "g": f"{view.title} board {view.number}",
+        "h": view.played,
+        **stones,
+        "m": chr(STONE[player]),
+        "w": form,
+        **known,
+        "b": " ".join(word for word in view.words if word in _BESIDE),
+        "r": view.reply_to,
+    }
+    text = "&".join(f"{name}={quote(word, safe='')}" for name, word in words.items() if word)
+    return f"{text}&c={crc32(text.encode()):08x}"
+
+
+def _turn(view: View) -> tuple[str, str, list[tuple[int, set[int]]]]:
+    """Return the form of a turn, its targets, and the ways of stones that move."""
+    game, index = view.match.game, view.match.game.grid.index
+    many = "..." in game.written
+    if drawings.places_stones(view):
+        free = drawings.free_cells(view)
+        is_any = len(free) == view.match.position.stones.count(game.grid.empty[:1])
+        count = _MANY if many else 2 if view.pairwise else 1
+        return f"c{count}", "" if is_any else spaced(free), []
+    movements = drawings.movements(view.match)
+    form = f"p{_MANY if many else 2}"
+    if any(drawings.MORE in move for _, moves in movements for move in moves):
+        form += "+"
+    ways = [
+        (index[origin], {index[m.split("-")[1].removesuffix(drawings.MORE)] for m in moves})
+        for origin, moves in movements
+    ]
+    return form, ".".join(numbered([cell]) + spaced(goals) for cell, goals in ways), ways

@@ -1,0 +1,189 @@
+"""The pages of a game: its board to step through, its record for programs, and its picture."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from ...games.base import Bounds, Position
+from ...match import AGREE, CANCEL, CLAIM, FORFEIT, JUDGED, RESIGN, Entry, Match
+from ...render.board import clock_face, transcript
+from ...render.board.view import status, verdict
+from ...render.picture import shapes
+from .catalogue import Exhibit
+from .paper import Paper, day
+from .surface import packed, surface
+from .svg import svg
+
+_ENDS = frozenset((RESIGN, FORFEIT, AGREE, CANCEL, CLAIM, JUDGED))  # entries that are no step
+_KNOWN = re.compile(rb' data-ranges="([^"]*)" data-steps="([^"]*)"')
+
+
+class Course(NamedTuple):
+    """A game at each step, in the words of the page's script.
+
+    steps   the cells that each step changes, with the new stones on them
+    ranges  the results that are still possible, before the first step and after each step: X's and O's
+            points at X's worst, the same at X's best, and the certain winner if there is one
+    """
+
+    steps: str
+    ranges: list[str]
+
+    @property
+    def changes(self) -> str:
+        """Return the ranges, each empty if it is the same as the one before; empty if nothing is known."""
+        if not any(each != "-" for each in self.ranges):
+            return ""
+        pairs = zip(["", *self.ranges], self.ranges, strict=False)
+        return " ".join("" if now == before else now for before, now in pairs).rstrip()
+
+
+def game_pages(
+    paper: Paper, match: Match, each: Sequence[Position], exhibit: Exhibit, known: bytes
+) -> dict[str, bytes]:
+    """Return the pages of a match.
+
+    each   its positions; the first one is before the first entry of the record
+    known  the former page: its ranges need not be found again
+    """
+    game, stones, number = match.game, match.position.stones, match.number
+    entries = [entry for entry in match.record if entry.move.split(" ")[0] not in _ENDS]
+    course = _course(each[: len(entries) + 1], known)
+    over = match.position.over
+    title = f"{game.title} board {number}: {' against '.join(match.seats)}"
+    name = f"g/{number}.html"
+    page = paper.page(
+        "game.html",
+        name,
+        match=match,
+        title=title,
+        closed=exhibit.closed,
+        ratings=dict(zip(exhibit.players, exhibit.shown.ratings, strict=True)),
+        over=over,
+        standing=" ".join((status(match, False), *verdict(match))),
+        surface=surface(game.grid).key,
+        course=course,
+        start=packed(each[0].stones),
+        owned=packed(shapes.areas(game, stones)) if over else "",
+        swap=next((at for at, each in enumerate(entries, 1) if each.move == "swap"), None),
+        moves=_moves(entries, over),
+        who="".join(str(match.seats.index(entry.userid)) for entry in entries),
+        curve=curve(course.ranges),
+        used=_used(match),
+        begun=day(match.made),
+        ended=day(match.since) if over else "",
+        points=match.points if over and game.has_points and len(match.seats) > 1 else (),
+    )
+    drawn = shapes.picture(game, stones, _last(match), over)
+    return {
+        name: page,
+        f"g/{number}.json": _json(match),
+        f"g/{number}.svg": svg(drawn, title).encode("utf-8"),
+    }
+
+
+def _moves(entries: Sequence[Entry], over: bool) -> Markup:
+    """Return the steps as items of a list; a template that is filled for each of them takes longer."""
+    items = "".join(f"<li>{_text(each, over)}" for each in entries)
+    return Markup(items)  # noqa: S704 - names of cells and words need no escape
+
+
+def _text(entry: Entry, over: bool) -> str:
+    """Return the text of a step in the list of moves; after the game a move by plan has a ``*``."""
+    move = entry.move + "*" * (over and entry.by_plan)
+    return move if entry.number is None else f"{entry.number} {move}"
+
+
+def _last(match: Match) -> frozenset[int]:
+    """Return the cells of the last move."""
+    index = match.game.grid.index
+    words = re.split("[ -]", match.record[-1].move) if match.record else []
+    return frozenset(index[word] for word in words if word in index)
+
+
+# -- the changes of each step
+
+
+def _course(each: Sequence[Position], known: bytes) -> Course:
+    steps = " ".join(_changes(now, before.stones) for before, now in pairwise(each))
+    found = _KNOWN.search(known)
+    ranges: list[str] = []
+    if found and found[1] and f"{steps} ".startswith(f"{found[2].decode()} "):
+        for word in found[1].decode().split(" "):
+            ranges.append(word or ranges[-1])
+        count = found[2].count(b" ") + 2
+        ranges += [ranges[-1]] * (count - len(ranges))
+    return Course(steps, [*ranges, *_ranges(each[len(ranges) :])])
+
+
+def _changes(position: Position, before: bytes) -> str:
+    """Return the cells that have changed: ``F6x``, ``*03.,*53x``; a dash if there is none."""
+    stones = position.stones
+    if stones == before:
+        return "-"
+    names = position.game.grid.names
+    changed = (cell for cell, stone in enumerate(stones) if stone != before[cell])
+    return ",".join(f"{names[cell]}{chr(stones[cell])}" for cell in changed)
+
+
+def _ranges(each: Sequence[Position]) -> Iterator[str]:
+    """Yield the range of each position; a range that cannot change any more is not found again."""
+    bounds: Bounds | None = None
+    for position in each:
+        game = position.game
+        if len(game.seats) == 1:
+            yield "-"
+            continue
+        if bounds is None or not (bounds.settled and bounds.decided) or not game.has_points:
+            bounds = game.bounds(position.stones)
+        worst, best = bounds.worst.points, bounds.best.points
+        ends = ",".join(map(str, (*worst, *best))) if game.has_points else ""
+        yield f"{ends}{(bounds.decided or '').lower()}" or "-"
+
+
+def curve(ranges: Sequence[str]) -> dict[str, Any] | None:
+    """Return the leads of X that were possible at each step, as the path of an area; None if points do not
+    decide."""
+    words = [word.rstrip("xo").split(",") for word in ranges]
+    ends = [tuple(map(int, word)) for word in words if len(word) == 4]
+    if len(ends) < 2 or len(ends) != len(words):
+        return None
+    low = [x - o for x, o, _, _ in ends]
+    high = [x - o for _, _, x, o in ends]
+    most = max(1, *map(abs, low), *map(abs, high))
+    path = f"M0 {-high[0]}{_stairs(high, 1)}V{-low[-1]}{_stairs(low[::-1], -1)}z"
+    return {"path": path, "steps": len(ends), "most": most}
+
+
+def _stairs(values: Sequence[int], width: int) -> str:
+    """Return the path of values side by side, each of that width; greater values are higher."""
+    path, wide, at = "", 0, values[0]
+    for value in values:
+        if value != at:
+            path += f"h{wide}v{at - value}"
+            wide, at = 0, value
+        wide += width
+    return f"{path}h{wide}"
+
+
+def _used(match: Match) -> dict[str, str]:
+    """Return the time that each player has used, to the hour, if it was counted."""
+    used: dict[str, float] = {}
+    for entry in match.record:
+        if entry.began is not None and not entry.by_plan:
+            used[entry.userid] = used.get(entry.userid, 0.0) + max(0.0, entry.at - entry.began)
+    return {who: clock_face.length(int(seconds)) for who, seconds in used.items()}
+
+
+def _json(match: Match) -> bytes:
+    """Return the record as its letter has it, except that times are shortened to days."""
+    facts = transcript.facts(match)
+    for move in facts["moves"]:
+        move["at"] = move["at"][:10]
+    return (json.dumps(facts, separators=(",", ":")) + "\n").encode("ascii")

@@ -1,0 +1,288 @@
+"""The files that are not of single games: front page, lists, players, rules, feeds, sitemap, robots.txt."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Any
+
+from markupsafe import Markup
+
+from ... import games
+from ...render import Renderer, pages
+from ...render.picture import shapes
+from ...render.text import FIXED
+from ...store import Store
+from .catalogue import FEED, Catalogue, Exhibit, split
+from .paper import Paper, day
+from .rankings import Standings, curve_of
+from .svg import svg
+
+_SEEN = 100  # games that a list names one by one; the pages of the months have all games
+_RIVALS = 20
+_FRONT = 10
+_ADDRESSES = 50_000  # of a sitemap
+KINDS = {games.path_of(kind.word): kind for kind in games.GAMES}
+_STYLE = re.compile(r' style="[^"]*"')
+_SHOWN = ("star", "F6 G7 E5 F7 G5 H6 E7 F8 D6")  # the board of the front page
+
+
+class Overviews:
+    """All pages except those of single games. Each follows from the catalogue and the store alone."""
+
+    def __init__(
+        self,
+        paper: Paper,
+        catalogue: Catalogue,
+        standings: Standings,
+        renderer: Renderer,
+        store: Store,
+    ) -> None:
+        self.catalogue, self.standings = catalogue, standings
+        self._paper, self._renderer, self._store = paper, renderer, store
+        self._fill = paper.page
+
+    def names(self) -> set[str]:
+        """Return the names of all these pages."""
+        catalogue = self.catalogue
+        names = {"index.html", "404.html", "robots.txt", "feed.xml", "start.svg"}
+        names |= {"games/index.html", "play/index.html", "rules/index.html"}
+        names |= {"ratings/index.html", *self.standings.pages}
+        names |= {f"rules/{path}.html" for path in KINDS}
+        for path in catalogue.paths():
+            names.add(f"games/{path}/index.html")
+            names |= {f"games/{path}/{month}.html" for month in catalogue.months(path)}
+        for who in catalogue.players():
+            names |= {f"p/{who}.html", f"p/{who}.xml"}
+        if self._paper.url:
+            names.add("sitemap.xml")
+        return names
+
+    def page(self, name: str) -> bytes | None:
+        """Return the page of that name; None if there is none."""
+        if table := self.standings.pages.get(name):
+            players = self.catalogue.players()
+            facts = {"seen": players, "title": table.title, **table.facts}
+            return self._fill(table.template, name, **facts)
+        if name in _PLAIN:
+            template, title = _PLAIN[name]
+            return self._fill(template, name, title=title, kinds=KINDS)
+        for pattern, make in _PAGES:
+            if found := re.fullmatch(pattern, name):
+                return make(self, name, *found.groups())
+        return None
+
+    def _front(self, name: str) -> bytes:
+        ended, running = self.catalogue.ended(_FRONT), self.catalogue.running(_FRONT)
+        title = "Star and its family, by mail"
+        tops = self.standings.tops
+        seen = self.catalogue.players()
+        facts = {"ended": ended, "running": running, "tops": tops, "seen": seen}
+        return self._fill("index.html", name, title=title, seasons=self.standings.seasons, **facts)
+
+    def _start(self, _name: str) -> bytes:
+        word, moves = _SHOWN
+        position = games.make(word, {}).start()
+        for move in moves.split():
+            position = position.play(move)
+        drawn = shapes.picture(position.game, position.stones)
+        return svg(drawn, "A board of Star after some moves").encode("utf-8")
+
+    def _kinds(self, name: str) -> bytes:
+        paths = self.catalogue.paths()
+        counts = {path: len(self.catalogue.of("games", path)) for path in KINDS if path in paths}
+        return self._fill("kinds.html", name, title="Games", counts=counts, kinds=KINDS)
+
+    def _kind(self, name: str, path: str) -> bytes | None:
+        every = self.catalogue.of("games", path)
+        if not every:
+            return None
+        over, running = split(every)
+        return self._fill(
+            "kind.html",
+            name,
+            title=f"Games of {KINDS[path].title}",
+            path=path,
+            over=over[:_SEEN],
+            running=running[:_SEEN],
+            more=max(0, len(running) - _SEEN),
+            months=self.catalogue.months(path),
+        )
+
+    def _month(self, name: str, path: str, month: str) -> bytes | None:
+        every = self.catalogue.of(path, month)
+        if not every:
+            return None
+        title = f"{KINDS[path].title} in {month}"
+        return self._fill("month.html", name, title=title, path=path, over=every)
+
+    def _player(self, name: str, who: str) -> bytes | None:
+        every = self.catalogue.of("p", who)
+        if not every:
+            return None
+        over, running = split(every)
+        return self._fill(
+            "player.html",
+            name,
+            title=who,
+            who=who,
+            over=over[:_SEEN],
+            more=max(0, len(over) - _SEEN),
+            running=running[:_SEEN],
+            rivals=_rivals(who, every),
+            titles=self.standings.titles.get(who, []),
+            ratings=self._ratings(who),
+        )
+
+    def _ratings(self, who: str) -> list[tuple[Any, ...]]:
+        """Return a player's ratings, each with its game and its curve."""
+        with self._store.transaction(writes=False) as tx:
+            return [
+                (
+                    KINDS[games.path_of(word)].title,
+                    practice,
+                    *numbers,
+                    curve_of(tx, who, word, practice),
+                )
+                for word, practice, *numbers in self.standings.of.get(who, [])
+            ]
+
+    def _tables(self, name: str) -> bytes:
+        paths = self.standings.paths
+        return self._fill("tables.html", name, title="Ratings, ladders, leagues", paths=paths)
+
+    def _feed(self, _name: str, who: str = "") -> bytes | None:
+        over = split(self.catalogue.of("p", who))[0][:FEED] if who else self.catalogue.ended(FEED)
+        if who and not self.catalogue.of("p", who):
+            return None
+        return atom(self._paper, over, who)
+
+    def _rule(self, name: str, path: str) -> bytes | None:
+        kind = KINDS.get(path)
+        if kind is None:
+            return None
+        page = self._renderer.help(path)
+        content = pages.with_images(page.text, ((each, _image(each)) for each in page.figures))
+        return self._fill("rule.html", name, title=page.title, content=_classed(content))
+
+    def _robots(self, _name: str) -> bytes:
+        """Return robots.txt: programs may read all of the site."""
+        url = self._paper.url
+        where = f"Sitemap: {url}/sitemap.xml\n" if url else ""
+        return f"User-agent: *\nAllow: /\n{where}".encode()
+
+    def _sitemap(self, _name: str) -> bytes | None:
+        """Return the addresses of all pages except those of running games.
+
+        If there are too many, those of the oldest games are left out.
+        """
+        url = self._paper.url
+        if not url:
+            return None
+        names = sorted(
+            each for each in self.names() if each.endswith(".html") and each != "404.html"
+        )
+        ended = self.catalogue.ended(max(0, _ADDRESSES - len(names)))
+        names += [f"g/{game.number}.html" for game in ended]
+        lines = [f"<url><loc>{escape(f'{url}/{name}')}</loc></url>" for name in names]
+        return (
+            '<?xml version="1.0" encoding="utf-8"?>\n'
+            '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+            + "\n".join(lines[:_ADDRESSES])
+            + "\n</urlset>\n"
+        ).encode()
+
+
+def atom(paper: Paper, over: Sequence[Exhibit], who: str) -> bytes:
+    """Return the feed of games that have ended: of all players, or of one.
+
+    The id of a game names the board and the server, so a new name of a player does not change it.
+    """
+    domain = paper.address.rpartition("@")[2]
+    title = f"Games of {who}" if who else "Games that have ended"
+    updated = f"{day(over[0].shown.since)}T00:00:00Z" if over else "2026-01-01T00:00:00Z"
+    name = f"p/{who}" if who else "index"
+    prefix = f"{paper.url}/" if paper.url else "../" * name.count("/")
+    lines = [
+        '<?xml version="1.0" encoding="utf-8"?>',
+        '<feed xmlns="http://www.w3.org/2005/Atom">',
+        f"<title>{title}</title>",
+        f"<id>tag:{domain},2026:{f'player/{who}' if who else 'games'}</id>",
+        f"<author><name>{escape(domain)}</name></author>",
+        f"<updated>{updated}</updated>",
+        f'<link href="{escape(prefix)}{name}.html"/>',
+    ]
+    for game in over:
+        lines += [
+            "<entry>",
+            f"<title>{game.title}: {' against '.join(game.players)}, {game.outcome}</title>",
+            f"<id>tag:{domain},2026:board/{game.number}</id>",
+            f"<updated>{day(game.shown.since)}T00:00:00Z</updated>",
+            f'<link href="{escape(prefix)}g/{game.number}.html"/>',
+            "</entry>",
+        ]
+    return ("\n".join([*lines, "</feed>"]) + "\n").encode("utf-8")
+
+
+def _classed(content: str) -> Markup:
+    """Return text that is set for a letter without the styles of its elements, which pages do not allow."""
+
+    def name(style: re.Match[str]) -> str:
+        return ' class="typed"' if FIXED in style[0] else ""
+
+    return Markup(_STYLE.sub(name, content))  # noqa: S704 - no text is changed
+
+
+def _image(figure: pages.Figure) -> str:
+    """Return a figure of a help page as a picture within the page; empty if it shows no board."""
+    if figure.game is None:
+        return ""
+    drawn = svg(shapes.picture(figure.game, figure.stones), "")
+    content = b64encode(drawn.encode("utf-8")).decode("ascii")
+    return f'<img class="card" src="data:image/svg+xml;base64,{content}" alt="{figure.alt}">'
+
+
+def _rivals(who: str, every: Sequence[Exhibit]) -> list[tuple[str, bool, int, int, int, int, int]]:
+    """Return the opponents whom a player has met most often: the userid, True if the opponent has no page,
+    games, games won, lost, tied, and running; a game that ended without result is only among the games."""
+    met, won, lost, closed = Counter[str](), Counter[str](), Counter[str](), set[str]()
+    tied, running = Counter[str](), Counter[str]()
+    for game in every:
+        for rival in game.players:
+            if rival != who:
+                met[rival] += 1
+                won[rival] += game.shown.result == who
+                lost[rival] += game.shown.result == rival
+                tied[rival] += game.shown.result == "tie"
+                running[rival] += not game.shown.over
+                if rival in game.closed:
+                    closed.add(rival)
+    return [
+        (rival, rival in closed, count, won[rival], lost[rival], tied[rival], running[rival])
+        for rival, count in met.most_common(_RIVALS)
+    ]
+
+
+# Pages that show nothing of the store: the template and the title.
+_PLAIN = {
+    "404.html": ("404.html", "No such page"),
+    "play/index.html": ("play.html", "Choose a move"),
+    "rules/index.html": ("rules.html", "Rules"),
+}
+_PAGES: tuple[tuple[str, Callable[..., bytes | None]], ...] = (
+    (r"index\.html", Overviews._front),
+    (r"start\.svg", Overviews._start),
+    (r"robots\.txt", Overviews._robots),
+    (r"sitemap\.xml", Overviews._sitemap),
+    (r"feed\.xml", Overviews._feed),
+    (r"p/([a-z0-9_-]+)\.xml", Overviews._feed),
+    (r"p/([a-z0-9_-]+)\.html", Overviews._player),
+    (r"games/index\.html", Overviews._kinds),
+    (r"games/([a-z]+)/index\.html", Overviews._kind),
+    (r"games/([a-z]+)/([0-9-]+)\.html", Overviews._month),
+    (r"ratings/index\.html", Overviews._tables),
+    (r"rules/([a-z]+)\.html", Overviews._rule),
+)

@@ -1,0 +1,90 @@
+"""The things that all pages have in common: templates, names of files, days, files that pages load."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from ... import games
+from ...config import Config
+from ...games.grids import O_STONE, X_STONE
+from ...render import pages
+from ...render.picture import shapes
+from .svg import UNIT
+
+_FORMER = "site"  # the operator's folder of earlier versions
+_STATIC = Path(__file__).parent / "s"
+
+
+class Paper:
+    """The templates of the pages, and the facts that all templates get.
+
+    They lie in ``templates/<feature>/pages``. An operator's own templates come first, in folders of the
+    same names, or all in the folder ``site``, as in earlier versions.
+
+    static  the files that all pages share, by name
+    made    a mark of all that pages are made with: if it changes, all pages are written again
+    """
+
+    def __init__(self, config: Config) -> None:
+        self.address, self.url = config.address, config.site_url
+        folders = [
+            place
+            for each in pages.folders(config.templates, "templates")
+            for place in (each / _FORMER, *(of / "pages" for of in pages.of_features(each)))
+        ]
+        self._templates = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(folders),
+            undefined=jinja2.StrictUndefined,
+            auto_reload=False,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            autoescape=True,
+        )
+        self._templates.globals |= {"address": self.address, "url": self.url, "games": games.GAMES}
+        self._templates.filters |= {"day": day, "path": games.path_of}
+        self.static = self._static()
+        self.made = self._mark()
+
+    def page(self, template: str, name: str, **facts: Any) -> bytes:
+        """Return the page of that name. ``root`` in a template is the way from there to the site's folder."""
+        root = "../" * name.count("/")
+        text = self._templates.get_template(template).render(root=root, **facts)
+        return text.encode("utf-8")
+
+    def _static(self) -> dict[str, bytes]:
+        found = {path.name: path.read_text("utf-8") for path in sorted(_STATIC.iterdir())}
+        found["style.css"] = self._templates.from_string(found["style.css"]).render(
+            unit=UNIT,
+            card=shapes.CARD,
+            label=shapes.LABEL,
+            rim=shapes.RIM,
+            cells=shapes.CELLS,
+            edge=shapes.EDGE,
+            name=shapes.NAME,
+            bridge=shapes.BRIDGE,
+            bridge_edge=shapes.BRIDGE_EDGE,
+            x=shapes.LOOKS[X_STONE],
+            o=shapes.LOOKS[O_STONE],
+        )
+        return {f"s/{name}": text.encode("utf-8") for name, text in found.items()}
+
+    def _mark(self) -> str:
+        loader = self._templates.loader
+        assert loader is not None
+        parts = [version("pbmstar"), self.address, self.url]
+        parts += [
+            loader.get_source(self._templates, name)[0] for name in sorted(loader.list_templates())
+        ]
+        parts += [path.read_text("utf-8") for path in sorted(_STATIC.iterdir())]
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def day(at: float) -> str:
+    """Return the day of a time in UTC: nobody needs to know the hour of a move."""
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}"

@@ -1,0 +1,171 @@
+"""The process that writes the pages that are due, again and again, beside the mail.
+
+``python -m pbmstar.features.website`` is that process. A thread of the daemon starts it, and starts it
+again if it ends. It only reads the store, except that it writes alerts, and the one letter that tells
+players of the site.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import pickle
+import secrets
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from ...config import Config
+from ...errors import Passing
+from ...identity import Passwords
+from ...machine.child import child_of_ours
+from ...machine.files import write_whole
+from ...render import topics
+from ...service import Context
+from ...service.letters import alerts
+from ...service.work.work import Work
+from ...store import Store
+from .folder import Folder
+from .publisher import Output, Progress, Publisher
+from .telling import tell_players
+
+PERIOD = 20.0  # seconds between two looks at the store ...
+_SHARE = 20  # ... or so many times the processor time of a look, but
+_LONGEST = 55.0  # not longer: a committed change is seen within a minute
+_PAUSE = 10.0  # seconds until a process that has ended is started again
+_STATE = "site.json"
+ALERT = "site"
+
+log = logging.getLogger("pbmstar")
+
+
+class State(NamedTuple):
+    """The last run: the time of its end, the number of pages due after it, the trouble that stopped it."""
+
+    at: float = 0.0
+    due: int = 0
+    trouble: str = ""
+
+
+def state(spool: Path) -> State:
+    """Return the state that the last run noted; an empty state if there was none."""
+    with suppress(OSError, ValueError, TypeError):
+        return State(**json.loads((spool / _STATE).read_text()))
+    return State()
+
+
+class House:
+    """The site of a configuration, written run by run."""
+
+    def __init__(
+        self, config: Config, store: Store, clock: Callable[[], float] = time.time
+    ) -> None:
+        assert config.site is not None
+        self._clock = clock
+        self._config, self._store = config, store
+        self._publisher = Publisher(config, store, Folder(config.site.absolute()))
+        passwords = Passwords(secrets.token_bytes(32))
+        known = topics(config.templates)
+        self._context = Context(config, known, clock, secrets.token_bytes, passwords)
+        self._is_told = False
+        self._told = set[int]()  # the damaged boards that the operator has been told of
+
+    def run(self, rebuild: bool = False, progress: Progress = lambda done, due: None) -> Output:
+        """Write the pages that are due. Raises Passing, or OSError, of which the operator is told too."""
+        try:
+            self._tell()
+            done = self._publisher.run(rebuild, progress)
+        except OSError as error:
+            trouble = f"{error.filename or self._config.site}: {error.strerror}"
+            with self._store.transaction() as tx:
+                alerts.tell(tx, self._config, self._clock(), ALERT, trouble)
+            self._note(state(self._config.spool)._replace(due=self._due(), trouble=trouble))
+            raise
+        self._tell_of_damage()
+        self._note(State(self._clock()))
+        return done
+
+    def _tell(self) -> None:
+        """Tell older players that there is a site now, at the first run."""
+        if not self._is_told:
+            with self._store.transaction() as tx:
+                tell_players(Work(self._context, tx, self._clock()))
+            self._is_told = True
+
+    def _tell_of_damage(self) -> None:
+        """Tell the operator of the boards that were left out, once in the life of this process."""
+        for number in sorted(self._publisher.damaged - self._told):
+            with self._store.transaction() as tx:
+                alerts.tell(tx, self._config, self._clock(), "board", f"board {number}")
+        self._told |= self._publisher.damaged
+
+    def _due(self) -> int:
+        with suppress(OSError):
+            return self._publisher.due()
+        return 0
+
+    def _note(self, now: State) -> None:
+        with suppress(OSError):
+            write_whole(self._config.spool / _STATE, json.dumps(now._asdict()).encode())
+
+
+def print_on(config: Config, store: Store, period: float) -> None:
+    """Write the pages that are due, again and again, as long as this process lives."""
+    house = House(config, store)
+    while True:
+        begun = time.process_time()
+        try:
+            done = house.run()
+            if any(done):
+                log.info("site", extra={"facts": done._asdict()})
+        except (Passing, OSError) as error:
+            log.warning("site", extra={"facts": {"trouble": str(error)}})
+        except Exception:  # the edge of this process: a fault of ours must not end it
+            log.exception("site")
+        took = time.process_time() - begun
+        time.sleep(min(max(period, _SHARE * took), max(period, _LONGEST)))
+
+
+class Press:
+    """The thread of the daemon that keeps the process alive."""
+
+    def __init__(self, config: Config, period: float = PERIOD) -> None:
+        self._ask = pickle.dumps((config, period))
+        self._stopped = threading.Event()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread = threading.Thread(target=self._run, name="site", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread, which starts the process."""
+        self._thread.start()
+
+    def stop(self, patience: float = 5.0) -> bool:
+        """End the process at once; the next one goes on from there. Return False if it does not end."""
+        self._stopped.set()
+        if self._thread.ident is None:
+            return True
+        if (process := self._process) is not None:
+            process.kill()
+        self._thread.join(patience)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", __package__, child_of_ours()], stdin=subprocess.PIPE
+            )
+            if self._stopped.is_set():
+                self._process.kill()
+            pipe = self._process.stdin
+            assert pipe is not None
+            with suppress(OSError), pipe:
+                pipe.write(self._ask)
+            status = self._process.wait()
+            if not self._stopped.is_set():
+                log.error("site", extra={"facts": {"status": status}})
+                self._stopped.wait(_PAUSE)

@@ -1,0 +1,70 @@
+"""What the tests of the site share: a browser and a written site for all, a store for each."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness.office import Office
+from phone import URL
+from shown import Played, Shown, chromium, publish, site_of, world
+
+from pbmstar.config import Config
+from pbmstar.store import Store
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A browser for the tests of a file: while it runs, its thread can run no other event loop."""
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Played]:
+    """A folder of pages, and the games in it."""
+    config, store = site_of(tmp_path_factory.mktemp("shown"))
+    with closing(store):
+        played = world(store, most=40)
+        publish(config, store)
+    assert config.site is not None
+    return config.site, played
+
+
+@pytest.fixture
+def shown(written: tuple[Path, Played], browser: Any) -> Iterator[Shown]:
+    """The written site; a test fails if a page of it asks for anything elsewhere, or complains."""
+    here = Shown(*written, browser, [])
+    yield here
+    for context in browser.contexts:
+        context.close()
+    assert here.troubles == []
+
+
+@pytest.fixture(scope="session")
+def empty_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the pages of a store without boards, to be copied: the rules take longest to write."""
+    config, store = site_of(tmp_path_factory.mktemp("empty"))
+    with closing(store):
+        publish(config, store)
+    assert config.site is not None
+    return config.site
+
+
+@pytest.fixture
+def site(database: str, empty_site: Path, tmp_path: Path) -> Iterator[tuple[Config, Store]]:
+    """A configuration with a site, and its store; what needs no board is written already."""
+    config, store = site_of(tmp_path, database=database)
+    assert config.site is not None
+    shutil.copytree(empty_site, config.site)
+    with closing(store):
+        yield config, store
+
+
+@pytest.fixture
+def office(office_of: Callable[..., Office], tmp_path: Path) -> Office:
+    return office_of(site=str(tmp_path / "www"), site_url=URL)
