@@ -214,29 +214,6 @@ def remind(dry_run: bool, time: str | None, as_json: bool) -> None:
     print_facts({**done, "letters": letters}, lines, as_json)
 
 
-@main.group(cls=Group, short_help="The problem of the week.")
-def problem() -> None:
-    """The problem of the week: a position of a game that was played here."""
-
-
-@problem.command("make")
-def problem_make() -> None:
-    """Find this week's problem among the newest games, as remind does once a week.
-
-    It takes some seconds at most, while the daemon runs. The letters go with the next remind.
-    """
-    from ..service.upkeep import weekly
-    from .shared import context, store
-
-    config = configuration()
-    with statuses(), store(config) as opened:
-        made = weekly.make(context(config), opened)
-    if made is None:
-        click.echo("none of the newest games gives a good problem this week")
-    else:
-        click.echo(f"problem {made.number}: {made.game} on board {made.board}")
-
-
 @main.command(short_help="Print the last week beside the one before.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON: the days of both weeks.")
 def stats(as_json: bool) -> None:

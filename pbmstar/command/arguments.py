@@ -299,14 +299,6 @@ def _take_account(words: list[str], game: type[Game] | None) -> Taken:
     return Taken(taken, [shown(words[0]), MASK], words[2:])
 
 
-def _take_problem(words: list[str], game: type[Game] | None) -> Taken:
-    """Take ``on``, a switch, or ``problem``, a problem's number. Raises BadInput."""
-    first = plain(words[0]).strip(".,:").lower()
-    if first in ("on", "off"):
-        return Taken({"on": first == "on"}, [first], words[1:])
-    return Taken({"problem": literals.read_problem(words[0])}, [shown(words[0])], words[1:])
-
-
 BOARD = one_word("board", literals.read_board, "board#")
 BOARDS = Argument("boards", "board#[#moveno]...", _take_boards, eager=True)
 USERID = one_word("userid", literals.read_userid)
@@ -314,8 +306,6 @@ USERID2 = one_word("userid2", literals.read_userid)
 PASSWORD = one_word("password", literals.read_password, secret=True)
 CHOSEN_PASSWORD = one_word("password", literals.read_password, optional=True, secret=True)
 ACCOUNT = Argument("account", "userid password", _take_account, optional=True, secret=True)
-PROBLEM = Argument("problem", "number|on|off", _take_problem, optional=True)
-YEAR = one_word("year", literals.read_year, optional=True)
 NEW_PASSWORD = one_word("new", literals.read_password, secret=True)
 TOKEN = one_word("token", literals.read_token, secret=True)
 ADDRESS = one_word("address", literals.read_address, distinct=True)

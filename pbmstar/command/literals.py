@@ -131,10 +131,6 @@ def number_in(form: str, why: str, code: str, marks: str = "#*.,:") -> Callable[
 
 
 read_board = number_in("[0-9]{1,9}", "That is no board number.", "bad-board")
-read_problem = number_in(
-    "[1-9][0-9]{0,3}", "A problem is a number, like 12; or say on or off.", "bad-problem"
-)
-read_year = number_in("20[0-9]{2}", "A year is written like 2027.", "bad-year", marks=".,:")
 read_division = number_in(
     "[1-9][0-9]{0,2}", "A division is a number, like 2.", "bad-division", ".#"
 )

@@ -31,7 +31,7 @@ from collections.abc import Container, Sequence
 from .. import games
 from ..errors import BadInput, UsageError
 from ..games.spelling import is_one_slip, plain, shown
-from .arguments import ACCOUNT, ANY_USERID, PASSWORD, PROBLEM, USERID, is_plan_word, may_be_secret
+from .arguments import ACCOUNT, ANY_USERID, PASSWORD, USERID, is_plan_word, may_be_secret
 from .literals import SENTENCE_WORDS, game_of, read_board, read_userid
 from .parse import Attempt, Command, attempt, bare, finish, words_of
 from .table import GAME_VERBS, SERVER_VERBS, named, usage_text, verbs
@@ -176,7 +176,7 @@ def is_sentence(tried: Attempt) -> bool:
     verb = tried.verb
     if verb is None or not verb.common or not goes_on(tried.rest):
         return False
-    if PROBLEM in verb.args and len(tried.rest) == 1:  # "problem on", and no more
+    if ACCOUNT in verb.args and len(tried.rest) == 1:  # no account takes one word: "problem on"
         return False
     return verb.args[0] in (USERID, ANY_USERID, ACCOUNT)
 

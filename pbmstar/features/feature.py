@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from . import modules
 
 if TYPE_CHECKING:
-    from ..command import Reply
+    from ..command import Command, Reply
     from ..config import Config
-    from ..identity import QuestionAddress
+    from ..identity import GuestAddress, QuestionAddress
     from ..inbound import Inbound
     from ..match import Happening, Match, Terms
     from ..service.letters.alerts import Kind
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 Labels = tuple[str, ...]  # their values, in the order of Gauge.labels
 Gauges = Mapping[str, Mapping[Labels, float]]
+Writer = Callable[[str], "PlainLetter"]  # it returns a letter to that address
 
 
 class Gauge(NamedTuple):
@@ -84,7 +85,8 @@ class Feature:
     alerts  the kinds of letters to the operator about its troubles
 
     A feature that is switched off (``without``) keeps its data, and they stay true: its commands are
-    refused, but it is still asked about games that it has begun or that end, and about players who leave.
+    refused, but it is still asked about games that it has begun or that end, and about players who leave
+    or want no more of its letters.
     """
 
     name = ""
@@ -168,10 +170,25 @@ class Feature:
         """Return the place where everybody sees the games of players who are public; empty if nowhere."""
         return ""
 
-    # -- the replies to its questions; ``commands`` has QUESTIONS, the letter of each kind's address
+    def unsubscribe(self, work: Work, user: User, purpose: str) -> None:
+        """Stop the letters of a kind to a player; ``commands`` has STOPS, the letters of the kinds."""
+
+    # -- the replies to its questions; ``commands`` has QUESTIONS, the letter of each kind's address, and
+    # GUESSES, the same for readers without an account
 
     def reader(self, work: Work, address: QuestionAddress) -> Callable[[Inbound], Reply] | None:
         """Return the function that reads the answers to a question; None if it is not known here."""
+        return None
+
+    def guess(self, work: Work, address: GuestAddress, mail: Inbound) -> Writer | None:
+        """Judge an answer of a reader without an account, and store nothing.
+
+        Return None if the mail has no answer to a question of this feature. Raises BadInput.
+        """
+        return None
+
+    def asked(self, work: Work, command: Command) -> Writer | None:
+        """Return what a command of a reader without an account asks for; None for any other command."""
         return None
 
     # -- the server

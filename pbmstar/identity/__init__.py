@@ -87,14 +87,15 @@ class GuestAddress(SignedAddress):
     """An address for replies of a reader without an account: ordinary mails, from an address that is read.
 
     ``game``: the place of the letter's game among those of the door. ``move``: the first move that the
-    reader has chosen, in lower case; empty if none. ``problem``: the number of the problem that the letter
-    shows, 0 if none.
+    reader has chosen, in lower case; empty if none. ``question``: the kind of the feature's question that
+    the letter asks; empty if none. ``number``: which one.
     """
 
     mark: str
     game: int = 0
     move: str = ""
-    problem: int = 0
+    question: str = ""
+    number: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,8 +103,8 @@ class ServiceAddress(SignedAddress):
     """An address for mails that machines send, by their ``purpose``.
 
     For the account ``name``: bounces (b), and requests for no more reminders (u), announcements (w) or
-    problems of the week (v). For an address without an account, whose mark is ``name``: bounces (s), and
-    the request for no letter ever (n). For a probe: the mails that it causes (p).
+    letters of a feature (its STOPS). For an address without an account, whose mark is ``name``: bounces
+    (s), and the request for no letter ever (n). For a probe: the mails that it causes (p).
     """
 
     purpose: str
@@ -115,6 +116,7 @@ Address = (
     | OnceAddress | PlainAddress
 )  # fmt: skip
 
+_SERVICES = "bnpsuw" + "".join(getattr(each, "STOPS", "") for _, each in modules("commands"))
 # The details by purpose: the kind of the address, the form, and the names of the parts that the mac covers.
 _FORMS: Mapping[str, tuple[Callable[..., Address], str, tuple[str, ...]]] = {
     "reply": (
@@ -135,20 +137,27 @@ _FORMS: Mapping[str, tuple[Callable[..., Address], str, tuple[str, ...]]] = {
     "game": (GuestAddress, "d{mark}g{game}-{mac}", ("mark", "game")),
     "opening": (GuestAddress, "d{mark}g{game}m{move}-{mac}", ("mark", "game", "move")),
     "first": (GuestAddress, "d{mark}m{move}-{mac}", ("mark", "move")),
-    "guess": (GuestAddress, "d{mark}p{problem}-{mac}", ("mark", "problem")),
+    **{
+        purpose: (
+            partial(GuestAddress, question=purpose),
+            "d{mark}" + letter + "{number}-{mac}",
+            ("mark", "number"),
+        )
+        for _, commands in modules("commands")
+        for purpose, letter in getattr(commands, "GUESSES", {}).items()
+    },
     "d": (GuestAddress, "d{mark}-{mac}", ("mark", "address")),
     "c": (SettingsAddress, "c{userid}-{mac}", ("userid", "address")),
-    **dict.fromkeys("bnpsuvw", (ServiceAddress, "{purpose}{name}-{mac}", ("name", "address"))),
+    **dict.fromkeys(_SERVICES, (ServiceAddress, "{purpose}{name}-{mac}", ("name", "address"))),
 }
 _VALUES = {
     "board": "[0-9]{1,9}",
     "turn": "[0-9]{1,6}",
     "number": "[0-9]{1,9}",
-    "problem": "[0-9]{1,4}",
     "key_id": "[0-9]{1,6}",
     "userid": "[a-z0-9_-]{2,16}",
     "name": "[a-z0-9_-]{2,16}",
-    "purpose": "[bnpsuvw]",
+    "purpose": f"[{_SERVICES}]",
     "mark": "[a-z2-7]{16}",
     "game": "[1-9]",
     "move": "[a-z][0-9]{1,2}",
@@ -156,7 +165,7 @@ _VALUES = {
     "shown": "(?:[dqo][a-z2-7]{4})?",
     "token": "[a-z0-9]{32}",
 }
-_NUMBERS = frozenset(("board", "turn", "number", "problem", "game", "key_id"))
+_NUMBERS = frozenset(("board", "turn", "number", "game", "key_id"))
 
 
 def _pattern(form: str) -> re.Pattern[str]:

@@ -48,7 +48,7 @@ def grid(
     Key ``#`` counts the rows. A value True is set as its key, and a list as so many cells. Columns with
     nothing in them are left out. The row of the userid ``reader`` stands out. A row of dots stands where
     the whole numbers of column ``steps`` leave some out. In HTML a cell of a column in ``taps`` is a link:
-    it sends the words given there and what the cell says.
+    it sends the words given there and what the cell says; without words before it is a button.
     """
     if not rows:
         return ""
@@ -59,7 +59,9 @@ def grid(
         own = reader and row.get("userid") == reader
         cells = {key: _cells(key, number if key == "#" else row[key]) for key in heads}
         for key, words in (taps or {}).items():
-            cells[key] = [f"{cell}{_WORD}{_clean(words)} {cell}" for cell in cells[key]]
+            cells[key] = [
+                f"{cell}{_WORD}{_clean(f'{words} {cell}').lstrip()}" for cell in cells[key]
+            ]
         lines.append((_OWN if own else _ROW, cells))
     lines.insert(0, (_ROW, {key: [head] for key, head in heads.items()}))
     wide = {key: max(len(cells.get(key, ())) for _, cells in lines) for key in heads}
@@ -158,6 +160,8 @@ def _table_as_text(run: list[str]) -> list[str]:
 
 def _tapped(cell: str, reply_to: str) -> str:
     said, _, words = cell.partition(_WORD)
+    if said == words:
+        return buttons([said], reply_to)
     link = f'<a style="padding:6px 0"\nhref="{mailto(reply_to, words)}">' if words else ""
     return f"{link}{escape(said)}{'</a>' if words else ''}"
 

@@ -1,6 +1,5 @@
 """The store: the data, and the transactions that change them. The only package that knows SQL."""
 
-from .contest.problems import Solution, StoredProblem
 from .database import Store
 from .ledger import Node, Run
 from .people.accounts import OtherAddress, Place, Token, User
@@ -15,6 +14,6 @@ from .transaction import Tx
 __all__ = [
     "LANES", "PLAYERS", "STRANGERS", "Absence", "Best", "Board", "BotTask",
     "Draft", "Handled", "KeptLetter", "NewLetter", "Node", "OtherAddress", "Outage",
-    "Place", "PlanRow", "Run", "Solution", "Store", "StoredProblem", "Token", "Tx",
+    "Place", "PlanRow", "Run", "Store", "Token", "Tx",
     "User", "WaitingLetter",
 ]  # fmt: skip

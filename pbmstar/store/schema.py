@@ -340,19 +340,6 @@ ratings = table(
     indexed=("userid",),
 )
 
-# The problems of the week; moves: those to the position, with ", " between them; move: it decides.
-problems = Table(
-    "problems",
-    *about("number", *required(week=Integer, board=Integer, game=Text, options=Text)),
-    *required(moves=Text, move=Text, played=Text),  # played: in the game; empty if it ended there
-)
-
-# The first answer of each player to one of them; right: cached.
-_answer = required(move=Text, right=Integer, at=Double)
-solutions = table("solutions", *primary(problem=Integer, userid=Text), *_answer)
-
-# The players who get each problem by a letter, and the number of the last one that they got.
-problem_readers = table("problem_readers", *primary(userid=Text), *required(told=Integer))
 
 # The tables of features are in ``metadata`` once their modules are loaded.
 modules("tables")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
-from .contest.problems import Problems
 from .contest.ratings import Ratings
 from .ledger import Ledger
 from .people.accounts import Accounts
@@ -41,7 +40,6 @@ class Tx:
         self.notebook = Notebook(db)
         self.outbox = Outbox(db)
         self.people = People(db)
-        self.problems = Problems(db)
         self.ratings = Ratings(db)
 
     def of(self, subject: type[S]) -> S:

@@ -68,6 +68,8 @@ def test_a_tap_on_a_cell_sends_a_line() -> None:
     links = [a.get("href") for a in lxml.html.fromstring(as_html(marked, REPLY)).iter("a")]
     to = f"mailto:{REPLY.replace('+', '%2B')}?subject="
     assert links == [f"{to}star%20challenge%20dora%20{who}" for who in ("alice", "bob")]
+    whole = as_html(grid([{"line": "star help"}], {"line": ""}, taps={"line": ""}), REPLY)
+    assert f"{to}star%20help" in whole and "border:1px solid" in whole
 
 
 def test_replies_are_words_and_buttons() -> None:

@@ -248,7 +248,7 @@ def test_the_columns_of_the_welcome_are_columns(userid: str) -> None:
         "read the rules",
         "see every",
     ]
-    assert [line.index(doc) for line, doc in zip(table, docs, strict=True)] == [39] * 6
+    assert len({line.index(doc) for line, doc in zip(table, docs, strict=True)}) == 1
 
 
 def test_the_lies_of_the_help() -> None:

@@ -214,10 +214,3 @@ def test_a_damaged_board_comes_back_from_a_backup(played: Office, tmp_path: Path
     assert done.output == "restored; boards: 1\n", done.output
     assert played.record(1) == ["F6", "G7"]
     assert played.check() == []
-
-
-def test_a_game_of_the_week_may_be_damaged(played: Office) -> None:
-    for board in (1, 2):
-        played.play(board, "resign")
-    played.sql("UPDATE boards SET options = '{' WHERE board = 1")
-    assert played.run("problem", "make").exit_code == 0

@@ -1,6 +1,42 @@
-"""The address that answers to a problem of the week go to."""
+"""The commands of the problem of the week, and the addresses that answers to it go to."""
 
 from __future__ import annotations
 
+from ...command import arguments as a
+from ...command import literals
+from ...command.arguments import Argument, Taken
+from ...command.verb import Verb, Who
+from ...games.base import Game
+from ...games.spelling import plain, shown
+
+COMMANDS = {"problem": "The problem of the week."}
 QUESTIONS = {"problem": "q"}
-VERBS = ()
+GUESSES = {"guess": "p"}
+STOPS = "v"
+
+_read_problem = literals.number_in(
+    "[1-9][0-9]{0,3}", "A problem is a number, like 12; or say on or off.", "bad-problem"
+)
+_read_year = literals.number_in("20[0-9]{2}", "A year is written like 2027.", "bad-year", ".,:")
+
+
+def _take(words: list[str], game: type[Game] | None) -> Taken:
+    """Take ``on``, a switch, or ``problem``, a problem's number. Raises BadInput."""
+    first = plain(words[0]).strip(".,:").lower()
+    if first in ("on", "off"):
+        return Taken({"on": first == "on"}, [first], words[1:])
+    return Taken({"problem": _read_problem(words[0])}, [shown(words[0])], words[1:])
+
+
+_PROBLEM = Argument("problem", "number|on|off", _take, optional=True)
+_YEAR = a.one_word("year", _read_year, optional=True)
+
+# fmt: off
+VERBS = (
+    Verb("problem", (a.ACCOUNT, _PROBLEM),
+         "mail me the problem of the week, or an older one with its solution; on: mail me each one",
+         "verbs.problem", Who.ADDRESS, "problem alice s3cret on", common=True),
+    Verb("problem best", (_YEAR,), "mail me who has solved most problems of the week in a year",
+         "verbs.best", Who.ADDRESS, "problem best 2026"),
+)
+# fmt: on

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
+from types import MappingProxyType
 
-from ...command import Reply
-from ...identity import QuestionAddress
+from ...command import Command, Reply
+from ...errors import BadInput, Refusal
+from ...identity import GuestAddress, QuestionAddress
 from ...inbound import Inbound
-from ...service.contests import posing
+from ...service.work.context import Context
 from ...service.work.work import Work
-from ..feature import Feature
+from ...store import Store, Tx, User
+from ..feature import Feature, Gauge, Gauges, Writer
+from . import letters, verbs, weekly
+from .judging import board_of, judge, read_answer
+from .rows import Problems
+from .rules import deciding
 
 
 class ProblemFeature(Feature):
@@ -18,13 +25,83 @@ class ProblemFeature(Feature):
 
     name = "problem"
     title = "problems of the week"
+    figures = MappingProxyType(
+        {
+            "pbmstar_problem_answers": Gauge(
+                "Players who answered the newest problem of the week, by their first answer.",
+                labels=("answer",),
+            ),
+            "pbmstar_problem_readers": Gauge(
+                "Players who get each problem of the week by a letter."
+            ),
+        }
+    )
+
+    def left(self, work: Work, userid: str) -> None:
+        """Mail a player who closes the account no more problems."""
+        work.tx.of(Problems).unsubscribe(userid)
+
+    def unsubscribe(self, work: Work, user: User, purpose: str) -> None:
+        """Stop the weekly letter."""
+        if purpose == "v":
+            verbs.leave(work, user)
 
     def reader(self, work: Work, address: QuestionAddress) -> Callable[[Inbound], Reply] | None:
         """Return the function that reads the answers to a problem."""
         if address.purpose != "problem":
             return None
-        stored = work.tx.problems.get(address.number)
-        return partial(posing.read_answer, stored=stored) if stored else None
+        stored = work.tx.of(Problems).get(address.number)
+        return partial(read_answer, stored=stored) if stored else None
+
+    def guess(self, work: Work, address: GuestAddress, mail: Inbound) -> Writer | None:
+        """Judge an answer to a problem."""
+        known = address.question == "guess"
+        stored = work.tx.of(Problems).get(address.number) if known else None
+        command = read_answer(mail, stored).commands[0] if stored else None
+        if stored is None or not isinstance(command, Command) or "answer" not in command.args:
+            return None
+        letters.named(work, stored.number)
+        judged = judge(stored, command["answer"]) if letters.is_open(work, stored) else None
+        return partial(letters.guest_letter, work, stored, judged)
+
+    def asked(self, work: Work, command: Command) -> Writer | None:
+        """Return a problem that can be shown."""
+        if command.verb.name != "problem":
+            return None
+        try:
+            return partial(
+                letters.guest_letter, work, letters.named(work, command.args.get("problem")), None
+            )
+        except BadInput:
+            return None
+
+    def due(self, context: Context, store: Store, is_up: bool) -> None:
+        """Seek the problem of the week, and mail it to its readers."""
+        if is_up:
+            weekly.carry_on(context, store)
+
+    def check(self, tx: Tx) -> Iterator[str]:
+        """Yield each problem without one right answer, and each answer that is marked wrongly."""
+        for stored in tx.of(Problems).all():
+            try:
+                right = deciding(board_of(stored).position)
+            except (Refusal, ValueError, TypeError, KeyError) as error:
+                yield f"problem {stored.number}: it does not replay: {error}"
+                continue
+            if right != [stored.move]:
+                found = " ".join(right) or "no move"
+                yield f"problem {stored.number}: it is to be solved by {stored.move}, the board says {found}"
+            for each in tx.of(Problems).answers(stored.number):
+                if each.right != (each.move == stored.move):
+                    yield f"problem {stored.number}: right of {each.userid} is {each.right}"
+
+    def census(self, tx: Tx) -> Gauges:
+        """Count the answers to the newest problem, and its readers."""
+        counts = tx.of(Problems).newest_counts()
+        return {
+            "pbmstar_problem_answers": {(what,): count for what, count in counts.items()},
+            "pbmstar_problem_readers": {(): tx.of(Problems).count_readers()},
+        }
 
 
 FEATURE = ProblemFeature()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...contest.proving import deciding
 from ...errors import Refusal
 from ...match import (
     AGREE,
@@ -27,7 +26,6 @@ from ...match.plan_grammar import write as write_plan
 from ...match.planning import is_legal
 from ...match.stored import named
 from ...store import Board, PlanRow, Tx
-from ..contests import posing
 from ..work import rated, timekeeping
 from ..work.apply import is_hinted
 
@@ -43,22 +41,6 @@ def differences(tx: Tx, row: Board) -> Iterator[str]:
     for userid in row.seats:
         if tx.accounts.user(userid) is None:
             yield f"board {row.board}: there is no user {userid}"
-
-
-def problem_differences(tx: Tx) -> Iterator[str]:
-    """Yield each problem of the week without one right answer, and each answer that is marked wrongly."""
-    for stored in tx.problems.all():
-        try:
-            right = deciding(posing.board_of(stored).position)
-        except (Refusal, ValueError, TypeError, KeyError) as error:
-            yield f"problem {stored.number}: it does not replay: {error}"
-            continue
-        if right != [stored.move]:
-            found = " ".join(right) or "no move"
-            yield f"problem {stored.number}: it is to be solved by {stored.move}, the board says {found}"
-        for each in tx.problems.answers(stored.number):
-            if each.right != (each.move == stored.move):
-                yield f"problem {stored.number}: right of {each.userid} is {each.right}"
 
 
 def address_differences(tx: Tx) -> Iterator[str]:

@@ -78,11 +78,6 @@ NAMES: dict[str, Gauge] = {
     "pbmstar_rated_games": Gauge(
         "Games that are rated, among people and in practice.", labels=("kind",)
     ),
-    "pbmstar_problem_answers": Gauge(
-        "Players who answered the newest problem of the week, by their first answer.",
-        labels=("answer",),
-    ),
-    "pbmstar_problem_readers": Gauge("Players who get each problem of the week by a letter."),
     "pbmstar_players": Gauge("Accounts, by state.", labels=("state",)),
     "pbmstar_active_players": Gauge(
         "Players who proved to be the author of a mail within so many days.", labels=("days",)
@@ -228,8 +223,6 @@ def census(tx: Tx, now: float) -> Gauges:
         "pbmstar_boards": _by_state(states),
         "pbmstar_games": dict(games.items()),
         "pbmstar_rated_games": _by_state(tx.ratings.counts()),
-        "pbmstar_problem_answers": _by_state(tx.problems.newest_counts()),
-        "pbmstar_problem_readers": {(): tx.problems.count_readers()},
         "pbmstar_players": _by_state(
             {"active": 0, "suspended": 0, "closed": 0, **tx.accounts.states()}
         ),

@@ -8,13 +8,13 @@ from email.utils import format_datetime
 from functools import partial
 
 from ... import identity
+from ...features.feature import features
 from ...inbound import admit, returned
 from ...match.happenings import Unreachable
 from ...match.terms import DAY
 from ...store import KeptLetter, NewLetter, User
 from ...store.play.clocks import BOUNCE
 from ..admin import probing
-from ..contests import posing
 from ..letters.post import BoardLetter, send, tell_account
 from ..proof import authentication, strangers
 from ..reminders import leave
@@ -60,11 +60,12 @@ def take(
             keep_wishes(work, user._replace(reminders=0))
         case "w":
             keep_wishes(work, user._replace(news=0))
-        case "v":
-            posing.leave(work, user)
-        case _:
+        case "b":
             score = _weight(work, user.userid, raw)
             return bounced(work, user, to, score) if score else Outcome("ignored", "no bounce")
+        case _:  # also if the feature is switched off, for the time when it is on again
+            for feature in features():
+                feature.unsubscribe(work, user, purpose)
     return Outcome("applied", "unsubscribe")
 
 

@@ -16,12 +16,11 @@ from dataclasses import replace
 from ... import games, identity
 from ...command import RESERVED, Command, is_greeting, read_reply, split
 from ...errors import BadInput, Refusal, UsageError
+from ...features.feature import Writer
 from ...games.base import Game
 from ...inbound import Inbound
 from ...match import Terms, begin
 from ...match.terms import DAY, NONE
-from ...store import StoredProblem
-from ..contests import posing
 from ..letters.headers import signed
 from ..letters.post import PlainLetter
 from ..proof import answers, authentication, strangers
@@ -54,7 +53,7 @@ def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome 
     """Note that a mail answers our letter to its writer.
 
     Return an outcome if the mail is done with: it says ``never``, chooses a first move, or answers a
-    problem. Otherwise return None.
+    feature's question. Otherwise return None.
     """
     mark = address.mark
     if not identity.is_signed(work.keys, address, *_signed(address)):
@@ -73,8 +72,8 @@ def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome 
         )
         and not work.tx.accounts.users_at(author.address)
     )
-    if author.is_guest and address.problem:
-        return _guess(work, mail, address.problem)
+    if author.is_guest and address.question:
+        return _guess(work, address, mail)
     if author.is_guest:
         author.game = address.game if address.game < len(membership.FIRST_GAMES) else 0
         author.first = _unpacked(address.move)
@@ -86,8 +85,8 @@ def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome 
 def _signed(address: identity.GuestAddress) -> tuple[str, *tuple[str | int, ...]]:
     """Return the purpose of a guest's address, and the parts that its mac covers."""
     mark = address.mark
-    if address.problem:
-        return "guess", mark, address.problem
+    if address.question:
+        return address.question, mark, address.number
     if address.game:
         move = (address.move,) if address.move else ()
         return "opening" if move else "game", mark, address.game, *move
@@ -107,30 +106,23 @@ def _game(work: Work) -> Game:
     return membership.FIRST_GAMES[work.author.game]
 
 
-def _guess(work: Work, mail: Inbound, number: int) -> Outcome | None:
-    """Judge the answer of a guest to a problem, and store nothing; None if the mail has no answer."""
-    stored = work.tx.problems.get(number)
-    reply = posing.read_answer(mail, stored) if stored else None
-    command = reply.commands[0] if reply else None
-    if stored is None or not isinstance(command, Command) or "answer" not in command.args:
-        return None
-    try:
-        posing.named(work, number)
-    except BadInput as error:
-        return _refuse(work, RefusedCommand("", str(error), error.code), "no problem")
-    is_open = posing.is_open(work, stored)
-    judged = posing.judge(stored, command["answer"]) if is_open else None
-    _mail_problem(work, work.author.address, stored, judged)
-    return Outcome("applied", "problem")
+def _guess(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome | None:
+    """Judge the answer of a guest to a feature's question, and store nothing; None if there is no answer."""
+    for feature in work.context.features:
+        try:
+            writer = feature.guess(work, address, mail)
+        except BadInput as error:
+            why = f"no {feature.name}"
+            return _refuse(work, RefusedCommand("", str(error), error.code), why)
+        if writer:
+            _mail(work, work.author.address, writer)
+            return Outcome("applied", feature.name)
+    return None
 
 
-def _mail_problem(
-    work: Work, address: str, stored: StoredProblem, judged: posing.Judgement | None = None
-) -> None:
+def _mail(work: Work, address: str, writer: Writer) -> None:
     if _may_be_mailed(work, address):
-        mark = strangers.reader(address)
-        letter = posing.guest_letter(work, address, mark, stored, judged)
-        authentication.post_stranger(work, letter)
+        authentication.post_stranger(work, writer(address))
 
 
 def _begin(work: Work, mail: Inbound, cell: str) -> Outcome | None:
@@ -199,7 +191,7 @@ def answer(
     ):
         return
     is_guess = any(each.code == "not-you" for each in refused)
-    asked = _problem(work, commands)
+    asked = _asked(work, commands)
     topic, refused = _topic(work, commands, refused)
     question = questions.asked(mail, f"postmaster@{work.context.config.domain}")
     if not author.is_guest:
@@ -224,7 +216,7 @@ def answer(
     except Refusal:
         return
     if asked:
-        _mail_problem(work, address, asked)
+        _mail(work, address, asked)
         return
     if author.is_guest and question.starts and not (topic or author.first):
         name = _suggested(work, address, question.name)
@@ -240,15 +232,15 @@ def answer(
         _welcome(work, address, topic, refused, question)
 
 
-def _problem(work: Work, commands: Sequence[Command | UsageError]) -> StoredProblem | None:
-    """Return the problem that a stranger asks for; None if nothing is asked or there is no such problem."""
-    for command in commands:
-        if isinstance(command, Command) and command.verb.name == "problem":
-            try:
-                return posing.named(work, command.args.get("problem"))
-            except BadInput:
-                return None
-    return None
+def _asked(work: Work, commands: Sequence[Command | UsageError]) -> Writer | None:
+    """Return what a stranger asks of a feature; None if nothing is asked, or it cannot be shown."""
+    writers = (
+        feature.asked(work, command)
+        for command in commands
+        if isinstance(command, Command)
+        for feature in work.context.features
+    )
+    return next(filter(None, writers), None)
 
 
 def _topic(

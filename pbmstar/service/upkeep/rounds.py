@@ -16,7 +16,6 @@ from ..work.context import Context, in_steps
 from ..work.schedule import ASK, FORFEIT, NAG
 from ..work.timekeeping import WARNING
 from ..work.work import Work
-from . import weekly
 
 # The most boards that share a transaction, and the seconds after which it takes no further board: mails
 # wait for it no longer than for a group of mails.
@@ -41,7 +40,6 @@ def remind(context: Context, store: Store) -> dict[str, int]:
     _notice_new_rules(store, f"{config.nag_days} {config.start_days}")
     if is_up:
         in_steps(store, lambda tx: _some(context, tx, now, done))
-        _guarded(context, store, "the problem", lambda: weekly.carry_on(context, store))
     for feature in context.features:
         _guarded(context, store, feature.title, partial(feature.due, context, store, is_up))
     in_steps(store, lambda tx: prune(tx, config, now))

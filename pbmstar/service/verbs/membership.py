@@ -519,7 +519,6 @@ def close_account(work: Work, user: User) -> None:
     )
     leave.end_all(work, user.userid)
     work.tx.digests.drop_untold(user.userid)
-    work.tx.problems.unsubscribe(user.userid)
     for address in work.tx.accounts.addresses(user):
         work.tx.people.forget_address(user.userid, address)
     work.tx.accounts.close(user.userid)

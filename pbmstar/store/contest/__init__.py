@@ -1,1 +1,1 @@
-"""Contests: ratings and problems."""
+"""Contests: ratings."""

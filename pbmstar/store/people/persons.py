@@ -71,7 +71,7 @@ _COUNTED = select(t.counts.c.what, t.counts.c.count)
 _EMPTY: Any = quoted("")
 _OWN = (
     t.notes, t.drafts, t.reviews, t.blocks, t.places, t.digests, t.untold, t.absences,
-    t.solutions, t.problem_readers, t.endings, *marked("own"),
+    t.endings, *marked("own"),
 )  # fmt: skip
 _to_them = or_(by(t.outbox, "userid"), by(t.outbox, "address"))
 _FORGET = [

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from pbmstar import games
-from pbmstar.contest import proving
-from pbmstar.contest.proving import FEWEST, Played, Problem, deciding, find, week_of
+from pbmstar.features.problem import rules
+from pbmstar.features.problem.rules import FEWEST, Played, Problem, deciding, find, week_of
 from pbmstar.games.base import Game, Position
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "games"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 import naive
 
 STAR4, STARSTAR3 = games.make("star", {"size": 4}), games.make("*star", {"rings": 3})
@@ -153,7 +153,7 @@ def test_the_search_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
         counted += position.stones.count(b".") * len(position.game.grid)
         return deciding(position)
 
-    monkeypatch.setattr(proving, "deciding", counting)
+    monkeypatch.setattr(rules, "deciding", counting)
     most = 100_000
     for game in (STARSTAR3, games.make("star", {"size": 14}), games.make("*star", {})):
         counted = 0

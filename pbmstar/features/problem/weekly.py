@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from ... import games
 from ...contest.fairness import is_move
-from ...contest.proving import Played, find, week_of
 from ...errors import DAMAGE
-from ...store import Store, StoredProblem, Tx
-from ..contests import posing
-from ..letters.post import send
-from ..work.context import Context, in_steps
-from ..work.work import Work
+from ...service.letters.post import send
+from ...service.work.context import Context, in_steps
+from ...service.work.work import Work
+from ...store import Store, Tx
+from .letters import is_open, is_withheld, letter_to
+from .rows import Problems, StoredProblem
+from .rules import Played, find, week_of
 
 _GAMES = 200  # the most games that are looked at, the newest ones
 READERS = 10  # the most readers who are mailed in one transaction
@@ -39,10 +40,10 @@ def make(context: Context, store: Store) -> StoredProblem | None:
     """
     week = week_of(context.clock())
     with store.transaction(writes=False) as tx:
-        newest = tx.problems.newest()
+        newest = tx.of(Problems).newest()
         if newest and newest.week >= week:
             return newest
-        rows = tx.problems.finished(_KINDS, _GAMES)
+        rows = tx.of(Problems).finished(_KINDS, _GAMES)
         played = [each for row in rows if (each := _played(tx, *row))]
     found = find(each for each in played if each.game.one_stone)
     if found is None:
@@ -59,8 +60,8 @@ def make(context: Context, store: Store) -> StoredProblem | None:
         found.played,
     )
     with store.transaction() as tx:
-        tx.problems.add(made)
-        return tx.problems.newest()
+        tx.of(Problems).add(made)
+        return tx.of(Problems).newest()
 
 
 def _played(tx: Tx, board: int, word: str, options: str) -> Played | None:
@@ -75,14 +76,14 @@ def _played(tx: Tx, board: int, word: str, options: str) -> Played | None:
 
 def _mail(work: Work) -> bool:
     """Mail the week's problem to some of its readers; return True if there may be more."""
-    newest = work.tx.problems.newest()
-    if work.tx.clocks.paused() is not None or newest is None or not posing.is_open(work, newest):
+    newest = work.tx.of(Problems).newest()
+    if work.tx.clocks.paused() is not None or newest is None or not is_open(work, newest):
         return False
-    if posing.is_withheld(work, newest):
+    if is_withheld(work, newest):
         return False
-    due = work.tx.problems.due(newest.number, READERS)
+    due = work.tx.of(Problems).due(newest.number, READERS)
     for userid in due:
         user = work.tx.accounts.user(userid)
-        if work.tx.problems.tell(userid, newest.number) and user and user.state == "active":
-            send(work, posing.letter_to(work, newest, user, weekly=True))
+        if work.tx.of(Problems).tell(userid, newest.number) and user and user.state == "active":
+            send(work, letter_to(work, newest, user, weekly=True))
     return len(due) == READERS

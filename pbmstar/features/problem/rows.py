@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import func, literal_column, or_, select, update
 
-from .. import schema as t
-from ..statements import Subject, add_once, by, p, quoted
+from ...store import schema
+from ...store.statements import Subject, add_once, by, p, quoted
+from . import tables as t
 
 _problems, _solutions, _told = t.problems.c, t.solutions.c, t.problem_readers.c.told
-_boards, _users = t.boards.c, t.users.c
+_boards, _users = schema.boards.c, schema.users.c
 _GAMES = 4  # game words in one query
 
 _ADD = add_once(t.problems)
@@ -36,7 +37,7 @@ _COUNTED = select(func.count(), func.coalesce(func.sum(_solutions.right), 0)).wh
 _right = func.sum(_solutions.right)
 _SOLVERS = (
     select(_solutions.userid, _right, func.count())
-    .join(t.users, _users.userid == _solutions.userid)
+    .join(schema.users, _users.userid == _solutions.userid)
     .where(
         _solutions.at >= p("begin"),
         _solutions.at < p("end"),
@@ -60,7 +61,7 @@ _TELL = (
 
 
 class StoredProblem(NamedTuple):
-    """A problem of a week; see schema.problems. ``moves`` lead to its position."""
+    """A problem of a week; see tables.problems. ``moves`` lead to its position."""
 
     number: int
     week: int

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from harness.letters import PASSWORD, Got
 from harness.office import DAY, Office, address
 
-from pbmstar.contest.proving import week_of
+from pbmstar.features.problem import weekly
+from pbmstar.features.problem.rows import Problems, Solution, StoredProblem
+from pbmstar.features.problem.rules import week_of
 from pbmstar.service.admin import metrics
 from pbmstar.service.incoming import newcomers
-from pbmstar.service.upkeep import weekly
-from pbmstar.store import Solution, StoredProblem
 
 GAME = "*10 T21 *31 R20 R31 A31 T20 *32 R30 R32 R21 S21 T10 *21 *20 T32 S31 T31 S10 A21 A20"
 SOLUTION = "S32"
@@ -68,7 +70,7 @@ def test_each_reader_gets_a_problem_once_a_week(office: Office) -> None:
     finished(office)
     office.run("admin", "pause")
     assert problems(office.remind()[1]) == []
-    assert office.ask("problems.newest") is None, "none is made meanwhile"
+    assert office.ask_of(Problems, "newest") is None, "none is made meanwhile"
     office.run("admin", "resume")
     assert problems(office.remind(0.1)[1]) == [address("alice"), address("bob")]
     assert problems(office.remind()[1]) == problems(office.remind(1.0)[1]) == []
@@ -104,6 +106,13 @@ def test_a_run_that_is_killed_midway_is_carried_on(
     assert problems(office.remind()[1]) == [address("dora"), address("emil")]
 
 
+def test_a_damaged_game_gives_no_problem_and_stops_nothing(office: Office) -> None:
+    damaged, whole = finished(office), finished(office)
+    office.sql(f"UPDATE boards SET options = '{{' WHERE board = {damaged}")
+    done = office.run("problem", "make")
+    assert done.exit_code == 0 and done.output.endswith(f"on board {whole}\n"), done.output
+
+
 def test_a_week_without_a_problem_is_not_an_error(office: Office) -> None:
     (letter,) = office.send("alice", "problem")
     assert letter.subject == "Star Problem"
@@ -129,7 +138,7 @@ def test_the_same_store_gives_the_same_problem(office: Office) -> None:
     office.now += 7 * DAY
     other = weekly.make(office.context, office.store)
     assert other is not None and other.board == min(boards), "each game gives one problem at most"
-    assert office.ask("problems.add", made._replace(week=other.week)) == 0, "its week has one"
+    assert office.ask_of(Problems, "add", made._replace(week=other.week)) == 0, "its week has one"
 
 
 def test_a_game_that_runs_or_is_private_gives_no_problem(office: Office) -> None:
@@ -165,8 +174,8 @@ def test_who_leaves_or_is_erased_leaves_no_trace(mailed: Office) -> None:
     assert "solutions:\n  problem 1; userid alice; move S32; right 1" in told
     assert "problem_readers:\n  userid alice; told 1" in told
     assert mailed.run("admin", "user", "erase", "alice", "--rename").exit_code == 0
-    assert mailed.ask("problems.answers", 1) == []
-    assert mailed.ask("problems.count_readers") == 0
+    assert mailed.ask_of(Problems, "answers", 1) == []
+    assert mailed.ask_of(Problems, "count_readers") == 0
     mailed.add("carol")
     assert "alice" not in asked(mailed, "carol").raw.decode()
     assert mailed.check() == []
@@ -176,13 +185,13 @@ def test_an_account_keeps_its_answers_under_another_name(mailed: Office) -> None
     mailed.send("alice", "A20", to=asked(mailed).reply_to)
     mailed.send("bob", SOLUTION, to=asked(mailed, "bob").reply_to)
     assert mailed.run("admin", "user", "rename", "alice", "anna").exit_code == 0
-    (answer, _) = mailed.ask("problems.answers", 1)
+    (answer, _) = mailed.ask_of(Problems, "answers", 1)
     assert answer[:4] == (1, "anna", "A20", 0)
     mailed.letters()
     mailed.add("carol")
     mailed.send("carol", SOLUTION, to=asked(mailed, "carol").reply_to)
     assert mailed.run("admin", "user", "merge", "carol", "anna").exit_code == 0
-    assert [each.userid for each in mailed.ask("problems.answers", 1)] == ["anna", "bob"]
+    assert [each.userid for each in mailed.ask_of(Problems, "answers", 1)] == ["anna", "bob"]
     assert mailed.check() == []
 
 
@@ -201,7 +210,7 @@ def test_the_first_answer_counts_and_the_solution_stays_secret(mailed: Office) -
         assert "decides:" not in each.raw.decode()
     (right,) = mailed.send("alice", SOLUTION, to=letter.reply_to)
     assert "S32 decides: X leads by at least 2 whatever follows" in right.words
-    (answer,) = mailed.ask("problems.answers", 1)
+    (answer,) = mailed.ask_of(Problems, "answers", 1)
     assert answer[:4] == (1, "alice", "A30", 0)
 
 
@@ -229,7 +238,7 @@ def test_a_stranger_asks_once_and_answers_twenty_times_a_day(mailed: Office) -> 
     mailed.now += DAY
     (right,) = mailed.send(EVE, SOLUTION, to=letter.reply_to)
     assert "Right!" in right.text
-    assert mailed.ask("problems.answers", 1) == []
+    assert mailed.ask_of(Problems, "answers", 1) == []
 
 
 def test_an_old_letter_is_answered_with_the_solution(mailed: Office) -> None:
@@ -238,7 +247,32 @@ def test_an_old_letter_is_answered_with_the_solution(mailed: Office) -> None:
     for who, letter in letters.items():
         (late,) = mailed.send(who, "A20", to=letter.reply_to)
         assert "S32 decides" in late.text
-    assert mailed.ask("problems.answers", 1) == []
+    assert mailed.ask_of(Problems, "answers", 1) == []
+
+
+def test_who_stops_the_letters_while_problems_are_switched_off_has_stopped_them(
+    database: str, tmp_path: Path
+) -> None:
+    """And an answer to a letter from before is no answer, but does no harm."""
+    office = Office(database, tmp_path / "spool")
+    finished(office)
+    subscribed(office, "alice")
+    (sent,) = (each for each in office.remind()[1] if "Problem" in each.subject)
+    letters = {who: asked(office, who) for who in ("bob", EVE)}
+    office.close()
+    office = Office(database, tmp_path / "spool", (), without="problem")
+    for who, letter in letters.items():
+        told = office.send(who, SOLUTION, to=letter.reply_to)
+        assert all("decides" not in each.text for each in told)
+    stop = str(sent.mail["List-Unsubscribe"]).removeprefix("<mailto:").partition("?")[0]
+    office.send("alice", "", to=stop)
+    (letter,) = office.send("alice", "problem")
+    assert "There are no problems of the week on this server." in letter.text
+    office.close()
+    office = Office(database, tmp_path / "spool", ())
+    assert office.ask_of(Problems, "count_readers") == 0
+    assert office.ask_of(Problems, "answers", 1) == []
+    office.close()
 
 
 # -- what is kept
@@ -247,11 +281,11 @@ def test_an_old_letter_is_answered_with_the_solution(mailed: Office) -> None:
 def test_check_finds_a_problem_that_is_none_and_an_answer_that_is_marked_wrongly(
     mailed: Office,
 ) -> None:
-    made = mailed.ask("problems.newest")
-    mailed.ask("problems.add_answer", Solution(1, "alice", "A20", 1, mailed.now))
+    made = mailed.ask_of(Problems, "newest")
+    mailed.ask_of(Problems, "add_answer", Solution(1, "alice", "A20", 1, mailed.now))
     for number, change in enumerate(({"move": "A20"}, {"moves": ("Q9",)}, {"game": "chess"}), 2):
         wrong: StoredProblem = made._replace(week=made.week + number, board=90 + number, **change)
-        assert mailed.ask("problems.add", wrong) == number
+        assert mailed.ask_of(Problems, "add", wrong) == number
     assert [each.partition(": it does not replay")[0] for each in mailed.check()] == [
         "problem 1: right of alice is 1",
         "problem 2: it is to be solved by A20, the board says S32",
@@ -273,14 +307,14 @@ def test_the_list_of_a_year_counts_first_answers_of_that_year(office: Office) ->
     week = week_of(office.now)
     for number in range(1, 4):
         stored = StoredProblem(0, week + number, number, "star", "{}", ("F6",), "F7", "")
-        office.ask("problems.add", stored)
+        office.ask_of(Problems, "add", stored)
     for problem, who, right, at in (
         (1, "alice", 1, office.now),
         (2, "alice", 0, office.now),
         (1, "bob", 1, office.now),
         (2, "bob", 1, office.now - 365 * DAY),
     ):
-        office.ask("problems.add_answer", Solution(problem, who, "F7", right, at))
+        office.ask_of(Problems, "add_answer", Solution(problem, who, "F7", right, at))
     (letter,) = office.send("alice", "problem best")
     lines = [line.split() for line in letter.text.splitlines() if line.startswith("   ")]
     titles = ["player", "solved", "answered"]

@@ -10,10 +10,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ..errors import Refusal
-from ..games.base import Game, Position
-from ..games.grids import EMPTY
-from ..match.terms import DAY
+from ...errors import Refusal
+from ...games.base import Game, Position
+from ...games.grids import EMPTY
+from ...match.terms import DAY
 
 BACK = 16  # positions of one game that are looked at, back from the point where it was decided
 FEWEST = 8  # empty cells of a problem: with fewer, trying soon finds the move

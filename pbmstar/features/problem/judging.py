@@ -1,0 +1,86 @@
+"""Judging an answer to a problem, which needs nothing but its board."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ... import games
+from ...command import Command, Reply, named, read_reply
+from ...errors import Refusal, UsageError
+from ...games.base import PLAYERS, other
+from ...inbound import Inbound
+from ...match import Match, Terms, begin
+from ...match.terms import NONE
+from .rows import StoredProblem
+
+_ROW = named(None)["problem"]
+_TERMS = Terms(time=NONE)
+_NO_ANSWER = "I found no cell in the first line of your reply."
+
+
+class Judgement(NamedTuple):
+    """A judgement of an answer: a sentence, True if the move decides, the move, and the board after it.
+
+    move   the cell; empty if the answer was not a possible move
+    after  the board with that move; None if there is no move
+    """
+
+    said: str
+    right: bool = False
+    move: str = ""
+    after: Match | None = None
+
+
+def board_of(stored: StoredProblem) -> Match:
+    """Return the position of a problem as a match whose players are called X and O; it has no number."""
+    game = games.load(stored.game, stored.options)
+    seats = tuple(reversed(PLAYERS)) if "swap" in stored.moves else PLAYERS
+    match = begin(0, game, seats, 0.0, _TERMS)
+    for move in stored.moves:
+        match = match.after(match.to_move, move, 0.0)
+    return match
+
+
+def read_answer(mail: Inbound, stored: StoredProblem) -> Reply:
+    """Read a reply to a problem: an answer, a word for help, or commands."""
+    reply = read_reply(mail.subject, mail.is_reply, mail.lines, type(board_of(stored).game))
+    first = reply.commands[0]
+    if not reply.bare or (isinstance(first, Command) and first.verb.name == "help"):
+        return reply
+    args = {"problem": stored.number, "answer": first}
+    return Reply((Command(_ROW, None, args, _ROW.name),))
+
+
+def judge(stored: StoredProblem, answer: Command | UsageError) -> Judgement:
+    """Return the judgement of an answer. Raises nothing."""
+    before = board_of(stored)
+    if isinstance(answer, UsageError) or answer.verb.name != "move":
+        return Judgement(_NO_ANSWER)
+    try:
+        move = before.game.read(answer["move"])
+        if before.game.grid.index.get(move) is None:
+            return Judgement(_NO_ANSWER)
+        after = before.after(before.to_move, move, 0.0)
+    except Refusal as error:
+        return Judgement(str(error))
+    if after.bounds.decided == before.to_move:
+        return Judgement(f"{move} decides: {proof(after)}.", True, move, after)
+    rival = other(before.position.mover)
+    said = f"After {move} {rival} is not beaten yet: still possible are {ends(after)}."
+    return Judgement(said, False, move, after)
+
+
+def ends(match: Match) -> str:
+    """Return the points that the players can still have: ``X 10 to 20, O 9 to 19``."""
+    return ", ".join(f"{p} {low} to {high}" for p in PLAYERS for low, high in [match.bounds.of(p)])
+
+
+def proof(match: Match) -> str:
+    """Return a clause that says why a board is decided: the least lead, and the bounds."""
+    bounds = match.bounds
+    winner = bounds.decided
+    assert winner is not None
+    x, o = (bounds.worst if winner == "X" else bounds.best).points
+    least = x - o if winner == "X" else o - x
+    leads = f"leads by at least {least}" if least > 0 else "wins"
+    return f"{winner} {leads} whatever follows ({ends(match)})"

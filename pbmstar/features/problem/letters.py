@@ -1,0 +1,197 @@
+"""The letters that show a problem, or the judgement of an answer to one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...command import Command
+from ...contest.fairness import is_move
+from ...errors import BadInput, UsageError
+from ...games.spelling import plural
+from ...match import Match
+from ...service.letters.headers import signed, unsubscribe
+from ...service.letters.post import PlainLetter
+from ...service.proof import strangers
+from ...service.work.work import Work
+from ...store import User
+from .judging import Judgement, board_of, ends, judge, proof
+from .rows import Problems, Solution, StoredProblem
+from .rules import week_of
+
+# -- which problem
+
+
+def named(work: Work, number: int | None = None) -> StoredProblem:
+    """Return the problem of that number, or of this week. Raises BadInput if there is none to be shown."""
+    if number is None and (why := why_none(work)):
+        raise BadInput(why, "no-problem")
+    stored = work.tx.of(Problems).newest() if number is None else work.tx.of(Problems).get(number)
+    if stored is None:
+        raise BadInput(f"There is no problem {number}.", "no-problem")
+    if is_withheld(work, stored):
+        raise BadInput(_taken_up(stored), "no-problem")
+    return stored
+
+
+def why_none(work: Work) -> str:
+    """Return the sentences that say why there is no problem this week; empty if there is one."""
+    newest = work.tx.of(Problems).newest()
+    if newest is None:
+        return (
+            "No problem this week; the first comes when a game of points that has ended here gives one. The "
+            "server looks for one each week."
+        )
+    if not is_open(work, newest):
+        return f"No problem this week. The last one, with its solution: problem {newest.number}"
+    return _taken_up(newest) if is_withheld(work, newest) else ""
+
+
+def _taken_up(stored: StoredProblem) -> str:
+    return (
+        f"The game of problem {stored.number} was taken up again. The problem can be seen once that game "
+        "has ended."
+    )
+
+
+def is_open(work: Work, stored: StoredProblem) -> bool:
+    """Return True if the week of a problem is not over, so that its solution is still a secret."""
+    return stored.week >= week_of(work.now)
+
+
+def is_withheld(work: Work, stored: StoredProblem) -> bool:
+    """Return True while the game of a problem goes on again: the problem would help its players."""
+    row = work.tx.boards.get(stored.board)
+    return row is not None and bool(row.to_move)
+
+
+# -- its letters
+
+
+def letter_to(work: Work, stored: StoredProblem, user: User, weekly: bool = False) -> PlainLetter:
+    """Return the letter that shows a problem to a player, with its solution if its week is over.
+
+    ``weekly``: the letter comes unasked, and names a way to stop it.
+    """
+    heads = {"List-Unsubscribe": unsubscribe(work, "v", user)} if weekly else {}
+    if is_open(work, stored):
+        heads["Reply-To"] = _reply_to(work, stored, user)
+    facts = shown(work, stored) | {"last": _last(work, stored, user.userid), "weekly": weekly}
+    board = board_of(stored)
+    letter = PlainLetter.to(user, "problem", facts, heads)
+    return letter.showing(board, board.to_move if is_open(work, stored) else "")
+
+
+def _reply_to(work: Work, stored: StoredProblem, user: User) -> str:
+    return signed(work, "problem", user.userid, stored.number)
+
+
+def shown(work: Work, stored: StoredProblem, judged: Judgement | None = None) -> dict[str, Any]:
+    """Return the facts of a letter that shows a problem, or the judgement of an answer to it."""
+    board = board_of(stored)
+    over = not is_open(work, stored)
+    return {
+        "number": stored.number,
+        "kind": _kind(board),
+        "mover": board.to_move,
+        "ends": ends(board),
+        "by": _names(work, stored) if over else "",  # the record of the game may show the solution
+        "judged": judged.said if judged else "",
+        "right": bool(judged and judged.right),
+        "counts": "",
+        "solution": _solution(stored) if over else "",
+        "last": "",
+        "weekly": False,
+        "stranger": False,
+    }
+
+
+def _kind(match: Match) -> str:
+    """Return the game and its options: ``Star, size 5``."""
+    options = match.game.described().replace("=", " ").replace(" -", ", ").removeprefix("-")
+    return ", ".join(filter(None, (match.game.title, options)))
+
+
+def _solution(stored: StoredProblem) -> str:
+    before = board_of(stored)
+    proved = proof(before.after(before.to_move, stored.move, 0.0))
+    played = {stored.move: "So it was played.", "": "The game ended there."}.get(
+        stored.played, f"In the game {stored.played} was played."
+    )
+    return f"{stored.move} decides: {proved}. {played}"
+
+
+def _last(work: Work, stored: StoredProblem, userid: str = "") -> str:
+    """Return the solution of the problem before this one; empty if there is none."""
+    last = work.tx.of(Problems).newest(before=stored.number)
+    if last is None or not is_open(work, stored) or is_withheld(work, last):
+        return ""
+    answers, right = work.tx.of(Problems).counts(last.number)
+    own = work.tx.of(Problems).answer(last.number, userid) if userid else ""
+    return " ".join(
+        (
+            f"Problem {last.number}: {_solution(last)}",
+            *([f"{right} of {plural(answers, 'player')} saw it at once."] if answers else []),
+            *([f"Your first answer was {own}."] if own else []),
+        )
+    )
+
+
+def _names(work: Work, stored: StoredProblem) -> str:
+    """Return the players of the game and its board, in words.
+
+    Empty if a player may not be seen, or if the game was taken up again and went another way.
+    """
+    row = work.tx.boards.get(stored.board)
+    record = work.tx.boards.record(stored.board)
+    moves = [entry.move for entry in record if is_move(entry.number, entry.move)]
+    if moves[: len(stored.moves)] != list(stored.moves):
+        return ""
+    users = [work.tx.accounts.user(userid) for userid in row.seats] if row else []
+    if not users or not all(user and user.public and user.state != "closed" for user in users):
+        return ""
+    seats = [user.userid for user in users if user]
+    x, o = reversed(seats) if "swap" in stored.moves else seats
+    return f"{x} (X) and {o} (O), board {stored.board}"
+
+
+# -- the answer
+
+
+def answered(
+    work: Work, stored: StoredProblem, user: User, answer: Command | UsageError
+) -> PlainLetter:
+    """Return the letter that judges a player's answer; the player's first answer is kept."""
+    judged = judge(stored, answer)
+    facts = shown(work, stored, judged)
+    if judged.move:
+        facts["counts"] = _count(work, stored, user.userid, judged)
+    board = board_of(stored)
+    heads = {} if judged.right else {"Reply-To": _reply_to(work, stored, user)}
+    letter = PlainLetter.to(user, "problem", facts, heads)
+    if judged.right and judged.after:
+        return letter.showing(judged.after)
+    return letter.showing(board, board.to_move)
+
+
+def _count(work: Work, stored: StoredProblem, userid: str, judged: Judgement) -> str:
+    """Keep a player's answer if it is the first, and return a sentence that says if it counts."""
+    first = work.tx.of(Problems).answer(stored.number, userid)
+    if first:
+        return f"Your first answer was {first}, and only that one counts for the list of solvers."
+    kept = Solution(stored.number, userid, judged.move, int(judged.right), work.now)
+    work.tx.of(Problems).add_answer(kept)
+    if judged.right:
+        return "It was your first answer, so it counts for the list of solvers."
+    return "You may try again, but only this first answer counts for the list of solvers."
+
+
+def guest_letter(
+    work: Work, stored: StoredProblem, judged: Judgement | None, address: str
+) -> PlainLetter:
+    """Return the letter that shows a problem to a reader without an account, or judges an answer."""
+    right = judged is not None and judged.right
+    heads = {"Reply-To": signed(work, "guess", strangers.reader(address), stored.number)}
+    facts = shown(work, stored, judged) | {"last": _last(work, stored), "stranger": True}
+    letter = PlainLetter("problem", "", address, facts, heads)
+    board = judged.after if right and judged and judged.after else board_of(stored)
+    return letter.showing(board, "" if right else board.to_move)
