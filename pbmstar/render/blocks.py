@@ -45,10 +45,11 @@ def grid(
 ) -> str:
     """Mark a table with a column for each key of ``heads``, and its head; empty without rows.
 
-    Key ``#`` counts the rows. A value True is set as its key, and a list as so many cells. Columns with
-    nothing in them are left out. The row of the userid ``reader`` stands out. A row of dots stands where
-    the whole numbers of column ``steps`` leave some out. In HTML a cell of a column in ``taps`` is a link:
-    it sends the words given there and what the cell says; without words before it is a button.
+    Key ``#`` counts the rows. A value True is set as its key, a list as so many cells, and one that an
+    earlier version did not know as nothing. Columns with nothing in them are left out. The row of the
+    userid ``reader`` stands out. A row of dots stands where the whole numbers of column ``steps`` leave
+    some out. In HTML a cell of a column in ``taps`` is a link: it sends the words given there and what
+    the cell says; without words before it is a button.
     """
     if not rows:
         return ""
@@ -57,7 +58,7 @@ def grid(
         if steps and number > 1 and row[steps] > rows[number - 2][steps] + 1:
             lines.append((_ROW, {next(iter(heads)): [_GAP]}))
         own = reader and row.get("userid") == reader
-        cells = {key: _cells(key, number if key == "#" else row[key]) for key in heads}
+        cells = {key: _cells(key, number if key == "#" else row.get(key, "")) for key in heads}
         for key, words in (taps or {}).items():
             cells[key] = [
                 f"{cell}{_WORD}{_clean(f'{words} {cell}').lstrip()}" for cell in cells[key]

@@ -21,3 +21,16 @@ def test_a_move_by_rule_is_legal(game: Game) -> None:
 def test_bots_play_the_games_of_placing_stones() -> None:
     for game in KINDS:
         assert manners.plays(game) == manners.plays(type(game)) == (game in PLACED)
+
+
+@pytest.mark.parametrize(
+    ("seats", "bot"),
+    [
+        (("alice", "bot3"), "bot3"),
+        (("bot9", "alice"), "bot9"),
+        (("alice", "bob"), ""),
+        (("alice", "bot10"), ""),
+    ],
+)
+def test_a_board_knows_its_bot_by_the_userid(seats: tuple[str, ...], bot: str) -> None:
+    assert begin(1, PLACED[0], seats, 0.0).bot == bot

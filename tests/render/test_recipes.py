@@ -10,7 +10,7 @@ from pbmstar.match import Act, Match, act
 from pbmstar.render import Recipe
 from pbmstar.render.recipe import Replays
 
-from .kinds import TALK, played, recipe
+from .kinds import TALK, played, recipe, text
 
 
 def shown(replays: Replays, letter: bytes) -> Match:
@@ -50,3 +50,14 @@ def test_a_recipe_keeps_what_a_letter_shows() -> None:
     assert match.request == asked.request
     assert match.players == asked.players
     assert match.position.stones == asked.position.stones
+
+
+def test_letters_that_an_earlier_version_left_are_set_with_the_facts_they_have() -> None:
+    """Its list of players said nothing of leave, and its replies were one text."""
+    players = [{"userid": "bob", "running": 3, "seen": "this week"}]
+    said = text("who", facts={"reader": "alice", "players": players})
+    assert "  bob           3  this week\n" in said and "bot1" not in said
+    left = {"userid": "alice", "notice": "Done.", "replies": "league leave hex, or leagues"}
+    assert text("account", facts=left) == (
+        "Done.\n\nTo change that, reply with one of these lines:\n  league leave hex\n  leagues\n"
+    )

@@ -7,6 +7,7 @@ from functools import partial
 
 from ...config import Config
 from ...errors import DAMAGE
+from ...match import bot_among
 from ...match.terms import DAY, HOUR
 from ...store import Store, Tx
 from ..letters import alerts
@@ -101,8 +102,7 @@ def _carry_out(work: Work, number: int) -> str:
     row = work.tx.boards.get(number)
     if row is None or row.due is None or work.now < row.due <= work.now + _FAR:
         return ""
-    late = work.tx.accounts.user(row.to_move)
-    if late is not None and late.state == "bot":  # a bot has no clock
+    if bot_among((row.to_move,)):  # a bot has no clock
         work.tx.boards.set_due(number, None)
         return ""
     return deadlines.carry_out(work, load(work, number))

@@ -31,7 +31,7 @@ def extend(work: Work, command: Command, seat: Seat) -> None:
     if match.terms.pace is None:
         raise BoardRefusal("This game has no time limit.", "no-limit", match)
     opponent = match.opponent(seat.userid)
-    if not timekeeping.has_clock(work.tx, opponent):
+    if opponent == match.bot:
         raise BoardRefusal(f"{opponent} is a bot, and has no clock.", "no-clock", match)
     if not match.has_begun:
         raise BoardRefusal("The clocks start once both have moved.", "not-begun", match)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...config import Config
 from ...features.feature import owner
-from ...match import Clock, Entry, Event, Match, Stops, Terms
+from ...match import Clock, Entry, Event, Match, Stops, Terms, bot_among
 from ...match.clock import BOUNCED, LEAST, Span, at_most
 from ...match.happenings import Extended
 from ...match.stored import happening_of
@@ -61,12 +61,6 @@ def limit_of(match: Timed, config: Config) -> Limit:
 def bank_of(match: Timed, userid: str) -> int:
     """Return the seconds that a player has at the beginning of the turn."""
     return match.clock.banks[match.seats.index(userid)]
-
-
-def has_clock(tx: Tx, userid: str) -> bool:
-    """Return True if a player's time runs; that of a bot does not."""
-    user = tx.accounts.user(userid)
-    return user is None or user.state != "bot"
 
 
 def stops_of(tx: Tx, match: Timed, userid: str, since: float) -> Stops:
@@ -289,7 +283,7 @@ def shown(work: Work, match: Match, least: float = 0.0) -> ClockFace | None:
     if limit.seconds is None:
         return None
     banks = zip(match.seats, match.clock.banks, strict=True)
-    left = {userid: bank for userid, bank in banks if has_clock(tx, userid)}
+    left = {userid: bank for userid, bank in banks if userid != match.bot}
     if match.to_move not in left:
         return ClockFace(left, match.terms.time, None, None, limit.first, None)
     since = began(work, match)
@@ -351,7 +345,7 @@ def left_on(work: Work, row: Board) -> int | None:
     has_begun = row.length >= len(row.seats)
     board = WaitingBoard(row.seats, row.to_move, row.since, has_begun, row.agreed, row.clock)
     seconds = limit_of(board, work.context.config).seconds
-    if seconds is None or not has_clock(work.tx, row.to_move):
+    if seconds is None or bot_among((row.to_move,)):
         return None
     since = began(work, board)
     begin = work.now if since is None else min(since, work.now)

@@ -17,7 +17,6 @@ from pbmstar.features.website.publisher import Publisher
 def test_ratings_and_a_ladder_name_only_those_who_may_be_seen(
     office_of: Callable[..., Office], tmp_path: Path
 ) -> None:
-    pytest.importorskip("pbmstar.features.ladder")
     office = office_of(site=str(tmp_path / "www"), people=("alice", "bob", "carol"))
     root = tmp_path / "www"
     passwords = {"alice": "s3cret", "bob": "hunter2", "carol": "tr1angle"}
@@ -91,7 +90,6 @@ def naming(root: Path, name: str) -> list[Path]:
 
 
 def test_a_season_has_its_tables_and_the_next_one_is_on_the_front_page(club: Office) -> None:
-    pytest.importorskip("pbmstar.features.league")
     root = club.config.site
     assert root is not None
     club.run("admin", "league", "open", "star", "-size=3")

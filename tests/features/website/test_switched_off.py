@@ -51,7 +51,6 @@ def test_pages_are_written_only_if_there_is_a_site(tmp_path: Path, without: str)
 def test_a_site_has_no_pages_of_a_feature_that_is_off(
     office_of: Callable[..., Office], tmp_path: Path
 ) -> None:
-    pytest.importorskip("pbmstar.features.ladder")
     office = office_of(site=str(tmp_path / "www"))
     office.run("admin", "ladder", "open", "star", "-size=4")
     page = tmp_path / "www/ladder/star.html"
