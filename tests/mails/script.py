@@ -61,6 +61,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from importlib.metadata import version
 
 from harness.office import DAY, SERVER, Got, Office, address
 from harness.returned import bounce, complaint
@@ -74,6 +75,7 @@ _MAIL = re.compile(
     r"> (?P<who>\S+?)(?:(?P<replies> replies)(?: to \"(?P<old>[^\"]*)\")?(?: where \"(?P<says>[^\"]*)\" stands)?(?: on (?P<board>\d+))?(?: for (?P<owner>\S+))?"
     r"| to (?P<to>\S+))?:(?: (?P<line>.*))?"
 )
+VERSION = version("pbmstar")
 _UNITS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": DAY}
 _SERIAL = re.compile(r"<pbmstar\.[0-9a-f]{24}@")
 _NUMBER = re.compile(  # of a letter: PostgreSQL leaves some out
@@ -166,7 +168,10 @@ class Script:
             self._mails.append(step[0])
             output = _SERIAL.sub("<pbmstar.SERIAL@", done.output)  # the program's own are random
             output = _NUMBER.sub("N", output)
-            pieces = [Piece(f"= {line}".rstrip(), True) for line in _printed(output)]
+            pieces = [
+                Piece(f"= {line}".rstrip(), True)
+                for line in _printed(output.replace(VERSION, "VERSION"))
+            ]
             printed = [
                 "= ..." if line == "..." else line
                 for line in self._read.shorten(tuple(pieces), set())

@@ -144,19 +144,20 @@ def test_the_boards_of_a_record_are_drawn_in_its_html_too(word: str, options: An
     assert shown.text == drawing
 
 
-def test_a_rating_of_a_player_is_one_paragraph() -> None:
-    """In the text it goes on in a second line, which is no row of its own."""
+def test_a_rating_of_a_player_is_one_row() -> None:
+    """Below the heads of the columns, which the text has too."""
     rated = {"title": "Star", "rating": "1393?", "deviation": 218, "games": 1, "won": 0, "lost": 1}
     facts = {"userid": "bob", "reader": "alice", "since": "2026-11-23", "bot": None, "beaten": ()}
     facts |= {"ratings": [{**rated, "tied": 0, "date": "2026-11-23"}], "titles": (), "practice": ()}
     content = html(
         "whois", facts=facts | dict.fromkeys(("won", "lost", "tied", "turns", "away"), 0)
     )
-    said = [each.text_content() for each in lxml.html.fromstring(content).iter("p")]
-    assert (
-        "Star: 1393? (RD 218); rated games: 1, won 0, lost 1, tied 0; the last one 2026-11-23"
-        in said
-    )
+    rows = [
+        [cell.text_content().strip() for cell in row]
+        for row in lxml.html.fromstring(content).iter("tr")
+    ]
+    assert ["Star", "1393?", "218", "1", "0", "1", "0", "2026-11-23"] in rows
+    assert rows[0][:3] == ["Game", "Rating", "RD"]
 
 
 def test_without_its_picture_a_letter_goes_all_the_same(
