@@ -1,8 +1,7 @@
 """The command language: one table of verbs, from which parser, usage lines, help and handlers come.
 
 ``verb``       a verb; ``table`` all of them, and the words that no userid can be
-``arguments``  the arguments of verbs, with ``plan_arguments`` and ``offer_arguments``; ``literals``
-               their single words
+``arguments``  the arguments of verbs, with ``plan_arguments``; ``literals`` their single words
 ``parse``      reads one line; ``recognition`` tells commands from talk, and lines with passwords
 ``split``      the commands and the comment of a mail; ``reply`` those of a reply to a letter,
                ``digest_reply`` to a digest, ``proved`` of replies in which userid and password
@@ -25,7 +24,6 @@ from .literals import (
     read_password,
     read_userid,
 )
-from .offer_arguments import Sought
 from .parse import PLAIN_MOVES, Command, parse, parse_reply
 from .proved import Replier, boards_named, read_account_reply, read_proved, with_game
 from .reply import Reply, is_greeting, read_reply
@@ -36,7 +34,7 @@ from .verb import Verb, Who
 __all__ = [
     "COMMANDS_A_MAIL", "COPYING", "GAME_VERBS", "MASK", "PLAIN_MOVES", "RESERVED", "SENTENCE_WORDS",
     "SERVER_VERBS", "Argument", "Command", "DigestLine", "Filters", "Replier", "Reply", "Secret",
-    "Sought", "Split", "Verb", "Who", "answered_board", "boards_named", "found", "is_courtesy", "is_greeting",
+    "Split", "Verb", "Who", "answered_board", "boards_named", "found", "is_courtesy", "is_greeting",
     "named", "open_lines", "parse", "parse_reply", "read_account_reply", "read_address", "read_digest_reply",
     "read_password", "read_proved", "read_reply", "read_userid", "split", "usage", "usage_text", "verbs",
     "with_game",

@@ -12,7 +12,7 @@ from ..features import modules
 from ..games.base import Game
 from ..match import REASONS, RESULTS
 from . import arguments as a
-from . import literals, offer_arguments, plan_arguments
+from . import literals, plan_arguments
 from .arguments import Argument
 from .verb import ACCOUNT, PLAYER, Verb, Who
 
@@ -21,9 +21,6 @@ GAME_VERBS: tuple[Verb, ...] = (
     Verb("challenge", (a.OPTIONS, a.PLAYERS),
          "start a game; who is named first plays X and begins; -time=10d and other terms: help time",
          "challenges.challenge", Who.ANYBODY, "challenge alice bob"),
-    Verb("seek", (offer_arguments.SEEKING, *ACCOUNT),
-         "offer a game to all players whom it fits: the first who takes it plays it with you",
-         "meeting.seeking.seek", Who.ACCOUNT, "seek alice s3cret", seats=(2,)),
     Verb("move", (*PLAYER, a.MOVE), "play; with #moveno only if it is that move",
          "play.move", Who.PLAYER, "move 17 alice s3cret F6#9", aliases=("board", "m", "mvoe", "moev")),
     Verb("pass", PLAYER, "pass; two passes in succession end the game",
@@ -180,26 +177,6 @@ SERVER_VERBS: tuple[Verb, ...] = (
          "lists.games_of", Who.ADDRESS, "games alice won vs bob since 2027-01", common=True),
     Verb("versus", (a.USERID1, a.USERID2), "mail me how two players stand against each other",
          "lists.versus", Who.ADDRESS, "versus alice bob"),
-    Verb("seeks", (a.GAME,), "mail me the offers of games that I can take",
-         "meeting.seeking.seeks", Who.ADDRESS, "seeks star", common=True),
-    Verb("take", (offer_arguments.OFFER, *ACCOUNT, offer_arguments.SEAT),
-         "take an offer of a game, which begins at once",
-         "meeting.seeking.take", Who.ACCOUNT, "take 12 alice s3cret", common=True, setting=True),
-    Verb("match", (*ACCOUNT, offer_arguments.WISH),
-         "find me an opponent: the offer that fits me best, else one of my own that others can take",
-         "meeting.matching.match", Who.ACCOUNT, "match alice s3cret star -size=8", reply=True,
-         any_turn=True, common=True, setting=True),
-    Verb("bot", (offer_arguments.ANY_OFFER, *ACCOUNT),
-         "play the game that I offer with the bot that is nearest to my rating; the offer stays open",
-         "meeting.matching.bot", Who.ACCOUNT, "bot alice s3cret", common=True, setting=True),
-    Verb("unseek", (offer_arguments.ANY_OFFER, *ACCOUNT), "withdraw my offers of games, or one",
-         "meeting.seeking.unseek", Who.ACCOUNT, "unseek 12 alice s3cret", setting=True),
-    Verb("lobby", (*ACCOUNT, a.SWITCH), "get the offers that I can take in a daily letter, or not",
-         "meeting.seeking.lobby", Who.ACCOUNT, "lobby alice s3cret on", common=True, setting=True),
-    Verb("invite", (*ACCOUNT, offer_arguments.FRIEND),
-         "have a friend invited by one letter; once the friend signs up, a game with you begins",
-         "challenges.invite", Who.ACCOUNT, "invite alice s3cret carol@carol.example", common=True,
-         setting=True),
     Verb("who", (), "mail me a list of players to challenge",
          "queries.who", Who.ADDRESS, "who", common=True),
     Verb("help", (a.TOPIC,), "mail me a help page",

@@ -1,1 +1,1 @@
-"""Offers of games and problems. Pure: no store and no clock; the time is an argument."""
+"""The wishes of players. Pure: no store and no clock; the time is an argument."""

@@ -29,7 +29,9 @@ from importlib.util import find_spec
 from types import ModuleType
 
 # In this order core asks them: who comes first is told first. No answer changes another one's.
-NAMES = ("ratings", "contests", "league", "ladder", "watching", "problem", "course", "website")
+NAMES = (
+    "ratings", "contests", "league", "ladder", "offers", "watching", "problem", "course", "website"
+)  # fmt: skip
 
 
 @cache

@@ -199,6 +199,23 @@ class Feature:
     def merged(self, work: Work) -> None:
         """Do what follows when all rows of one player have become another's."""
 
+    def joined(self, work: Work, user: User) -> None:
+        """Do what follows from the opening of an account."""
+
+    def greeting(self, work: Work, address: str, name: str) -> PlainLetter | None:
+        """Return the letter that answers a guest's first words in place of a welcome; None if none does.
+
+        ``name``: a free userid for the guest; empty if none is known.
+        """
+        return None
+
+    def daily(self, work: Work, user: User, last: float) -> tuple[Mapping[str, Any], bool]:
+        """Return what this feature adds to the facts of a player's daily letter, and if it is news.
+
+        ``last``: the time of the last such letter. News alone is reason enough for a letter.
+        """
+        return {}, False
+
     def stop(self, work: Work, user: User) -> str:
         """Return the command that stops what this feature adds to a player's daily letter, if anything."""
         return ""
@@ -212,6 +229,9 @@ class Feature:
 
     def left(self, work: Work, userid: str) -> None:
         """Let a player go who closes the account; the games have been resigned."""
+
+    def forget(self, tx: Tx, userid: str) -> None:
+        """Erase what is kept about a person, except in tables that are ``own``: their rows are erased."""
 
     def shows(self, config: Config) -> str:
         """Return the place where everybody sees the games of players who are public; empty if nowhere."""

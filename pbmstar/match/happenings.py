@@ -33,7 +33,12 @@ class ByPlayer(Happened):
 
 
 class OfFeature(Happened):
-    """A happening that a feature adds to a game; it says itself what a letter tells of it."""
+    """A happening that a feature adds to a game; it says itself what a letter tells of it.
+
+    is_met  the game begins because both players wished for one: nobody has challenged anybody
+    """
+
+    is_met: ClassVar[bool] = False
 
     def sentences(self, match: Match, zone: str) -> tuple[str, ...]:
         """Return the sentences of a letter about it; times are given in ``zone``."""
@@ -171,19 +176,6 @@ class Countered(ByPlayer, word="countered"):
 
     board: int
     options: str = ""
-
-
-class OfferTaken(ByPlayer, word="offer-taken"):
-    """A player has taken offer ``number`` of ``owner``, or was paired with it: so this game began."""
-
-    owner: str
-    number: int
-
-
-class Invited(ByPlayer, word="invited"):
-    """A player had invited ``guest``, who has opened an account since: so this game began."""
-
-    guest: str
 
 
 class Removed(Happened, word="removed"):
@@ -394,7 +386,7 @@ Play = (
 Operated = Removed | Reset | Judged | Unreachable
 OfBots = BotPlayed | BotWaits | BotRests | BotThinks
 Leading = (  # from one game to another, or to its end
-    Cancelled | Abandoned | Claimed | Withdrawn | Rematch | Countered | OfferTaken | Invited
+    Cancelled | Abandoned | Claimed | Withdrawn | Rematch | Countered
 )  # fmt: skip
 Asking = (
     Proposed | Agreed | Refused | Lapsed | TakenBack | Retracted | Declined | Unreached | Leading

@@ -32,11 +32,14 @@ def marked(mark: str) -> list[Table]:
     return [each for each in metadata.tables.values() if each.info.get(mark)]
 
 
-def numbered(name: str, number: str, *parts: Any, indexed: Sequence[str] = ()) -> Table:
-    """Return a table that gives each row a number, and never gives a number again."""
+def numbered(
+    name: str, number: str, *parts: Any, indexed: Sequence[str] = (), own: bool = False
+) -> Table:
+    """Return a table that gives each row a number, and never gives a number again; ``own`` as above."""
     key = Column(number, Integer, primary_key=True)
     indexes = (Index(f"{name}_{column}", column) for column in indexed)
-    return Table(name, metadata, key, *parts, *indexes, sqlite_autoincrement=True)
+    info = {"own": own}
+    return Table(name, metadata, key, *parts, *indexes, sqlite_autoincrement=True, info=info)
 
 
 def about(key: str, *parts: Any) -> tuple[Any, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
-from .contest.offered import Offers
 from .ledger import Ledger
 from .people.accounts import Accounts
 from .people.persons import People
@@ -38,7 +37,6 @@ class Tx:
         self.ledger = Ledger(db)
         self.mails = Mails(db)
         self.notebook = Notebook(db)
-        self.offers = Offers(db)
         self.outbox = Outbox(db)
         self.people = People(db)
 
@@ -60,7 +58,6 @@ class Tx:
         """
         self.accounts.prune(now)
         self.ledger.prune(now)
-        self.offers.prune(now - rows)
         return any(
             [
                 self.outbox.prune(now, texts, rows),

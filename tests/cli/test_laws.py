@@ -29,7 +29,7 @@ SEAM = {"pbmstar.features", "pbmstar.features.feature"}  # core asks features th
 ROOMS = {
     "service": ["work", "letters", "proof reminders", "bots", "meeting", "verbs", "upkeep",
                 "admin", "incoming"],
-    "store": ["people", "play", "contest", "post"],
+    "store": ["people", "play", "post"],
 }  # fmt: skip
 IMPURE = {
     "asyncio", "datetime", "io", "logging", "os", "pathlib", "random", "secrets", "shutil", "socket",

@@ -102,6 +102,7 @@ _OF_CORE = (
     "command", "delivery", "games", "identity", "inbound", "intake", "mails", "match", "render", "service", "store"
 )  # fmt: skip
 _OF_THE_WHOLE = ("render/test_seen.py", "store/test_migrations.py")
+_HELP = {"offers": "opponents"}  # the pages that are not called as their features are
 
 
 def without(gone: set[str], copy: Path) -> None:
@@ -111,7 +112,7 @@ def without(gone: set[str], copy: Path) -> None:
     for name in gone:
         for folder in ("pbmstar/features", "tests/features", "templates"):
             shutil.rmtree(copy / folder / name, ignore_errors=True)
-        (copy / "help" / f"{name}.txt").unlink(missing_ok=True)
+        (copy / "help" / f"{_HELP.get(name, name)}.txt").unlink(missing_ok=True)
     face = copy / "pbmstar" / "features" / "__init__.py"
     names = f"NAMES = {tuple(name for name in NAMES if name not in gone)!r}\n"
     face.write_text(re.sub(r"(?ms)^NAMES = \(.*?\)\n", names, face.read_text()))

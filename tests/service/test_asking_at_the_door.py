@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from harness.letters import PASSWORD, SERVER
+from harness.letters import SERVER
 from harness.office import DAY, Office
 
 from pbmstar.render import Recipe, Renderer
@@ -194,31 +194,12 @@ def test_a_second_question_of_a_day_is_answered_if_it_is_another(office: Office)
     assert office.send(TOM, "Is it free?") == [], f"no more than {LETTERS}"
 
 
-# -- invitations
-
-
-@pytest.mark.parametrize(
-    "line", ["yes", "Hi Anna! How do I start?", "Sure, let's play", "ok", "what do I do?"]
-)
-def test_who_answers_an_invitation_in_words_gets_it_again(office: Office, line: str) -> None:
-    letters = office.send("alice", f"invite alice {PASSWORD['alice']} {TOM}")
-    (invitation,) = (each for each in letters if each.to == TOM)
-    (again,) = office.send(TOM, "Re: Star: alice invites you", line, invitation.reply_to)
-    assert again.subject == invitation.subject and "\n  signup tom\n" in again.text
-    assert len(again.words.split()) < 70 and "subject=signup%20tom" in again.html
-    letters = office.send(TOM, "signup tom", "", again.reply_to)
-    assert {each.to for each in letters} == {TOM, "alice@alice.example"}
-    row = office.row(1)
-    assert row is not None and set(row.seats) == {"tom", "alice"}
-
-
 # -- letters that wait during an upgrade
 
 
 @pytest.mark.parametrize(
     ("template", "facts"),
     [
-        ("invitation", {"inviter": "alice", "reply_to": "star+x@pbm.example"}),
         (
             "door",
             {

@@ -143,15 +143,6 @@ def test_what_proves_nothing_is_counted_by_the_account(
 # -- whose they are
 
 
-def test_an_account_is_the_same_by_each_of_its_addresses(office: Office) -> None:
-    """In offers."""
-    further(office, "alice@gmail.com")
-    office.add("carol", "al.ice@gmail.com")
-    office.send("alice", f"star seek alice {PASSWORD['alice']}")
-    (letter,) = office.send("al.ice@gmail.com", "take 1 carol tr1angle")
-    assert "your own, or that of somebody at your address" in letter.words
-
-
 def test_a_ban_of_one_address_is_one_of_the_account(office: Office) -> None:
     further(office, PHONE)
     office.run("admin", "user", "ban", PHONE)

@@ -26,7 +26,6 @@ _CHOICES = [
         f"watches carol {PW}",
         ("unwatch 1", "unwatch player bob"),
     ),
-    ((), f"lobby carol {PW} on", ("lobby off", "seeks")),
     ((), f"league join star carol {PW}", ("league leave star",)),
     ((f"league join star carol {PW}",), f"league leave star carol {PW}", ("league join star",)),
 ]

@@ -379,10 +379,6 @@ def _ended(match: Match, happening: h.Leading) -> Lines:
                 f"{userid} suggests another game: {options}. Board {match.number} replaces board "
                 f"{board}. {match.opponent(userid)} accepts it with a first move, or declines it.",
             )
-        case h.OfferTaken(userid, owner, number):
-            return (f"{userid} has taken {owner}'s offer {number}.",)
-        case h.Invited(userid, guest):
-            return (f"{userid} has invited {guest}, who has an account now.",)
         case _:
             assert_never(happening)
 

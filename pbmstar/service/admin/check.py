@@ -45,16 +45,6 @@ def differences(tx: Tx, row: Board) -> Iterator[str]:
             yield f"board {row.board}: there is no user {userid}"
 
 
-def offer_differences(tx: Tx) -> Iterator[str]:
-    """Yield each open offer whose player has no open account, or that has begun too many games."""
-    for offer in tx.offers.open():
-        owner = tx.accounts.user(offer.userid)
-        if owner is None or owner.state == "closed":
-            yield f"offer {offer.number}: it is open, but {offer.userid} has no account"
-        if offer.left is not None and offer.left < 1:
-            yield f"offer {offer.number}: it is open, but has begun {offer.begun} of {offer.wanted} games"
-
-
 def address_differences(tx: Tx) -> Iterator[str]:
     """Yield each further address that is also a first one, or whose account is closed or suspended."""
     for other in tx.accounts.all_others():

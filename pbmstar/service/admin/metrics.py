@@ -75,10 +75,6 @@ NAMES: dict[str, Gauge] = {
     "pbmstar_oldest_letter_seconds": Gauge("For how long the oldest letter has waited."),
     "pbmstar_boards": Gauge("Boards, by state.", labels=("state",)),
     "pbmstar_games": Gauge("Boards, by kind of game and by state.", labels=("game", "state")),
-    "pbmstar_offers": Gauge(
-        "Offers of games, by state; those that are closed for as long as letters are kept.",
-        labels=("state",),
-    ),
     "pbmstar_players": Gauge("Accounts, by state.", labels=("state",)),
     "pbmstar_active_players": Gauge(
         "Players who proved to be the author of a mail within so many days.", labels=("days",)
@@ -90,7 +86,6 @@ NAMES: dict[str, Gauge] = {
     "pbmstar_disk_free_bytes": Gauge("Free room below the spool."),
 }
 NAMES |= {name: about for feature in features() for name, about in feature.figures.items()}
-_NO_OFFERS = {"open": 0, "taken": 0, "withdrawn": 0, "ended": 0}
 # The figures that a daemon shows from its start, before anything is counted.
 COUNTED = tuple(name for name, about in NAMES.items() if about.kind != "gauge")
 
@@ -224,7 +219,6 @@ def census(tx: Tx, now: float) -> Gauges:
         "pbmstar_letters": _by_state({"new": 0, "dead": 0, **tx.outbox.states()}),
         "pbmstar_boards": _by_state(states),
         "pbmstar_games": dict(games.items()),
-        "pbmstar_offers": _by_state({**_NO_OFFERS, **tx.offers.counted()}),
         "pbmstar_players": _by_state(
             {"active": 0, "suspended": 0, "closed": 0, **tx.accounts.states()}
         ),

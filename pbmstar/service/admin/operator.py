@@ -196,6 +196,5 @@ def check_all(tx: Tx) -> list[str]:
     problems += [problem for row in all_boards(tx) for problem in _differences(tx, row)]
     problems += [f"board {number}: moves without a board" for number in tx.boards.stray_records()]
     problems += [problem for feature in features() for problem in feature.check(tx)]
-    problems += check.offer_differences(tx)
     problems += check.address_differences(tx)
     return problems

@@ -141,6 +141,8 @@ def erase_user(
         membership.close_account(work, row)
     work.tx.outbox.write()  # the farewell is then deleted with all other letters
     work.tx.people.forget(userid, *addresses)
+    for feature in features():
+        feature.forget(work.tx, userid)
     dropped = 0
     for each in addresses:
         mails = work.tx.people.mask_address(each, partial(names, address=each))

@@ -26,7 +26,7 @@ from ..letters.post import PlainLetter
 from ..proof import answers, authentication, strangers
 from ..proof.answers import RefusedCommand
 from ..proof.strangers import usable_address
-from ..verbs import challenges, membership, queries
+from ..verbs import membership, queries
 from ..work.context import Outcome
 from ..work.work import Work
 from . import questions
@@ -218,14 +218,13 @@ def answer(
     if asked:
         _mail(work, address, asked)
         return
-    inviter = work.tx.offers.inviter(strangers.reader(address)) if author.is_guest else ""
-    if inviter and question.starts and not (topic or author.first):
-        if _may_be_mailed(work, address):
-            name = _suggested(work, address, question.name)
-            authentication.post_stranger(
-                work, challenges.invitation(work, address, inviter, name, is_again=True)
-            )
-        return
+    if author.is_guest and question.starts and not (topic or author.first):
+        name = _suggested(work, address, question.name)
+        greetings = (feature.greeting(work, address, name) for feature in work.context.features)
+        if greeting := next(filter(None, greetings), None):
+            if _may_be_mailed(work, address):
+                authentication.post_stranger(work, greeting)
+            return
     key = repr(
         (question.game, question.answers, question.is_friend, question.leaves, topic, question.name)
     )

@@ -1,1 +1,1 @@
-"""The ways of players to a game: wishes, offers, invitations."""
+"""The beginning of a game, and the wishes that decide if it may begin."""

@@ -9,7 +9,7 @@ from typing import Any
 from ... import games
 from ...games.base import Game
 from ...match import Act, Happening, Match, Terms, begin, terms
-from ...match.happenings import Away, Began, Invited, OfferTaken
+from ...match.happenings import Away, Began, OfFeature
 from ...match.terms import NONE, NORMAL
 from ...store import Board
 from ..letters.tell import tell
@@ -62,8 +62,7 @@ def start(
         for userid in waited_for
         if (until := leave.away_until(work, userid)) is not None
     ]
-    # A player who is paired, or takes an offer, has challenged nobody.
-    is_met = any(isinstance(each, OfferTaken | Invited) for each in because)
+    is_met = any(isinstance(each, OfFeature) and each.is_met for each in because)
     happenings = (*because, *absent, Began("" if is_met else challenger))
     tell(work, Change(match, match, happenings), challenger)
     return match.number

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
-from ...contest.offers import Lobby, Party
+from ...contest.wishes import Party
 from ...errors import Refusal
-from ...features.feature import Strength, Strengths
+from ...features.feature import Strengths
 from ...games.base import Game
 from ...store import User
 from ..bots import botplay
@@ -53,18 +52,13 @@ def _require_begun(work: Work, challenger: User, players: Sequence[User]) -> Non
 
 
 def party(work: Work, user: User) -> Party:
-    """Return the facts about a player that decide if others may play with the player."""
+    """Return the facts about a player that decide if others may play with the player, except the strength."""
     running = len(work.tx.boards.of(user.userid, "active"))
-    return _party(work, user, running, work.tx.accounts.blocked_by(user.userid), {})
+    return party_of(work, user, running, work.tx.accounts.blocked_by(user.userid))
 
 
-def _party(
-    work: Work,
-    user: User,
-    running: int,
-    blocks: frozenset[str],
-    strengths: Mapping[str, Strength],
-) -> Party:
+def party_of(work: Work, user: User, running: int, blocks: frozenset[str]) -> Party:
+    """Return the same about a player with so many ``running`` games who blocks these players."""
     return Party(
         user.userid,
         user.state,
@@ -74,7 +68,6 @@ def _party(
         user.most,
         running,
         leave.away_until(work, user.userid) is not None,
-        strengths,
     )
 
 
@@ -84,16 +77,3 @@ def strengths_of(work: Work, userids: Sequence[str]) -> Strengths:
     for feature in work.context.features:
         known = known or feature.strengths(work.tx, work.now, userids)
     return known
-
-
-def enter(work: Work, user: User) -> Lobby:
-    """Return the open offers of games as a player sees them now."""
-    blocking = work.tx.offers.blocking(user.userid)
-    offering, owners = work.tx.offers.owners(), {}
-    strengths = strengths_of(work, [user.userid, *(owner.userid for owner, _ in offering)])
-    for owner, running in offering:
-        blocks = frozenset((user.userid,)) if owner.userid in blocking else frozenset[str]()
-        known = strengths.get(owner.userid, {})
-        owners[owner.userid] = _party(work, owner, running, blocks, known)
-    reader = replace(party(work, user), strengths=strengths.get(user.userid, {}))
-    return Lobby(reader, work.tx.offers.open(), owners, work.tx.offers.met(user.userid))

@@ -17,15 +17,12 @@ from ..letters import alerts
 from ..letters.digesting import ShownBoard, at, is_daily
 from ..letters.headers import account_reply_to, asked_mark, signed
 from ..letters.post import PlainLetter, send
-from ..meeting import consent
-from ..meeting.seeking import lines
 from ..work.apply import load
 from ..work.context import Context
 from ..work.timekeeping import left_on, urgency
 from ..work.work import Work
 
 _NAMED = 200  # the most waiting boards in a digest
-_OFFERED = 10  # the most offers of games in a digest
 _PLAYERS = 10  # the most players whose digests are made in one transaction
 
 
@@ -84,8 +81,8 @@ def _send(work: Work, user: User, was: float) -> None:
     numbers = {row.board for row in rows}
     others = _shown(work, [number for number in untold if number not in numbers])
     last = work.tx.digests.last(user.userid) or 0.0
-    offers, is_news = _offers(work, user, last) if user.lobby else ([], False)
-    if not (waiting or others or is_news):
+    added = [feature.daily(work, user, last) for feature in work.context.features]
+    if not (waiting or others or any(is_news for _, is_news in added)):
         return
     whole = _shown(work, [row.board for row in waiting[:WHOLE]])
     short = waiting[WHOLE:_NAMED]
@@ -114,7 +111,7 @@ def _send(work: Work, user: User, was: float) -> None:
         "reply_to": reply_to,
         "at": at(user),
         "zone": user.zone,
-        "offers": offers,
+        **{name: fact for more, _ in added for name, fact in more.items()},
         "stop": _stop(work, user),
         "correction": user.correction,
     }
@@ -149,17 +146,8 @@ def _stop(work: Work, user: User) -> str:
     """Return the command that stops such letters; empty if this is the last one anyway."""
     if user.letters == "daily":
         return f"letters {user.userid} password each"
-    if user.lobby:
-        return f"lobby {user.userid} password off"
     stops = (feature.stop(work, user) for feature in work.context.features)
     return next(filter(None, stops), "")
-
-
-def _offers(work: Work, user: User, last: float) -> tuple[list[dict[str, Any]], bool]:
-    """Return the offers that a player can take, and True if one of them is newer than ``last``."""
-    lobby = consent.enter(work, user)
-    fitting = lobby.fitting(work.now)
-    return lines(fitting[:_OFFERED], lobby), any(offer.made > last for offer in fitting)
 
 
 def _turn(row: Board, mark: str = "") -> ShownBoard:

@@ -11,7 +11,6 @@ from ...match import bot_among
 from ...match.terms import DAY, HOUR
 from ...store import Store, Tx
 from ..letters import alerts
-from ..meeting import matching
 from ..reminders import deadlines, heartbeat
 from ..work.apply import load
 from ..work.context import Context, in_steps
@@ -44,7 +43,6 @@ def remind(context: Context, store: Store) -> dict[str, int]:
         in_steps(store, lambda tx: _some(context, tx, now, done))
     for feature in context.features:
         _guarded(context, store, feature.title, partial(feature.due, context, store, is_up))
-    in_steps(store, lambda tx: matching.tidy(Work(context, tx, now)))
     in_steps(store, lambda tx: prune(tx, config, now))
     with store.transaction() as tx:
         alerts.note_remind(tx, now)

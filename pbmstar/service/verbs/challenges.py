@@ -1,4 +1,4 @@
-"""The verbs that begin a game with a certain player: challenges, invitations, rematches, counter-offers."""
+"""The verbs that begin a game with a certain player: challenges, rematches, counter-offers."""
 
 from __future__ import annotations
 
@@ -9,27 +9,20 @@ from collections.abc import Sequence
 from ... import games, identity
 from ...bot.levels import BOTS
 from ...command import Command, usage_text
-from ...contest.offers import INVITATIONS
 from ...errors import BadInput, BadOption, Refusal
 from ...features.feature import owner
 from ...games.base import Game
-from ...games.hexagon.star import Star
 from ...match import Event, Match
-from ...match.happenings import Countered, Invited, Rematch
+from ...match.happenings import Countered, Rematch
 from ...match.terms import DAY, spelled
 from ...store import User
-from ..letters.headers import signed
-from ..letters.post import PlainLetter, tell_account
 from ..meeting import consent
 from ..meeting.beginning import agreed_on, start
-from ..meeting.seeking import require_active
-from ..proof import authentication, rations, strangers
-from ..proof.strangers import usable_address
+from ..proof import authentication, rations
 from ..work.work import BoardRefusal, Seat, Work
 
 CHALLENGES_A_DAY = 10  # of one player to another, declined ones too
 _A_BOT = re.compile(r"(?:ro)?bots?[0-9_-]*|computer|server")
-_WEEK = 7 * DAY
 _REMATCH = 60 * DAY  # after the end of a game
 _SERIES = 100  # earlier games that are counted
 _COUNTERS = 4  # boards of one challenge, the first among them
@@ -95,72 +88,6 @@ def _count(work: Work, challenger: User, players: Sequence[User]) -> None:
                 f"You have challenged {other.userid} {CHALLENGES_A_DAY} times today, which is the most.",
                 "too-many-challenges",
             )
-
-
-def invite(work: Work, command: Command, user: User) -> None:
-    """Mail an invitation to an address, if none went there before. Raises Refusal.
-
-    The answer is the same if no letter goes out: it tells nothing about that address.
-    """
-    require_active(user)
-    address = usable_address(work, command["address"])
-    if work.limited and work.tx.offers.invitations(user.userid, work.now, _WEEK) >= INVITATIONS:
-        raise Refusal(
-            f"You can invite {INVITATIONS} people a week. Try again later.", "too-many-invitations"
-        )
-    strangers.require_room(work, address)
-    words = " Your own words do not go with it." if work.author.comment else ""
-    tell_account(
-        work,
-        user,
-        "invitation",
-        "An invitation goes to that address, unless an account has it, an invitation went there before, "
-        f"or no letters are wanted there.{words} If an account is opened at the address because of it, a "
-        "game of Star between you begins.",
-    )
-    mark = strangers.reader(address)
-    is_wanted = not (
-        work.tx.offers.is_invited(mark)
-        or work.tx.accounts.users_at(address)
-        or strangers.is_suppressed(work, address)
-    )
-    work.tx.offers.invite(mark, user.userid, work.now, is_wanted)
-    if not is_wanted:
-        return
-    work.tx.people.count_guest(mark, work.now)
-    authentication.post_stranger(work, invitation(work, address, user.userid))
-
-
-def invitation(
-    work: Work, address: str, inviter: str, name: str = "", *, is_again: bool = False
-) -> PlainLetter:
-    """Return the letter that invites a reader; ``is_again``: it answers a reply to the first one.
-
-    ``name``: a free userid for the reader; empty if none is known.
-    """
-    reply_to = signed(work, "d", strangers.reader(address), "")
-    facts = {"inviter": inviter, "reply_to": reply_to, "name": name, "is_again": is_again}
-    heads = {"Reply-To": reply_to}
-    return PlainLetter("invitation", "", address, facts, heads, answers=is_again)
-
-
-def follow(work: Work, newcomer: User) -> None:
-    """Begin a game of a newcomer with the player who invited the newcomer, if the game may begin."""
-    mark = strangers.reader(newcomer.address)
-    inviter = work.tx.accounts.user(work.tx.offers.inviter(mark))
-    if inviter is None:
-        return
-    game = Star({})
-    try:
-        consent.require(work, newcomer, [newcomer, inviter], game, is_proved=True)
-    except Refusal:
-        work.tx.offers.set_begun(mark, 0)
-        return
-    seats = (newcomer.userid, inviter.userid)
-    because = Invited(inviter.userid, newcomer.userid)
-    agreed = agreed_on(work, seats)
-    board = start(work, game, seats, inviter.userid, because, agreed=agreed, is_proved=True)
-    work.tx.offers.set_begun(mark, board)
 
 
 # -- because of another game

@@ -32,7 +32,7 @@ from ..proof import authentication, rations, strangers
 from ..proof.strangers import require_free, usable_address
 from ..reminders import leave
 from ..work.work import Work
-from . import addressing, challenges, play
+from . import addressing, play
 
 _SHOWN = "site"  # the fact with the time since when new players are told that their games are shown
 SIGNUPS_AN_HOUR = 60  # of all people who prove nothing
@@ -342,7 +342,8 @@ def open_account(
     facts["has_password"] = bool(hashed)
     facts |= {name: fact for name, fact in told.items() if fact}
     send(work, PlainLetter("welcome", userid, address, facts))
-    challenges.follow(work, newcomer)
+    for feature in work.context.features:
+        feature.joined(work, newcomer)
 
 
 def require_free_userid(work: Work, userid: str) -> None:
@@ -518,7 +519,6 @@ def close_account(work: Work, user: User) -> None:
     )
     leave.end_all(work, user.userid)
     work.tx.digests.drop_untold(user.userid)
-    work.tx.offers.withdraw_all(user.userid, work.now)
     for address in work.tx.accounts.addresses(user):
         work.tx.people.forget_address(user.userid, address)
     work.tx.accounts.close(user.userid)

@@ -12,7 +12,6 @@ from sqlalchemy import (
     delete,
     exists,
     func,
-    literal_column,
     or_,
     select,
     tuple_,
@@ -72,14 +71,11 @@ _COUNTED = select(t.counts.c.what, t.counts.c.count)
 _EMPTY: Any = quoted("")
 _OWN = (
     t.notes, t.drafts, t.reviews, t.blocks, t.places, t.digests, t.untold, t.absences,
-    t.offers, t.endings, *marked("own"),
+    t.endings, *marked("own"),
 )  # fmt: skip
 _to_them = or_(by(t.outbox, "userid"), by(t.outbox, "address"))
 _FORGET = [
     *(drop(table, "userid") for table in _OWN),
-    # The hash of a mailed invitation stays: nobody is invited twice.
-    drop(t.invitations, "userid").where(t.invitations.c.mailed == literal_column("0")),
-    update(t.invitations).where(by(t.invitations, "userid")).values(userid=_EMPTY),
     delete(t.tokens).where(or_(by(t.tokens, "userid"), by(t.tokens, "address"))),
     delete(t.contents).where(t.contents.c.letter.in_(select(_outbox.id).where(_to_them))),
     delete(t.outbox).where(_to_them),

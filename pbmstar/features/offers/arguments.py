@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ..contest.offers import LONGEST, MOST_WANTED
-from ..errors import BadInput
-from ..games.base import Game
-from ..games.spelling import plain, shown
-from .arguments import OPTIONS, Argument, Taken, one_word, option_labels, take_options
-from .literals import game_of, read_address, read_board
+from ...command.arguments import OPTIONS, Argument, Taken, one_word, option_labels, take_options
+from ...command.literals import game_of, read_address, read_board
+from ...errors import BadInput
+from ...games.base import Game
+from ...games.spelling import plain, shown
+from .rules import LONGEST, MOST_WANTED
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Sought:
     """The wishes of a player for an opponent, beside the game and its terms.
 
     seat    the seat that the player wants, X or O; empty for either
-    low, high, within  ratings, see contest.offers
+    low, high, within  ratings, see rules.Offer
     count   the number of games; 0 for any number
     days    the number of days for which the offer stands
     is_new  only players whom the player has not met yet

@@ -9,19 +9,19 @@ from typing import Any
 
 from ... import games
 from ...command import Command
-from ...contest.offers import ALONE, MATCH_DAYS, STANDING, Offer
 from ...errors import Refusal
 from ...games.base import Game
 from ...games.hexagon.star import Star
 from ...match import manners
 from ...match.terms import DAY
+from ...service.meeting import consent
+from ...service.meeting.beginning import agreed_on, start
+from ...service.work import bot_budget
+from ...service.work.work import Work
 from ...store import User
-from ..work import bot_budget
-from ..work.work import Work
-from . import consent
-from .beginning import agreed_on, start
-from .consent import enter
-from .seeking import accept, described, lines, mail, make, own_line, require_active
+from .rows import Offers
+from .rules import ALONE, MATCH_DAYS, STANDING, Offer
+from .seeking import accept, described, enter, lines, mail, make, own_line, require_active
 
 _NAMED = 5  # other offers in the letter to a player who waits
 _TOGETHER = 20  # offers that are tidied up in one transaction
@@ -45,7 +45,7 @@ def match(work: Work, command: Command, user: User) -> int | None:
         made=work.now,
         until=work.now + MATCH_DAYS * DAY,
     )
-    work.tx.offers.lock(work.now)
+    work.tx.of(Offers).lock(work.now)
     lobby = enter(work, user)
     agreed = (_agreed(wish, offer) for offer in lobby.fitting(work.now, game.word))
     for offer in lobby.by_nearness(filter(None, agreed), work.now):
@@ -85,7 +85,7 @@ def _agreed(wish: Offer, offer: Offer) -> Offer | None:
 def _wait(work: Work, user: User, wish: Offer) -> None:
     """Make an offer of a player's wish to be paired, unless the player waits for such a game already."""
     same = (wish.game, wish.options, wish.terms)
-    own = [offer for offer in work.tx.offers.of(user.userid) if offer.is_open(work.now)]
+    own = [offer for offer in work.tx.of(Offers).of(user.userid) if offer.is_open(work.now)]
     waiting = [each for each in own if (each.game, each.options, each.terms) == same]
     offer = waiting[0] if waiting else make(work, user, wish)
     bot = nearest_bot(work, user.userid, offer)
@@ -104,7 +104,7 @@ def bot(work: Work, command: Command, user: User) -> int:
     If the player offers none, it is a game of Star. Raises Refusal.
     """
     number = command.args.get("offer")
-    own = [each for each in work.tx.offers.of(user.userid) if number in (None, each.number)]
+    own = [each for each in work.tx.of(Offers).of(user.userid) if number in (None, each.number)]
     if number and not own:
         raise Refusal(f"You have no open offer {number}.", "no-offer")
     offer = own[-1] if own else Offer(0, user.userid, Star.word, games.dump(Star({})))
@@ -143,13 +143,13 @@ def tidy(work: Work) -> bool:
 
     Return True if there may be more to do.
     """
-    work.tx.offers.lock(work.now)
-    due = work.tx.offers.due(work.now, work.now - ALONE, work.now - STANDING, _TOGETHER)
+    work.tx.of(Offers).lock(work.now)
+    due = work.tx.of(Offers).due(work.now, work.now - ALONE, work.now - STANDING, _TOGETHER)
     for offer in due:
         owner = work.account(offer.userid)
         is_over = offer.until is None or offer.until <= work.now
         asked = replace(offer, asked=work.now)
-        work.tx.offers.set(replace(asked, closed=work.now, why="ended") if is_over else asked)
+        work.tx.of(Offers).set(replace(asked, closed=work.now, why="ended") if is_over else asked)
         nearest = "" if is_over else nearest_bot(work, owner.userid, offer)
         facts = {"offer": own_line(offer), "bot": nearest, "over": is_over}
         words = [

@@ -9,20 +9,22 @@ from functools import partial
 from typing import Any
 
 from ... import games
-from ...command import Command, Sought
-from ...contest.offers import AT_ONCE, Lobby, Objection, Offer
+from ...command import Command
 from ...errors import BadInput, Refusal
 from ...games.base import Game
-from ...match.happenings import OfferTaken
 from ...match.terms import DAY, spelled
 from ...match.zones import date_of
+from ...service.letters import digesting
+from ...service.letters.post import PlainLetter, send, tell_account
+from ...service.meeting import consent
+from ...service.meeting.beginning import agreed_on, start
+from ...service.proof import rations
+from ...service.work.work import Work
 from ...store import User
-from ..letters import digesting
-from ..letters.post import PlainLetter, send, tell_account
-from ..proof import rations
-from ..work.work import Work
-from .beginning import agreed_on, start
-from .consent import enter, require
+from .arguments import Sought
+from .happenings import OfferTaken
+from .rows import Offers
+from .rules import AT_ONCE, Lobby, Objection, Offer
 
 TAKEN = "offer"  # the event of a board that began with an offer: the number of the offer
 _LISTED = 30  # offers of a letter
@@ -34,7 +36,7 @@ def seek(work: Work, command: Command, user: User) -> None:
     assert command.game is not None
     sought: Sought = command["sought"]
     game = command.game(command["options"])
-    work.tx.offers.lock(work.now)
+    work.tx.of(Offers).lock(work.now)
     offer = make(
         work,
         user,
@@ -68,7 +70,7 @@ def make(work: Work, user: User, offer: Offer) -> Offer:
             f"You refuse games of {offer.game}. To take them again, reply: accept {offer.game}",
             "own-refusal",
         )
-    own = work.tx.offers.of(user.userid)
+    own = work.tx.of(Offers).of(user.userid)
     if len(own) >= AT_ONCE:
         numbers = ", ".join(str(each.number) for each in own)
         raise Refusal(
@@ -76,7 +78,7 @@ def make(work: Work, user: User, offer: Offer) -> Offer:
             f"unseek {own[0].number}",
             "too-many-offers",
         )
-    return work.tx.offers.add(offer)
+    return work.tx.of(Offers).add(offer)
 
 
 def seeks(work: Work, command: Command, reader: User) -> None:
@@ -108,9 +110,9 @@ def _mail_seeks(work: Work, reader: User, kind: type[Game] | None) -> None:
 def take(work: Work, command: Command, user: User) -> int:
     """Take an offer: begin its game, and return the board number. Raises Refusal."""
     require_active(user)
-    work.tx.offers.lock(work.now)
+    work.tx.of(Offers).lock(work.now)
     number = command["offer"]
-    offer, lobby = work.tx.offers.get(number), enter(work, user)
+    offer, lobby = work.tx.of(Offers).get(number), enter(work, user)
     against = lobby.objection(offer, work.now) if offer else Objection.GONE
     if offer is None or against is not None:
         raise Refusal(_why_not(work, number, against, lobby), "offer-not-taken")
@@ -129,11 +131,11 @@ def _why_not(work: Work, number: int, against: Objection | None, lobby: Lobby) -
 def unseek(work: Work, command: Command, user: User) -> None:
     """Withdraw all offers of a player, or one of them. Raises BadInput if there is none."""
     number = command.args.get("offer")
-    own = [offer for offer in work.tx.offers.of(user.userid) if number in (None, offer.number)]
+    own = [offer for offer in work.tx.of(Offers).of(user.userid) if number in (None, offer.number)]
     if not own:
         there = f"You have no open offer {number}." if number else "You have no open offer."
         raise BadInput(f"{there} To make one, reply: match", "no-offer")
-    work.tx.offers.withdraw(user.userid, [offer.number for offer in own], work.now)
+    work.tx.of(Offers).withdraw(user.userid, [offer.number for offer in own], work.now)
     numbers = ", ".join(str(offer.number) for offer in own)
     mail(work, user, "withdrawn", ["seeks"], {"numbers": numbers, "count": len(own)})
 
@@ -151,6 +153,23 @@ def lobby(work: Work, command: Command, user: User) -> None:
     tell_account(work, user, "offers", notice, (f"lobby {'off' if user.lobby else 'on'}", "seeks"))
 
 
+# -- what a player can take
+
+
+def enter(work: Work, user: User) -> Lobby:
+    """Return the open offers of games as a player sees them now."""
+    offers, owners = work.tx.of(Offers), {}
+    blocking, offering = offers.blocking(user.userid), offers.owners()
+    userids = [user.userid, *(owner.userid for owner, _ in offering)]
+    strengths = consent.strengths_of(work, userids)
+    for owner, running in offering:
+        blocks = frozenset((user.userid,)) if owner.userid in blocking else frozenset[str]()
+        known = consent.party_of(work, owner, running, blocks)
+        owners[owner.userid] = replace(known, strengths=strengths.get(owner.userid, {}))
+    reader = replace(consent.party(work, user), strengths=strengths.get(user.userid, {}))
+    return Lobby(reader, offers.open(), owners, offers.met(user.userid))
+
+
 # -- a taken offer, and offers in letters
 
 
@@ -164,14 +183,14 @@ def accept(work: Work, offer: Offer, taker: User, seat: str = "") -> int:
     if seat and seat == offer.seat:
         raise Refusal(f"Offer {offer.number} {Objection.SEAT.value}.", "offer-seat")
     game = games.load(offer.game, offer.options)
-    require(work, taker, [owner, taker], game, is_proved=True)
+    consent.require(work, taker, [owner, taker], game, is_proved=True)
     first = seat or {"X": "O", "O": "X"}.get(offer.seat) or "XO"[work.random(1)[0] & 1]
     seats = (taker.userid, owner.userid) if first == "X" else (owner.userid, taker.userid)
     agreed = agreed_on(work, seats, json.loads(offer.terms))
     begun = replace(offer, begun=offer.begun + 1)
     if begun.left == 0:
         begun = replace(begun, closed=work.now, why="taken")
-    work.tx.offers.set(begun)
+    work.tx.of(Offers).set(begun)
     because = OfferTaken(taker.userid, owner.userid, offer.number)
     number = start(work, game, seats, taker.userid, because, agreed=agreed, is_proved=True)
     work.tx.boards.add_event(number, work.now, taker.userid, TAKEN, str(offer.number))

@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from sqlalchemy import and_, delete, func, or_, select, update
+from sqlalchemy import and_, delete, func, literal_column, or_, select, update
 
-from ...contest.offers import Offer
-from .. import schema as t
-from ..people.accounts import ACCOUNTS, User
-from ..statements import Subject, by, p
+from ...store import User
+from ...store import schema as s
+from ...store.people.accounts import ACCOUNTS
+from ...store.statements import Subject, by, drop, p, quoted
+from . import tables as t
+from .rules import Offer
 
 _offers, _invitations = t.offers.c, t.invitations.c
-_seats, _boards, _users = t.seats.c, t.boards.c, t.users.c
+_seats, _boards, _users = s.seats.c, s.boards.c, s.users.c
 
 _MOST = 500  # offers that are looked at
 _is_open = _offers.closed.is_(None)
@@ -27,8 +29,8 @@ _WITHDRAW = (
 )
 _WITHDRAW_ONE = _WITHDRAW.where(by(t.offers, "number"))
 _seen = (
-    select(func.max(t.places.c.last))
-    .where(t.places.c.userid == _offers.userid, t.places.c.known == 1)
+    select(func.max(s.places.c.last))
+    .where(s.places.c.userid == _offers.userid, s.places.c.known == 1)
     .scalar_subquery()
 )
 _alone = and_(_offers.is_match == 1, _offers.asked.is_(None), _offers.made <= p("alone"))
@@ -39,18 +41,18 @@ _PRUNE = delete(t.offers).where(_offers.closed < p("before"))
 _owners = select(_offers.userid).where(_is_open)
 _RUNNING = (
     select(_seats.userid, func.count())
-    .join(t.boards, _boards.board == _seats.board)
+    .join(s.boards, _boards.board == _seats.board)
     .where(_boards.to_move != "", _seats.userid.in_(_owners))
     .group_by(_seats.userid)
 )
 _OWNERS = ACCOUNTS.where(_users.userid.in_(_owners))
-_other = t.seats.alias("other")
+_other = s.seats.alias("other")
 _MET = (
     select(_other.c.userid, func.max(_boards.since))
-    .select_from(t.seats)
+    .select_from(s.seats)
     .join(_other, and_(_other.c.board == _seats.board, _other.c.seat != _seats.seat))
-    .join(t.boards, _boards.board == _seats.board)
-    .where(by(t.seats, "userid"))
+    .join(s.boards, _boards.board == _seats.board)
+    .where(by(s.seats, "userid"))
     .group_by(_other.c.userid)
 )
 _went = and_(by(t.invitations, "mark"), _invitations.mailed == 1)
@@ -58,18 +60,22 @@ _INVITED = select(_invitations.userid, _invitations.board).where(_went)
 _INVITATIONS = select(func.count()).where(
     by(t.invitations, "userid"), _invitations.at > p("after"), _invitations.at <= p("until")
 )
+_FORGET = (
+    drop(t.invitations, "userid").where(_invitations.mailed == literal_column("0")),
+    update(t.invitations).where(by(t.invitations, "userid")).values(userid=quoted("")),
+)
 _SET_BEGUN = update(t.invitations).where(_went).values(board=p("board"))
 
 
 class Offers(Subject):
-    """Offers of games, and invitations."""
+    """Offers of games."""
 
     def lock(self, now: float) -> None:
         """Let no other process look at offers until this transaction ends.
 
         Otherwise two players who wait for an opponent might both find nobody, or both take the same offer.
         """
-        self._db.keep(t.facts, name="offers", value=str(now))
+        self._db.keep(s.facts, name="offers", value=str(now))
 
     def add(self, offer: Offer) -> Offer:
         """Keep a new offer; return it with its number."""
@@ -129,36 +135,11 @@ class Offers(Subject):
 
     def blocking(self, userid: str) -> frozenset[str]:
         """Return the players who want no challenge by ``userid``."""
-        return frozenset(self._db.values(t.blocks.c.userid, other=userid))
+        return frozenset(self._db.values(s.blocks.c.userid, other=userid))
 
     def met(self, userid: str) -> dict[str, float]:
         """Return all opponents of a player, each with the time of their last game."""
         return {other: float(at) for other, at in self._db.rows(_MET, userid=userid)}
-
-    # -- invitations
-
-    def is_invited(self, mark: str) -> bool:
-        """Return True if that reader has got an invitation."""
-        return self._db.row(_INVITED, mark=mark) is not None
-
-    def invite(self, mark: str, userid: str, at: float, is_mailed: bool) -> None:
-        """Keep the invitation of a reader by a player; ``is_mailed``: by a letter."""
-        self._db.add_once(
-            t.invitations, mark=mark, userid=userid, at=at, mailed=int(is_mailed), board=None
-        )
-
-    def invitations(self, userid: str, now: float, window: float) -> int:
-        """Count the people whom a player has invited in the last ``window`` seconds."""
-        return self._db.number(_INVITATIONS, userid=userid, after=now - window, until=now + window)
-
-    def inviter(self, mark: str) -> str:
-        """Return the player whose invitation to that reader has begun no game yet; empty if there is none."""
-        row = self._db.row(_INVITED, mark=mark)
-        return str(row[0]) if row and row[1] is None else ""
-
-    def set_begun(self, mark: str, board: int) -> None:
-        """Keep the board of the game that followed an invitation; 0 if none could begin."""
-        self._db.do(_SET_BEGUN, mark=mark, board=board)
 
 
 _FLAGS = ("is_new", "is_match")
@@ -172,3 +153,35 @@ def _row(offer: Offer) -> dict[str, Any]:
 def _offer(*row: Any) -> Offer:
     values = dict(zip(t.offers.c.keys(), row, strict=True))
     return Offer(**values | {name: bool(values[name]) for name in _FLAGS})
+
+
+class Invitations(Subject):
+    """The strangers whom players have invited."""
+
+    def is_invited(self, mark: str) -> bool:
+        """Return True if that reader has got an invitation."""
+        return self._db.row(_INVITED, mark=mark) is not None
+
+    def add(self, mark: str, userid: str, at: float, is_mailed: bool) -> None:
+        """Keep the invitation of a reader by a player; ``is_mailed``: by a letter."""
+        self._db.add_once(
+            t.invitations, mark=mark, userid=userid, at=at, mailed=int(is_mailed), board=None
+        )
+
+    def count(self, userid: str, now: float, window: float) -> int:
+        """Count the people whom a player has invited in the last ``window`` seconds."""
+        return self._db.number(_INVITATIONS, userid=userid, after=now - window, until=now + window)
+
+    def inviter(self, mark: str) -> str:
+        """Return the player whose invitation to that reader has begun no game yet; empty if there is none."""
+        row = self._db.row(_INVITED, mark=mark)
+        return str(row[0]) if row and row[1] is None else ""
+
+    def set_begun(self, mark: str, board: int) -> None:
+        """Keep the board of the game that followed an invitation; 0 if none could begin."""
+        self._db.do(_SET_BEGUN, mark=mark, board=board)
+
+    def forget(self, userid: str) -> None:
+        """Forget whom a player has invited; the hash of a mailed invitation stays: one letter goes there."""
+        for statement in _FORGET:
+            self._db.do(statement, userid=userid)

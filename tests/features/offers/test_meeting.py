@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from harness.letters import PASSWORD, SERVER
@@ -16,13 +17,16 @@ from harness.office import DAY, Office, address, at_once
 from harness.quick import opened
 
 from pbmstar import games
-from pbmstar.contest.offers import AT_ONCE, INVITATIONS, Offer
 from pbmstar.errors import Refusal
+from pbmstar.features.offers import seeking
+from pbmstar.features.offers.rows import Offers
+from pbmstar.features.offers.rules import AT_ONCE, INVITATIONS, Offer
 from pbmstar.match import terms
+from pbmstar.render import Recipe, Renderer
 from pbmstar.service import Outcome
-from pbmstar.service.meeting import consent, seeking
 from pbmstar.store import User
 
+FRIEND = "tom@new.example"
 PEOPLE = ("alice", "bob", "carol", "dave")
 WORDS = ("star", "hex")
 SECRET = {**PASSWORD, "dave": "f0urth1"}
@@ -120,7 +124,7 @@ class Walk:
             for who in PEOPLE:
                 work = office.work(tx)
                 user = tx.accounts.user(who)
-                lobby = consent.enter(work, user)
+                lobby = seeking.enter(work, user)
                 fitting = lobby.fitting(office.now)
                 for offer in lobby.open:
                     assert (offer in fitting) == self._can_take(office, offer, user, work)
@@ -131,7 +135,7 @@ class Walk:
 
         try:
             with work.tx.savepoint():  # type: ignore[attr-defined]
-                if consent.enter(work, user).objection(offer, office.now):  # type: ignore[arg-type]
+                if seeking.enter(work, user).objection(offer, office.now):  # type: ignore[arg-type]
                     return False
                 seeking.accept(work, offer, user)  # type: ignore[arg-type]
                 raise Undone
@@ -147,7 +151,7 @@ class Walk:
                 if event.kind == seeking.TAKEN:
                     begun[int(event.data)] += 1
         for number, count in begun.items():
-            offer = self.office.ask("offers.get", number)
+            offer = self.office.ask_of(Offers, "get", number)
             assert count == offer.begun
             assert not offer.wanted or count <= offer.wanted
 
@@ -189,7 +193,7 @@ def test_two_who_come_at_once_get_one_game(
             for who in ("bob", "carol")
         ]
         assert sorted(at_once(*(partial(delivered, raw) for raw in mails))) == outcomes
-        assert len(boards(four)) == number and four.ask("offers.open") == []
+        assert len(boards(four)) == number and four.ask_of(Offers, "open") == []
     assert four.check() == []
 
 
@@ -249,7 +253,7 @@ def test_an_export_has_the_offers_and_an_erasure_keeps_the_hash_of_an_invitation
     done = four.run("admin", "user", "erase", "alice")
     assert done.exit_code == 0, done.output
     said(four, "dave", "signoff PW")
-    assert four.ask("offers.open") == []
+    assert four.ask_of(Offers, "open") == []
     letters = four.send("bob", f"invite bob {PASSWORD['bob']} friend@x.example")
     assert [letter.to for letter in letters] == [address("bob")]
 
@@ -259,8 +263,8 @@ def test_the_operator_sees_the_offers_and_what_cannot_be(four: Office) -> None:
     said(four, "alice", "hex seek PW")
     said(four, "bob", "take 2 PW")
     assert 'pbmstar_offers{state="taken"} 1' in four.run("admin", "metrics").output
-    offer = four.ask("offers.get", 1)
-    four.ask("offers.set", replace(offer, begun=1))
+    offer = four.ask_of(Offers, "get", 1)
+    four.ask_of(Offers, "set", replace(offer, begun=1))
     assert four.check() == ["offer 1: it is open, but has begun 1 of 1 games"]
 
 
@@ -306,3 +310,76 @@ def test_who_waits_is_told_who_else_waits(office: Office) -> None:
     assert "take 1" in letter.html
     office.send("bob", f"Re: {letter.subject}", "take 1", to=letter.reply_to)
     assert boards(office)
+
+
+@pytest.mark.parametrize("line", ["match any", "match me with anybody please!", "match anyone"])
+@pytest.mark.parametrize("letter", ["help", "star show 1"])
+def test_any_opponent_will_do(office: Office, line: str, letter: str) -> None:
+    office.game("star challenge -size=3 alice bob")
+    to = office.send("alice", letter)[-1].mail["Reply-To"]
+    (waiting,) = office.send("alice", "Re: Star", line, to)
+    assert "Error" not in waiting.subject
+
+
+def test_an_account_at_another_spelling_of_the_address_takes_no_offer_of_its_own(
+    office: Office,
+) -> None:
+    office.add("ann", "alice@gmail.com", password="s3cond")
+    office.add("carol", "al.ice@gmail.com")
+    office.send("alice@gmail.com", "star seek ann s3cond")
+    (letter,) = office.send("al.ice@gmail.com", "take 1 carol tr1angle")
+    assert "your own, or that of somebody at your address" in letter.words
+
+
+def test_the_lists_of_offers_in_a_daily_letter_end_by_a_reply_or_a_tap(office: Office) -> None:
+    (letter,) = office.send("alice", f"lobby alice {PASSWORD['alice']} on")
+    below = letter.text.partition("\nTo change that, reply with one of these lines:\n")[2]
+    assert below.split("\n")[:2] == ["  lobby off", "  seeks"]
+    for reply in ("lobby off", "seeks"):
+        assert f"?subject={quote(reply)}" in letter.html
+
+
+# -- invitations
+
+
+@pytest.mark.parametrize(
+    "line", ["yes", "Hi Anna! How do I start?", "Sure, let's play", "ok", "what do I do?"]
+)
+def test_who_answers_an_invitation_in_words_gets_it_again(office: Office, line: str) -> None:
+    letters = office.send("alice", f"invite alice {PASSWORD['alice']} {FRIEND}")
+    (invitation,) = (each for each in letters if each.to == FRIEND)
+    (again,) = office.send(FRIEND, "Re: Star: alice invites you", line, invitation.reply_to)
+    assert again.subject == invitation.subject and "\n  signup tom\n" in again.text
+    assert len(again.words.split()) < 70 and "subject=signup%20tom" in again.html
+    letters = office.send(FRIEND, "signup tom", "", again.reply_to)
+    assert {each.to for each in letters} == {FRIEND, "alice@alice.example"}
+    row = office.row(1)
+    assert row is not None and set(row.seats) == {"tom", "alice"}
+
+
+def test_an_invitation_of_the_last_version_that_waits_is_written() -> None:
+    facts = {"inviter": "alice", "reply_to": "star+x@pbm.example"}
+    recipe = Recipe("invitation", {"To": FRIEND, "From": SERVER}, 1.8e9, "0" * 24, facts)
+    assert b"Subject: Star" in Renderer(None, SERVER).write(recipe)
+
+
+def test_a_match_that_names_no_game_is_refused_as_it_was_typed(office: Office) -> None:
+    """In a reply about the account, and in one to a board out of turn: it is not talk to the opponent."""
+    to = office.send("alice", "help")[-1].mail["Reply-To"]
+    (letter,) = office.send("alice", "Re: Star", "match chess", to)
+    assert "match chess" in letter.text
+    office.game("star challenge -size=4 bob alice")
+    to = office.send("alice", "star show 1")[-1].mail["Reply-To"]
+    letters = office.send("alice", "Re: Star Board 1", "match point", to)
+    assert [each.to for each in letters] == [address("alice")]
+
+
+@pytest.mark.parametrize(("line", "said"), [("match", "the word match"), ("star seek", "star")])
+def test_who_looks_for_an_opponent_without_a_password_is_told_to_reply(
+    office: Office, line: str, said: str
+) -> None:
+    with office.store.transaction() as tx:
+        tx.accounts.add(User("tom", FRIEND, "", "active", office.now))
+    (letter,) = office.send(FRIEND, line)
+    assert f"Reply to any of our letters with {said}" in " ".join(letter.text.split())
+    assert letter.mail["Reply-To"], "this letter is one of them"

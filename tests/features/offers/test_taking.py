@@ -7,14 +7,14 @@ from dataclasses import replace
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from pbmstar.contest.offers import (
+from pbmstar.contest.wishes import Party
+from pbmstar.features.feature import Strength
+from pbmstar.features.offers.rules import (
     RECENT,
     Lobby,
     Objection,
     Offer,
-    Party,
 )
-from pbmstar.features.feature import Strength
 
 NOW = 1e9
 NAMES = ("alice", "bob", "carol", "dave")
