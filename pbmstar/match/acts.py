@@ -362,7 +362,7 @@ def _require_open(match: Match, request: Request, events: Sequence[Event]) -> No
         raise Refusal("You have asked for that in this turn already.", "asked-already")
     if len(same) >= _MOST:
         raise Refusal(
-            f"You have asked for that {_MOST} times on this board, which is the most.",
+            f"You have already asked for that {_MOST} times on this board, and cannot ask again.",
             "asked-too-often",
         )
 

@@ -131,7 +131,7 @@ def test_previews_are_bounded(office: Office) -> None:
     assert (letter.mail["X-Pbmstar-Game"], letter.mail["X-Pbmstar-Board"]) == ("star", "1")
     for _ in range(5):
         *_, last = office.send("alice", "star preview 1 F6")
-    assert "five previews a minute" in last.words
+    assert "You can send five previews a minute." in last.words
 
 
 def test_a_yes_is_like_any_other_move(small: Office) -> None:

@@ -116,11 +116,12 @@ def require_challenge(ladder: Ladder, userid: str, other: str, running: Challeng
         raise Refusal(f"A challenge between you and {other} runs already.", "challenged-already")
     if sum(challenger == userid for challenger, _ in running.pairs) >= MOST_OUT:
         raise Refusal(
-            f"{MOST_OUT} of your challenges run, which is the most.", "too-many-challenges"
+            f"You already have {MOST_OUT} running challenges, and cannot have more.",
+            "too-many-challenges",
         )
     if sum(challenged == other for _, challenged in running.pairs) >= MOST_IN:
         raise Refusal(
-            f"{MOST_IN} challenges to {other} run, which is the most.", "too-many-challenges"
+            f"{other} already has {MOST_IN} running challenges from others.", "too-many-challenges"
         )
 
 

@@ -74,7 +74,7 @@ def make(work: Work, user: User, offer: Offer) -> Offer:
     if len(own) >= AT_ONCE:
         numbers = ", ".join(str(each.number) for each in own)
         raise Refusal(
-            f"You have {AT_ONCE} open offers, {numbers}, which is the most. To withdraw one, reply: "
+            f"You already have {AT_ONCE} open offers: {numbers}. To withdraw one, reply: "
             f"unseek {own[0].number}",
             "too-many-offers",
         )

@@ -50,7 +50,9 @@ def _named(match: Match) -> str:
 def require_room(work: Work, user: User) -> None:
     """Raise Refusal if a player already watches as many boards as possible."""
     if work.tx.of(Watches).count(user.userid) >= MOST:
-        raise Refusal(f"You watch {MOST} boards, which is the most.", "too-many-watches")
+        raise Refusal(
+            f"You already watch {MOST} boards, and cannot watch more.", "too-many-watches"
+        )
 
 
 def unwatch(work: Work, command: Command, user: User) -> None:
@@ -67,7 +69,9 @@ def watch_player(work: Work, command: Command, user: User) -> None:
     if work.player(player) == user:
         raise BadInput("That is your own userid; another player's is wanted.", "same-player")
     if len(work.tx.of(Watches).followed(user.userid)) >= MOST:
-        raise Refusal(f"You watch {MOST} players, which is the most.", "too-many-watches")
+        raise Refusal(
+            f"You already watch {MOST} players, and cannot watch more.", "too-many-watches"
+        )
     work.tx.of(Watches).follow(player, user.userid, how)
     notice = f"You watch each game that {player} begins from now on: {_TOLD[how]}."
     tell_account(work, user, "watching", notice, (f"unwatch player {player}", *_REPLIES))

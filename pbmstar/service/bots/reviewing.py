@@ -61,7 +61,7 @@ def ask_for(work: Work, match: Match, reader: User) -> None:
         )
     if stored is None and work.limited and work.tx.bots.reviews_awaited() >= _MOST:
         raise Refusal(
-            f"{_MOST} reviews are being waited for; ask again in some minutes.", "too-many-reviews"
+            "Too many reviews are in progress. Try again in a few minutes.", "too-many-reviews"
         )
     letter = partial(_tell, work, match, reader.userid, json.loads(stored) if stored else None)
     rations.ask_for(work, reader, ("review", *match.state), letter)

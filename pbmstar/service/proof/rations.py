@@ -49,7 +49,9 @@ def ask_for(work: Work, reader: User, key: object, mail: Callable[[], object]) -
 def require_leave(work: Work) -> None:
     """Raise Refusal if a mail that proves nothing must not be carried out at all."""
     if work.author.is_failed:
-        raise Refusal("Who the mail says it is from is not who sent it.", "not-authentic")
+        raise Refusal(
+            "The From line of your mail does not match the server that sent it.", "not-authentic"
+        )
     if _is_flood(work):
         work.report.reached("mails")
         raise Refusal("Too many mails came from this address within an hour.", "too-many-mails")

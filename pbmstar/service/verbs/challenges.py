@@ -85,7 +85,7 @@ def _count(work: Work, challenger: User, players: Sequence[User]) -> None:
         rival = identity.address_mark(other.userid)
         if work.exceeds(CHALLENGES_A_DAY, f"challenges {challenger.userid} {standing} {rival}"):
             raise Refusal(
-                f"You have challenged {other.userid} {CHALLENGES_A_DAY} times today, which is the most.",
+                f"You have already challenged {other.userid} {CHALLENGES_A_DAY} times today.",
                 "too-many-challenges",
             )
 

@@ -39,7 +39,9 @@ def preview(work: Work, command: Command, reader: User) -> None:
     is_proved = work.author.proved == reader.userid
     counter = f"preview {'' if is_proved else 'unproved '}{reader.userid}"
     if work.exceeds(_A_MINUTE, counter, MINUTE):
-        raise Refusal("There may be five previews a minute; wait a little.", "too-many-previews")
+        raise Refusal(
+            "You can send five previews a minute. Please wait a moment.", "too-many-previews"
+        )
     at = command.args.get("at")
     if command["board"] is None:
         assert command.game is not None
