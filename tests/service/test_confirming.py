@@ -371,7 +371,7 @@ def test_a_surname_is_no_password(office: Office, word: str) -> None:
     letter = asked(office, f"signup Marta {word}")
     assert "it will not be a password" in letter.words and word not in letter.text
     (welcome,) = office.send(NEW, "Re: Star account marta", "yes", letter.reply_to)
-    assert "set one: forgot marta" in welcome.words
+    assert "set a password: forgot marta" in welcome.words
     office.send("eve@evil.example", f"zone marta {word} Europe/Berlin")
     assert office.ask("accounts.user", "marta").zone == "UTC"
 
