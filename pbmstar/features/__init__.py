@@ -30,8 +30,16 @@ from types import ModuleType
 
 # In this order core asks them: who comes first is told first. No answer changes another one's.
 NAMES = (
-    "ratings", "contests", "league", "ladder", "offers", "watching", "problem", "course", "website"
-)  # fmt: skip
+    "ratings",
+    "contests",
+    "league",
+    "ladder",
+    "offers",
+    "watching",
+    "problem",
+    "course",
+    "website",
+)
 
 
 @cache

@@ -22,7 +22,7 @@ _ROW, _CELL, _WORD = MARKS = "\x1e", "\x1f", "\x1d"
 _OWN = _ROW + _ROW  # the reader's row
 _TITLE = _WORD + _WORD
 _MARKS = str.maketrans(dict.fromkeys(MARKS, " "))
-_NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]*\??")  # a rating may be uncertain: 1500?
+_NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]*\??")  # it may be uncertain: 1500?
 _GAP = "..."  # some rows are left out here
 _SENT = re.compile(f"{_WORD}[^{_CELL}]*")  # what a tap on a cell sends
 _SIZES = {"1": "20px;margin:0 0 8px", "2": "17px;margin:14px 0 4px"}

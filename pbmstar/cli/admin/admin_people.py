@@ -185,8 +185,8 @@ def user_rename(userid: str, new: str) -> None:
 def user_merge(userid: str, into: str) -> None:
     """Give the games of an account to another one of the same person, and close it.
 
-    INTO keeps its address, password and settings. The ratings are computed again. Two accounts that have
-    played each other stay two.
+    INTO keeps its address, password and settings. All that follows from games is counted again. Two
+    accounts that have played each other stay two.
     """
     with work() as at:
         boards = people.merge_users(at, userid.lower(), into.lower())
