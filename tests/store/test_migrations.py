@@ -19,7 +19,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from harness.office import Office
+from harness.office import Office, address
 
 from pbmstar import identity
 from pbmstar.errors import BadInput
@@ -34,6 +34,8 @@ OLD: dict[str, Any] = json.loads((Path(__file__).parent / "store_0002.json").rea
 # A store of version 0.2.0: sixteen boards in all states, plans, notes, a digest, bots, leave, and letters
 # that wait for the relay.
 RECENT: dict[str, Any] = json.loads((Path(__file__).parent / "store_0018.json").read_text())
+# A store from before features lay in folders, with a ladder, a season, watchers and an offer.
+LANDED: dict[str, Any] = json.loads((Path(__file__).parent / "store_0023.json").read_text())
 
 
 def migrate(url: str, revision: str, tables: dict[str, list[dict[str, Any]]]) -> None:
@@ -268,6 +270,39 @@ def test_bots_reviews_and_digests_of_0_2_0_go_on(recent: Office) -> None:
     digests = [letter for letter in recent.letters() if letter.to == "carol@carol.example"]
     assert [letter.subject for letter in digests] == ["Star: 3 boards wait for you"]
     assert recent.check() == []
+
+
+@pytest.fixture
+def landed(opened: Callable[[str, dict[str, Any]], Office]) -> Office:
+    """An office whose store was made just before features lay in folders."""
+    return opened("0023", LANDED)
+
+
+def test_a_store_from_before_the_folders_comes_up_whole(landed: Office) -> None:
+    """Ladder, season, watchers and offers are there, and the letters that waited go out."""
+    assert landed.run("admin", "check").exit_code == 0
+    assert [rung["userid"] for rung in landed.facts("admin", "ladder", "show", "star")] == [
+        *("alice", "bob", "carol", "dora"),
+    ]
+    (waiting,) = landed.letters()
+    assert (waiting.to, waiting.subject) == (address("carol"), "Star: Star ladder")
+    assert "ladder challenge star bob" in waiting.words
+    (letter,) = landed.send("bob", "seeks")
+    assert "take 1" in letter.text
+
+
+def test_replies_from_before_the_folders_still_work(landed: Office) -> None:
+    boards, replies = LANDED["boards"], LANDED["replies"]
+    landed.letters()
+    letters = landed.send("alice", "Re: Star", "C3", to=replies["move"])
+    assert landed.record(boards["move"]) == ["C3"]
+    assert {letter.to for letter in letters} >= {address("bob"), address("carol")}, "carol watches"
+    landed.send("alice", "Re: Star", "B3", to=replies["ladder"])
+    assert landed.record(boards["ladder"]) == ["B3"]
+    (lesson,) = landed.send("alice", "Re: Star Course 1", "help", to=replies["lesson"])
+    assert lesson.text
+    (answer,) = landed.send("carol", "Re: Star", "zone Europe/Berlin", to=replies["account"])
+    assert landed.ask("accounts.user", "carol").zone == "Europe/Berlin" and answer.text
 
 
 def test_an_older_program_says_so_on_newer_tables(database: str) -> None:
