@@ -21,7 +21,10 @@ from pbmstar.service.work.apply import apply, load
 from pbmstar.store import User
 
 PLAYERS = int(os.environ.get("PBMSTAR_SEASON", "80"))
-VANISH, DAYS = PLAYERS // 10, 60
+VANISH, DAYS = (
+    PLAYERS // 10,
+    40,
+)  # some games still run then: later all are over, and the season with them
 
 
 def day(office: Office, dice: random.Random, active: set[str]) -> None:
