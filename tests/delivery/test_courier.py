@@ -96,10 +96,12 @@ def test_a_node_that_was_stopped_gives_its_letters_back(
     relay = Scripted(script)
     made.append(thread(relay, POLL=60.0))
     until(lambda: outbox.waiting().keys() == {2, 3})
-    assert relay.tried == [1]
+    assert set(relay.tried) == {1}, (
+        "its verdict may come too late to be kept: a second copy is allowed"
+    )
     made[0].wake()
     until(lambda: not outbox.waiting())
-    assert relay.tried == [1, 2, 3]
+    assert sorted(set(relay.tried)) == [1, 2, 3]
 
 
 def test_survives_faults(outbox: Outbox, thread: Callable[..., Courier]) -> None:

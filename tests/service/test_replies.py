@@ -209,7 +209,7 @@ def test_a_new_password_voids_what_was_asked_before(alone: Office) -> None:
 
 
 _TALK = (
-    "Whose turn is it?", "challenge accepted", "History repeats itself", "Who knows?",
+    "Is it my turn?", "challenge accepted", "History repeats itself", "Who knows?",
     "Take that!", "Games are fun", "limit yourself", "block this if you dare",
     "Reject that offer of peace", "Who would have thought?", "Bot or not, you play well",
 )  # fmt: skip
