@@ -41,8 +41,8 @@ class OfFeature(Happened):
     is_met: ClassVar[bool] = False
 
     def sentences(self, match: Match, zone: str) -> tuple[str, ...]:
-        """Return the sentences of a letter about it; times are given in ``zone``."""
-        raise NotImplementedError
+        """Return the sentences of a letter about it, none by default; times are given in ``zone``."""
+        return ()
 
 
 class Began(ByPlayer, word="began"):
