@@ -9,8 +9,8 @@ set -eu
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
 # On PostgreSQL: what its statements answer, and what is cut short. Whatever else a mail does is the same.
-database="tests/crash tests/delivery tests/intake tests/mails tests/store tests/thinking
-    tests/service/test_any_order.py tests/service/test_check.py tests/features/contests/test_contests.py
+database="tests/crash tests/delivery tests/intake tests/mails tests/store
+    tests/service/test_any_order.py tests/service/test_check.py tests/features/contests/test_contests.py tests/features/bots
     tests/service/test_further.py tests/service/test_operator.py tests/features/problem/test_problem.py tests/features/website/test_standings.py"
 # A process of the tests takes a file at a time, in their order: what a file sets up is set up once.
 by_file="--dist loadfile --no-loadscope-reorder"

@@ -135,9 +135,9 @@ _BOARDS = (
 
 def speeds() -> Iterator[str]:
     """Measure the bots: a line for each level and size."""
-    from ..bot.jit import COMPILED  # noqa: PLC0415 - compiling modules take long to import
-    from ..bot.levels import LEVELS  # noqa: PLC0415
-    from ..bot.think import answer as think  # noqa: PLC0415
+    from ..features.bots.engine.jit import COMPILED  # noqa: PLC0415 - compiling modules take long to import
+    from ..features.bots.engine.levels import LEVELS  # noqa: PLC0415
+    from ..features.bots.engine.think import answer as think  # noqa: PLC0415
 
     way = "compiled" if COMPILED else "interpreted"
     for game, options in _BOARDS:

@@ -26,11 +26,11 @@ from ..config import Config
 from ..delivery.configured import relay_of
 from ..delivery.courier import lock_of
 from ..errors import BadInput, Damaged, Passing
+from ..features.bots import playing
 from ..features.feature import Finding, features
 from ..games.spelling import plural
 from ..intake import quarantine
 from ..match.terms import DAY, HOUR
-from ..service.bots import botplay
 from ..service.letters.alerts import REMIND_AGE, REMINDED, reminded_or_begun
 from ..smtp import exporter, sockets
 from ..store import Store, Tx
@@ -223,14 +223,14 @@ def _bots(config: Config, tx: Tx, now: float) -> Iterator[Finding]:
         advice = f"{waiting} players wait for one." if waiting else ""
         yield Finding("look" if waiting else "good", "bots: switched off", advice)
         return
-    if botplay.is_late(tx, config, now, 0.0):
+    if playing.is_late(tx, config, now, 0.0):
         yield _bad(
             "bots: a turn is older than ten minutes",
             "Does the daemon run? See its log. Where there is none: pbmstar deliver.",
         )
     else:
         yield _good(f"bots: {waiting} turns wait, none for long")
-    if crashes := tx.ledger.counted(botplay.CRASHES, now, DAY):
+    if crashes := tx.ledger.counted(playing.CRASHES, now, DAY):
         yield _look(
             f"bots: the process that thinks failed {crashes} times in a day",
             "The log says why; its memory may be too small.",

@@ -17,6 +17,7 @@ from pathlib import Path
 from ..config import Config
 from ..delivery.courier import at_once, deliver_once, lock_of
 from ..errors import Passing
+from ..features.bots.thinker import Thinker
 from ..features.feature import features
 from ..identity import Passwords
 from ..machine.locks import hold
@@ -25,7 +26,6 @@ from ..render import topics
 from ..service import Context, Service
 from ..service.work.work import Author, Work
 from ..store import Store
-from ..thinking.thinker import Thinker
 from .options import configuration, named, statuses
 
 LOGIN, _NOBODY = Path("/proc/self/loginuid"), 2**32 - 1

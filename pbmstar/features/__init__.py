@@ -36,6 +36,7 @@ NAMES = (
     "ladder",
     "offers",
     "watching",
+    "bots",
     "problem",
     "course",
     "website",

@@ -1,6 +1,6 @@
 """The manners of a bot, by rule: its acts without thinking, and when it gives up. Pure.
 
-The search for moves is not here; see ``pbmstar.bot``.
+The search for moves is not here; see ``pbmstar.features.bots.engine``.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ..bot.levels import BOTS
 from ..errors import IllegalMove
+from ..features.bots.engine.levels import BOTS
 from ..games.adjudicate import Reading, reading
 from ..games.base import Bounds, Game, Player, Position, Score, other
 from .clock import UNTIMED, Clock

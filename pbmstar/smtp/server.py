@@ -25,6 +25,7 @@ from ..delivery.dispatch import Submit
 from ..delivery.process import Outside
 from ..delivery.relay import Observed, Relay
 from ..errors import Broken, Changed, Passing
+from ..features.bots.thinker import Thinker
 from ..features.feature import Feature, Worker, features
 from ..intake import quarantine
 from ..intake.disk import Disk
@@ -37,7 +38,6 @@ from ..service.reminders import heartbeat
 from ..service.upkeep import rounds
 from ..store import LANES, PLAYERS, Node, Run, Store, Tx
 from ..store.writer import Writer
-from ..thinking.thinker import Thinker
 from . import sockets
 from .connections import Listener
 from .exporter import Exporter, place

@@ -16,9 +16,9 @@ from contextlib import suppress
 
 from ..config import Config
 from ..errors import Passing
+from ..features.bots import playing
 from ..intake.disk import Disk
 from ..machine.files import write_whole
-from ..service.bots import botplay
 from ..service.letters import alerts
 from ..service.letters.alerts import Alert
 from ..service.reminders import heartbeat
@@ -94,7 +94,7 @@ class Watch:
     def _look(self, tx: Tx, now: float, noted: list[Alert], low_disk: bool) -> None:
         self._require_tables()
         heartbeat.beat(tx, now)
-        late = bool(self._config.bots) and botplay.is_late(tx, self._config, now, self._began)
+        late = bool(self._config.bots) and playing.is_late(tx, self._config, now, self._began)
         alerts.look(tx, self._config, now, noted, low_disk=low_disk, late_bot=late)
 
     async def _run(self) -> None:

@@ -1,10 +1,10 @@
 """The store: the data, and the transactions that change them. The only package that knows SQL."""
 
+from ..features.bots.rows import BotTask
 from .database import Store
 from .ledger import Node, Run
 from .people.accounts import OtherAddress, Place, Token, User
 from .play.boards import Board, PlanRow
-from .play.bots import BotTask
 from .play.clocks import Absence, Outage
 from .play.notebook import Best, Draft
 from .post.mails import Handled

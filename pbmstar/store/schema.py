@@ -10,8 +10,8 @@ from sqlalchemy import (  # isort: skip
     Double, Index, Integer, LargeBinary, Table, Text, UniqueConstraint,
 )  # fmt: skip
 
-from ..bot.levels import BOTS
 from ..features import modules
+from ..features.bots.engine.levels import BOTS
 from .columns import about, metadata, nullable, numbered, partial, primary, required, table
 
 # The keys of the server, for tokens: the newest one signs, and each of them can check.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
+from ..features.bots.rows import Bots
 from .ledger import Ledger
 from .people.accounts import Accounts
 from .people.persons import People
 from .play.boards import Boards
-from .play.bots import Bots
 from .play.clocks import Clocks
 from .play.notebook import Notebook
 from .post.digests import Digests

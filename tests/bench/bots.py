@@ -24,10 +24,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pbmstar import games
-from pbmstar.bot.arrays import tables
-from pbmstar.bot.decide import decide
-from pbmstar.bot.levels import LEVELS
-from pbmstar.bot.search import Root, search
+from pbmstar.features.bots.engine.arrays import tables
+from pbmstar.features.bots.engine.decide import decide
+from pbmstar.features.bots.engine.levels import LEVELS
+from pbmstar.features.bots.engine.search import Root, search
 from pbmstar.games.base import STONE, Game, Position
 from pbmstar.games.grids import EMPTY
 from pbmstar.games.placement import Placement, due_of

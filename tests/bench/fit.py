@@ -4,7 +4,7 @@
 
 Each game begins with a few stones at random and goes on with searches of ``--playouts``; each position
 gives an estimate, the share of the cells that are filled, and in the end who won. Prints the two numbers
-of ``pbmstar.bot.review.FIT``, and how well raw and fitted estimates foretell (mean logarithm; 0 is best).
+of ``pbmstar.features.bots.engine.review.FIT``, and how well raw and fitted estimates foretell (mean logarithm; 0 is best).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import math
 import random
 
 from pbmstar import games
-from pbmstar.bot.decide import search_position
-from pbmstar.bot.review import fitted
+from pbmstar.features.bots.engine.decide import search_position
+from pbmstar.features.bots.engine.review import fitted
 from pbmstar.games.grids import EMPTY
 from pbmstar.games.placement import Placement
 

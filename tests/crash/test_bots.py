@@ -21,9 +21,9 @@ from harness.server import Server, children, until
 from harness.sink import Sink
 from running import TO, delivered, send, server_of
 
+from pbmstar.features.bots.thinker import WEAKEST
 from pbmstar.match import Match, manners
 from pbmstar.store import Store
-from pbmstar.thinking.thinker import WEAKEST
 
 KILLS = 14
 _serial = count(1)

@@ -41,11 +41,10 @@ from harness.server import children
 from pbmstar.cli.shared import write_digests
 from pbmstar.delivery.courier import at_once
 from pbmstar.delivery.relay import SENT, Verdict
+from pbmstar.features.bots import budget, playing
+from pbmstar.features.bots.thinker import COMMAND, Thinker, places
 from pbmstar.match import FORFEIT, Match
-from pbmstar.service.bots import botplay
 from pbmstar.service.reminders import heartbeat
-from pbmstar.service.work import bot_budget
-from pbmstar.thinking.thinker import COMMAND, Thinker, places
 
 MINUTE = 60.0
 OFF, DOWN = 40 * MINUTE, 2 * HOUR  # of the daemon, and of the relay
@@ -107,7 +106,7 @@ class Week:
 
     def run(self) -> None:
         """Let the time pass; at its end people rest, and what is under way comes to its end."""
-        with mock.patch.object(botplay, "answer", self._counted(botplay.answer)):
+        with mock.patch.object(playing, "answer", self._counted(playing.answer)):
             while self._events and self._events[0][0] <= self.end:
                 self.office.now, _, act = heapq.heappop(self._events)
                 act()
@@ -160,7 +159,7 @@ class Week:
         """Note which turns of bots are due, and which are not any more."""
         turns = {(t.board, t.bot, t.since) for t in self.office.ask("bots.turns", 10_000)}
         for turn in self._waiting.keys() - turns:
-            self.waits[bot_budget.level(turn[1])].append(self.now - self._waiting.pop(turn))
+            self.waits[budget.level(turn[1])].append(self.now - self._waiting.pop(turn))
         for turn in turns - self._waiting.keys():
             self._waiting[turn] = self.now
 
@@ -176,12 +175,12 @@ class Week:
         self._post()
 
     def _counted(self, answer: Callable[..., bool]) -> Callable[..., bool]:
-        def counted(work: Any, question: botplay.Question, *rest: Any) -> bool:
+        def counted(work: Any, question: playing.Question, *rest: Any) -> bool:
             done = answer(work, question, *rest)
             if done:
                 self.answers[question.turn.board, question.resets, question.length] += 1
                 spent = time.perf_counter() - self._begun
-                self.thought[bot_budget.level(question.turn.bot)].append(spent)
+                self.thought[budget.level(question.turn.bot)].append(spent)
             return done
 
         return counted
@@ -244,7 +243,7 @@ class Week:
 
     def _kill(self) -> None:
         """The process that thinks dies; it is missed with the next turn."""
-        for child in children(os.getpid(), "pbmstar.bot"):
+        for child in children(os.getpid(), "pbmstar.features.bots.engine"):
             os.kill(child, signal.SIGKILL)
             self.counts["kills"] += 1
 

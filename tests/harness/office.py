@@ -27,12 +27,12 @@ from pbmstar.command import named
 from pbmstar.delivery.configured import Written
 from pbmstar.delivery.courier import lock_of
 from pbmstar.delivery.dispatch import Delivery
+from pbmstar.features.bots import playing, reviewing
 from pbmstar.machine.locks import hold
 from pbmstar.match import Act, Entry
 from pbmstar.render import Recipe, Renderer, topics
 from pbmstar.service import Context, Envelope, Outcome, Results, Service
 from pbmstar.service.admin import operator
-from pbmstar.service.bots import botplay, reviewing
 from pbmstar.service.upkeep import rounds
 from pbmstar.service.work import apply
 from pbmstar.service.work.work import Work
@@ -306,12 +306,12 @@ class Office:
     def think(self, think: Callable[[dict[str, Any]], dict[str, Any]] = quickbot.answer) -> int:
         """Let the bots answer what is due; returns how many turns that was."""
         for count in itertools.count():
-            question = self.at_work(botplay.next_question, (), range(1, 10))
+            question = self.at_work(playing.next_question, (), range(1, 10))
             if question is None:
                 self.review()
                 return count
             reply = None if question.request is None else think(question.request)
-            assert self.at_work(botplay.answer, question, reply)
+            assert self.at_work(playing.answer, question, reply)
         raise AssertionError
 
     def review(self) -> None:

@@ -7,7 +7,7 @@ import sys
 import quickbot
 
 from pbmstar.cli import main
-from pbmstar.thinking import thinker
+from pbmstar.features.bots import thinker
 
 if __name__ == "__main__":
     thinker.COMMAND = (sys.executable, quickbot.__file__, sys.argv.pop(1))

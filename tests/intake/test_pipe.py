@@ -19,13 +19,13 @@ from harness.office import Office
 
 from pbmstar.cli import main
 from pbmstar.errors import DATABASE, BadInput, Passing, Unreadable
+from pbmstar.features.bots import thinker
 from pbmstar.intake import pipe, quarantine
 from pbmstar.intake.disk import LEAST_FREE, Disk, says_full
 from pbmstar.intake.fate import ids, stem
 from pbmstar.machine import log
 from pbmstar.machine.locks import hold
 from pbmstar.service import Outcome, Service
-from pbmstar.thinking import thinker
 
 Logged = Callable[[], list[dict[str, Any]]]
 

@@ -10,8 +10,8 @@ import pytest
 from harness.letters import PASSWORD
 from harness.office import Office
 
+from pbmstar.features.bots import budget
 from pbmstar.service.letters import alerts
-from pbmstar.service.work import bot_budget
 
 HOUR = 3600.0
 OPERATOR = "op@site.example"
@@ -112,7 +112,7 @@ def test_the_domain_behind_a_wave(office: Office) -> None:
 def test_bots_are_counted_over_days(office: Office) -> None:
     for _ in range(3):
         with office.store.transaction() as tx:
-            bot_budget.charge(tx, office.now, "bob", 1.5)
+            budget.charge(tx, office.now, "bob", 1.5)
         office.now += 2 * HOUR
     (row,) = office.facts("admin", "top")
     assert (row["userid"], row["bot_seconds"]) == ("bob", 4.5)

@@ -14,10 +14,10 @@ from harness.office import Office
 from pbmstar.delivery.courier import at_once
 from pbmstar.delivery.dispatch import Delivery
 from pbmstar.delivery.relay import Verdict
+from pbmstar.features.bots import playing
 from pbmstar.intake.pipe import receive_one
 from pbmstar.match.terms import HOUR
 from pbmstar.render.picture import attached
-from pbmstar.service.bots import botplay
 from pbmstar.service.letters import alerts
 from pbmstar.service.letters.alerts import KINDS, Alert
 from pbmstar.service.proof import rations
@@ -116,8 +116,8 @@ def no_reminders(office: Office) -> None:
 
 def bot_failed(office: Office) -> None:
     office.play(office.game("star challenge -size=3 alice bot3"), "B2")
-    question = office.at_work(botplay.next_question, (), range(1, 10))
-    office.at_work(botplay.answer, question, None, 1)
+    question = office.at_work(playing.next_question, (), range(1, 10))
+    office.at_work(playing.answer, question, None, 1)
 
 
 def damaged_board(office: Office) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from ...bot.levels import BOTS
 from ...command import read_address, read_password, read_userid
 from ...delivery.maildir import drop_box
+from ...features.bots.engine.levels import BOTS
 from ...games.spelling import plural
 from ...intake import quarantine
 from ...service.admin import people

@@ -16,9 +16,9 @@ from ...match import manners
 from ...match.terms import DAY
 from ...service.meeting import consent
 from ...service.meeting.beginning import agreed_on, start
-from ...service.work import bot_budget
 from ...service.work.work import Work
 from ...store import User
+from ..bots import budget
 from .rows import Offers
 from .rules import ALONE, MATCH_DAYS, STANDING, Offer
 from .seeking import accept, described, enter, lines, mail, make, own_line, require_active
@@ -126,8 +126,8 @@ def nearest_bot(work: Work, userid: str, offer: Offer) -> str:
     """
     able = _able(work, games.load(offer.game, offer.options))
     known = (each.bot_for(work, userid, offer.game) for each in work.context.features)
-    level = bot_budget.level(next(filter(None, known), "bot1"))
-    return min(able, key=lambda bot: abs(bot_budget.level(bot) - level), default="")
+    level = budget.level(next(filter(None, known), "bot1"))
+    return min(able, key=lambda bot: abs(budget.level(bot) - level), default="")
 
 
 def _able(work: Work, game: Game) -> list[str]:
@@ -135,7 +135,7 @@ def _able(work: Work, game: Game) -> list[str]:
     if not work.context.config.bots or not manners.plays(game):
         return []
     there = {user.userid for user in work.tx.accounts.bots()}
-    return [userid for userid in bot_budget.quick_bots(game) if userid in there]
+    return [userid for userid in budget.quick_bots(game) if userid in there]
 
 
 def tidy(work: Work) -> bool:

@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ...features.bots import budget
 from ...match.terms import DAY
 from ...store import Tx, User
 from ..letters import alerts
-from ..work import bot_budget
 from ..work.work import Work
 
 _WEEK = 7  # days
@@ -78,7 +78,7 @@ def top(work: Work, count: int, since: float) -> list[dict[str, Any]]:
 
     Each row has an account's mails, its letters, and the seconds of bots, which are kept for two days.
     """
-    seconds = bot_budget.used_since(work.tx, since)
+    seconds = budget.used_since(work.tx, since)
     mails, letters = work.tx.mails.by_author(since), work.tx.outbox.by_reader(since)
     users = {user.userid: user for user in work.tx.accounts.users()}
     rows = [

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from ...features.bots import budget
 from ...match import Happening, Match, bot_among
 from ...match.happenings import BotPlayed, BotRests, BotThinks, BotWaits, Moved, Passed, Swapped
 from ...render.recipe import Recipe, packed
-from ..work import bot_budget, timekeeping
+from ..work import timekeeping
 from ..work.work import Work
 from . import stakes
 from .headers import asked_mark, reply_to, scope_of
@@ -39,13 +40,11 @@ def expected(
         return (), {}
     config, person = work.context.config, match.opponent(bot)
     why = (
-        bot_budget.rests(work.tx, config, work.now, bot, person)
-        if config.bots
-        else BotWaits(bot, None)
+        budget.rests(work.tx, config, work.now, bot, person) if config.bots else BotWaits(bot, None)
     )
     if why:
         return (why,), {}
-    thinks = BotThinks(bot, 1 + (bot_budget.level(bot) > _SOONER))
+    thinks = BotThinks(bot, 1 + (budget.level(bot) > _SOONER))
     return (thinks,), {AWAITS: list(match.state)}
 
 

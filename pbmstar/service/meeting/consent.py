@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from ...contest.wishes import Party
 from ...errors import Refusal
+from ...features.bots import playing
 from ...features.feature import Strengths
 from ...games.base import Game
 from ...store import User
-from ..bots import botplay
 from ..proof import strangers
 from ..reminders import leave
 from ..work.work import Work
@@ -26,7 +26,7 @@ def require(
     """
     bot = next((user for user in players if user.state == "bot"), None)
     if bot is not None:
-        botplay.may_challenge(work, challenger, bot, game, is_proved)
+        playing.may_challenge(work, challenger, bot, game, is_proved)
         return
     own = party(work, challenger)
     for other in players:

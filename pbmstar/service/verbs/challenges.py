@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ... import games, identity
-from ...bot.levels import BOTS
 from ...command import Command, usage_text
 from ...errors import BadInput, BadOption, Refusal
+from ...features.bots.engine.levels import BOTS
 from ...features.feature import owner
 from ...games.base import Game
 from ...match import Event, Match

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...command import Command, found, open_lines
+from ...features.bots import playing
 from ...features.feature import features, owner
 from ...match import DRAW, Act, Happening, Match, asked
 from ...match.happenings import Hinted, Removed, Said, TakenForWords, Withdrawn
@@ -12,7 +13,6 @@ from ...match.planning import confirmed
 from ...match.zones import minute_of
 from ...render.recipe import Recipe
 from ...store import NewLetter
-from ..bots import botplay
 from ..letters.headers import asked_mark, headers
 from ..letters.post import BoardLetter, send, tell_account
 from ..letters.tell import tell
@@ -280,13 +280,13 @@ def _act(work: Work, seat: Seat, wanted: Act) -> None:
     """Do the act that a player wants, and tell both players; a waiting plan is told to its player alone."""
     is_plan = wanted.kind == "plan"
     if is_plan or wanted.plan:
-        botplay.refuse_plan(work, seat.match)
+        playing.refuse_plan(work, seat.match)
     change = apply(work, seat.match, wanted)
     # If the opponent's move and the plan for it crossed, the planned answer has been played at once.
     if is_plan and len(change.after.record) == len(seat.match.record):
         _tell_alone(work, change.after, change.happenings, seat.userid)
         return
-    tell(work, botplay.reply(work, change), seat.userid)
+    tell(work, playing.reply(work, change), seat.userid)
 
 
 def give_up(work: Work, number: int, userid: str, kind: str) -> Match:

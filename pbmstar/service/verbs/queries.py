@@ -8,12 +8,12 @@ from typing import Any
 from ... import games
 from ...command import GAME_VERBS, SERVER_VERBS, Command
 from ...errors import BadInput
+from ...features.bots import reviewing
 from ...games.spelling import plural
 from ...match import Happening, spelled_result, zones
 from ...match.happenings import AsItWas
 from ...match.terms import DAY
 from ...store import User
-from ..bots import reviewing
 from ..letters import stakes
 from ..letters.post import BoardLetter, PlainLetter
 from ..proof.rations import ask

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import BigInteger, and_, case, cast, delete, func, literal_column, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from ...bot.levels import BOTS
+from ...features.bots.engine.levels import BOTS
 from ...match.terms import DAY
 from .. import schema as t
 from ..statements import PRUNED, Subject, by, fields, p, quoted

@@ -26,9 +26,9 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..games.base import Position
-from ..games.grids import EMPTY
-from ..games.placement import due_of
+from ....games.base import Position
+from ....games.grids import EMPTY
+from ....games.placement import due_of
 from .decide import search_position
 from .jit import COMPILED
 from .search import Estimate

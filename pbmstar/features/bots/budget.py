@@ -9,12 +9,12 @@ from __future__ import annotations
 import importlib.util
 from collections import defaultdict
 
-from ...bot.levels import LEVELS
 from ...config import Config
 from ...games.base import Game
 from ...match.happenings import BotRests, BotWaits
 from ...match.terms import HOUR
 from ...store import Tx
+from .engine.levels import LEVELS
 
 WEAK, STRONG = range(1, 5), range(5, 10)  # levels
 ANSWERS = 60  # by all bots together, to one player

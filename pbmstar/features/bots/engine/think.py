@@ -25,10 +25,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import BadInput
-from ..games import load
-from ..games.base import Position
-from ..games.placement import Placement
+from ....errors import BadInput
+from ....games import load
+from ....games.base import Position
+from ....games.placement import Placement
 from .decide import decide
 from .levels import LEVELS, Level
 

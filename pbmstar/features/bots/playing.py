@@ -13,13 +13,14 @@ from ...errors import Refusal
 from ...games.base import Game
 from ...match import DRAW, SCORE, UNDO, Act, Match, bot_among, manners
 from ...match.terms import DAY
-from ...store import Board, BotTask, Tx, User
-from ..letters import alerts, receipts
-from ..letters.tell import tell
-from ..work import bot_budget
-from ..work.apply import Change, apply, load
-from ..work.tasks import Task
-from ..work.work import BoardRefusal, Work
+from ...service.letters import alerts, receipts
+from ...service.letters.tell import tell
+from ...service.work.apply import Change, apply, load
+from ...service.work.tasks import Task
+from ...service.work.work import BoardRefusal, Work
+from ...store import Board, Tx, User
+from . import budget
+from .rows import BotTask
 
 AT_ONCE = 3  # running games against bots that a player may have
 TOO_OLD = 600.0  # seconds after which a bot's turn is an alarm
@@ -55,7 +56,7 @@ def may_challenge(work: Work, challenger: User, bot: User, game: Game, is_proved
         raise Refusal(
             f"{bot.userid} does not play {game.title}. Bots play {able}.", "not-a-bots-game"
         )
-    able_here = bot_budget.quick_bots(game)
+    able_here = budget.quick_bots(game)
     if bot.userid not in able_here:
         raise Refusal(
             f"{bot.userid} would think for more than a minute about a move on a board of "
@@ -100,9 +101,9 @@ def next_question(work: Work, busy: Collection[int], levels: Collection[int]) ->
     turns = [
         turn
         for turn in tx.bots.turns(_LOOKED_AT, levels)
-        if turn.board not in busy and not bot_budget.rests(tx, config, now, turn.bot, turn.person)
+        if turn.board not in busy and not budget.rests(tx, config, now, turn.bot, turn.person)
     ]
-    used = {person: bot_budget.used(tx, now, person) for person in {turn.person for turn in turns}}
+    used = {person: budget.used(tx, now, person) for person in {turn.person for turn in turns}}
     for turn in sorted(turns, key=lambda turn: (used[turn.person], turn.since)):
         with suppress(Refusal):  # a corrupt record: ``admin check`` names it
             match = load(work, turn.board)
@@ -119,7 +120,7 @@ def _request(work: Work, match: Match) -> dict[str, Any]:
         "game": match.game.word,
         "options": games.dump(match.game),
         "moves": [entry.move for entry in match.record],
-        "level": bot_budget.level(match.to_move),
+        "level": budget.level(match.to_move),
         "seed": identity.turn_seed(work.keys, *match.state),
     }
 
@@ -142,7 +143,7 @@ def answer(
     played.
     """
     turn = question.turn
-    bot_budget.charge(work.tx, work.now, turn.person, seconds)
+    budget.charge(work.tx, work.now, turn.person, seconds)
     row = work.tx.boards.get(turn.board)
     if row is None or (row.to_move, row.length, row.resets) != (
         turn.bot,
@@ -179,7 +180,7 @@ def _carry_out(
     score  the score that the bot then proposes, if it has not proposed it before; None for none
     """
     change = _proposed(work, apply(work, match, act), turn.bot, score)
-    bot_budget.count_answer(work.tx, work.now, turn.person)
+    budget.count_answer(work.tx, work.now, turn.person)
     waiting = receipts.replaced(work, match, change.after, change.happenings)
     if turn.person not in waiting:
         tell(work, change)
@@ -234,5 +235,5 @@ def is_late(tx: Tx, config: Config, now: float, since: float) -> bool:
     Bots could think from ``since`` on. A turn does not count while the budget of its player is used up.
     """
     turns = tx.bots.turns(_LOOKED_AT)
-    due = (t.since for t in turns if not bot_budget.rests(tx, config, now, t.bot, t.person))
+    due = (t.since for t in turns if not budget.rests(tx, config, now, t.bot, t.person))
     return now - max(min(due, default=now), since) > TOO_OLD

@@ -15,11 +15,11 @@ from games.boards_of import PLACED, random_board, sizes
 from harness.positions import game_of
 
 from pbmstar import games
-from pbmstar.bot import jit, kernel, think
-from pbmstar.bot import search as engine
-from pbmstar.bot.arrays import tables
-from pbmstar.bot.decide import CODES
-from pbmstar.bot.search import Root, search
+from pbmstar.features.bots.engine import jit, kernel, think
+from pbmstar.features.bots.engine import search as engine
+from pbmstar.features.bots.engine.arrays import tables
+from pbmstar.features.bots.engine.decide import CODES
+from pbmstar.features.bots.engine.search import Root, search
 from pbmstar.games.base import PLAYERS, Player, other
 from pbmstar.games.placement import Placement
 
@@ -145,7 +145,7 @@ if sys.argv[1] == "interpreted":
     sys.modules["numba"] = None
 if sys.argv[1] == "forbidden":  # PR_SET_MDWE, as MemoryDenyWriteExecute of systemd
     ctypes.CDLL(None).prctl(65, 1, 0, 0, 0)
-from pbmstar.bot import jit, think
+from pbmstar.features.bots.engine import jit, think
 assert jit.COMPILED == (sys.argv[1] == "compiled")
 print(json.dumps([think.answer(request) for request in json.loads(sys.argv[2])]))
 """

@@ -18,12 +18,12 @@ from ...errors import Refusal
 from ...match import Happening, Match, manners
 from ...match.happenings import AsItWas
 from ...render.recipe import packed
+from ...service.letters.post import BoardLetter, send
+from ...service.letters.receipts import waiting
+from ...service.proof import rations
+from ...service.work.apply import load
+from ...service.work.work import BoardRefusal, Work
 from ...store import User
-from ..letters.post import BoardLetter, send
-from ..letters.receipts import waiting
-from ..proof import rations
-from ..work.apply import load
-from ..work.work import BoardRefusal, Work
 
 WAIT = 600.0  # the most seconds that the letter waits for the review
 _MOST = 50  # the most reviews that may be awaited at one time

@@ -8,9 +8,9 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import NamedTuple
 
-from ..games import dump, load
-from ..games.base import PLAYERS
-from ..games.placement import Placement
+from ....games import dump, load
+from ....games.base import PLAYERS
+from ....games.placement import Placement
 from .jit import Array, cells, numbers
 
 # The ways in which weights make the value of a chain, and values make a margin.

@@ -8,7 +8,7 @@ import pytest
 from crash.week import OPERATOR, Week
 from harness.office import Office
 
-from pbmstar.thinking.thinker import COMMAND, IDLE, PLAIN
+from pbmstar.features.bots.thinker import COMMAND, IDLE, PLAIN
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from readme import CHECKOUT, TEXT
 
 from pbmstar import games
-from pbmstar.bot.decide import decide
-from pbmstar.bot.levels import BOTS, LEVELS, Level
-from pbmstar.bot.think import answer
 from pbmstar.errors import BadInput, IllegalMove
+from pbmstar.features.bots.engine.decide import decide
+from pbmstar.features.bots.engine.levels import BOTS, LEVELS, Level
+from pbmstar.features.bots.engine.think import answer
 from pbmstar.games.base import Game, Position
 from pbmstar.service.verbs.membership import FIRST_BOT
 

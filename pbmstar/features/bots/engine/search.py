@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..games.base import PLAYERS, Player
+from ....games.base import PLAYERS, Player
 from . import kernel
 from .arrays import Tables
 from .jit import COMPILED, cells, longs, stones, zeros

@@ -17,20 +17,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from ..bot.levels import SOON
-from ..delivery.courier import node_of
-from ..delivery.dispatch import Submit
-from ..errors import Refusal
-from ..machine.child import Child, ChildDown, ChildLate
-from ..machine.locks import Shift, take_turns
-from ..service import Context
-from ..service.admin.metrics import Metrics
-from ..service.bots import botplay, reviewing
-from ..service.bots.botplay import Question
-from ..service.bots.reviewing import Study
-from ..service.work import bot_budget
-from ..service.work.work import Work
-from ..store import Tx
+from ...delivery.courier import node_of
+from ...delivery.dispatch import Submit
+from ...errors import Refusal
+from ...machine.child import Child, ChildDown, ChildLate
+from ...machine.locks import Shift, take_turns
+from ...service import Context
+from ...service.admin.metrics import Metrics
+from ...service.work.work import Work
+from ...store import Tx
+from . import budget, playing, reviewing
+from .engine.levels import SOON
+from .playing import Question
+from .reviewing import Study
 
 IDLE, PLAIN = "--idle", "--interpreted"
 _REVIEW = 60.0  # seconds after which a review is late
@@ -38,7 +37,7 @@ COLD = 30.0  # additional seconds for the first answer: numba may have to compil
 MOMENT = 0.02  # seconds, at least, between two looks at the store
 PATIENCE = 240.0  # seconds that an answer may take
 PAUSE = 5.0  # seconds to wait after a trouble of the database
-COMMAND = (sys.executable, "-m", "pbmstar.bot", IDLE)
+COMMAND = (sys.executable, "-m", "pbmstar.features.bots.engine", IDLE)
 WEAKEST = 1
 _RACES = 8  # turns that other nodes may claim before us while we look for one
 
@@ -105,12 +104,12 @@ class Lane(NamedTuple):
     reviews: bool = True
 
 
-WEAK = Lane("weak", bot_budget.WEAK, (PLAIN,), reviews=False)
+WEAK = Lane("weak", budget.WEAK, (PLAIN,), reviews=False)
 
 
 def places(count: int) -> list[Lane]:
     """Return the lanes of ``count`` processes for strong bots, and one for weak bots; none if it is 0."""
-    strong = [Lane(str(number), bot_budget.STRONG) for number in range(count)]
+    strong = [Lane(str(number), budget.STRONG) for number in range(count)]
     return [WEAK, *strong] if count else []
 
 
@@ -242,7 +241,7 @@ class Thinker:
     def _look(self, work: Work, place: Lane) -> Question | Study | None:
         """Return a due turn of a lane that nobody has claimed; else a review, if the lane takes reviews."""
         busy = work.tx.bots.thought_about(work.now)
-        due = botplay.next_question(work, busy, place.levels)
+        due = playing.next_question(work, busy, place.levels)
         return due or (reviewing.next_study(work, busy) if place.reviews else None)
 
     def _is_due(self, place: Lane) -> bool:
@@ -301,7 +300,7 @@ class Thinker:
     ) -> None:
         turn = question.turn
         self._metrics.count("pbmstar_bot_thought_seconds_total", turn.bot, more=spent)
-        if self._do(lambda work: botplay.answer(work, question, reply, crashes, spent)):
+        if self._do(lambda work: playing.answer(work, question, reply, crashes, spent)):
             self._metrics.count("pbmstar_bot_answers_total", turn.bot)
             waited = max(0.0, self._context.clock() - turn.since)
             self._metrics.observe("pbmstar_bot_wait_seconds", waited)

@@ -15,16 +15,15 @@ from harness import quickbot
 from harness.letters import Got
 from harness.office import DAY, Office
 
-from pbmstar.bot.levels import SOON
 from pbmstar.delivery.courier import at_once
 from pbmstar.delivery.relay import SENT, Verdict
+from pbmstar.features.bots import budget, playing
+from pbmstar.features.bots import thinker as thinker_module
+from pbmstar.features.bots.engine.levels import SOON
+from pbmstar.features.bots.thinker import IDLE, Thinker
 from pbmstar.machine import child
 from pbmstar.match import Match
 from pbmstar.service.admin.metrics import Metrics
-from pbmstar.service.bots import botplay
-from pbmstar.service.work import bot_budget
-from pbmstar.thinking import thinker as thinker_module
-from pbmstar.thinking.thinker import IDLE, Thinker
 
 STAR = "star challenge -size=3 alice bot3"
 
@@ -117,7 +116,7 @@ def test_a_process_that_fails_is_asked_again_then_a_weaker_one_then_a_rule(
         move = quickbot.answer(first)["move"] if level else "F6"
         assert office.record(board)[-1] == move, trouble
     failures = sum(crashes for _, crashes in ills.values())
-    assert office.ask("ledger.counted", botplay.CRASHES, office.now, 86400.0) == failures
+    assert office.ask("ledger.counted", playing.CRASHES, office.now, 86400.0) == failures
 
 
 @pytest.fixture
@@ -156,7 +155,7 @@ def test_a_late_answer_is_asked_of_a_process_that_takes_its_share(
     assert first == second and waits[0] <= 5.0 < waits[1]
     words = [each.split() for each in (tmp_path / "words").read_text().splitlines()]
     assert [IDLE in each for each in words] == [True, False]
-    assert office.ask("ledger.counted", botplay.CRASHES, office.now, 86400.0) == 0
+    assert office.ask("ledger.counted", playing.CRASHES, office.now, 86400.0) == 0
 
 
 def test_a_process_that_hangs_is_ended(
@@ -194,11 +193,11 @@ def test_an_answer_to_a_turn_that_is_no_more_is_dropped(
 ) -> None:
     board = office.game(STAR)
     office.play(board, "B2")
-    question = office.at_work(botplay.next_question, (), range(1, 10))
+    question = office.at_work(playing.next_question, (), range(1, 10))
     reply = quickbot.answer(question.request)
     meanwhile(office, board)
     before = office.state()
-    assert office.at_work(botplay.answer, question, reply) is False
+    assert office.at_work(playing.answer, question, reply) is False
     assert office.state() == before
 
 
@@ -207,8 +206,8 @@ def test_the_same_turn_always_has_the_same_seed_and_another_turn_another(office:
 
     def seed() -> int:
         office.play(board, "B2")
-        question = office.at_work(botplay.next_question, (), range(1, 10))
-        assert question == office.at_work(botplay.next_question, (), range(1, 10))
+        question = office.at_work(playing.next_question, (), range(1, 10))
+        assert question == office.at_work(playing.next_question, (), range(1, 10))
         number: int = question.request["seed"]
         return number
 
@@ -223,13 +222,13 @@ ALL = range(1, 10)
 def in_turn(office: Office, levels: range = ALL) -> list[int]:
     """The boards in the order in which bots of these levels think about them."""
     busy: list[int] = []
-    while (question := office.at_work(botplay.next_question, busy, levels)) is not None:
+    while (question := office.at_work(playing.next_question, busy, levels)) is not None:
         busy.append(question.turn.board)
     return busy
 
 
 def charge(office: Office, userid: str, seconds: float) -> None:
-    office.at_work(lambda work: bot_budget.charge(work.tx, work.now, userid, seconds))
+    office.at_work(lambda work: budget.charge(work.tx, work.now, userid, seconds))
 
 
 def game_of(office: Office, userid: str, bot: str) -> int:
@@ -255,8 +254,8 @@ def test_next_is_the_player_for_whom_bots_have_thought_least(office: Office) -> 
 
 def test_weak_bots_have_a_place_of_their_own(office: Office) -> None:
     strong, weak = game_of(office, "alice", "bot5"), game_of(office, "bob", "bot4")
-    assert in_turn(office, bot_budget.WEAK) == [weak]
-    assert in_turn(office, bot_budget.STRONG) == [strong]
+    assert in_turn(office, budget.WEAK) == [weak]
+    assert in_turn(office, budget.STRONG) == [strong]
 
 
 def test_two_minutes_of_thinking_an_hour(office: Office) -> None:
@@ -279,7 +278,7 @@ def test_two_minutes_of_thinking_an_hour(office: Office) -> None:
 
 def test_half_of_the_time_is_for_all_strong_bots_together(office: Office) -> None:
     strong, weak = game_of(office, "alice", "bot9"), game_of(office, "alice", "bot1")
-    charge(office, "carol", bot_budget.FOR_ALL)
+    charge(office, "carol", budget.FOR_ALL)
     assert in_turn(office) == [weak]
     office.now += 3600.0
     assert in_turn(office) == [strong, weak]
@@ -287,18 +286,18 @@ def test_half_of_the_time_is_for_all_strong_bots_together(office: Office) -> Non
 
 def test_what_an_answer_has_cost_is_charged(office: Office) -> None:
     board = game_of(office, "alice", "bot9")
-    question = office.at_work(botplay.next_question, (), ALL)
+    question = office.at_work(playing.next_question, (), ALL)
     reply = quickbot.answer(question.request)
-    assert office.at_work(botplay.answer, question, reply, 0, 1.5)
-    assert office.at_work(lambda work: bot_budget.used(work.tx, work.now, "alice")) == 1.5
-    assert office.at_work(lambda work: bot_budget.used(work.tx, work.now)) == 1.5
+    assert office.at_work(playing.answer, question, reply, 0, 1.5)
+    assert office.at_work(lambda work: budget.used(work.tx, work.now, "alice")) == 1.5
+    assert office.at_work(lambda work: budget.used(work.tx, work.now)) == 1.5
     assert len(office.record(board)) == 2
 
 
 def test_without_numba_no_bot_thinks_for_more_than_a_minute(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bot_budget, "is_compiled", lambda: False)
+    monkeypatch.setattr(budget, "is_compiled", lambda: False)
     (refused,) = office.send("alice", "star challenge -size=14 alice bot9")
     assert "On this board you can play with bot1 to bot8." in refused.text.replace("\n", " ")
     (begun,) = office.send("alice", "*star challenge -rings=10 alice bot9")
@@ -310,8 +309,8 @@ def test_sixty_answers_an_hour(
     office_of: Callable[..., Office], monkeypatch: pytest.MonkeyPatch, limits: str
 ) -> None:
     """The next one comes later by itself, and the receipt at once, which says so."""
-    assert bot_budget.ANSWERS == 60
-    monkeypatch.setattr(bot_budget, "ANSWERS", 12)
+    assert budget.ANSWERS == 60
+    monkeypatch.setattr(budget, "ANSWERS", 12)
     office = office_of(limits=limits)
     board = office.game("star challenge -size=8 alice bot3")
 
@@ -331,7 +330,7 @@ def test_sixty_answers_an_hour(
     assert "12 times this hour" in receipt.text.replace("\n", " ")
     assert office.think() == 0
     assert not office.at_work(
-        lambda work: botplay.is_late(work.tx, office.config, work.now + 1200, 0.0)
+        lambda work: playing.is_late(work.tx, office.config, work.now + 1200, 0.0)
     )
     office.now += 3600
     assert office.think() == 1
@@ -342,13 +341,13 @@ def test_a_turn_older_than_ten_minutes_is_an_alarm(office: Office) -> None:
     began = office.now
     late = [
         office.at_work(
-            lambda work, at=at: botplay.is_late(work.tx, office.config, began + at, began)
+            lambda work, at=at: playing.is_late(work.tx, office.config, began + at, began)
         )
         for at in (590, 610)
     ]
     assert late == [False, True]
     assert not office.at_work(
-        lambda work: botplay.is_late(work.tx, office.config, began + 900, began + 800)
+        lambda work: playing.is_late(work.tx, office.config, began + 900, began + 800)
     )
 
 

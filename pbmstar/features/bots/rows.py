@@ -7,9 +7,9 @@ from typing import NamedTuple, cast
 
 from sqlalchemy import and_, delete, func, or_, select
 
-from ...bot.levels import BOTS
-from .. import schema as t
-from ..statements import Subject, add_once, p, quoted
+from ...store import schema as t
+from ...store.statements import Subject, add_once, p, quoted
+from .engine.levels import BOTS
 
 THOUGHT = 1200.0  # seconds that all tries at one answer take at most; after them a claim is void
 

@@ -1,8 +1,8 @@
 """The process that thinks: a JSON line in, a JSON line out, until its standard input ends.
 
 ``ask`` in a request is ``move``, the default, or ``review``; see the modules ``think`` and ``review``.
-``pbmstar.thinking`` starts it without an environment. Its memory is limited. With ``--idle`` it gives way
-to all other processes of the machine; ``--interpreted`` keeps numba out.
+``thinker`` starts it without an environment. Its memory is limited. With ``--idle`` it gives way to all
+other processes of the machine; ``--interpreted`` keeps numba out.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .. import games
-from ..games.adjudicate import reading
-from ..machine.child import end_with_parent
+from .... import games
+from ....games.adjudicate import reading
+from ....machine.child import end_with_parent
 
 MEMORY = 1 << 30  # bytes of data: numba's compiler takes most of it, once
 _NICE = 19

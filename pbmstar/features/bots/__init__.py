@@ -1,0 +1,1 @@
+"""Bots: players whose moves this server finds itself, and the reviews of finished games that they make."""

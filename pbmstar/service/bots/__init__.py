@@ -1,1 +1,0 @@
-"""Bots in play, and the reviews that they make."""
