@@ -27,7 +27,8 @@ from ..delivery.configured import relay_of
 from ..delivery.courier import lock_of
 from ..errors import BadInput, Damaged, Passing
 from ..features.bots import playing
-from ..features.feature import Finding, features
+from ..features.feature import features
+from ..features.values import Finding
 from ..games.spelling import plural
 from ..intake import quarantine
 from ..match.terms import DAY, HOUR

@@ -26,7 +26,8 @@ from ..delivery.process import Outside
 from ..delivery.relay import Observed, Relay
 from ..errors import Broken, Changed, Passing
 from ..features.bots.thinker import Thinker
-from ..features.feature import Feature, Worker, features
+from ..features.feature import Feature, features
+from ..features.values import Worker
 from ..intake import quarantine
 from ..intake.disk import Disk
 from ..intake.take import Intake

@@ -25,7 +25,6 @@ from .places import LADDER
 from .rows import Steps
 from .rules import (
     JOIN,
-    LEAVE,
     LEAVING,
     OFF,
     REST,
@@ -108,10 +107,10 @@ def leave(work: Work, command: Command, user: User) -> None:
 
 
 def sign_off(work: Work, userid: str) -> None:
-    """Remove a player who closes the account from all ladders; the games there have been resigned."""
-    for contest, _ in work.tx.of(Contests).of_player(userid):
+    """Let a player who closes the account leave all ladders, each with the last game there."""
+    for contest, entry in work.tx.of(Contests).of_player(userid):
         if contest.kind == LADDER:
-            places.leave(work.tx, contest.id, userid, LEAVE, work.now)
+            work.tx.of(Contests).set_entry(entry._replace(state=LEAVING))
             places.settle(work.tx, contest.id, work.now)
 
 

@@ -78,7 +78,7 @@ def _problems(tx: Tx, row: Board) -> Iterator[str]:
         yield from _best_problems(tx, row, match)
     if len(row.seats) == 2:
         for feature in features():
-            yield from feature.check_board(tx, match)
+            yield from feature.check(tx, match)
 
 
 def _cached_problems(tx: Tx, row: Board, match: Match) -> Iterator[str]:

@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import version
 
-from ...features.feature import Gauge, Gauges, Labels, features
+from ...features.feature import features
+from ...features.values import Gauge, Gauges, Labels
 from ...match.terms import DAY
 from ...store import Tx
 from ..letters.alerts import REMINDED

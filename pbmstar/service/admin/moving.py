@@ -122,7 +122,7 @@ def _settle(work: Work, match: Match) -> None:
     Raises BadInput if the board differs from its record.
     """
     for feature in features():
-        feature.replaced(work, match)
+        feature.corrected(work, match)
     if match.position.over:
         if match.rank is not None and not is_hinted(work.tx, match.number):
             keep_best(work, match, match.rank)

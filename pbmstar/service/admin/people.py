@@ -265,7 +265,7 @@ def merge_users(work: Work, userid: str, into: str) -> int:
     _keep_former(work, userid, into)
     work.tx.people.merge(userid, into)
     for feature in features():
-        feature.merged(work)
+        feature.corrected(work, None)
     timekeeping.count_again(work.tx, 0.0)  # the two were on leave at different times
     note(work, f"user merge {userid} {into}")
     tell_account(

@@ -16,7 +16,7 @@ from dataclasses import replace
 from ... import games, identity
 from ...command import RESERVED, Command, is_greeting, read_reply, split
 from ...errors import BadInput, Refusal, UsageError
-from ...features.feature import Writer
+from ...features.values import Writer
 from ...games.base import Game
 from ...inbound import Inbound
 from ...match import Terms, begin

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from ...features.feature import NextGame, features
+from ...features.feature import features
 from ...match import Match
 from ...store import Tx
 from ..work.work import Work
 
 Facts = dict[str, Any]
+
+
+class NextGame(NamedTuple):
+    """A proposal for a next game: the line to send, a sentence about it, and the bot, if it is one."""
+
+    line: str
+    said: str = ""
+    bot: str = ""
+
+
 _ANOTHER = NextGame("match")  # if the opponent takes no games any more
 _AGAIN = NextGame("rematch")
 

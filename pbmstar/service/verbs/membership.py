@@ -508,8 +508,6 @@ def close_account(work: Work, user: User) -> None:
         feature.leaves(work, user.userid)
     for row in work.tx.boards.of(user.userid, "active"):
         play.give_up(work, row.board, user.userid, "leave")
-    for feature in features():
-        feature.left(work, user.userid)
     tell_account(
         work,
         user,

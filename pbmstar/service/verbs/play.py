@@ -309,6 +309,6 @@ def give_up(work: Work, number: int, userid: str, kind: str) -> Match:
 def remove(work: Work, match: Match) -> None:
     """Delete a board for the operator, and tell its players; it no longer counts."""
     for feature in features():
-        feature.removed(work, match)
+        feature.corrected(work, match, is_removed=True)
     work.tx.boards.drop(match.number)
     tell(work, Change(match, match, (Removed(),)))
