@@ -16,7 +16,8 @@ A folder is a whole feature. Its modules, each there only if the feature needs i
 ``operating``  what the operator may do
 ``cli``        the operator's commands; ``commands`` lists those of ``pbmstar admin`` in OPERATING and those
                of ``pbmstar`` in COMMANDS, each with its summary
-``facts``      of_board: the facts that it adds to letters with a board. Light: what writes letters loads it.
+``facts``      the facts of its letters, a class for each (see ``render/facts``), and perhaps of_board: the
+               facts that it adds to letters with a board. Light: what writes letters loads it.
 
 Leave a folder and its name out, and everything else works.
 """

@@ -10,6 +10,7 @@ from ... import games
 from ...command import Command
 from ...errors import Refusal
 from ...match import terms
+from ...render.facts import Loose
 from ...service.letters.post import PlainLetter, send
 from ...service.meeting import consent
 from ...service.meeting.beginning import agreed_on, start
@@ -166,7 +167,7 @@ def _send(work: Work, contest: Contest, reader: User, said: str = "") -> None:
         "leaves": leaves,
         "above": [each for each in order.above(reader.userid) if not (leaves or notes[each])],
     }
-    send(work, PlainLetter.with_buttons(work, reader, "ladder", facts))
+    send(work, PlainLetter.with_buttons(work, reader, Loose("ladder", facts)))
 
 
 def _ladder(work: Work, command: Command) -> Contest:

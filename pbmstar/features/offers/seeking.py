@@ -14,6 +14,7 @@ from ...errors import BadInput, Refusal
 from ...games.base import Game
 from ...match.terms import DAY, spelled
 from ...match.zones import date_of
+from ...render.facts import Loose
 from ...service.letters import digesting
 from ...service.letters.post import PlainLetter, send, tell_account
 from ...service.meeting import consent
@@ -250,4 +251,4 @@ def mail(
     if user.state != "active":
         return
     facts = {"userid": user.userid, "buttons": list(words), **facts}
-    send(work, PlainLetter.with_buttons(work, user, template, facts))
+    send(work, PlainLetter.with_buttons(work, user, Loose(template, facts)))

@@ -13,6 +13,7 @@ from ...features.feature import features
 from ...inbound import names
 from ...match import zones
 from ...match.terms import DAY, HOUR
+from ...render.facts import Loose
 from ...store import Tx, User
 from ..letters.headers import unsubscribe
 from ..letters.post import PlainLetter, send, tell_account
@@ -212,10 +213,11 @@ def write(work: Work, users: Sequence[User], subject: str, text: str, an_hour: i
     """Write an announcement to players, ``an_hour`` letters an hour."""
     for place, each in enumerate(users):
         letter = PlainLetter(
-            "announcement",
+            Loose(
+                "announcement", {"subject": subject, "announcement": text, "userid": each.userid}
+            ),
             each.userid,
             each.address,
-            {"subject": subject, "announcement": text, "userid": each.userid},
             {"List-Unsubscribe": unsubscribe(work, "w", each)},
             at=work.now + place * HOUR / an_hour,
         )

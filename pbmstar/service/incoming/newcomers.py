@@ -21,6 +21,7 @@ from ...games.base import Game
 from ...inbound import Inbound
 from ...match import Terms, begin
 from ...match.terms import DAY, NONE
+from ...render.facts import Loose
 from ..letters.headers import signed
 from ..letters.post import PlainLetter
 from ..proof import answers, authentication, strangers
@@ -314,7 +315,7 @@ def _welcome(
     author, mark, first = work.author, strangers.reader(address), work.author.first
     if question.leaves:
         heads = {"Reply-To": signed(work, "d", mark, "")}
-        authentication.post_stranger(work, PlainLetter("leaving", "", address, {}, heads))
+        authentication.post_stranger(work, PlainLetter(Loose("leaving", {}), "", address, heads))
         return
     words = [game.word for game in membership.FIRST_GAMES]
     if not first and question.game in words:
@@ -343,7 +344,9 @@ def _welcome(
     if first:
         match = match.after(_READER, first, work.now)
     at = identity.GuestAddress(mac="", mark=mark, game=number, move=_packed(first))
-    letter = PlainLetter("door", "", address, facts, {"Reply-To": signed(work, *_signed(at))})
+    letter = PlainLetter(
+        Loose("door", facts), "", address, {"Reply-To": signed(work, *_signed(at))}
+    )
     if has_bot:
         letter = letter.showing(match, _READER)
     authentication.post_stranger(work, letter)

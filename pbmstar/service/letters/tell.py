@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ...match import Match
 from ...match import happenings as h
+from ...render.facts import Loose
 from ..work.apply import Change
 from ..work.work import Work
 from . import digesting, receipts
@@ -41,7 +42,7 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
         change.after,
         (*change.happenings, *thinks),
         digesting.readers(work, change, author, readers),
-        facts={"comment": words, **awaited},
+        facts=Loose("board", {"comment": words, **awaited}),
         answers=author,
         withheld=work.author.withheld,
         heard=heard,

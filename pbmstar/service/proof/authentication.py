@@ -10,6 +10,7 @@ from ... import identity
 from ...command import COPYING, Secret
 from ...errors import Refusal
 from ...match.terms import DAY, HOUR
+from ...render.facts import Loose
 from ...store import STRANGERS, Board, Place, Token, User
 from ..letters import alerts
 from ..letters.headers import detailed, signed
@@ -296,7 +297,7 @@ def mail_token(
     if (own is None or own.state != "active") and strangers.is_suppressed(work, address):
         return
     template = _TEMPLATES.get(kind, kind)
-    letter = PlainLetter(template, userid, address, facts, headers)
+    letter = PlainLetter(Loose(template, facts), userid, address, headers)
     if own is None:
         post_stranger(work, letter)
     else:

@@ -23,6 +23,7 @@ from ...games.pentagon.starstar import StarStar
 from ...games.pentagon.stary import StarY
 from ...inbound import Inbound, phrases
 from ...match.terms import DAY, HOUR
+from ...render.facts import Loose
 from ...store import Token, User
 from ..letters import alerts
 from ..letters.headers import detailed
@@ -296,7 +297,7 @@ def unclear(work: Work, token: Token, secret: Secret) -> None:
     facts = {"userid": token.userid, "kind": token.kind, "elsewhere": elsewhere}
     heads = {"Reply-To": detailed(work, identity.ONCE + secret.value)}
     letter = PlainLetter(
-        "unclear", token.userid, token.address, facts, heads, answers=not elsewhere
+        Loose("unclear", facts), token.userid, token.address, heads, answers=not elsewhere
     )
     if is_own:
         send(work, letter)
@@ -341,7 +342,7 @@ def open_account(
     facts = {"userid": userid, "others": others, "bots": bool(work.context.config.bots)}
     facts["has_password"] = bool(hashed)
     facts |= {name: fact for name, fact in told.items() if fact}
-    send(work, PlainLetter("welcome", userid, address, facts))
+    send(work, PlainLetter(Loose("welcome", facts), userid, address))
     for feature in work.context.features:
         feature.joined(work, newcomer)
 

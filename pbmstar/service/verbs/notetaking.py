@@ -12,6 +12,7 @@ from ...match.zones import minute_of
 from ...render.board.opening import enclosed
 from ...render.board.sentences import recorded
 from ...render.board.transcript import offer
+from ...render.facts import Loose
 from ...store import User
 from ..letters.post import BoardLetter, send
 from ..letters.words import MUTE
@@ -65,14 +66,14 @@ def notes(work: Work, _command: Command, seat: Seat) -> None:
         {"move": each.move, "when": minute_of(each.at), "text": each.text}
         for each in work.tx.notebook.notes(seat.match.number, seat.userid)
     ]
-    send(work, BoardLetter.answer(seat.match, seat.userid, "notes", {"notes": lines}))
+    send(work, BoardLetter.answer(seat.match, seat.userid, Loose("notes", {"notes": lines})))
 
 
 def record(work: Work, command: Command, reader: User) -> None:
     """Mail the record of a board: its moves and events; players also get their words to each other."""
     match = look(work, command["board"], reader, command.game)
     facts = {"parts": _parts(work, match, reader.userid)}
-    letter = BoardLetter.answer(match, reader.userid, "record", facts)
+    letter = BoardLetter.answer(match, reader.userid, Loose("record", facts))
     ask(work, reader, ("record", *match.state), letter)
 
 
