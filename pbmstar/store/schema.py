@@ -255,6 +255,8 @@ handled = table(
     *required("0", proved=Integer),
     # The word of our mail server on the sender: pass, fail or none; empty if we have no mail server.
     *required("", authentic=Text),
+    # A sentence for each code, a line each; none in rows of earlier versions.
+    *required("", said=Text),
     indexed=("at",),
 )
 

@@ -151,7 +151,7 @@ def _begin(work: Work, mail: Inbound, cell: str) -> Outcome | None:
 
 def _refuse(work: Work, refused: RefusedCommand, why: str) -> Outcome:
     """Tell a guest why an answer to a letter of ours cannot be carried out."""
-    work.report.codes.append(refused.code)
+    work.report.refused(refused.code, refused.reason)
     if _may_be_mailed(work, work.author.address):
         _welcome(work, work.author.address, "", [refused])
     return Outcome("refused", why)

@@ -100,7 +100,8 @@ def answer(work: Work, refused: list[RefusedCommand]) -> None:
     If that address has no account, an account for which a password was wrong is told that, once a day.
     A stranger gets no answer.
     """
-    work.report.codes += [each.code for each in refused]
+    for each in refused:
+        work.report.refused(each.code, each.reason)
     if work.author.quiet or not refused:
         return
     proved = work.author.proved

@@ -169,11 +169,12 @@ def say(work: Work, command: Command, seat: Seat) -> None:
         )
     opponent = work.tx.accounts.user(match.opponent(seat.userid))
     if bot := match.bot:
+        reason = f"{bot} is a bot, and reads no words.", "bots-read-nothing"
         # A thank-you: there is nothing to correct.
         if match.position.over and "words" not in command.args:
-            work.report.codes.append("bots-read-nothing")
+            work.report.refused(reason[1], reason[0])
             return
-        raise BoardRefusal(f"{bot} is a bot, and reads no words.", "bots-read-nothing", match)
+        raise BoardRefusal(*reason, match)
     if opponent is None or opponent.state != "active":
         raise BoardRefusal("No mail gets through to your opponent now.", "unreached", match)
     if work.tx.accounts.is_blocked(opponent.userid, seat.userid):
