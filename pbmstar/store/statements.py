@@ -54,9 +54,9 @@ def fields(table: sa.Table, kind: type[NamedTuple]) -> list[Any]:
     return [table.c[name] for name in kind._fields]
 
 
-def columns(kind: type[NamedTuple]) -> str:
-    """Return the names of a value's fields, as a query for its columns lists them."""
-    return ", ".join(kind._fields)
+def columns(kind: type[NamedTuple], table: str = "") -> str:
+    """Return the names of a value's fields, as a query lists them; with the name of their table, if given."""
+    return ", ".join(f"{table}.{name}" if table else name for name in kind._fields)
 
 
 # Statements that need no words of their own: ``Connection`` has a method for each.

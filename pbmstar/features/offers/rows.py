@@ -16,7 +16,7 @@ from . import tables as t
 from .rules import Offer
 
 _offers, _invitations = t.offers.c, t.invitations.c
-_seats, _boards, _users = s.seats.c, s.boards.c, s.users.c
+_seats, _boards = s.seats.c, s.boards.c
 
 _MOST = 500  # offers that are looked at
 _is_open = _offers.closed.is_(None)
@@ -45,7 +45,9 @@ _RUNNING = (
     .where(_boards.to_move != "", _seats.userid.in_(_owners))
     .group_by(_seats.userid)
 )
-_OWNERS = ACCOUNTS.where(_users.userid.in_(_owners))
+_OWNERS = f"""
+    {ACCOUNTS} WHERE userid IN (SELECT userid FROM offers WHERE closed IS NULL) ORDER BY userid
+"""
 _other = s.seats.alias("other")
 _MET = (
     select(_other.c.userid, func.max(_boards.since))
