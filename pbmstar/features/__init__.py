@@ -3,7 +3,8 @@
 A folder is a whole feature. Its modules, each there only if the feature needs it:
 
 ``commands``   VERBS, and perhaps GAME_VERBS: the rows of its commands. Light: the parser loads them.
-``happenings`` HAPPENINGS: the kinds of happenings that it adds to a game, each with its sentences. Light.
+``happenings`` HAPPENINGS: the kinds of happenings that it adds to a game, each with its sentences; perhaps
+               OLDER: by word a function that also reads what earlier versions have stored. Light.
 ``rules``      its rules, pure
 ``tables``     its tables of the database
 ``rows``       the statements that read and change them

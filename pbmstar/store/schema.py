@@ -135,7 +135,8 @@ requests = Table(
     "requests", *about("board", *required(kind=Text, userid=Text, data=Text, at=Double))
 )
 
-# The events of a board besides its moves: requests and their answers, resets by the operator.
+# The happenings beside the moves of a board: requests and their answers, resets by the operator, and links
+# with other boards. data: the fields of the happening, without the userid; see ``match.stored``.
 events = table(
     "events",
     *primary(board=Integer, n=Integer),

@@ -85,7 +85,7 @@ def _put(work: Work, rows: dict[str, list[dict[str, Any]]], number: int, is_new:
         raise BadInput(f"A game of {game.title} does not have {len(stored.seats)} players.")
     read_stored(stored.terms, len(stored.seats))
     for event in work.tx.boards.events(number):
-        recorded(event)
+        recorded(event.happening)
     match = stored.match(work.tx.boards.record(number))
     _settle(work, match)
     return match

@@ -15,17 +15,13 @@ from ...render.board.transcript import offer
 from ...render.facts import Loose
 from ...store import User
 from ..letters.post import BoardLetter, send
-from ..letters.words import MUTE
 from ..proof.rations import ask
 from ..work.apply import load, look
-from ..work.timekeeping import BANKS
 from ..work.work import BoardRefusal, Seat, Work
 
 LONGEST = 2000  # characters of a note
 MOST = 20  # notes of a player on a board
 _DRAWN = 10  # moves between two drawings of a record
-# Events that follow from the moves and events around them, and a player's wish to get no words.
-_UNTOLD = (BANKS, MUTE)
 
 
 def note(work: Work, command: Command, seat: Seat) -> None:
@@ -86,8 +82,8 @@ def _parts(work: Work, match: Match, reader: str) -> list[dict[str, object]]:
         (each.at, place, place, _entry(match, place, reader)) for place, each in enumerate(record)
     ]
     for event in work.tx.boards.events(match.number):
-        if event.kind not in _UNTOLD:
-            lines.append((event.at, len(record), -1, f"{minute_of(event.at)}  {recorded(event)}"))
+        if line := recorded(event.happening):
+            lines.append((event.at, len(record), -1, f"{minute_of(event.at)}  {line}"))
     if match.player(reader):
         for each in work.tx.notebook.comments(match.number):
             what = f"{minute_of(each.at)}  {each.userid} writes: {each.text}"
