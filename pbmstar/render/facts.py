@@ -17,7 +17,7 @@ from ..features import modules
 
 @dataclass(frozen=True)
 class Facts:
-    """What a letter tells besides its board. A field has a default if it was added to a letter later.
+    """The facts of a letter besides its board. A field has a default if it was added to a letter later.
 
     Values are texts, numbers, dataclasses, and what holds these. A template sees a dataclass as a mapping.
     """
