@@ -27,7 +27,7 @@ from ..delivery.configured import relay_of
 from ..delivery.courier import lock_of
 from ..errors import BadInput, Damaged, Passing
 from ..features.bots import playing
-from ..features.feature import features
+from ..features.feature import features, switched_off
 from ..features.values import Finding
 from ..games.spelling import plural
 from ..intake import quarantine
@@ -80,6 +80,11 @@ def examine(config: Config, resolve: Resolver, now: float) -> Iterator[Finding]:
         )
     yield from _relay(config)
     yield from _destinations(config)
+    if off := switched_off(config.without):
+        yield _look(
+            f"switched off: {', '.join(off)}",
+            "Their data are kept. The key without switches them off.",
+        )
     for feature in features(config.without):
         yield from feature.examine(config, now)
     yield from _waiting(config, now)

@@ -7,7 +7,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from . import modules
+from . import NAMES, modules
 
 if TYPE_CHECKING:
     from ..command import Command, Reply
@@ -218,6 +218,12 @@ def features(without: frozenset[str] = frozenset()) -> tuple[Feature, ...]:
     """Return the features in the order of ``NAMES``, except those switched off and those that need them."""
     every = tuple(module.FEATURE for _, module in modules("feature"))
     return tuple(each for each in every if without.isdisjoint((each.name, *each.needs)))
+
+
+def switched_off(without: frozenset[str]) -> tuple[str, ...]:
+    """Return the names of the features that are not among ``features(without)``."""
+    there = {each.name for each in features(without)}
+    return tuple(name for name in NAMES if name not in there)
 
 
 def owner(agreed: Terms) -> Feature:
