@@ -13,7 +13,7 @@ from ...features.feature import features
 from ...inbound import names
 from ...match import zones
 from ...match.terms import DAY, HOUR
-from ...render.facts import Loose
+from ...render.facts import AnnouncementFacts
 from ...store import Tx, User
 from ..letters.headers import unsubscribe
 from ..letters.post import PlainLetter, send, tell_account
@@ -213,9 +213,7 @@ def write(work: Work, users: Sequence[User], subject: str, text: str, an_hour: i
     """Write an announcement to players, ``an_hour`` letters an hour."""
     for place, each in enumerate(users):
         letter = PlainLetter(
-            Loose(
-                "announcement", {"subject": subject, "announcement": text, "userid": each.userid}
-            ),
+            AnnouncementFacts(subject, text),
             each.userid,
             each.address,
             {"List-Unsubscribe": unsubscribe(work, "w", each)},

@@ -6,9 +6,9 @@ import itertools
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from ... import games, identity
 from ...command import COPYING, RESERVED, SENTENCE_WORDS, Command, Secret, is_greeting, named
@@ -23,7 +23,15 @@ from ...games.pentagon.starstar import StarStar
 from ...games.pentagon.stary import StarY
 from ...inbound import Inbound, phrases
 from ...match.terms import DAY, HOUR
-from ...render.facts import Loose
+from ...render.facts import (
+    ForgotFacts,
+    ResignAllFacts,
+    SignupFacts,
+    TakenFacts,
+    UnclearFacts,
+    WelcomeFacts,
+    WishFacts,
+)
 from ...store import Token, User
 from ..letters import alerts
 from ..letters.headers import detailed
@@ -82,8 +90,8 @@ def signup(work: Work, command: Command) -> None:
     address = usable_address(work, address)
     if work.author.is_guest and address == work.author.address:
         _require_room(work)
-        told: dict[str, Any] = {"site": place_of(work), "unkept": _is_a_name(command)}
-        open_account(work, userid, address, _hashed(work, userid, command), told)
+        told = WelcomeFacts(userid, site=place_of(work), unkept=_is_a_name(command))
+        open_account(work, told, address, _hashed(work, userid, command))
         work.author.is_guest = False
         if work.author.first:
             game = FIRST_GAMES[work.author.game]
@@ -103,18 +111,18 @@ def signup(work: Work, command: Command) -> None:
     _require_room(work)
     strangers.require_room(work, address)
     if userid in RESERVED or work.tx.accounts.user(userid):
-        authentication.mail_token(work, "taken", userid, address)
+        authentication.mail_token(work, "taken", TakenFacts(userid), address)
         return
     is_shown(work, work.now)  # the games of new players are shown from now on: the letter says so
     hashed = _hashed(work, userid, command)
-    told = {
-        "site": place_of(work),
-        "chosen": bool(hashed),
-        "unkept": _is_a_name(command),
-        "left": command.args.get("left", 0),
-    }
-    told = {name: fact for name, fact in told.items() if fact}
-    authentication.mail_token(work, "signup", userid, address, hashed, **told)
+    facts = SignupFacts(
+        userid,
+        site=place_of(work),
+        chosen=bool(hashed),
+        unkept=_is_a_name(command),
+        left=command.args.get("left", 0),
+    )
+    authentication.mail_token(work, "signup", facts, address, hashed)
 
 
 def place_of(work: Work) -> str:
@@ -294,11 +302,9 @@ def unclear(work: Work, token: Token, secret: Secret) -> None:
     own = work.tx.accounts.user(token.userid)
     is_own = own is not None and own.address == token.address
     elsewhere = identity.mailbox(work.author.address) != identity.mailbox(token.address)
-    facts = {"userid": token.userid, "kind": token.kind, "elsewhere": elsewhere}
+    facts = UnclearFacts(token.userid, token.kind, elsewhere)
     heads = {"Reply-To": detailed(work, identity.ONCE + secret.value)}
-    letter = PlainLetter(
-        Loose("unclear", facts), token.userid, token.address, heads, answers=not elsewhere
-    )
+    letter = PlainLetter(facts, token.userid, token.address, heads, answers=not elsewhere)
     if is_own:
         send(work, letter)
         return
@@ -321,13 +327,14 @@ def never(work: Work, command: Command) -> None:
 
 
 def open_account(
-    work: Work, userid: str, address: str, hashed: str, told: Mapping[str, Any], asked: float = 0.0
+    work: Work, facts: WelcomeFacts, address: str, hashed: str, asked: float = 0.0
 ) -> None:
     """Open an account with a confirmed address and welcome it. Raises BadInput if the userid is taken.
 
-    told   facts for the letter that no other letter has told
+    facts  those of the letter that no other letter has told
     asked  the time when the account was asked for; the present time if it is 0
     """
+    userid = facts.userid
     require_free(work, address, userid, as_first=True)  # it waits for other nodes first
     require_free_userid(work, userid)
     public = is_shown(work, asked or work.now)
@@ -339,10 +346,9 @@ def open_account(
         for player, refuses, *_ in work.tx.accounts.listed(_NAMED + 1)
         if player != userid and len(refuses.split()) < len(games.GAMES)
     ][:_NAMED]
-    facts = {"userid": userid, "others": others, "bots": bool(work.context.config.bots)}
-    facts["has_password"] = bool(hashed)
-    facts |= {name: fact for name, fact in told.items() if fact}
-    send(work, PlainLetter(Loose("welcome", facts), userid, address))
+    bots = bool(work.context.config.bots)
+    facts = replace(facts, others=others, bots=bots, has_password=bool(hashed))
+    send(work, PlainLetter(facts, userid, address))
     for feature in work.context.features:
         feature.joined(work, newcomer)
 
@@ -359,7 +365,7 @@ def resign_all(work: Work, _command: Command, user: User) -> None:
     if not count:
         raise Refusal("You have no running game.", "no-games")
     authentication.mail_token(
-        work, RESIGN_ALL, user.userid, user.address, asker="resign", count=count
+        work, RESIGN_ALL, ResignAllFacts(user.userid, count=count), user.address, asker="resign"
     )
 
 
@@ -396,7 +402,8 @@ def ask_back(work: Work, command: Command, user: User) -> None:
         args["hashed"] = authentication.hashed(work, user.userid, command["new"])
     wish = json.dumps({"verb": command.verb.name, "args": args})
     what = _WISHED[command.verb.name].format(**args)
-    authentication.mail_token(work, WISH, user.userid, user.address, wish, asker=WISH, what=what)
+    facts = WishFacts(user.userid, what=what)
+    authentication.mail_token(work, WISH, facts, user.address, wish, asker=WISH)
 
 
 def _grant(work: Work, token: Token) -> None:
@@ -429,7 +436,7 @@ _WISHED = {
 
 _CONFIRMED: dict[str, Callable[[Work, Token], None]] = {
     "signup": lambda work, token: open_account(
-        work, token.userid, token.address, token.password, {}, token.made
+        work, WelcomeFacts(token.userid), token.address, token.password, token.made
     ),
     "address": lambda work, token: addressing.move_account(work, token.userid, token.address),
     **dict.fromkeys(COPYING, addressing.added),
@@ -456,7 +463,8 @@ def forgot(work: Work, command: Command) -> None:
         return
     asker = authentication.asker(work, user)
     if not authentication.too_many_tokens(work, user.address, asker):
-        authentication.mail_token(work, "password", user.userid, user.address, asker=asker)
+        facts = ForgotFacts(user.userid)
+        authentication.mail_token(work, "password", facts, user.address, asker=asker)
 
 
 def change_password(work: Work, command: Command) -> None:

@@ -20,6 +20,7 @@ from ...match.happenings import (
 )
 from ...match.planning import confirmed
 from ...match.zones import minute_of
+from ...render.facts import ReportedComment, ReportFacts
 from ...render.recipe import Recipe
 from ...store import NewLetter
 from ..letters.headers import asked_mark, headers
@@ -239,20 +240,17 @@ def report(work: Work, command: Command, seat: Seat) -> None:
         )
     words = "\n".join([command.args.get("words", ""), *command.args.get("below", ())])
     comments = work.tx.notebook.comments(match.number)[-_COMMENTS:]
-    facts = {
-        "by": userid,
-        "number": match.number,
-        "title": match.game.title,
-        "against": match.opponent(userid),
-        "words": command.masked(words.strip()),
-        "comments": [
-            {"userid": each.userid, "when": minute_of(each.at), "text": each.text}
-            for each in comments
-        ],
-    }
+    facts = ReportFacts(
+        by=userid,
+        number=match.number,
+        title=match.game.title,
+        against=match.opponent(userid),
+        words=command.masked(words.strip()),
+        comments=[ReportedComment(each.userid, minute_of(each.at), each.text) for each in comments],
+    )
     serial = work.results.serial()
     heads = headers(config, config.operator, serial)
-    content = Recipe("report", heads, work.now, serial, facts).to_bytes()
+    content = Recipe(facts.template, heads, work.now, serial, facts.stored()).to_bytes()
     letter = NewLetter(heads["Message-ID"], "", config.operator, "", content, work.now)
     work.report.letters.append(work.tx.outbox.add(letter))
     along = ", with the last words that were written there" if comments else ""
