@@ -48,6 +48,7 @@ from . import newcomers
 
 _UNREADABLE_COMMANDS = 5  # after so many lines that do not parse, the rest of a mail is skipped
 
+_COMMENT_CHARACTERS, _COMMENT_LINES = 2000, 100  # of the words to the opponent, passed on at most
 _FEW_LINES = 40  # a mail with no more lines than this is read at once
 
 _OWN_USERID = "userid1"  # an argument that a reply may leave out: it is the writer
@@ -265,6 +266,7 @@ def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) ->
 def _say(work: Work, said: Split | DigestLine, userid: str = "") -> None:
     """Keep the lines of a mail that are for the opponent, without those that may hold a password.
 
+    They are cut to the length that is passed on.
     ``userid``: the account that a reply address speaks for; empty: all accounts at the author's address.
     """
 
@@ -272,7 +274,11 @@ def _say(work: Work, said: Split | DigestLine, userid: str = "") -> None:
         return [userid] if userid else [user.userid for user in work.accounts()]
 
     comment, withheld = open_lines(said.comment.split("\n"), names)
-    work.author.say(comment, said.withheld + withheld)
+    whole, author = comment.strip(), work.author
+    lines = whole[:_COMMENT_CHARACTERS].split("\n")[:_COMMENT_LINES]
+    author.comment = "\n".join(lines).strip()
+    author.cut = len(author.comment) < len(whole)
+    author.withheld = said.withheld + withheld
 
 
 def _read(work: Work, mail: Inbound, read: Callable[[], T]) -> T:

@@ -235,7 +235,7 @@ def seen(work: Work, user: User) -> None:
         work.tx.accounts.set_absent(user.userid, None)
     if user.state == "suspended":
         ask_again(work, user)
-    elif other := work.other_of(user):
+    elif other := work.tx.accounts.other_at(user, work.author.address):
         if other.bounces:
             work.tx.accounts.set_address_bounces(other.address, 0.0)
     elif user.bounces:

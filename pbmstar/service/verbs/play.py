@@ -248,7 +248,7 @@ def report(work: Work, command: Command, seat: Seat) -> None:
         words=command.masked(words.strip()),
         comments=[ReportedComment(each.userid, minute_of(each.at), each.text) for each in comments],
     )
-    serial = work.results.serial()
+    serial = next(work.results.serials)
     heads = headers(config, config.operator, serial)
     content = Recipe(facts.template, heads, work.now, serial, facts.stored()).to_bytes()
     letter = NewLetter(heads["Message-ID"], "", config.operator, "", content, work.now)
