@@ -437,4 +437,4 @@ class Loose(Facts):
 
     def stored(self) -> dict[str, Any]:
         """Return the facts as they are."""
-        return dict(self.values)
+        return {name: _stored(value) for name, value in self.values.items()}

@@ -24,7 +24,7 @@ COMMON = {
     "address", "reply_to", "help", "board", "drawing", "shown", "subject", "marked", "text", "picture",
 }  # fmt: skip
 # Facts from which the renderer, or a feature's ``rendering``, makes what a template shows.
-MADE = {"page": ({"topic"}, {"page", "figures"})}
+MADE = {"history": ((), ("curve",)), "page": (("topic",), ("page", "figures"))}
 
 
 def folder(name: str) -> Path:
@@ -44,17 +44,18 @@ def parsed(file: Path) -> list[nodes.Template]:
     return found
 
 
-def asked(file: Path) -> set[str]:
-    """The names that a template asks for, and has not set itself."""
-    named = [each for tree in parsed(file) for each in tree.find_all(nodes.Name)]
-    set_here = {each.name for each in named if each.ctx != "load"}
+def named(file: Path) -> tuple[set[str], set[str]]:
+    """The names that a template uses, and those that it sets itself, or can do without."""
+    trees = parsed(file)
+    names = [each for tree in trees for each in tree.find_all(nodes.Name)]
+    tests = [each for tree in trees for each in tree.find_all(nodes.Test)]
     perhaps = {
         each.node.name
-        for tree in parsed(file)
-        for each in tree.find_all(nodes.Test)
+        for each in tests
         if each.name == "defined" and isinstance(each.node, nodes.Name)
     }
-    return {each.name for each in named} - set_here - perhaps - {"loop", "super"}
+    own = {each.name for each in names if each.ctx != "load"} | perhaps | {"loop", "super"}
+    return {each.name for each in names if each.ctx == "load"}, own
 
 
 @pytest.mark.parametrize("template", kinds())
@@ -62,12 +63,13 @@ def test_a_template_asks_for_the_facts_of_its_letter(template: str) -> None:
     """For all of them, and for no others: mypy then sees that what sends it tells what it asks for."""
     kind = kinds()[template]
     told, own = {each.name for each in fields(kind)}, set(inspect.get_annotations(kind))
-    used, made = MADE.get(template, (set(), set()))
-    names = asked(folder(template) / f"{template}.txt")
-    html = folder(template) / f"{template}.html"
-    names |= asked(html) if html.exists() else set()
-    assert names - told - made <= COMMON
-    assert own <= names | used
+    read, made = (set(names) for names in MADE.get(template, ((), ())))
+    for file in folder(template).glob(f"{template}.*"):
+        used, set_there = named(file)
+        read |= used
+        made |= set_there
+    assert read - told - made <= COMMON
+    assert own <= read
 
 
 def test_no_two_letters_have_one_template() -> None:

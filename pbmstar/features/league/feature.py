@@ -89,7 +89,7 @@ def _shown(division: verbs.DivisionTable, name: Callable[[str], str]) -> dict[st
         (name(e.userid), e.played, e.won, e.tied, e.lost, f"{e.points:g}", f"{e.sb:g}")
         for e in division.lines
     ]
-    cross = [(name(row["userid"]), row["marks"]) for row in verbs.cross(division)]
+    cross = [(name(row.userid), row.marks) for row in verbs.cross(division)]
     return {"number": division.number, "lines": lines, "cross": cross}
 
 
