@@ -58,7 +58,7 @@ class OffersFeature(Feature):
 
     def stop(self, work: Work, user: User) -> str:
         """Return the command that lists offers no longer."""
-        return f"lobby {user.userid} password off" if user.lobby else ""
+        return f"letters lobby {user.userid} password off" if user.lobby else ""
 
     def leaves(self, work: Work, userid: str) -> None:
         """Withdraw the offers of a player who closes the account."""

@@ -151,7 +151,9 @@ def lobby(work: Work, command: Command, user: User) -> None:
         if user.lobby
         else "Offers of games are no longer listed in a daily letter."
     )
-    tell_account(work, user, "offers", notice, (f"lobby {'off' if user.lobby else 'on'}", "seeks"))
+    tell_account(
+        work, user, "offers", notice, (f"letters lobby {'off' if user.lobby else 'on'}", "seeks")
+    )
 
 
 # -- what a player can take

@@ -123,7 +123,12 @@ def keep_wishes(work: Work, user: User) -> None:
     changed = [f"{name}: {value}." for name, value in settings.items() if was.get(name) != value]
     notice = " ".join(changed) or "Nothing has changed."
     tell_account(
-        work, user, "settings", notice, ("letters daily", "letters each", "reminders off"), settings
+        work,
+        user,
+        "settings",
+        notice,
+        ("letters daily", "letters each", "letters reminders off"),
+        settings,
     )
 
 
