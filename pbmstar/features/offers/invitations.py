@@ -18,7 +18,7 @@ from .facts import InvitationFacts
 from .happenings import Invited
 from .rows import Invitations
 from .rules import INVITATIONS
-from .seeking import require_active
+from .verbs import require_active
 
 _WEEK = 7 * DAY
 

@@ -22,7 +22,7 @@ from ..bots import budget
 from .facts import AloneFacts, WaitingFacts
 from .rows import Offers
 from .rules import ALONE, MATCH_DAYS, STANDING, Offer
-from .seeking import accept, described, enter, lines, mail, make, own_line, require_active
+from .verbs import accept, described, enter, lines, mail, make, own_line, require_active
 
 _NAMED = 5  # other offers in the letter to a player who waits
 _TOGETHER = 20  # offers that are tidied up in one transaction

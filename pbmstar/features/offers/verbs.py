@@ -13,7 +13,7 @@ from ...errors import BadInput, Refusal
 from ...games.base import Game
 from ...match.terms import DAY, spelled
 from ...match.zones import date_of
-from ...service.letters import digesting
+from ...service.letters import digests
 from ...service.letters.post import PlainLetter, send, tell_account
 from ...service.meeting import consent
 from ...service.meeting.beginning import agreed_on, start
@@ -144,9 +144,9 @@ def unseek(work: Work, command: Command, user: User) -> None:
 def lobby(work: Work, command: Command, user: User) -> None:
     """Choose if a daily letter lists new offers for the player."""
     user = user._replace(lobby=int(command["on"]))
-    work.tx.accounts.set_wishes(digesting.with_due(work, user))
+    work.tx.accounts.set_wishes(digests.with_due(work, user))
     notice = (
-        f"A letter a day, at {digesting.at(user)}, lists the offers of games that you can take, when "
+        f"A letter a day, at {digests.at(user)}, lists the offers of games that you can take, when "
         "there are new ones."
         if user.lobby
         else "Offers of games are no longer listed in a daily letter."

@@ -21,7 +21,7 @@ from ..proof import strangers
 from ..proof.authentication import former
 from ..proof.strangers import require_free, usable_address
 from ..reminders import leave
-from ..verbs import addressing, membership
+from ..verbs import addresses, membership
 from ..work import timekeeping
 from ..work.work import Work
 from .operator import note
@@ -92,7 +92,7 @@ def set_password(work: Work, userid: str, password: Secret) -> None:
 def set_address(work: Work, userid: str, address: str) -> None:
     """Give an account another address without confirmation, and tell both addresses. Raises BadInput."""
     _refuse_own(work, address)
-    addressing.move_account(work, _open(work, userid).userid, address.lower())
+    addresses.move_account(work, _open(work, userid).userid, address.lower())
     note(work, f"user address {userid}")
 
 
@@ -101,7 +101,7 @@ def remove_address(work: Work, userid: str, address: str) -> None:
     row = _open(work, userid)
     if address.lower() not in work.tx.accounts.addresses(row)[1:]:
         raise BadInput(f"That is no address of {userid} beside its first.", "no-such-address")
-    addressing.take_away(work, row, address.lower())
+    addresses.take_away(work, row, address.lower())
     tell_account(
         work, row, "address removed", f"{address.lower()} is no address of this account any more."
     )

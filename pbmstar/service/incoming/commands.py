@@ -36,7 +36,7 @@ from ...games.base import Game
 from ...inbound import Inbound
 from ...match import Match
 from ...store import User
-from ..letters import digesting
+from ..letters import digests
 from ..proof import answers, authentication, rations
 from ..proof.answers import RefusedCommand
 from ..verbs import membership, previews
@@ -219,7 +219,7 @@ def _names(work: Work, userid: str) -> list[str]:
 
 def _kinds(work: Work, lines: Iterable[str]) -> Mapping[int, type[Game]]:
     """Return the games of the boards that lines name without the word of a game."""
-    return digesting.kinds(work, boards_named(lines))
+    return digests.kinds(work, boards_named(lines))
 
 
 def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) -> Outcome:
@@ -239,8 +239,8 @@ def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) ->
         return authentication.unknown(work)
     if refused := authentication.admit_reply(work, user):
         return refused
-    boards = digesting.listed(work, turns)
-    kinds = digesting.kinds(work, boards)
+    boards = digests.listed(work, turns)
+    kinds = digests.kinds(work, boards)
     lines = _read(
         work, mail, lambda: read_digest_reply(mail.subject, mail.is_reply, mail.lines, kinds)
     )

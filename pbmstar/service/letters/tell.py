@@ -9,7 +9,7 @@ from ...match import happenings as h
 from ...render.facts import Loose
 from ..work.apply import Change
 from ..work.work import Work
-from . import digesting, receipts
+from . import digests, receipts
 from .post import BoardLetter, RemovedLetter, send
 from .words import comment, leave_out_signature, muted
 
@@ -41,7 +41,7 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
     letter = BoardLetter(
         change.after,
         (*change.happenings, *thinks),
-        digesting.readers(work, change, author, readers),
+        digests.readers(work, change, author, readers),
         facts=Loose("board", {"comment": words, **awaited}),
         answers=author,
         withheld=work.author.withheld,

@@ -41,7 +41,7 @@ from ..proof import authentication, rations, strangers
 from ..proof.strangers import require_free, usable_address
 from ..reminders import leave
 from ..work.work import Work
-from . import addressing, play
+from . import addresses, play
 
 _SHOWN = "site"  # the fact with the time since when new players are told that their games are shown
 SIGNUPS_AN_HOUR = 60  # of all people who prove nothing
@@ -231,7 +231,7 @@ def may_confirm(work: Work, token: Token, command: Command) -> bool:
     account is confirmed from an address of it.
     """
     if token.kind == WISH:
-        return work.is_from(addressing.require_open(work, token.userid))
+        return work.is_from(addresses.require_open(work, token.userid))
     if token.kind not in _OF_AN_ADDRESS:
         return True
     own = work.tx.accounts.user(token.userid)
@@ -371,7 +371,7 @@ def resign_all(work: Work, _command: Command, user: User) -> None:
 
 def _resign_all(work: Work, token: Token) -> None:
     """Give up the games that were running when the token was mailed; one letter lists them."""
-    user = addressing.require_open(work, token.userid)
+    user = addresses.require_open(work, token.userid)
     work.author.proved = user.userid
     ended = [
         play.give_up(work, row.board, user.userid, "resign")
@@ -408,7 +408,7 @@ def ask_back(work: Work, command: Command, user: User) -> None:
 
 def _grant(work: Work, token: Token) -> None:
     """Do what a player has asked for in a reply, and confirmed."""
-    user = addressing.require_open(work, token.userid)
+    user = addresses.require_open(work, token.userid)
     work.author.proved = user.userid
     wish = json.loads(token.password)
     command = Command(named(None)[wish["verb"]], None, wish["args"], wish["verb"])
@@ -416,11 +416,11 @@ def _grant(work: Work, token: Token) -> None:
         case "change password":
             set_password(work, user, command["hashed"])
         case "change address":
-            addressing.change_address(work, command, user)
+            addresses.change_address(work, command, user)
         case "add address":
-            addressing.add_address(work, command, user)
+            addresses.add_address(work, command, user)
         case "remove address":
-            addressing.remove_address(work, command, user)
+            addresses.remove_address(work, command, user)
         case "signoff":
             close_account(work, user)
 
@@ -438,8 +438,8 @@ _CONFIRMED: dict[str, Callable[[Work, Token], None]] = {
     "signup": lambda work, token: open_account(
         work, WelcomeFacts(token.userid), token.address, token.password, token.made
     ),
-    "address": lambda work, token: addressing.move_account(work, token.userid, token.address),
-    **dict.fromkeys(COPYING, addressing.added),
+    "address": lambda work, token: addresses.move_account(work, token.userid, token.address),
+    **dict.fromkeys(COPYING, addresses.added),
     RESIGN_ALL: _resign_all,
     WISH: _grant,
 }

@@ -18,7 +18,7 @@ from ...match.happenings import (
     TakenForWords,
     Withdrawn,
 )
-from ...match.planning import confirmed
+from ...match.plans import confirmed
 from ...match.zones import minute_of
 from ...render.facts import ReportedComment, ReportFacts
 from ...render.recipe import Recipe

@@ -10,7 +10,7 @@ from ...errors import Refusal
 from ...identity import DRAFT, OFFER, shown_mark, sign
 from ...match import DRAW, RESIGN, UNDO, Act, Match, begin
 from ...match.plan_grammar import write
-from ...match.planning import plan_in, try_out
+from ...match.plans import plan_in, try_out
 from ...match.terms import MINUTE
 from ...render.facts import Loose
 from ...store import Draft, User

@@ -18,7 +18,7 @@ from harness.quick import opened
 
 from pbmstar import games
 from pbmstar.errors import Refusal
-from pbmstar.features.offers import seeking
+from pbmstar.features.offers import verbs
 from pbmstar.features.offers.happenings import OfferTaken
 from pbmstar.features.offers.rows import Offers
 from pbmstar.features.offers.rules import AT_ONCE, INVITATIONS, Offer
@@ -125,7 +125,7 @@ class Walk:
             for who in PEOPLE:
                 work = office.work(tx)
                 user = tx.accounts.user(who)
-                lobby = seeking.enter(work, user)
+                lobby = verbs.enter(work, user)
                 fitting = lobby.fitting(office.now)
                 for offer in lobby.open:
                     assert (offer in fitting) == self._can_take(office, offer, user, work)
@@ -136,9 +136,9 @@ class Walk:
 
         try:
             with work.tx.savepoint():  # type: ignore[attr-defined]
-                if seeking.enter(work, user).objection(offer, office.now):  # type: ignore[arg-type]
+                if verbs.enter(work, user).objection(offer, office.now):  # type: ignore[arg-type]
                     return False
-                seeking.accept(work, offer, user)  # type: ignore[arg-type]
+                verbs.accept(work, offer, user)  # type: ignore[arg-type]
                 raise Undone
         except Undone:
             return True
