@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..service.letters.stakes import NextGame
     from ..service.work.apply import Change
     from ..service.work.context import Context
-    from ..service.work.work import Seat, Work
+    from ..service.work.work import Speaker, Work
     from ..store import Store, Tx, User
     from .values import Finding, Gauge, Gauges, TablePage, Worker, Writer
 
@@ -57,7 +57,7 @@ class Feature:
         """
         return ()
 
-    def require(self, work: Work, seat: Seat, act: str) -> None:
+    def require(self, work: Work, speaker: Speaker, act: str) -> None:
         """Raise Refusal if a player may not do an act in a game of this feature.
 
         ``act``: ``decline`` (a new game), ``cancel``, ``extend`` or ``counter``.

@@ -16,23 +16,23 @@ from ...store import User
 from ..letters.post import BoardLetter, send
 from ..proof.rations import ask
 from ..work.apply import load, look
-from ..work.work import BoardRefusal, Seat, Work
+from ..work.work import BoardRefusal, Speaker, Work
 
 LONGEST = 2000  # characters of a note
 MOST = 20  # notes of a player on a board
 _DRAWN = 10  # moves between two drawings of a record
 
 
-def note(work: Work, command: Command, seat: Seat) -> None:
+def note(work: Work, command: Command, speaker: Speaker) -> None:
     """Keep the words behind the command and below it as a note for the player alone; or forget all notes of
     the player on the board."""
-    number, userid = seat.match.number, seat.userid
+    number, userid = speaker.match.number, speaker.userid
     before = work.tx.notebook.notes(number, userid)
     words = command.args.get("words", "")
     if words.lower().strip(".!") == "none":
         if before:
             work.tx.notebook.drop_notes(number, userid, before[-1].n)
-        _tell(work, seat, NotesGone(userid))
+        _tell(work, speaker, NotesGone(userid))
         return
     text, withheld = open_lines([words, *command.args.get("below", ())])
     text = command.masked(text.strip())
@@ -40,28 +40,28 @@ def note(work: Work, command: Command, seat: Seat) -> None:
         raise BoardRefusal(
             "Your note is what you write behind that word and below it: nothing is there.",
             "no-note",
-            seat.match,
+            speaker.match,
         )
     if len(text) > LONGEST:
         raise BoardRefusal(
             f"A note has at most {LONGEST} characters; this one has {len(text)}.",
             "long-note",
-            seat.match,
+            speaker.match,
         )
-    work.tx.notebook.add_note(number, userid, work.now, seat.match.position.played, text)
+    work.tx.notebook.add_note(number, userid, work.now, speaker.match.position.played, text)
     gone = len(before) + 1 - MOST
     if gone > 0:
         work.tx.notebook.drop_notes(number, userid, before[gone - 1].n)
-    _tell(work, seat, NoteKept(userid, MOST if gone > 0 else None), withheld)
+    _tell(work, speaker, NoteKept(userid, MOST if gone > 0 else None), withheld)
 
 
-def notes(work: Work, _command: Command, seat: Seat) -> None:
+def notes(work: Work, _command: Command, speaker: Speaker) -> None:
     """Mail all notes of a player on a board."""
     lines = [
         NoteLine(each.move, minute_of(each.at), each.text)
-        for each in work.tx.notebook.notes(seat.match.number, seat.userid)
+        for each in work.tx.notebook.notes(speaker.match.number, speaker.userid)
     ]
-    send(work, BoardLetter.answer(seat.match, seat.userid, NotesFacts(lines)))
+    send(work, BoardLetter.answer(speaker.match, speaker.userid, NotesFacts(lines)))
 
 
 def record(work: Work, command: Command, reader: User) -> None:
@@ -108,7 +108,7 @@ def _entry(match: Match, place: int, reader: str) -> str:
     return f"{line}. {sentence}" if sentence else line
 
 
-def _tell(work: Work, seat: Seat, happening: Happening, withheld: int = 0) -> None:
-    match, userid = load(work, seat.match.number), seat.userid
+def _tell(work: Work, speaker: Speaker, happening: Happening, withheld: int = 0) -> None:
+    match, userid = load(work, speaker.match.number), speaker.userid
     letter = BoardLetter.answer(match, userid, happenings=(happening,))
     send(work, replace(letter, withheld=withheld))

@@ -188,8 +188,8 @@ class Work:
         return "vouched" if author.is_authentic else ""
 
 
-class Seat(NamedTuple):
-    """A player on a board, proved by a password or by a reply token.
+class Speaker(NamedTuple):
+    """The player for whom a command on a board speaks, proved by a password or by a reply token.
 
     seen  the length of the record in the letter that a reply answers, -1 if it has been cut back since;
           None for a command with a password
