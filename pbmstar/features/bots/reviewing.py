@@ -17,6 +17,7 @@ from ... import games, identity
 from ...errors import Refusal
 from ...match import Happening, Match, manners
 from ...match.happenings import AsItWas
+from ...render.board.transcript import costliest
 from ...render.facts import Loose
 from ...render.recipe import packed
 from ...service.letters.post import BoardLetter, send
@@ -89,9 +90,9 @@ def _letter(
         "moves": manners.reviewed(match),
         "found": found,
     }
-    if found and found["turn"]:
+    if found and (costly := costliest(found)):
         # Both the record and the moves of a review count swaps.
-        match = match.before_last(len(match.record) - found["turn"]["number"] + 1)
+        match = match.before_last(len(match.record) - costly["number"] + 1)
     return match, facts, (AsItWas(match.position.played),)
 
 

@@ -139,10 +139,14 @@ def review(facts: Mapping[str, Any]) -> ReviewTexts:
     winner = facts["result"] if facts["result"] in players.values() else ""
     ended = f"{winner} won" if winner else "The game ended without a winner"
     sentences = [f"{ended} after {plural(_counted(moves), 'move')}."]
-    sentences.append(
-        _turned(moves, turn) if turn else "There was no turning point: no single move cost much."
-    )
+    first = costliest(found)
+    if first is None:
+        sentences.append("There was no turning point: no single move cost much.")
+    else:
+        sentences.append(_turned(moves, players, first, bool(turn)))
     for each in found["dear"]:
+        if each is first:
+            continue
         move = moves[each["number"] - 1]
         name = "" if move == "swap" else f", {move},"
         better = f"; better was {each['better']}" if each["better"] else ""
@@ -154,16 +158,27 @@ def review(facts: Mapping[str, Any]) -> ReviewTexts:
     if proved is not None and proved < len(moves):
         place = _place(moves, proved) if proved else "move 0"
         sentences.append(f"After {place} the result was certain (proved, not estimated).")
-    before = _place(moves, turn["number"]) if turn else ""
+    before = _place(moves, first["number"]) if first else ""
     return ReviewTexts(" ".join(sentences), _lead(players["X"], found["margins"]), before)
 
 
-def _turned(moves: Sequence[str], turn: Mapping[str, Any]) -> str:
-    """Tell of the move that the game turned at."""
+def costliest(found: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the move that a review tells of first: the turn, else the costliest; None if none cost much."""
+    first: Mapping[str, Any] | None = next(iter([*filter(None, [found["turn"]]), *found["dear"]]), None)
+    return first
+
+
+def _turned(
+    moves: Sequence[str], players: Mapping[str, str], turn: Mapping[str, Any], has_turned: bool
+) -> str:
+    """Tell of the move that the game turned at, or else of the costliest one."""
     number, cost = turn["number"], _of_100(turn)
     move = moves[number - 1]
     did = "it" if move in ("swap", "pass") else move
-    text = f"The turning point was {_place(moves, number)}: {did} lowered the chances by {cost} %."
+    # After a swap whoever put the first stone plays the other colour.
+    mover = players["XO"[(number - 1 + ("swap" in moves[: number - 1])) % 2]]
+    what = "The turning point" if has_turned else "No single move changed who led; the costliest"
+    text = f"{what} was {_place(moves, number)}: {did} lowered {mover}'s chances by {cost} %."
     if not turn["better"]:
         return text
     then = turn["line"][len(turn["better"].split()) :]

@@ -13,10 +13,11 @@ A request has ``game``, ``options``, ``moves`` (without an end by word) and ``se
 chances  X's chance before the first move and after each, 0 to 1; a proved one is 0 or 1
 proved   the number of the move after which the result was certain; null if it never was
 leads    the number of the move after which the winner had the better chance for good; null for a tie
-turn     the move with which the game turned, null if none cost much: {number (place in the record,
-         from 1), cost (of the mover's chance, 0 to 1), better (a move), line (a likely
-         continuation from that move on, stone by stone)}
-dear     further moves that cost much, each like ``turn``
+turn     the mistake by which the loser lost the lead for good, null if no single move did that:
+         {number (place in the record, from 1), cost (of the mover's chance, 0 to 1), better (a move),
+         line (a likely continuation from that move on, stone by stone)}
+dear     further moves that cost much, the costliest first, each like ``turn``; of several that missed
+         the same better move only the costliest
 margins  X's expected margin after each move; null in games without points
 """
 
@@ -77,16 +78,25 @@ def review(request: Mapping[str, Any]) -> dict[str, Any]:
         if positions[place].swapped == positions[place + 1].swapped
         and not positions[place + 1].swappable
     ]
+    winner = request["winner"]
+
+    def lost_the_lead() -> int | None:
+        """Return the place of the move after which the winner led for good, if the loser made it."""
+        leads = _leads([each.chance for each in known], winner)
+        place = (leads or 0) - 1
+        return place if place in choices and positions[place].mover != winner else None
+
     again = sorted(choices, key=cost, reverse=True)[:_AGAIN]
+    lead = lost_the_lead()
+    if lead is not None and lead not in again:
+        again[-1] = lead
     for place in sorted({each for found in again for each in (found, found + 1)}):
         known[place] = look(place, _DEEPER)
     chances = [each.chance for each in known]
     dear = sorted((p for p in again if cost(p) >= _MUCH), key=cost, reverse=True)
-    leads = _leads(chances, request["winner"])
-    # The turn is the move after which the winner led for good, if it cost much; else the costliest move.
-    turned = dear[0] if dear else None
-    if leads is not None and leads - 1 in dear:
-        turned = leads - 1
+    turned = lost_the_lead()
+    if turned not in dear:
+        turned = None
 
     def named(place: int) -> dict[str, Any]:
         found = known[place].found
@@ -98,15 +108,21 @@ def review(request: Mapping[str, Any]) -> dict[str, Any]:
             "line": names[:_LINE],
         }
 
+    turn = None if turned is None else named(turned)
+    others: dict[str, dict[str, Any]] = {}
+    for place in dear:
+        each = named(place)
+        if turn is None or each["better"] != turn["better"]:
+            others.setdefault(each["better"], each)
     certain = (chances[-1], True)
     return {
         "chances": [round(chance, 3) for chance in chances],
         "proved": next(
             (p for p in range(len(known)) if all(k[:2] == certain for k in known[p:])), None
         ),
-        "leads": leads,
-        "turn": None if turned is None else named(turned),
-        "dear": [named(place) for place in dear if place != turned],
+        "leads": _leads(chances, winner),
+        "turn": turn,
+        "dear": list(others.values()),
         "margins": [
             round(each.found.margin, 1) if each.found and game.has_points else None
             for each in known
