@@ -45,6 +45,37 @@ def test_a_solved_game_turns_where_it_was_thrown_away(monkeypatch: pytest.Monkey
         assert (fallen > 0) == (before.mover == "X")
 
 
+@pytest.mark.parametrize(
+    ("chances", "turn", "dear"),
+    [
+        # O won. The costliest move is O's own; X, who led, lost the lead little by little.
+        ((0.5, 0.5, 0.75, 0.70, 0.65, 0.6, 0.6, 0.55, 0.55, 0.49, 0.4, 0.35), None, [2]),
+        # X lost it by one move, though O's move was costlier.
+        ((0.5, 0.5, 0.9, 0.85, 0.8, 0.75, 0.7, 0.68, 0.66, 0.3, 0.3, 0.3), 9, [2]),
+        # X never led; of two moves that missed the same one the costlier is named.
+        ((0.5, 0.4, 0.35, 0.3, 0.3, 0.2, 0.2, 0.1, 0.1, 0.1, 0.1, 0.1), None, [7]),
+        # Nor is the better move of the turn named again.
+        ((0.5, 0.5, 0.9, 0.9, 0.9, 0.7, 0.7, 0.4, 0.4, 0.3, 0.3, 0.3), 7, [2]),
+    ],
+)
+def test_a_turn_is_a_mistake_by_which_the_loser_lost_the_lead(
+    monkeypatch: pytest.MonkeyPatch, chances: tuple[float, ...], turn: int | None, dear: list[int]
+) -> None:
+    """Moves are numbered from 1; chances are X's, before the first move and after each."""
+
+    def seen(position: Position, *_: object) -> review.Seen:
+        at = position.played
+        better = {4: 20, 6: 20, 8: 20}.get(at, at)  # a cell
+        return review.Seen(chances[at], False, Estimate(0.5, 0.0, None, (), (better,), 1))
+
+    monkeypatch.setattr(review, "seen", seen)
+    game = {"game": "hex", "options": '{"size": 5}', "seed": 5, "winner": "O"}
+    names = games.load("hex", '{"size": 5}').grid.names
+    found = review.review({**game, "moves": list(names[: len(chances) - 1])})
+    assert (found["turn"] and found["turn"]["number"]) == turn
+    assert sorted(each["number"] for each in found["dear"]) == dear
+
+
 def test_a_pass_that_gives_the_game_away_is_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     """The opponent passes too, and wins with the score as the board stands."""
     monkeypatch.setattr(review, "WORK", 300_000)  # a tenth
@@ -89,10 +120,13 @@ def test_bench_prints_a_line_for_each_level_and_size(monkeypatch: pytest.MonkeyP
     def answer(request: dict[str, Any]) -> dict[str, Any]:
         return first(request) if request["level"] == 1 else {"playouts": request["level"]}
 
+    def weak(_number: int, _game: object) -> levels.Level:
+        return levels.Level(1)
+
     monkeypatch.setattr(think, "answer", answer)
-    monkeypatch.setitem(levels.LEVELS, 1, levels.Level(1, 0.0))
+    monkeypatch.setattr(think, "level", weak)
     done = CliRunner().invoke(main, ["bot", "--bench"])
     lines = [line.split() for line in done.output.splitlines()]
-    assert [int(line[0]) for line in lines] == [*range(1, 10)] * 4
+    assert [int(line[0]) for line in lines] == [*range(1, 11)] * 4
     assert {line[1] for line in lines} == {"75", "105", "275", "507"}
     assert {line[4] for line in lines} <= {"compiled", "interpreted"}
