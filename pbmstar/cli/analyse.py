@@ -136,7 +136,7 @@ _BOARDS = (
 def speeds() -> Iterator[str]:
     """Measure the bots: a line for each level and size."""
     from ..features.bots.engine.jit import COMPILED  # noqa: PLC0415 - compiling modules take long to import
-    from ..features.bots.engine.levels import LEVELS  # noqa: PLC0415
+    from ..features.bots.engine.levels import NUMBERS  # noqa: PLC0415
     from ..features.bots.engine.think import answer as think  # noqa: PLC0415
 
     way = "compiled" if COMPILED else "interpreted"
@@ -147,7 +147,7 @@ def speeds() -> Iterator[str]:
         request = {"game": game, "options": options, "seed": 1}
         request["moves"] = chance.sample(names, len(names) // 10)
         think({**request, "level": 1})  # the first answer compiles
-        for level in LEVELS:
+        for level in NUMBERS:
             begun = time.process_time()
             reply = think({**request, "level": level})
             seconds = max(time.process_time() - begun, 1e-6)

@@ -2,8 +2,9 @@
 
     python tests/bench/bots.py speed
     python tests/bench/bots.py match star 5 4 --games 400
-    python tests/bench/bots.py beginners
+    python tests/bench/bots.py beginners --games 50
     python tests/bench/bots.py levels --games 400 --write
+    python tests/bench/bots.py rival /tmp/before "hex -size=11" --ms 20 --games 400
     python tests/bench/bots.py levels "*star -rings=10" --only 8 9 --games 60 --write
 
 Every game begins with two stones at random, and each such opening is played twice, with sides changed.
@@ -20,20 +21,31 @@ import statistics
 import textwrap
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from heapq import heapify, heappop, heappush
 from pathlib import Path
 from typing import NamedTuple
+
+from rival import rival
 
 from pbmstar import games
 from pbmstar.features.bots.engine.arrays import tables
 from pbmstar.features.bots.engine.decide import decide
-from pbmstar.features.bots.engine.levels import LEVELS
+from pbmstar.features.bots.engine.levels import LEVELS, NUMBERS, kind, level
 from pbmstar.features.bots.engine.search import Root, search
-from pbmstar.games.base import STONE, Game, Position
+from pbmstar.games.base import STONE, Game, Player, Position, other
+from pbmstar.games.chains import ChainGame
 from pbmstar.games.grids import EMPTY
 from pbmstar.games.placement import Placement, due_of
 
 TABLE = Path(__file__).parent.parent.parent / "help" / "levels.txt"
+_NO_WAY = 10**6  # the cost of a cell of the opponent
 _HEAD = "      playouts weaker"
+# Those of a line are of one kind, so they have the same levels.
+BOARDS = (
+    "star -size=6", "star -size=10", "*star -rings=6", "*star -rings=10",
+    "hex -size=11", "y", "polyy -rings=6", "stary",
+)  # fmt: skip
 Contender = Callable[[Position, int, int], str]  # of a position, the last stone and a seed: a move
 
 
@@ -48,10 +60,10 @@ def game_of(text: str) -> Placement:
 
 def contender(number: int) -> Contender:
     """A player of that level."""
-    level = LEVELS[number]
 
     def at_level(position: Position, last: int, seed: int) -> str:
-        return decide(position, last, level.on(len(position.stones)), seed)[0]
+        assert isinstance(position.game, Placement)
+        return decide(position, last, level(number, position.game), seed)[0]
 
     return at_level
 
@@ -86,7 +98,7 @@ def along_the_edge(position: Position, _last: int, seed: int) -> str:
     game, mine = position.game, STONE[position.mover]
     assert isinstance(game, Placement)
     free = [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
-    edge = {cell for cell in free if game.edges[cell]}
+    edge = {cell for cell in free if game.edges[cell] & game.wanted(position.mover)}
     joined = {
         cell
         for cell in edge
@@ -96,6 +108,108 @@ def along_the_edge(position: Position, _last: int, seed: int) -> str:
         )
     }
     return game.grid.names[random.Random(seed).choice(sorted(joined or edge or free))]
+
+
+def with_links(position: Position, last: int, seed: int) -> str:
+    """A beginner, who answers an attack on a link, else joins two chains, else plays beside their own."""
+    game, mine = position.game, STONE[position.mover]
+    assert isinstance(game, Placement)
+    stones, near = position.stones, game.grid.neighbours
+    free = [cell for cell, stone in enumerate(stones) if stone == EMPTY]
+    chain = {
+        cell: number
+        for number, cells in enumerate(game.grid.chains(stones, mine))
+        for cell in cells
+    }
+    touched = {cell: {chain[c] for c in near[cell] if c in chain} for cell in free}
+    joining = [cell for cell in free if len(touched[cell]) > 1]
+    attacked = [cell for cell in joining if last >= 0 and cell in near[last]]
+    beside = [cell for cell in free if touched[cell]]
+    return game.grid.names[random.Random(seed).choice(attacked or joining or beside or free)]
+
+
+def by_the_shortest_way(position: Position, _last: int, seed: int) -> str:
+    """A beginner, who takes a cell of a way to their aim that needs fewest stones.
+
+    If they can they take one that is on such a way of the opponent too. The aim is to join a set of sides;
+    in games that count the edge, to join two parts of it that face each other.
+    """
+    game, chance = position.game, random.Random(seed)
+    assert isinstance(game, Placement)
+    free = [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
+    mine, theirs = (
+        _on_shortest(game, position.stones, who, chance)
+        for who in (position.mover, other(position.mover))
+    )
+    both = [cell for cell in free if cell in mine and cell in theirs]
+    own = [cell for cell in free if cell in mine]
+    return game.grid.names[chance.choice(both or own or free)]
+
+
+def _on_shortest(game: Placement, stones: bytes, player: Player, chance: random.Random) -> set[int]:
+    """Return the cells of one of the ways with fewest stones to set for a player."""
+    own = STONE[player]
+    cost = [1 if stone == own else 1000 if stone == EMPTY else _NO_WAY for stone in stones]
+    ways = []
+    for aim in _aims(game, player):
+        away = [_away(game, cost, side) for side in aim]
+        totals = [sum(each[c] for each in away) - (len(aim) - 1) * at for c, at in enumerate(cost)]
+        ways.append((min(totals), chance.random(), away, totals))
+    least, _, away, totals = min(ways)
+    middle = chance.choice([c for c, total in enumerate(totals) if total == least])
+    found = {middle}
+    for each in away:
+        cell = middle
+        while each[cell] > cost[cell]:
+            steps = each[cell] - cost[cell]
+            cell = chance.choice([c for c in game.grid.neighbours[cell] if each[c] == steps])
+            found.add(cell)
+    return found
+
+
+@cache
+def _aims(game: Placement, player: Player) -> tuple[tuple[frozenset[int], ...], ...]:
+    """Return sets of sides, each a set of cells, one of which a player wants to join."""
+    count = range(len(game.grid))
+    if isinstance(game, ChainGame):
+        sides = [
+            frozenset(c for c in count if game.edges[c] >> k & 1) for k in range(len(game.sides))
+        ]
+        return tuple(tuple(sides[side] for side in aim) for aim in game.aims[player])
+    counting = game.counting()
+    if counting.united:
+        sides = [frozenset(c for c in count if game.edges[c] >> k & 1) for k in range(5)]
+        return tuple((sides[k], sides[(k + 1) % 5], sides[(k + 3) % 5]) for k in range(5))
+    edge = [c for c in count if game.edges[c]]
+    places = game.grid.places
+    middle = [statistics.fmean(place[i] for place in places) for i in (0, 1)]
+    edge.sort(key=lambda c: math.atan2(places[c][1] - middle[1], places[c][0] - middle[0]))
+    half, part = len(edge) // 2, max(1, len(edge) // 6)
+    return tuple(
+        (frozenset(edge[k : k + part]), frozenset((edge + edge)[k + half : k + half + part]))
+        for k in range(0, half, part)
+    )
+
+
+def _away(game: Placement, cost: list[int], side: frozenset[int]) -> list[int]:
+    """Return for each cell the cost of a cheapest way from a side to it, the cell included."""
+    away = [9 * _NO_WAY] * len(cost)
+    heap = [(cost[c], c) for c in side]
+    for steps, c in heap:
+        away[c] = steps
+    heapify(heap)
+    while heap:
+        steps, c = heappop(heap)
+        if steps > away[c]:
+            continue
+        for near in game.grid.neighbours[c]:
+            if steps + cost[near] < away[near]:
+                away[near] = steps + cost[near]
+                heappush(heap, (away[near], near))
+    return away
+
+
+BEGINNERS = (along_the_edge, with_links, by_the_shortest_way)
 
 
 class Result(NamedTuple):
@@ -152,13 +266,13 @@ def speed() -> None:
         print(f"{text}, {t.size} cells: {statistics.median(rates):,.0f} playouts/s")
 
 
-def beginners(text: str, number: int) -> None:
+def beginners(boards: list[str], levels: list[int], number: int) -> None:
     """How often people who have just begun win against the weakest bots."""
-    for who in (along_the_edge, at_random):
-        for level in (1, 2, 3):
-            print(
-                f"{who.__name__} v bot{level}, {text}: {match(game_of(text), who, contender(level), number)}"
-            )
+    for board in boards:
+        for who in BEGINNERS:
+            for at in levels:
+                won = match(game_of(board), who, contender(at), number)
+                print(f"{who.__name__} v bot{at}, {board}: {won}", flush=True)
 
 
 def calibrate(boards: list[str], levels: list[int], number: int, write: bool) -> None:
@@ -168,14 +282,12 @@ def calibrate(boards: list[str], levels: list[int], number: int, write: bool) ->
     of the two levels has changed since.
     """
     steps = measured(TABLE.read_text(encoding="ascii").splitlines())
-    for level in levels:
+    for at in levels:
         for board in boards:
-            a, b = (contender(n) for n in (level, level - 1))
+            a, b = (contender(n) for n in (at, at - 1))
             step = match(game_of(board), a, b, number)
-            print(f"{level} v {level - 1}, {board}: {step}", flush=True)
-            steps[board, level] = (
-                f"{step.elo:+.0f} [{step.low:+.0f}..{step.high:+.0f}] {step.games}"
-            )
+            print(f"{at} v {at - 1}, {board}: {step}", flush=True)
+            steps[board, at] = f"{step.elo:+.0f} [{step.low:+.0f}..{step.high:+.0f}] {step.games}"
             if write:
                 TABLE.write_text("\n".join(table(steps)) + "\n", encoding="ascii")
 
@@ -190,17 +302,17 @@ def table(steps: Mapping[tuple[str, int], str]) -> Iterator[str]:
         "fewer weaker moves.",
         72,
     )
-    boards = list(dict.fromkeys(board for board, _ in steps))
-    for pair in (boards[i : i + 2] for i in range(0, len(boards), 2)):
+    for pair in (BOARDS[i : i + 2] for i in range(0, len(BOARDS), 2)):
         yield ""
         yield _HEAD + "".join(f"{board:>25}" for board in pair)
-        for number in LEVELS:
+        for number in NUMBERS:
             cells = (f"{steps.get((board, number), ''):>25}" for board in pair)
-            yield f"{_row(number)}{''.join(cells)}".rstrip()
+            yield f"{_row(pair[0], number)}{''.join(cells)}".rstrip()
 
 
-def _row(number: int) -> str:
-    return f"bot{number}{LEVELS[number].playouts:10,}{LEVELS[number].errors:7.0%}"
+def _row(board: str, number: int) -> str:
+    at = LEVELS[kind(game_of(board))][number]
+    return f"{f'bot{number}':5}{at.playouts:9,}{at.errors:7.0%}"
 
 
 def measured(lines: list[str]) -> dict[tuple[str, int], str]:
@@ -210,9 +322,11 @@ def measured(lines: list[str]) -> dict[tuple[str, int], str]:
         head, rest = line[: len(_HEAD)], line[len(_HEAD) :]
         if head == _HEAD:
             boards = re.split(r" {2,}", rest.strip())
-        elif head.startswith("bot"):
-            number = int(head[3])
-            if number > 1 and (below, head) == (_row(number - 1), _row(number)):
+        elif head.startswith("bot") and set(boards) <= set(BOARDS):
+            number = int(head[3:5])
+            if number > 1 and (below, head) == tuple(
+                _row(boards[0], n) for n in (number - 1, number)
+            ):
                 columns = (rest[25 * i :][:25].strip() for i in range(len(boards)))
                 steps |= {
                     (b, number): step for b, step in zip(boards, columns, strict=True) if step
@@ -228,8 +342,9 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("speed")
     new = commands.add_parser("beginners")
-    new.add_argument("game", nargs="?", default="star -size=6")
+    new.add_argument("boards", nargs="*", default=list(BOARDS))
     new.add_argument("--games", type=int, default=100)
+    new.add_argument("--only", type=int, nargs="+", default=[1, 4], metavar="LEVEL")
     one = commands.add_parser("match")
     one.add_argument("game")
     one.add_argument("a", type=int)
@@ -237,15 +352,25 @@ def main() -> None:
     one.add_argument("--games", type=int, default=200)
     one.add_argument("--seed", type=int, default=1)
     ladder = commands.add_parser("levels")
-    ladder.add_argument("boards", nargs="*", default=["star -size=6", "*star -rings=6"])
+    ladder.add_argument("boards", nargs="*", default=list(BOARDS))
     ladder.add_argument("--games", type=int, default=400)
-    ladder.add_argument("--only", type=int, nargs="+", default=list(LEVELS)[1:], metavar="LEVEL")
+    ladder.add_argument("--only", type=int, nargs="+", default=list(NUMBERS)[1:-1], metavar="LEVEL")
     ladder.add_argument("--write", action="store_true", help=f"write {TABLE.name}")
+    other_ = commands.add_parser("rival")
+    other_.add_argument("tree", type=Path, help="a checkout of another commit")
+    other_.add_argument("game")
+    other_.add_argument("--ms", type=float, default=20.0, help="of processor time for a move")
+    other_.add_argument("--games", type=int, default=400)
+    other_.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     if asked.command == "speed":
         speed()
     elif asked.command == "beginners":
-        beginners(asked.game, asked.games)
+        beginners(asked.boards, asked.only, asked.games)
+    elif asked.command == "rival":
+        ours = Path(__file__).resolve().parents[2]
+        trees = ours, asked.tree.resolve()
+        rival(game_of(asked.game), trees, asked.ms, asked.games, seed=asked.seed)
     elif asked.command == "levels":
         calibrate(asked.boards, asked.only, asked.games, asked.write)
     else:

@@ -29,7 +29,7 @@ def test_bots_play_the_games_of_placing_stones() -> None:
         (("alice", "bot3"), "bot3"),
         (("bot9", "alice"), "bot9"),
         (("alice", "bob"), ""),
-        (("alice", "bot10"), ""),
+        (("alice", "bot11"), ""),
     ],
 )
 def test_a_board_knows_its_bot_by_the_userid(seats: tuple[str, ...], bot: str) -> None:

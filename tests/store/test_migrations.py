@@ -357,12 +357,16 @@ def test_ratings_are_counted_anew_and_whoever_has_another_one_is_told(database: 
         assert user.correction == "Star 1934 -> 1700, Star in practice 1506 -> 918"
 
 
-def test_a_person_with_the_name_of_a_bot_gets_another_one(database: str, tmp_path: Path) -> None:
-    """Alice was called bot3 before that was reserved: her games are as before, and so are her replies."""
-    text = json.dumps(RECENT["tables"]).replace('"alice"', '"bot3"')
+@pytest.mark.parametrize(("bot", "added"), [("bot3", "bot3"), ("bot10", "nothing")])
+def test_a_person_with_the_name_of_a_bot_gets_another_one(
+    database: str, tmp_path: Path, bot: str, added: str
+) -> None:
+    """Alice was called so before that was reserved: her games are as before, and so are her replies."""
+    person = bot.replace("bot", "person")
+    text = json.dumps(RECENT["tables"]).replace('"alice"', f'"{bot}"')
     tables = json.loads(text)
     tables["users"] = [
-        row for row in tables["users"] if row["state"] != "bot" or row["userid"] != "bot3"
+        row for row in tables["users"] if row["state"] != "bot" or row["userid"] != bot
     ]
     migrate(database, "0018", tables)
     with closing(Office(database, tmp_path / "spool", people=())) as office:
@@ -372,21 +376,19 @@ def test_a_person_with_the_name_of_a_bot_gets_another_one(database: str, tmp_pat
         for was in RECENT["tables"]["boards"]:
             row = office.row(was["board"])
             assert row is not None
-            assert row.to_move == was["to_move"].replace("alice", "person3")
-            assert row.result == was["result"].replace("alice", "person3")
+            assert row.to_move == was["to_move"].replace("alice", person)
+            assert row.result == was["result"].replace("alice", person)
         with office.store.transaction() as tx:
-            assert tx.accounts.user("bot3") is None
-            assert tx.of(Ratings).of("person3", "star") and not tx.of(Ratings).of(
-                "person3", "star", True
-            )
-            of_then = identity.sign(tx.ledger.keys(), "reply", "bot3", 1, 0, 2)
+            account = tx.accounts.user(bot)
+            assert account is None or account.state == "bot"
+            assert tx.of(Ratings).of(person, "star") and not tx.of(Ratings).of(person, "star", True)
+            of_then = identity.sign(tx.ledger.keys(), "reply", bot, 1, 0, 2)
         office.letters()
         said = office.send(
             "alice", "Re: Star Board 1", "say Hello!", to=f"star+{of_then}@pbm.example"
         )
-        assert "person3" in said[0].text and "Hello!" in said[0].text
+        assert person in said[0].text and "Hello!" in said[0].text
         office.send("alice", "Re: Star Board 1", "D3", to=f"star+{of_then}@pbm.example")
         assert office.record(1)[-2:] == ["D3", "B3"]  # bob's plan
         assert office.check() == []
-        added = office.run("admin", "bot", "add")
-        assert added.output == "bot3 added\n"
+        assert office.run("admin", "bot", "add").output == f"{added} added\n"

@@ -260,7 +260,7 @@ def bot_list(at: Work) -> Rows:
 @_bot.command("add")
 @click.argument("userid", required=False)
 def bot_add(userid: str | None) -> None:
-    """Open the account of a bot, bot1 to bot9; without USERID those of all bots that have none."""
+    """Open the account of a bot, bot1 to bot10; without USERID those of all bots that have none."""
     if userid and userid not in BOTS:
         refuse(f"The bots are {BOTS[0]} to {BOTS[-1]}, after how strong they are.")
     with work() as at:

@@ -11,12 +11,14 @@ from collections import defaultdict
 
 from ...config import Config
 from ...games.base import Game
+from ...games.placement import Placement
 from ...match.happenings import BotRests, BotWaits
 from ...match.terms import HOUR
 from ...store import Tx
-from .engine.levels import LEVELS
+from .engine.levels import NUMBERS
+from .engine.levels import level as strength
 
-WEAK, STRONG = range(1, 5), range(5, 10)  # levels
+WEAK, STRONG = range(1, 5), range(5, 11)  # levels
 ANSWERS = 60  # by all bots together, to one player
 FOR_ONE = 120  # seconds for one player, after which the strong bots wait
 FOR_ALL = 1800  # seconds for all players together, times the processes that think
@@ -27,7 +29,7 @@ _BY_HOUR = "bot hour "  # with the number of an hour since 1970 and a userid: fo
 
 
 def level(bot: str) -> int:
-    """Return the level of a bot, from 1 to 9."""
+    """Return the level of a bot, from 1 to 10."""
     return int(bot.removeprefix("bot"))
 
 
@@ -38,9 +40,11 @@ def is_compiled() -> bool:
 
 def quick_bots(game: Game) -> list[str]:
     """Return the bots that answer soon enough on a board, the weakest first."""
+    if not isinstance(game, Placement):
+        return []
     cells = len(game.grid)
-    seconds = {at: cells * LEVELS[at].on(cells).playouts / _RATE for at in LEVELS}
-    return [f"bot{at}" for at in LEVELS if is_compiled() or seconds[at] <= LONGEST]
+    seconds = {at: cells * strength(at, game).playouts / _RATE for at in NUMBERS}
+    return [f"bot{at}" for at in NUMBERS if is_compiled() or seconds[at] <= LONGEST]
 
 
 def charge(tx: Tx, now: float, person: str, seconds: float) -> None:

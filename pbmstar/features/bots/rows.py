@@ -9,7 +9,7 @@ from sqlalchemy import and_, delete, func, or_, select
 
 from ...store import schema as t
 from ...store.statements import Subject, add_once, p, quoted
-from .engine.levels import BOTS
+from .engine.levels import BOTS, NUMBERS
 
 THOUGHT = 1200.0  # seconds that all tries at one answer take at most; after them a claim is void
 
@@ -52,7 +52,7 @@ _DROP_OLD = delete(t.thoughts).where(or_(_thoughts.at < p("before"), _thoughts.a
 class Bots(Subject):
     """Boards that wait for a bot, and reviews of finished games."""
 
-    def turns(self, count: int, levels: Iterable[int] = range(1, 10)) -> list[BotTask]:
+    def turns(self, count: int, levels: Iterable[int] = NUMBERS) -> list[BotTask]:
         """Return at most ``count`` boards where a bot of these levels is to move, the oldest turn first."""
         wanted = {BOTS[level - 1] for level in levels}
         bots = {bot: bot if bot in wanted else "" for bot in BOTS}

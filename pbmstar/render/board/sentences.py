@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
+from ...features.bots.engine.levels import BOTS
 from ...games.base import PLAYERS
 from ...games.placement import Placement
 from ...games.spelling import plural
@@ -128,6 +129,8 @@ def _began(match: Match, challenger: str, reader: str) -> Lines:
         begun = _met(match, challenger, reader)
         if reader in match.seats and is_first and not match.terms.contest:
             begun += " You can decline it until your first move."
+        if match.bot == BOTS[-1]:
+            begun += f" {match.bot} may think about a move for some minutes."
     begins = is_first and match.to_move == reader
     example = f"A first move could be {choices.example(match)}. " if begins else ""
     return begun, game.brief, f"{example}All rules: {game.word} help"

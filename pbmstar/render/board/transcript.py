@@ -164,7 +164,9 @@ def review(facts: Mapping[str, Any]) -> ReviewTexts:
 
 def costliest(found: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return the move that a review tells of first: the turn, else the costliest; None if none cost much."""
-    first: Mapping[str, Any] | None = next(iter([*filter(None, [found["turn"]]), *found["dear"]]), None)
+    first: Mapping[str, Any] | None = next(
+        iter([*filter(None, [found["turn"]]), *found["dear"]]), None
+    )
     return first
 
 

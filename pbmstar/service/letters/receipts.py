@@ -20,7 +20,7 @@ from .headers import asked_mark, reply_to, scope_of
 from .post import AWAITS, ended
 
 WAIT = 15.0  # the most seconds that a letter waits for the bot's answer
-_SOONER = 8  # bots up to that level answer within a minute, stronger ones within two
+_MINUTES = {9: 2, 10: 5}  # within which those levels mostly answer; the others within one
 _TOLD_TOGETHER = Moved | Passed | BotThinks  # one sentence about both moves replaces these
 
 
@@ -44,7 +44,7 @@ def expected(
     )
     if why:
         return (why,), {}
-    thinks = BotThinks(bot, 1 + (budget.level(bot) > _SOONER))
+    thinks = BotThinks(bot, _MINUTES.get(budget.level(bot), 1))
     return (thinks,), {AWAITS: list(match.state)}
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from games.boards_of import PLACED
+from harness.positions import game_of
 from hypothesis import given
 from hypothesis import strategies as st
 from readme import CHECKOUT, TEXT
@@ -15,7 +16,7 @@ from readme import CHECKOUT, TEXT
 from pbmstar import games
 from pbmstar.errors import BadInput, IllegalMove
 from pbmstar.features.bots.engine.decide import decide
-from pbmstar.features.bots.engine.levels import BOTS, LEVELS, Level
+from pbmstar.features.bots.engine.levels import BOTS, LEVELS, NUMBERS, Level, kind
 from pbmstar.features.bots.engine.think import answer
 from pbmstar.games.base import Game, Position
 from pbmstar.service.verbs.membership import FIRST_BOT
@@ -63,16 +64,16 @@ def test_it_swaps_if_the_first_stone_is_the_better_side(stone: str, swap: bool) 
     assert (asked(hex_, [stone], playouts=1000)["move"] == "swap") == swap
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_the_bots_for_beginners_never_take_over_a_first_stone(level: int) -> None:
+@pytest.mark.parametrize("number", NUMBERS[:-1])
+def test_the_bots_for_beginners_never_take_over_a_first_stone(number: int) -> None:
     """Hex of size 5: whoever has the middle wins, so each other bot takes it."""
     hex_ = games.make("hex", {"size": 5})
-    game = {"game": hex_.word, "options": games.dump(hex_), "moves": ["C3"], "seed": 1}
-    assert (answer({**game, "level": level})["move"] == "swap") == (level > 3)
+    game = {"game": hex_.word, "options": games.dump(hex_), "moves": ["C3"], "seed": 2}
+    assert (answer({**game, "level": number})["move"] == "swap") == (number > 3)
 
 
 def test_the_bot_of_the_first_game_does_not_swap() -> None:
-    assert not LEVELS[BOTS.index(FIRST_BOT) + 1].swaps
+    assert not any(ladder[BOTS.index(FIRST_BOT) + 1].swaps for ladder in LEVELS.values())
 
 
 @pytest.mark.parametrize(
@@ -140,24 +141,30 @@ def test_errors_are_drawn_as_often_as_asked_and_look_plausible() -> None:
     assert 10 < erred < 30
 
 
-def test_levels_grow_in_strength() -> None:
-    playouts = [level.playouts for level in LEVELS.values()]
-    errors = [level.errors for level in LEVELS.values()]
-    assert list(LEVELS) == list(range(1, 10))
+@pytest.mark.parametrize("ladder", LEVELS.values(), ids=LEVELS)
+def test_levels_grow_in_strength(ladder: dict[int, Level]) -> None:
+    playouts = [each.playouts for each in ladder.values()]
+    errors = [each.errors for each in ladder.values()]
+    assert list(ladder) == list(NUMBERS)
     assert playouts == sorted(playouts) and errors == sorted(errors, reverse=True)
+    assert playouts[-1] == 10 * playouts[-2]
     # Interpreted there are 2,100 playouts a second on 275 cells: so these answer within 2 s.
-    assert all(LEVELS[level].on(275).playouts < 2000 for level in (1, 2, 3, 4))
+    assert all(ladder[number].on(275).playouts < 2000 for number in (1, 2, 3, 4))
 
 
-@given(st.sampled_from(list(LEVELS.values())), st.integers(3, 600), st.integers(3, 600))
-def test_a_larger_board_has_more_playouts_and_fewer_errors(level: Level, a: int, b: int) -> None:
+@given(
+    st.sampled_from([each for ladder in LEVELS.values() for each in ladder.values()]),
+    st.integers(3, 600),
+    st.integers(3, 600),
+)
+def test_a_larger_board_has_more_playouts_and_fewer_errors(each: Level, a: int, b: int) -> None:
     """Of a hundred moves, but more in a game; no board has more than the table, that of 75 cells."""
-    small, large = level.on(min(a, b)), level.on(max(a, b))
-    assert level.on(75) == level
+    small, large = each.on(min(a, b)), each.on(max(a, b))
+    assert each.on(75) == each
     assert small.playouts <= large.playouts
-    assert level.errors >= small.errors >= large.errors
-    assert (large.errors < level.errors) == (max(a, b) > 75 and level.errors > 0)
-    assert max(a, b, 75) * large.errors >= 75 * level.errors
+    assert each.errors >= small.errors >= large.errors
+    assert (large.errors < each.errors) == (max(a, b) > 75 and each.errors > 0)
+    assert max(a, b, 75) * large.errors >= 75 * each.errors
 
 
 def test_the_table_of_strengths_is_of_these_levels_and_stands_in_the_pages() -> None:
@@ -165,12 +172,16 @@ def test_the_table_of_strengths_is_of_these_levels_and_stands_in_the_pages() -> 
     table = (CHECKOUT / "help" / "levels.txt").read_text()
     assert table in TEXT
     assert all(len(line) <= 72 for line in table.splitlines())
-    rows = re.findall(r"(?m)^bot(\d) +([\d,]+) +(\d+)%", table)
-    levels = [
-        (str(number), f"{level.playouts:,}", f"{level.errors * 100:.0f}")
-        for number, level in LEVELS.items()
-    ]
-    assert rows == levels * table.count("playouts weaker")
+    parts = table.split("\n\n")[1:]
+    boards = [board for part in parts for board in re.split(r" {2,}", part.splitlines()[0])[2:]]
+    assert len(boards) == len(set(boards)) == 2 * len(parts) == 8
+    for part in parts:
+        head, *rows = part.splitlines()
+        (ladder,) = {kind(game_of(board)) for board in re.split(r" {2,}", head)[2:]}
+        assert [row[:20].split() for row in rows] == [
+            [f"bot{number}", f"{each.playouts:,}", f"{each.errors:.0%}"]
+            for number, each in LEVELS[ladder].items()
+        ]
 
 
 def test_what_it_cannot_answer_is_refused() -> None:

@@ -91,12 +91,14 @@ def test_a_bot_stays_as_it_is() -> None:
 
 
 def test_the_bots_are_rated_as_help_says() -> None:
-    """Each game with 75 cells that the table of the levels has, and no other, is a measure."""
-    _, table, *_ = LEVELS.read_text().split("\n\n")
-    heads, *rows = re.findall(r"(?m)^(?:bot[1-9]|  +playouts) .*", table)
-    games = re.findall(r"(\*?star) -(?:size|rings)=6", heads)
-    steps = zip(*(map(int, re.findall(r"\+(\d+) \[", row)) for row in rows[1:]), strict=True)
-    assert {game: tuple(each) for game, each in zip(games, steps, strict=False)} == dict(STEPS)
+    """Each game with a board of the default size in the table of the levels is a measure, step by step."""
+    found = {}
+    for part in LEVELS.read_text().split("\n\n")[1:]:
+        head, *rows = part.splitlines()
+        if game := re.match(r" +playouts weaker +(\*?star) -(?:size|rings)=6 ", head):
+            steps = [re.match(r"bot\d+ +[\d,]+ +\d+% +\+(\d+) \[", row) for row in rows[1:9]]
+            found[game[1]] = tuple(int(step[1]) for step in steps if step)
+    assert found == dict(STEPS)
 
 
 def test_after_three_wins_in_a_row_the_next_bot_is_offered() -> None:

@@ -1,10 +1,14 @@
-"""The nine levels: playouts, and the share of weaker moves chosen on purpose."""
+"""The ten levels: playouts, and the share of weaker moves chosen on purpose, for each kind of game."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
-_CELLS = 75  # the cells of the table's board: Star at size 6
+if TYPE_CHECKING:  # the store names the bots without the rules
+    from ....games.placement import Placement
+
+_CELLS = 75  # the cells of the table's boards: Star at size 6
 _FEWEST = 40  # playouts
 # Larger boards have longer games. With 0 (as many errors in a hundred moves) the first bots are too far
 # apart there; with 1 (as many errors in a game) they are too close.
@@ -22,7 +26,7 @@ class Level(NamedTuple):
     """
 
     playouts: int
-    errors: float
+    errors: float = 0.0
     spread: float = 0.5
     swaps: bool = True
 
@@ -38,18 +42,36 @@ class Level(NamedTuple):
         )
 
 
-LEVELS: dict[int, Level] = {
-    1: Level(200, 0.76, 0.76, swaps=False),
-    2: Level(200, 0.64, 0.64, swaps=False),
-    3: Level(200, 0.52, 0.52, swaps=False),
-    4: Level(200, 0.38),
-    5: Level(200, 0.20),
-    6: Level(200, 0.0),
-    7: Level(450, 0.0),
-    8: Level(2_000, 0.0),
-    9: Level(18_000, 0.0),
+def _ladder(errors: tuple[float, ...], playouts: tuple[int, ...]) -> dict[int, Level]:
+    """Return levels: first those with errors, which make as many playouts as the next one."""
+    first = [
+        Level(playouts[0], share, max(0.5, share), swaps=number > _LEFT)
+        for number, share in enumerate(errors, 1)
+    ]
+    return dict(enumerate((*first, *map(Level, playouts)), 1))
+
+
+_LEFT = 3  # levels that leave a first stone to the beginner
+# By the kind of a game, since an error costs more where one chain decides.
+LEVELS: dict[str, dict[int, Level]] = {
+    "joins": _ladder((0.48, 0.38, 0.28, 0.19, 0.09), (200, 450, 2_000, 18_000, 180_000)),
+    "edges": _ladder((0.65, 0.56, 0.44, 0.27, 0.13), (200, 450, 2_000, 18_000, 180_000)),
+    "corners": _ladder((0.70, 0.58, 0.46, 0.32, 0.16), (200, 700, 3_500, 18_000, 180_000)),
 }
-BOTS = tuple(f"bot{level}" for level in LEVELS)  # their userids
+NUMBERS = range(1, 11)
+BOTS = tuple(f"bot{number}" for number in NUMBERS)  # their userids
 
 # Seconds after which an answer is late: until then the thinking process gives way to all others.
-SOON = {**dict.fromkeys(range(1, 6), 10.0), 6: 20.0, 7: 30.0, 8: 40.0, 9: 60.0}
+SOON = {**dict.fromkeys(range(1, 6), 10.0), 6: 20.0, 7: 30.0, 8: 40.0, 9: 60.0, 10: 120.0}
+
+
+@lru_cache(64)
+def kind(game: Placement) -> str:
+    """Return how a game counts a board: it joins sides, or counts cells of the edge, and corners or not."""
+    counting = game.counting()
+    return "joins" if counting.united else "corners" if counting.corners else "edges"
+
+
+def level(number: int, game: Placement) -> Level:
+    """Return the level with a number, for the board of a game."""
+    return LEVELS[kind(game)][number].on(len(game.grid))

@@ -4,7 +4,7 @@ A request is a mapping of plain values, as in a line of JSON:
 
 game, options   as ``games.load`` takes them; the options are a text of JSON
 moves           the moves so far as canonical texts, swaps and passes among them
-level           1 to 9; or instead of it ``playouts`` and ``errors``
+level           1 to 10; or instead of it ``playouts`` and ``errors``
 playouts        the number of playouts
 errors          the share of moves, 0 to 1, that are drawn from those that seem little worse (default 0)
 seed            any whole number: the same request has the same answer everywhere
@@ -30,7 +30,7 @@ from ....games import load
 from ....games.base import Position
 from ....games.placement import Placement
 from .decide import decide
-from .levels import LEVELS, Level
+from .levels import Level, level
 
 _SHOWN = 5  # choices in an answer
 
@@ -56,8 +56,9 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a request. Raises Refusal for an illegal move, a game that is over or that bots do not play."""
     positions, lasts = replayed(request)
     game = positions[-1].game
+    assert isinstance(game, Placement)
     if "level" in request:
-        how = LEVELS[request["level"]].on(len(game.grid))
+        how = level(request["level"], game)
     else:
         how = Level(int(request["playouts"]), float(request.get("errors", 0)))
     move, estimate = decide(positions[-1], lasts[-1], how, int(request["seed"]))

@@ -1,6 +1,7 @@
 """A person who has had the userid of a bot since before those were reserved gets another one."""
 
 import time
+from collections.abc import Iterable
 from itertools import count
 
 import sqlalchemy as sa
@@ -9,7 +10,6 @@ from alembic import op
 revision = "0025"
 down_revision = "0024"
 
-_LEVELS = range(1, 10)
 # The columns that name a player.
 _NAMING = (
     (
@@ -30,11 +30,16 @@ _NAMING = (
 
 
 def upgrade() -> None:
-    """Rename such a person in every place; replies to letters from before still work."""
+    """Rename the people called bot1 to bot9."""
+    rename(range(1, 10))
+
+
+def rename(levels: Iterable[int]) -> None:
+    """Rename people with the userids of bots in every place; replies to letters from before still work."""
     connection = op.get_bind()
     rows = connection.execute(sa.text("SELECT userid, state FROM users")).fetchall()
     taken = {row.userid: row.state for row in rows}
-    for level in _LEVELS:
+    for level in levels:
         old = f"bot{level}"
         if taken.get(old, "bot") == "bot":
             continue
