@@ -27,22 +27,29 @@ from ...service.admin.metrics import Metrics
 from ...service.work.work import Work
 from ...store import Tx
 from . import budget, playing, reviewing
-from .engine.levels import SOON
+from .engine.levels import NUMBERS, SOON
 from .playing import Question
 from .reviewing import Study
 
-IDLE, PLAIN = "--idle", "--interpreted"
+IDLE, PLAIN, GENTLE = "--idle", "--interpreted", "--gentle"
 _REVIEW = 60.0  # seconds after which a review is late
-COLD = 30.0  # additional seconds for the first answer: numba may have to compile
+FIRST = 4.0  # seconds after which the first answer of a process is late: it must load compiled code
+UNCOMPILED = 7  # bots up to that level are interpreted while numba compiles; the others wait for it
 MOMENT = 0.02  # seconds, at least, between two looks at the store
+COMPILING = 1800.0  # seconds that the compilation may take
 PATIENCE = 240.0  # seconds that an answer may take
 PAUSE = 5.0  # seconds to wait after a trouble of the database
 COMMAND = (sys.executable, "-m", "pbmstar.features.bots.engine", IDLE)
-WEAKEST = 1
+WEAKEST, BEST = NUMBERS[0], NUMBERS[-1]
 _RACES = 8  # turns that other nodes may claim before us while we look for one
 
 T = TypeVar("T")
 log = logging.getLogger("pbmstar")
+
+
+def _environment(cache: Path) -> dict[str, str]:
+    """Return the environment of a process that thinks."""
+    return {"NUMBA_CACHE_DIR": str(cache)}
 
 
 class Mind:
@@ -53,19 +60,27 @@ class Mind:
     the same seed grows the same tree, compiled or not.
     """
 
-    def __init__(self, command: Sequence[str], cache: Path) -> None:
-        """Make it. ``cache`` is numba's folder for compiled code."""
-        environment = {"NUMBA_CACHE_DIR": str(cache)}
+    def __init__(
+        self, command: Sequence[str], cache: Path, compiled: threading.Event | None = None
+    ) -> None:
+        """Make it. ``cache`` is numba's folder for compiled code; ``compiled`` tells that it is filled."""
+        environment = _environment(cache)
         urgent = [word for word in command if word != IDLE]
         self._child = Child(command, environment)
         self._urgent = Child(urgent, environment)
         self._plain = Child([*urgent, PLAIN], environment)
-        self._cold = 0.0 if PLAIN in command else COLD
+        self._cold = PLAIN not in command
+        self._compiled = compiled
 
     def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return the answer to a request. Raises ChildDown."""
-        soon = SOON.get(request.get("level", 0), _REVIEW) + self._cold
-        self._cold = 0.0
+        if self._compiled and not self._compiled.is_set():
+            if request.get("level", BEST) <= UNCOMPILED:
+                return self._once(self._plain, request)
+            self._compiled.wait(PATIENCE)
+        soon = SOON.get(request.get("level", 0), _REVIEW)
+        if self._cold:
+            self._cold, soon = False, FIRST
         try:
             return self._child.ask(request, min(soon, PATIENCE))
         except ChildLate:
@@ -95,7 +110,7 @@ class Mind:
 class Lane(NamedTuple):
     """A thread and its process: the levels that it takes, words for its command, and if it takes reviews.
 
-    Weak bots have a lane of their own, so they never wait for strong ones. They need no numba.
+    Weak bots have a lane of their own, so they never wait for strong ones.
     """
 
     name: str
@@ -104,7 +119,7 @@ class Lane(NamedTuple):
     reviews: bool = True
 
 
-WEAK = Lane("weak", budget.WEAK, (PLAIN,), reviews=False)
+WEAK = Lane("weak", budget.WEAK, reviews=False)
 
 
 def places(count: int) -> list[Lane]:
@@ -135,6 +150,12 @@ class Thinker:
         self._node = node_of(self._spool)
         self._stopped, self._guard = threading.Event(), threading.Lock()
         self._minds: set[Mind] = set()
+        self._compiler = Child(
+            [word for word in self._command if word != IDLE] + [GENTLE],
+            _environment(self._spool / "numba"),
+        )
+        self._compiled = threading.Event()
+        self._compiled.set()
         self._shifts = [
             Shift(
                 f"thinker {place.name}",
@@ -148,6 +169,9 @@ class Thinker:
         ]
 
     def start(self) -> None:
+        if self._shifts and budget.is_compiled():
+            self._compiled.clear()
+            threading.Thread(target=self._compile, name="compiler", daemon=True).start()
         for shift in self._shifts:
             shift.start()
 
@@ -163,12 +187,24 @@ class Thinker:
         """
         until = time.monotonic() + patience
         self._stopped.set()
+        self._compiler.stop()
+        self._compiled.set()
         for shift in self._shifts:
             shift.stop()
         with self._guard:
             for mind in self._minds:
                 mind.stop()
         return all(shift.ended(max(0.0, until - time.monotonic())) for shift in self._shifts)
+
+    def _compile(self) -> None:
+        """Fill numba's cache before the first question, in a process that leaves others the processor."""
+        try:
+            self._compiler.ask({"ask": "compile"}, COMPILING)
+        except ChildDown as error:  # then the first question compiles
+            log.warning("bots", extra={"facts": {"trouble": str(error)}})
+        finally:
+            self._compiler.close()
+            self._compiled.set()
 
     def run_once(self) -> int:
         """Answer all due turns and reviews in this thread, unless another process does; return the number."""
@@ -192,7 +228,7 @@ class Thinker:
     @contextmanager
     def mind(self, place: Lane) -> Iterator[Mind]:
         """Yield a mind; it ends with the block, or when the thinker is stopped."""
-        mind = Mind([*self._command, *place.words], self._spool / "numba")
+        mind = Mind([*self._command, *place.words], self._spool / "numba", self._compiled)
         with self._guard:
             self._minds.add(mind)
             if self._stopped.is_set():

@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 import json
 import sys
+import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,7 +22,7 @@ from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.features.bots import budget, playing
 from pbmstar.features.bots import thinker as thinker_module
 from pbmstar.features.bots.engine.levels import SOON
-from pbmstar.features.bots.thinker import IDLE, Thinker
+from pbmstar.features.bots.thinker import IDLE, PLAIN, Mind, Thinker
 from pbmstar.machine import child
 from pbmstar.match import Match
 from pbmstar.service.admin.metrics import Metrics
@@ -146,7 +148,7 @@ def test_a_late_answer_is_asked_of_a_process_that_takes_its_share(
 ) -> None:
     """One that gives way may never get the processor; that is no failure."""
     monkeypatch.setitem(SOON, 9, 5.0)
-    monkeypatch.setattr(thinker_module, "COLD", 0.0)
+    monkeypatch.setattr(thinker_module, "FIRST", 5.0)
     board = office.game("star challenge -size=3 alice bot9")
     office.play(board, "B2")
     (tmp_path / "ills").write_text("hang")
@@ -156,6 +158,26 @@ def test_a_late_answer_is_asked_of_a_process_that_takes_its_share(
     words = [each.split() for each in (tmp_path / "words").read_text().splitlines()]
     assert [IDLE in each for each in words] == [True, False]
     assert office.ask("ledger.counted", playing.CRASHES, office.now, 86400.0) == 0
+
+
+def test_while_numba_compiles_a_bot_is_interpreted_and_no_process_compiles_too(
+    tmp_path: Path,
+) -> None:
+    """A weak bot answers meanwhile; a strong one waits, and is asked as ever when the cache is filled."""
+    command = (sys.executable, quickbot.__file__, str(tmp_path), IDLE)
+    compiled = threading.Event()
+    mind = Mind(command, tmp_path / "numba", compiled)
+    request = {"game": "star", "options": '{"size": 3}', "moves": [], "seed": 1}
+    with closing(mind):
+        mind.ask({**request, "level": 7})
+        strong = threading.Thread(target=mind.ask, args=({**request, "level": 10},))
+        strong.start()
+        assert len(asked(tmp_path)) == 1
+        compiled.set()
+        strong.join()
+    assert [each["level"] for each in asked(tmp_path)] == [7, 10]
+    words = [each.split() for each in (tmp_path / "words").read_text().splitlines()]
+    assert [(PLAIN in each, IDLE in each) for each in words] == [(True, False), (False, True)]
 
 
 def test_a_process_that_hangs_is_ended(

@@ -1,8 +1,9 @@
 """The process that thinks: a JSON line in, a JSON line out, until its standard input ends.
 
-``ask`` in a request is ``move``, the default, or ``review``; see the modules ``think`` and ``review``.
-``thinker`` starts it without an environment. Its memory is limited. With ``--idle`` it gives way to all
-other processes of the machine; ``--interpreted`` keeps numba out.
+``ask`` in a request is ``move``, the default, ``review`` (see the modules ``think`` and ``review``), or
+``compile``: fill numba's cache. The module ``thinker`` starts it without an environment. Its memory is
+limited. With ``--idle`` it gives way to all other processes of the machine, with ``--gentle`` it takes less
+than its share; ``--interpreted`` keeps numba out.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ....games.adjudicate import reading
 from ....machine.child import end_with_parent
 
 MEMORY = 1 << 30  # bytes of data: numba's compiler takes most of it, once
-_NICE = 19
+_NICE, _NICER = 19, 5
 
 
 def main(words: list[str]) -> None:
@@ -32,6 +33,8 @@ def main(words: list[str]) -> None:
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the asking process was killed: end silently
     if "--idle" in words:
         _give_way()
+    elif "--gentle" in words:
+        os.nice(_NICER)
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     if "--interpreted" in words:
         sys.modules["numba"] = None  # type: ignore[assignment]
@@ -42,9 +45,15 @@ def main(words: list[str]) -> None:
         reply = answer(request)
         return {**reply, "score": _score_after(request, reply["move"])}
 
+    def compile_all(_request: Mapping[str, Any]) -> dict[str, Any]:
+        game = games.make("star", {"size": 4})
+        answer({"game": game.word, "options": games.dump(game), "moves": [], "level": 1, "seed": 1})
+        return {}
+
     asked: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
         "move": move,
         "review": review,
+        "compile": compile_all,
     }
     for line in sys.stdin.buffer:
         try:
