@@ -107,9 +107,9 @@ def test_the_tree_is_bounded_and_the_search_goes_on(monkeypatch: pytest.MonkeyPa
 
 
 def test_memory_has_a_limit() -> None:
-    """Eight sequences of 32-bit numbers, whatever is asked for."""
+    """Five sequences of 32-bit numbers and four of 16-bit ones, whatever is asked for."""
     largest = tables(games.make("star", {"size": 14}))
-    assert engine.nodes(largest, 10**9)[0] * 8 * 4 < 300 * 2**20
+    assert engine.nodes(largest, 10**9)[0] * 28 < 200 * 2**20
 
 
 @pytest.mark.parametrize(

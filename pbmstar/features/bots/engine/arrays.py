@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, product
+from pathlib import Path
 from typing import NamedTuple
 
 from ....games import dump, load
 from ....games.base import PLAYERS
 from ....games.placement import Placement
 from .jit import Array, cells, numbers
+from .levels import kind
 
 # The ways in which weights make the value of a chain, and values make a margin.
 ADDED, UNITED, RANKED = range(3)
 WIDTH = 8  # places for the neighbours of a cell
 CORNER = 4096  # above every weight
+AROUND = 18  # places for the cells up to two steps away
+# Where a kind of feature begins in what was learned: rings of 6 cells come first, then the sixths ...
+SECTORS = 4096
+ANSWERS = (
+    SECTORS + 1024
+)  # ... sixths in which the last stone is, for each of five places of it, ...
+RELATED = ANSWERS + 5 * 1024  # ... how near that is, saved links, ...
+SAVES = RELATED + 3
+PLACES = SAVES + 1  # ... and for four phases of a game how far the edges of both players are.
+LESSONS = PLACES + 4 * 64
+_FAR = 7  # steps
+FOLDER = Path(__file__).parent / "learned"
 
 
 class Tables(NamedTuple):
@@ -36,6 +51,14 @@ class Tables(NamedTuple):
     reply       the places of ``near`` that save a link which a stone on ``cell`` attacks, as a set of bits,
                 at ``start[2 * cell + player - 1]`` plus the stones round the cell (two bits each)
     turn        the number of stones of a turn
+    around      for each cell 18 others from ``AROUND * c`` on: six that touch it, in a circle; six two
+                steps away, of which each touches one of the first and the next one; six straight
+                ahead of the first. Off the board it is the size, and 1 or 2 more: an edge that X
+                wants alone, O alone, or both
+    place       for X and then for O for each cell the steps to an edge of their own, and 8 times those
+                to one of the opponent's, 7 at most
+    learned     for X, then for O, a number for each feature of a move, in hundredths of the logarithm
+                of the odds; ``lessons`` of them
     """
 
     size: int
@@ -54,6 +77,10 @@ class Tables(NamedTuple):
     reply: Array
     start: Array
     turn: int
+    around: Array
+    place: Array
+    learned: Array
+    lessons: int
 
 
 def tables(game: Placement) -> Tables:
@@ -69,6 +96,7 @@ def _tables(word: str, options: str) -> Tables:
     count = len(grid)
     around = [_in_a_circle(grid.places, cell, grid.neighbours[cell]) for cell in range(count)]
     reply, start = _replies(game, around)
+    learned = _lessons(kind(game))
     sums = counting.total is not None
     met = _met(counting.gains[0]) if sums and counting.united else -1
     return Tables(
@@ -93,6 +121,10 @@ def _tables(word: str, options: str) -> Tables:
         reply=cells(reply),
         start=numbers(start),
         turn=1 if game.one_stone else 2,
+        around=cells(_around(game, around)),
+        place=cells(_places(game)),
+        learned=numbers((*learned, *_swapped(learned))),
+        lessons=LESSONS,
     )
 
 
@@ -116,6 +148,81 @@ def _in_a_circle(
     ]  # before each
     first = gaps.index(max(gaps))
     return tuple(c for _, c in (*turns[first:], *turns[:first]))
+
+
+def _around(game: Placement, circles: list[tuple[int, ...]]) -> Iterator[int]:
+    """Yield ``Tables.around``; beyond six neighbours it takes the first ones."""
+    near = [set(circle) for circle in circles]
+    size = len(circles)
+    wanted = [game.wanted(player) for player in PLAYERS]
+
+    def edge(cell: int) -> int:
+        both = [bool(game.edges[cell] & each) for each in wanted]
+        return size + (2 if both[0] == both[1] else 1 if both[1] else 0)
+
+    for cell, circle in enumerate(circles):
+        ring = [*circle[:6], *[edge(cell)] * (6 - len(circle))]
+        touching = {cell, *circle}
+        between = []
+        for one, next_ in zip(ring, ring[1:] + ring[:1], strict=True):
+            if one >= size or next_ >= size:
+                between.append(max(one, next_) if one >= size and next_ >= size else edge(cell))
+                continue
+            common = (near[one] & near[next_]) - touching
+            between.append(min(common) if common else edge(one))
+        ahead = []
+        for i, one in enumerate(ring):
+            if one >= size:
+                ahead.append(one)
+                continue
+            beyond = near[one] - touching - {between[i], between[i - 1]}
+            ahead.append(min(beyond) if beyond else edge(one))
+        yield from (*ring, *between, *ahead)
+
+
+def _places(game: Placement) -> Iterator[int]:
+    """Yield ``Tables.place``."""
+    x, o = (_steps(game, game.wanted(player)) for player in PLAYERS)
+    yield from (a + 8 * b for a, b in zip(x, o, strict=True))
+    yield from (b + 8 * a for a, b in zip(x, o, strict=True))
+
+
+def _steps(game: Placement, edges: int) -> list[int]:
+    """Return for each cell how many steps away the nearest cell of these edges is, at most 7."""
+    steps = [0 if bits & edges else _FAR for bits in game.edges]
+    for away in range(_FAR - 1):
+        for cell, at in enumerate(steps):
+            if at == away:
+                for near in game.grid.neighbours[cell]:
+                    steps[near] = min(steps[near], away + 1)
+    return steps
+
+
+def _lessons(of: str) -> list[int]:
+    """Return what was learned of a kind of game."""
+    found: list[int] = json.loads((FOLDER / f"{of}.json").read_text(encoding="ascii"))
+    return found
+
+
+_SWAP = (0, 2, 1, 3)
+
+
+def _swapped(learned: Sequence[int]) -> list[int]:
+    """Return what was learned with the colours exchanged."""
+
+    def other(key: int, places: int) -> int:
+        return sum(_SWAP[key >> 2 * i & 3] << 2 * i for i in range(places))
+
+    return [
+        *(learned[other(key, 6)] for key in range(SECTORS)),
+        *(learned[SECTORS + other(key, 5)] for key in range(1024)),
+        *(
+            learned[ANSWERS + 1024 * where + other(key, 5)]
+            for where in range(5)
+            for key in range(1024)
+        ),
+        *learned[RELATED:],
+    ]
 
 
 def _replies(game: Placement, around: list[tuple[int, ...]]) -> tuple[list[int], list[int]]:

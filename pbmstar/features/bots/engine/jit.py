@@ -60,7 +60,7 @@ def stones(values: Iterable[int]) -> Array:
     return sequence if numpy is None else _sequence(sequence, "uint8")
 
 
-def zeros(length: int) -> Array:
-    """Return ``length`` 32-bit zeros. With numba, memory that is not written to is not taken."""
-    sequence: Array = [0] * length if numpy is None else numpy.zeros(length, "int32")
+def zeros(length: int, bits: int = 32) -> Array:
+    """Return ``length`` zeros of 32 or 16 bits. With numba, memory that is not written to is not taken."""
+    sequence: Array = [0] * length if numpy is None else numpy.zeros(length, f"int{bits}")
     return sequence

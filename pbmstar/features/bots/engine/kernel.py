@@ -12,11 +12,27 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .arrays import ADDED, CORNER, RANKED, UNITED, WIDTH, Tables
+from .arrays import (
+    ADDED,
+    ANSWERS,
+    AROUND,
+    CORNER,
+    PLACES,
+    RANKED,
+    RELATED,
+    SAVES,
+    SECTORS,
+    UNITED,
+    WIDTH,
+    Tables,
+)
 from .jit import Array, compiled
 
 LEAF = 4  # playouts at each leaf
 HALF = 1000.0  # own playouts of a move that weigh as much as AMAF
+BIAS = 60  # wins that the likeliest move of a position has from the start; ...
+LESS = 400  # ... moves that seem this much less likely (``Tables.learned``) have none
+OLD = 40  # playouts for AMAF that a new move takes over from the node two turns up
 OPEN = 0  # a proof that names no winner; the others are 1 (X) and 2 (O)
 _MASK = (1 << 32) - 1
 _UNTRIED = 1.1  # the value of an untried move: above all others
@@ -47,6 +63,7 @@ class Tree(NamedTuple):
 
     first, kids     the first child, and the number of children, which follow each other
     cell            the cell of the move that leads to the node
+    prior           wins of X with which the move begins, less than 0 if O made it
     played, won     playouts through the node, and those of them that X won
     owned, got      playouts in which the mover at the parent came to own ``cell``, and those that X won
     proof           OPEN, or the player who wins for certain
@@ -56,6 +73,7 @@ class Tree(NamedTuple):
     first: Array
     kids: Array
     cell: Array
+    prior: Array
     played: Array
     won: Array
     owned: Array
@@ -69,6 +87,8 @@ class Room(NamedTuple):
 
     owned, got    for each cell the playouts of a leaf in which X owned it, and those of them that X won
     path, movers  the nodes from the root to a leaf, and the player to move at each
+    seen          the board, and after it the stones of the three kinds of edge
+    worth         how likely each move is
     """
 
     board: Array
@@ -81,6 +101,8 @@ class Room(NamedTuple):
     ranks: Array
     path: Array
     movers: Array
+    seen: Array
+    worth: Array
     seed: Array
 
 
@@ -272,7 +294,9 @@ def choose(tree: Tree, at: int, mover: int) -> int:
             continue
         value = _UNTRIED
         if owned[child] > 0:
-            value = (HALF * got[child] / owned[child] + won[child]) / (HALF + played[child])
+            value = (HALF * got[child] / owned[child] + won[child] + tree.prior[child]) / (
+                HALF + played[child]
+            )
             if mover == 2:
                 value = 1.0 - value
         if value > best_value:
@@ -282,15 +306,106 @@ def choose(tree: Tree, at: int, mover: int) -> int:
 
 
 @compiled
-def expand(t: Tables, tree: Tree, at: int, board: Array) -> None:
-    """Give a node a child for each empty cell, unless the tree is full."""
+def weigh(t: Tables, room: Room, board: Array, mover: int, last: int) -> int:
+    """Set ``room.worth`` for each empty cell, from the patterns round it; return the highest."""
+    seen, worth, around, learned = room.seen, room.worth, t.around, t.learned
+    empties = 0
+    for cell in range(t.size):
+        seen[cell] = board[cell]
+        empties += board[cell] == 0
+    own = (mover - 1) * t.lessons
+    phase = own + PLACES + 64 * min(3, 4 * empties // t.size)
+    best = -(1 << 30)
+    for cell in range(t.size):
+        if board[cell]:
+            continue
+        base = AROUND * cell
+        ring = 0
+        for i in range(6):
+            ring |= seen[around[base + i]] << (2 * i)
+        turned = ring | ring << 12
+        sum_ = learned[own + ring] + learned[phase + t.place[t.size * (mover - 1) + cell]]
+        ahead = seen[around[base + 12]]
+        for i in range(6):
+            now, ahead = ahead, seen[around[base + 12 + (i + 1) % 6]]
+            key = (turned >> (2 * i)) & 15 | seen[around[base + 6 + i]] << 4 | now << 6 | ahead << 8
+            sum_ += learned[own + SECTORS + key]
+        worth[cell] = sum_
+    if last >= 0:
+        answers = WIDTH * last
+        key = 0
+        for i in range(t.degree[last]):
+            key |= seen[t.near[answers + i]] << (2 * i)
+        places = t.reply[t.start[2 * last + mover - 1] + key]
+        for i in range(t.degree[last]):
+            if places >> i & 1:
+                worth[t.near[answers + i]] += learned[own + SAVES]
+        for place in range(AROUND):
+            cell = around[AROUND * last + place]
+            if cell >= t.size or board[cell]:
+                continue
+            base = AROUND * cell
+            sum_ = learned[own + RELATED + place // 6]
+            for i in range(6):
+                j = (i + 1) % 6
+                where = -1
+                if around[base + i] == last:
+                    where = 0
+                elif around[base + j] == last:
+                    where = 1
+                elif around[base + 6 + i] == last:
+                    where = 2
+                elif around[base + 12 + i] == last:
+                    where = 3
+                elif around[base + 12 + j] == last:
+                    where = 4
+                if where >= 0:
+                    key = (
+                        seen[around[base + i]]
+                        | seen[around[base + j]] << 2
+                        | seen[around[base + 6 + i]] << 4
+                        | seen[around[base + 12 + i]] << 6
+                        | seen[around[base + 12 + j]] << 8
+                    )
+                    sum_ += learned[own + ANSWERS + 1024 * where + key]
+            worth[cell] += sum_
+    for cell in range(t.size):
+        if board[cell] == 0:
+            best = max(best, worth[cell])
+    return best
+
+
+@compiled
+def expand(t: Tables, tree: Tree, room: Room, depth: int, last: int) -> None:
+    """Give the last node of the path a child for each empty cell, unless the tree is full.
+
+    A child begins with AMAF from the nearest node above with the same player to move.
+    """
+    at, mover, board = room.path[depth], room.movers[depth], room.board
     node = tree.total[0]
     if node + t.size > len(tree.cell):
         return
+    best = weigh(t, room, board, mover, last)
+    above = depth - 1
+    while above >= 0 and room.movers[above] != mover:
+        above -= 1
+    old = tree.first[room.path[above]] if above >= 0 else 0
     tree.first[at] = node
     for cell in range(t.size):
         if board[cell] == 0:
             tree.cell[node] = cell
+            prior = max(0, BIAS - (best - room.worth[cell]) * BIAS // LESS)
+            tree.prior[node] = prior if mover == 1 else -prior
+            tree.owned[node] = OLD
+            if above >= 0:
+                while tree.cell[old] != cell:
+                    old += 1
+                owned = tree.owned[old]
+                tree.got[node] = tree.got[old] * OLD // owned if owned > 0 else OLD // 2
+            elif tree.played[at] > 0:
+                tree.got[node] = tree.won[at] * OLD // tree.played[at]
+            else:
+                tree.got[node] = OLD // 2
             node += 1
     tree.kids[at] = node - tree.total[0]
     tree.total[0] = node
@@ -354,7 +469,7 @@ def visit(t: Tables, s: Setting, tree: Tree, room: Room) -> None:
         if at > 0 and 5 * empties < 4 * t.size:
             tree.proof[at] = decided(t, s, room)
         if tree.proof[at] == OPEN:
-            expand(t, tree, at, board)
+            expand(t, tree, room, depth, last)
     owned, got = room.owned, room.got
     wins = 0
     live = tree.proof[at] == OPEN

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from ....games.base import PLAYERS, Player
@@ -11,7 +12,7 @@ from .arrays import Tables
 from .jit import COMPILED, cells, longs, stones, zeros
 from .kernel import Room, Setting, Tree
 
-NODES = 6_000_000 if COMPILED else 300_000  # the most in a tree: 180 MiB with numba, 150 in lists
+NODES = 6_000_000 if COMPILED else 300_000  # the most in a tree: 160 MiB with numba, 150 in lists
 _GROW = 8
 _PROOFS: tuple[Player | None, ...] = (None, *PLAYERS)
 
@@ -72,10 +73,19 @@ def search(tables: Tables, root: Root, playouts: int, seed: int) -> Estimate:
     most, grow = nodes(tables, playouts)
     mover = PLAYERS.index(root.mover) + 1
     setting = Setting(stones(root.board), mover, root.due, root.last, 4 * root.target, grow)
+    short, long = partial(zeros, most, 16), partial(zeros, most)
     tree = Tree(
-        zeros(most), zeros(most), zeros(most), zeros(most), zeros(most), zeros(most),
-        zeros(most), zeros(most), longs((1, 0, 0, 0)),
-    )  # fmt: skip
+        first=long(),
+        kids=short(),
+        cell=short(),
+        prior=short(),
+        played=long(),
+        won=long(),
+        owned=long(),
+        got=long(),
+        proof=short(),
+        total=longs((1, 0, 0, 0)),
+    )
     kernel.run(tables, setting, tree, room(tables, seed), playouts)
     return _estimate(tree, root.mover)
 
@@ -101,6 +111,8 @@ def room(tables: Tables, seed: int) -> Room:
         ranks=zeros(tables.many),
         path=zeros(count + 2),
         movers=zeros(count + 2),
+        seen=stones((*nothing, 1, 2, 3)),
+        worth=zeros(count),
         seed=longs((_spread(seed),)),
     )
 
@@ -136,7 +148,9 @@ def _choice(tree: Tree, child: int, mover: Player) -> Choice:
     played, won, owned = int(tree.played[child]), int(tree.won[child]), int(tree.owned[child])
     value = won / played if played else 0.5
     if owned:
-        value = (kernel.HALF * int(tree.got[child]) / owned + won) / (kernel.HALF + played)
+        amaf = kernel.HALF * int(tree.got[child]) / owned
+        value = (amaf + won + int(tree.prior[child])) / (kernel.HALF + played)
+        value = min(1.0, max(0.0, value))
     proof = _PROOFS[tree.proof[child]]
     if proof:
         value = float(proof == "X")
