@@ -58,10 +58,14 @@ class Unread(NamedTuple):
     help: str
 
     def load(self, group: click.Group, name: str) -> None:
-        """Import the module. The command of a feature is added to the group; others add themselves."""
+        """Import the module. The command of a feature is added to the group; others add themselves.
+
+        If it has a command NAME for either group, that of ``admin`` is called ``admin_NAME`` there.
+        """
         module = import_module(f".{self.module}", __package__)
         if name not in group.commands:
-            group.add_command(getattr(module, name))
+            found = getattr(module, f"{group.name}_{name}", None) or getattr(module, name)
+            group.add_command(found, name)
 
 
 class Group(click.Group):

@@ -136,6 +136,7 @@ class Renderer:
         """Return the view of a letter's board, and all values that fill its template."""
         board = None
         if recipe.board:
+            match = self._replays.match(recipe.board)
             telling = Telling(
                 recipe.reader,
                 recipe.happenings,
@@ -144,10 +145,14 @@ class Renderer:
                 recipe.plan,
                 recipe.clock,
                 recipe.zone,
-                recipe.facts.get("reviews", False),
+                [
+                    word
+                    for module in _of_features("asks")
+                    for word in module.asks(match, recipe.facts)
+                ],
                 recipe.facts.get("used_up", ()),
             )
-            board = view_of(self._replays.match(recipe.board), telling)
+            board = view_of(match, telling)
         facts = {
             "address": self._site.address,
             "reply_to": recipe.headers.get("Reply-To", ""),
@@ -171,8 +176,6 @@ class Renderer:
                 facts |= of_board(board, self._site.url)
         if recipe.template == "digest":
             facts |= roundup.filled(recipe.facts, self._replays, recipe.pictures)
-        if recipe.template == "review" and recipe.facts["found"]:
-            facts["review"] = transcript.review(recipe.facts)
         if recipe.template == "preview" and board:
             facts["steps"] = preview_steps(board.match, recipe.facts["first"])
             # Only a yes to a preview plays.
@@ -208,18 +211,15 @@ def _pictures(
     """
     if recipe.pictures and recipe.template == "digest":
         return _of_boards(facts["whole"])
-    for module in _of_features("PICTURES") if recipe.pictures else ():
+    drawn: dict[str, attached.Drawn | None] = {}
+    if not recipe.pictures:
+        return drawn
+    if board is not None:
+        drawn["picture"] = attached.of_board(board)
+    for module in _of_features("PICTURES"):
         if draw := module.PICTURES.get(recipe.template):
-            own: dict[str, attached.Drawn | None] = draw(recipe.facts)
-            return own
-    if board is None or not recipe.pictures:
-        return {}
-    drawn = {"picture": attached.of_board(board)}
-    review = recipe.facts.get("found")
-    if recipe.template == "review" and review:
-        dear = [each["number"] for each in (review["turn"], *review["dear"]) if each]
-        drawn["curve"] = attached.of_chances(review["chances"], dear)
-    if facts["album"]:
+            drawn |= draw(recipe.facts)
+    if board is not None and facts["album"]:
         drawn |= album.pictures(facts["album"])
     return drawn
 
@@ -256,7 +256,7 @@ def _record_file(board: View) -> bytes:
 def _headers(recipe: Recipe, board: View | None) -> dict[str, str]:
     """Return the header fields that tell programs of a letter's board.
 
-    The deadline is empty while the clock stands, and absent in a bot's turn.
+    The deadline is empty while the clock stands, and absent in the turn of a program.
     """
     if board is None or recipe.template not in (*_BOARDS, "preview"):
         return {}

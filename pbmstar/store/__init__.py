@@ -1,6 +1,5 @@
 """The store: the data, and the transactions that change them. The only package that knows SQL."""
 
-from ..features.bots.rows import BotTask
 from .database import Store
 from .ledger import Node, Run
 from .people.accounts import OtherAddress, Place, Token, User
@@ -12,7 +11,7 @@ from .post.outbox import LANES, PLAYERS, STRANGERS, KeptLetter, NewLetter, Waiti
 from .transaction import Tx
 
 __all__ = [
-    "LANES", "PLAYERS", "STRANGERS", "Absence", "Best", "Board", "BotTask",
+    "LANES", "PLAYERS", "STRANGERS", "Absence", "Best", "Board",
     "Draft", "Handled", "KeptLetter", "NewLetter", "Node", "OtherAddress", "Outage",
     "Place", "PlanRow", "Run", "Store", "Token", "Tx",
     "User", "WaitingLetter",

@@ -103,8 +103,6 @@ def test_a_part_imports_only_what_stands_before_it() -> None:
             continue  # see tests/features/test_seam.py
         for other in needs(name) - {"pbmstar"} - SEAM:
             there = other.split(".")[1]
-            if other.startswith("pbmstar.features.bots"):
-                continue  # core still asks the bots by name
             assert rank[there] < rank[part] or there == part, f"{name} imports {other}"
 
 

@@ -142,7 +142,7 @@ RAISED: list[tuple[Callable[[Office], None], str]] = [
     (lambda office: look(office, Alert("tables")), "tables"),
     (lambda office: look(office, Alert("node", "north")), "node"),
     (lambda office: look(office, Alert("stuck")), "stuck"),
-    (lambda office: look(office, late_bot=True), "bots"),
+    (lambda office: look(office, troubles=["bots"]), "bots"),
     (bot_failed, "bot"),
     (damaged_board, "board"),
 ]

@@ -7,9 +7,10 @@ from typing import NamedTuple, cast
 
 from sqlalchemy import and_, delete, func, or_, select
 
-from ...store import schema as t
+from ...store import schema
 from ...store.statements import Subject, add_once, p, quoted
-from .engine.levels import BOTS
+from . import tables as t
+from .players import PLAYERS as BOTS
 
 THOUGHT = 1200.0  # seconds that all tries at one answer take at most; after them a claim is void
 
@@ -30,13 +31,13 @@ class WaitingBots(NamedTuple):
     since: float | None
 
 
-_boards, _seats = t.boards.c, t.seats.c
+_boards, _seats = schema.boards.c, schema.seats.c
 _reviews, _thoughts = t.reviews.c, t.thoughts.c
 
 _waits = _boards.to_move.in_([quoted(bot) for bot in BOTS])
 _TURNS = (
     select(_boards.board, _boards.to_move, _seats.userid, _boards.since)
-    .join(t.seats, and_(_seats.board == _boards.board, _seats.userid != _boards.to_move))
+    .join(schema.seats, and_(_seats.board == _boards.board, _seats.userid != _boards.to_move))
     .where(_waits, _boards.to_move.in_([p(bot) for bot in BOTS]))
     .order_by(_boards.since, _boards.board)
     .limit(p("count"))

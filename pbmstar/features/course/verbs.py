@@ -19,7 +19,8 @@ from ...service.letters.post import BoardLetter, PlainLetter, send
 from ...service.proof import rations
 from ...service.work.work import Work
 from ...store import User
-from .lessons import BOT, LESSONS, Assessment
+from ..feature import opponents
+from .lessons import LESSONS, OPPONENT, Assessment
 
 _ROW = named(None)["course"]
 
@@ -42,8 +43,8 @@ def course(work: Work, command: Command, reader: User) -> None:
         return
     verdict = LESSONS[number - 1].judge(_act(reader.userid, command["answer"]))
     if verdict.right and number == len(LESSONS):
-        bots = bool(work.context.config.bots)
-        end = {"userid": reader.userid, "bot": BOT, "bots": bots, "why": verdict.why}
+        plays = OPPONENT in opponents(work, Star({"size": "4"}))
+        end = {"userid": reader.userid, "opponent": OPPONENT, "plays": plays, "why": verdict.why}
         send(work, PlainLetter.to(reader, "taught", end))
     else:
         send(work, _lesson(work, reader, number + verdict.right, verdict))

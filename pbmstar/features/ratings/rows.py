@@ -171,7 +171,7 @@ _counts = (_rated.practice == 0) & (_rated.barred != quoted("void"))
 _RECORD = select(_rated.first, _rated.score).where(
     _counts, or_(_rated.first == p("userid"), _rated.second == p("userid"))
 )
-_BOTS_MET = (
+_PROGRAMS_MET = (
     select(_steps.game, _steps.opponent, func.sum(_steps.score), func.count())
     .where(by(t.rating_steps, "userid"), _steps.practice == 1)
     .group_by(_steps.game, _steps.opponent)
@@ -343,10 +343,10 @@ class Ratings(Subject):
         rows = self._db.rows(_RECORD, userid=userid)
         return Counter(score if first == userid else 1 - score for first, score in rows)
 
-    def against_bots(self, userid: str) -> list[tuple[str, str, float, int]]:
-        """Return a player's results against each bot: game, bot, the sum of scores, the number of games."""
-        rows = self._db.rows(_BOTS_MET, userid=userid)
-        return [(game, bot, float(score), int(count)) for game, bot, score, count in rows]
+    def against_programs(self, userid: str) -> list[tuple[str, str, float, int]]:
+        """Return results against each program: game, program, the sum of scores, the number of games."""
+        rows = self._db.rows(_PROGRAMS_MET, userid=userid)
+        return [(game, program, float(score), int(count)) for game, program, score, count in rows]
 
     def kinds(self) -> list[tuple[str, bool]]:
         """Return the game words with ended games, each with True for practice and False for people."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import games, identity
 from ...errors import BadInput
-from ...match import begin
+from ...match import begin, programs
 from ...match.terms import DAY
 from ...store import Tx
 from ..letters.headers import signed
@@ -34,7 +34,7 @@ def probe(work: Work, address: str) -> int:
     mark = identity.address_mark(address)
     ours = signed(work, "p", mark, "")
     game = games.make("star", _SHOWN)
-    match = begin(0, game, ("you", "bot1"), work.now)
+    match = begin(0, game, ("you", next(iter(programs()), "me")), work.now)
     heads = {"Reply-To": ours}
     letter = PlainLetter("probe", "", address, {}, heads, False, ours, shows=match)
     send(work, letter)

@@ -118,7 +118,7 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
         return refused
     match = load(work, row.board)
     game, over = type(match.game), match.position.over
-    waits = not over and match.to_move != userid and not match.bot
+    waits = not over and match.to_move != userid and not match.program
     kinds = _kinds(work, [mail.subject, *mail.lines])
     writer = Replier(_names(work, userid), kinds, over, waits)
 

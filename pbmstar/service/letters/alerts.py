@@ -8,7 +8,7 @@ letters with a null sender.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ...config import Config
@@ -135,19 +135,6 @@ KINDS = {
         "The log of this server has the sender domains. Let the mail server in front refuse them.",
         "pbmstar admin status",
     ),
-    "bot": Kind(
-        "a bot failed",
-        "The process that finds moves for bots failed. It was started again, and the bot has answered.",
-        "The log of this server says why. It may need more memory, or pip install 'pbmstar[bot]'.",
-        "pbmstar doctor",
-    ),
-    "bots": Kind(
-        "a bot does not answer",
-        "A bot's turn is older than ten minutes.",
-        "See what it waits for:",
-        "pbmstar admin bot list",
-        counted=False,
-    ),
     "board": Kind(
         "a damaged board",
         "What is stored of a board is damaged, so the board was left out. All others go on.",
@@ -203,19 +190,19 @@ def look(
     noted: Sequence[Alert] = (),
     *,
     low_disk: bool = False,
-    late_bot: bool = False,
+    troubles: Iterable[str] = (),
 ) -> None:
     """Send the alerts that are due; the caller calls this about once a minute.
 
-    These are the alerts ``noted`` outside of a transaction, states that last too long, and events that
-    were counted since the last letter of their kind.
+    These are the alerts ``noted`` outside of a transaction, states that last too long, among them the
+    ``troubles`` of features, and events that were counted since the last letter of their kind.
     """
     for alert in noted:
         tell(tx, config, now, *alert)
     if low_disk:
         tell(tx, config, now, "disk")
-    if late_bot:
-        tell(tx, config, now, "bots")
+    for kind in troubles:
+        tell(tx, config, now, kind)
     oldest = tx.outbox.oldest_waiting()
     if oldest is not None and now - oldest > QUEUE_AGE:
         tell(tx, config, now, "queue")

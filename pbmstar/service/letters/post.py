@@ -209,7 +209,7 @@ class BoardLetter:
         """Yield the recipes for its readers."""
         match, happenings = self.match, tuple(self.happenings)
         board, past = packed(match), AsItWas in map(type, happenings)
-        facts = {"address": work.context.config.address, **self.facts, **ended(work, match)}
+        facts = {"address": work.context.config.address, **self.facts, **shown(work, match)}
         events = () if past or len(match.seats) == 1 else work.tx.boards.events(match.number)
         clock = None if past or self.is_public else timekeeping.shown(work, match, self.least)
         # Only its player is told about a plan, and about changes of it.
@@ -345,9 +345,12 @@ class RemovedLetter:
 Sendable = PlainLetter | BoardLetter | RemovedLetter
 
 
-def ended(work: Work, match: Match) -> dict[str, bool]:
-    """Return the facts for letters that show the end of a game; none while it runs."""
-    return {"reviews": bool(work.context.config.bots)} if match.position.over else {}
+def shown(work: Work, match: Match) -> dict[str, Any]:
+    """Return the facts that features add to each letter that shows a board."""
+    facts: dict[str, Any] = {}
+    for feature in work.context.features:
+        facts |= feature.shown(work, match)
+    return facts
 
 
 def _note(match: Match, userid: str) -> dict[str, Any] | None:

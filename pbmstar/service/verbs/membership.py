@@ -13,7 +13,7 @@ from typing import Any
 from ... import games, identity
 from ...command import COPYING, RESERVED, SENTENCE_WORDS, Command, Secret, is_greeting, named
 from ...errors import BadInput, Refusal
-from ...features.feature import features
+from ...features.feature import features, opponents
 from ...games.base import Game
 from ...games.hexagon.hex import Hex
 from ...games.hexagon.star import Star
@@ -43,7 +43,7 @@ FIRST_GAMES: tuple[Game, ...] = (
     Star({"size": "4"}), Hex({"size": "3"}), Y({"size": "3"}), StarStar({"rings": "3"}),
     StarY({"rings": "3"}), PolyY({"rings": "3"}),
 )  # fmt: skip
-FIRST_GAME, FIRST_BOT = FIRST_GAMES[0], "bot1"
+FIRST_GAME = FIRST_GAMES[0]
 RESIGN_ALL = "resign"  # a kind of token
 WISH = "wish"  # a kind of token: its account may be changed as a reply has asked
 WISHES_A_DAY = 10  # of one account
@@ -62,6 +62,11 @@ _PREFIXES = re.compile(r"\A(?:[^\s:\uff1a]{1,12} ?[:\uff1a] ?)+")
 _OURS = re.compile(
     r"(?:[^\s:\uff1a]{1,12} ?[:\uff1a] ?)*?star\b", re.I
 )  # all our Subjects begin so
+
+
+def host(work: Work, game: Game) -> str:
+    """Return the program that plays a first game with a newcomer; empty if none does."""
+    return next(iter(opponents(work, game)), "")
 
 
 def signup(work: Work, command: Command) -> None:
@@ -84,9 +89,9 @@ def signup(work: Work, command: Command) -> None:
         told: dict[str, Any] = {"site": place_of(work), "unkept": _is_a_name(command)}
         open_account(work, userid, address, _hashed(work, userid, command), told)
         work.author.is_guest = False
-        if work.author.first:
-            game = FIRST_GAMES[work.author.game]
-            beginning.start_with(work, game, (userid, FIRST_BOT), work.author.first)
+        game = FIRST_GAMES[work.author.game]
+        if work.author.first and (other := host(work, game)):
+            beginning.start_with(work, game, (userid, other), work.author.first)
         return
     rations.require_leave(work)
     own = work.tx.accounts.user(userid)
@@ -338,7 +343,8 @@ def open_account(
         for player, refuses, *_ in work.tx.accounts.listed(_NAMED + 1)
         if player != userid and len(refuses.split()) < len(games.GAMES)
     ][:_NAMED]
-    facts = {"userid": userid, "others": others, "bots": bool(work.context.config.bots)}
+    programs = opponents(work, FIRST_GAME)
+    facts: dict[str, Any] = {"userid": userid, "others": others, "programs": programs}
     facts["has_password"] = bool(hashed)
     facts |= {name: fact for name, fact in told.items() if fact}
     send(work, PlainLetter("welcome", userid, address, facts))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...command import Command, found, open_lines
-from ...features.bots import playing
-from ...features.feature import features, owner
+from ...features.feature import features, player_of, require
 from ...match import DRAW, Act, Happening, Match, asked
 from ...match.happenings import Hinted, Removed, Said, TakenForWords, Withdrawn
 from ...match.planning import confirmed
@@ -46,7 +45,7 @@ undo = _plain("undo")
 
 def cancel(work: Work, _command: Command, seat: Seat) -> None:
     """Ask to end the game without result."""
-    owner(seat.match.terms).require(work, seat, "cancel")
+    require(work, seat, "cancel")
     _act(work, seat, Act(seat.userid, "cancel"))
 
 
@@ -134,7 +133,7 @@ def decline(work: Work, command: Command, seat: Seat) -> None:
     """Decline the opponent's request; if there is none, refuse a new game, whose board is deleted."""
     _require_shown(work, seat)
     if not asked(seat.match, seat.userid):
-        owner(seat.match.terms).require(work, seat, "decline")
+        require(work, seat, "decline")
     _act(work, seat, Act(seat.userid, "decline", command.args.get("reason") or ""))
 
 
@@ -168,12 +167,14 @@ def say(work: Work, command: Command, seat: Seat) -> None:
             match,
         )
     opponent = work.tx.accounts.user(match.opponent(seat.userid))
-    if bot := match.bot:
+    try:
+        require(work, seat, "say")
+    except BoardRefusal as refused:
         # A thank-you: there is nothing to correct.
         if match.position.over and "words" not in command.args:
-            work.report.codes.append("bots-read-nothing")
+            work.report.codes.append(refused.code)
             return
-        raise BoardRefusal(f"{bot} is a bot, and reads no words.", "bots-read-nothing", match)
+        raise
     if opponent is None or opponent.state != "active":
         raise BoardRefusal("No mail gets through to your opponent now.", "unreached", match)
     if work.tx.accounts.is_blocked(opponent.userid, seat.userid):
@@ -280,13 +281,14 @@ def _act(work: Work, seat: Seat, wanted: Act) -> None:
     """Do the act that a player wants, and tell both players; a waiting plan is told to its player alone."""
     is_plan = wanted.kind == "plan"
     if is_plan or wanted.plan:
-        playing.refuse_plan(work, seat.match)
+        require(work, seat, "plan")
     change = apply(work, seat.match, wanted)
     # If the opponent's move and the plan for it crossed, the planned answer has been played at once.
     if is_plan and len(change.after.record) == len(seat.match.record):
         _tell_alone(work, change.after, change.happenings, seat.userid)
         return
-    tell(work, playing.reply(work, change), seat.userid)
+    replied = player_of(change.after.program).replied(work, change)
+    tell(work, replied, seat.userid)
 
 
 def give_up(work: Work, number: int, userid: str, kind: str) -> Match:

@@ -66,7 +66,7 @@ def preview(work: Work, command: Command, reader: User) -> None:
         turn = sign(work.keys, "reply", *scope_of(match, reader.userid))
         detail = turn + _mark(work, match, reader.userid, marked)
         if at is None:
-            may_plan = not match.bot
+            may_plan = not match.program
             offers = _offers(match, reader.userid, moves, is_proved=is_proved, may_plan=may_plan)
             facts |= {**offers, "offers": [*facts["offers"], *offers["offers"]]}
         if at is None and is_proved:
@@ -122,7 +122,7 @@ def offered(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:
 def _explained(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:
     """Return the refusal of lines that are no command, with what is wrong, or the way to send words."""
     match, rival = seat.match, seat.match.opponent(seat.userid)
-    is_mine, is_read = match.to_move == seat.userid, not match.bot
+    is_mine, is_read = match.to_move == seat.userid, not match.program
     reason = refused.reason
     if is_mine and refused.code in _NAMES_CELL:
         if cell := found.taken(seat.text or seat.line, match):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...config import Config
 from ...features.feature import owner
-from ...match import Clock, Entry, Event, Match, Stops, Terms, bot_among
+from ...match import Clock, Entry, Event, Match, Stops, Terms, program_among
 from ...match.clock import BOUNCED, LEAST, Span, at_most
 from ...match.happenings import Extended
 from ...match.stored import happening_of
@@ -283,7 +283,7 @@ def shown(work: Work, match: Match, least: float = 0.0) -> ClockFace | None:
     if limit.seconds is None:
         return None
     banks = zip(match.seats, match.clock.banks, strict=True)
-    left = {userid: bank for userid, bank in banks if userid != match.bot}
+    left = {userid: bank for userid, bank in banks if userid != match.program}
     if match.to_move not in left:
         return ClockFace(left, match.terms.time, None, None, limit.first, None)
     since = began(work, match)
@@ -345,7 +345,7 @@ def left_on(work: Work, row: Board) -> int | None:
     has_begun = row.length >= len(row.seats)
     board = WaitingBoard(row.seats, row.to_move, row.since, has_begun, row.agreed, row.clock)
     seconds = limit_of(board, work.context.config).seconds
-    if seconds is None or bot_among((row.to_move,)):
+    if seconds is None or program_among((row.to_move,)):
         return None
     since = began(work, board)
     begin = work.now if since is None else min(since, work.now)

@@ -70,7 +70,7 @@ _SECRET = frozenset(("password", "hash", "digest", "owner", "sender"))
 _COUNTED = select(t.counts.c.what, t.counts.c.count)
 _EMPTY: Any = quoted("")
 _OWN = (
-    t.notes, t.drafts, t.reviews, t.blocks, t.places, t.digests, t.untold, t.absences,
+    t.notes, t.drafts, t.blocks, t.places, t.digests, t.untold, t.absences,
     t.endings, *marked("own"),
 )  # fmt: skip
 _to_them = or_(by(t.outbox, "userid"), by(t.outbox, "address"))

@@ -173,7 +173,7 @@ _LAST = select(func.max(_boards.board))
 # The tables of a board that is moved or kept as rows. The notes and plans of its players are among them.
 _MOVED = (t.boards, t.seats, t.moves, t.events, t.requests, t.comments, t.notes, t.plans)
 _ROWS = {table: select(table).where(by(table, "board")) for table in _MOVED}
-_ALL = (*_MOVED, t.reminders, t.drafts, t.reviews, t.reviewed, *marked("of_board"))
+_ALL = (*_MOVED, t.reminders, t.drafts, *marked("of_board"))
 
 
 class Boards(Subject):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import BigInteger, and_, case, cast, delete, func, literal_column, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from ...features.bots.engine.levels import BOTS
+from ...match import programs
 from ...match.terms import DAY
 from .. import schema as t
 from ..statements import PRUNED, Subject, by, fields, p, quoted
@@ -89,10 +89,10 @@ def _by_day(at: ColumnElement[Any], *counted: ColumnElement[Any]) -> Any:
     return select(day, func.count(), *counted).where(at >= p("since")).group_by(day)
 
 
-_bot = _moves.userid.in_([quoted(bot) for bot in BOTS])
+_by_program = _moves.userid.in_([quoted(userid) for userid in programs()])
 _author = case(((_handled.proved == 1) & (_handled.userid != ""), _handled.userid))
 _MAILS_BY_DAY = _by_day(_handled.at, func.count(func.distinct(_author)))
-_MOVES = _by_day(_moves.at, func.count(case((_bot, 1))))
+_MOVES = _by_day(_moves.at, func.count(case((_by_program, 1))))
 _LETTERS_BY_DAY = _by_day(_outbox.made, func.count(case((_outbox.state == "dead", 1))))
 _BEGUN = _by_day(_boards.made)
 _ENDED = _by_day(_boards.since).where(_boards.to_move == "")

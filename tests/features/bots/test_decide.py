@@ -15,10 +15,9 @@ from readme import CHECKOUT, TEXT
 from pbmstar import games
 from pbmstar.errors import BadInput, IllegalMove
 from pbmstar.features.bots.engine.decide import decide
-from pbmstar.features.bots.engine.levels import BOTS, LEVELS, Level
+from pbmstar.features.bots.engine.levels import LEVELS, Level
 from pbmstar.features.bots.engine.think import answer
 from pbmstar.games.base import Game, Position
-from pbmstar.service.verbs.membership import FIRST_BOT
 
 
 def asked(game: Game, moves: list[str], **how: Any) -> dict[str, Any]:
@@ -72,7 +71,7 @@ def test_the_bots_for_beginners_never_take_over_a_first_stone(level: int) -> Non
 
 
 def test_the_bot_of_the_first_game_does_not_swap() -> None:
-    assert not LEVELS[BOTS.index(FIRST_BOT) + 1].swaps
+    assert not LEVELS[1].swaps
 
 
 @pytest.mark.parametrize(
