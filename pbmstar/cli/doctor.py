@@ -24,7 +24,8 @@ from ..config import Config
 from ..delivery.configured import relay_of
 from ..delivery.courier import lock_of
 from ..errors import BadInput, Damaged, Passing
-from ..features.feature import Finding, features
+from ..features.feature import features, switched_off
+from ..features.values import Finding
 from ..games.spelling import plural
 from ..intake import quarantine
 from ..match.terms import HOUR
@@ -76,6 +77,11 @@ def examine(config: Config, resolve: Resolver, now: float) -> Iterator[Finding]:
         )
     yield from _relay(config)
     yield from _destinations(config)
+    if off := switched_off(config.without):
+        yield _look(
+            f"switched off: {', '.join(off)}",
+            "Their data are kept. The key without switches them off.",
+        )
     for feature in features(config.without):
         yield from feature.examine(config, now)
     yield from _waiting(config, now)

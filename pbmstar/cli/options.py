@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import wraps
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -15,6 +16,7 @@ import click
 from ..config import KEYS, Config, load
 from ..errors import BadInput, Damaged, Passing, Refusal
 from ..features import modules
+from ..features.feature import switched_off
 from ..machine.log import complain
 
 REFUSED, USAGE, TRY_AGAIN = 1, 2, 75
@@ -64,8 +66,9 @@ class Unread(NamedTuple):
         """
         module = import_module(f".{self.module}", __package__)
         if name not in group.commands:
-            found = getattr(module, f"{group.name}_{name}", None) or getattr(module, name)
-            group.add_command(found, name)
+            command = getattr(module, f"{group.name}_{name}", None) or getattr(module, name)
+            _only_if_on(command, self.module.split(".")[2])
+            group.add_command(command, name)
 
 
 class Group(click.Group):
@@ -113,6 +116,27 @@ class Group(click.Group):
     def _short_help(self, name: str, room: int) -> str:
         found = self._unread.get(name)
         return found.help if found else self.commands[name].get_short_help_str(room)
+
+
+def _only_if_on(command: click.Command, feature: str) -> None:
+    """Let a command, and all in a group, be refused while its feature is switched off; help is shown."""
+    if isinstance(command, click.Group):
+        for each in command.commands.values():
+            _only_if_on(each, feature)
+        return
+    carry_out = command.callback
+    assert carry_out is not None
+
+    @wraps(carry_out)
+    def carried_out(*given: Any, **values: Any) -> Any:
+        off = switched_off(configuration(make=False).without)
+        if feature in off:
+            refuse(
+                f"{feature} is switched off here, by the key without. Nothing was done; the data are kept."
+            )
+        return carry_out(*given, **values)
+
+    command.callback = carried_out
 
 
 def of_features(table: str) -> dict[str, Unread]:

@@ -5,7 +5,8 @@ A folder is a whole feature. Its modules, each there only if the feature needs i
 ``commands``   VERBS, and perhaps GAME_VERBS: the rows of its commands; RESERVED: words that no userid can
                be. Light: the parser loads them.
 ``players``    PLAYERS: the userids of its players, who are programs. Light.
-``happenings`` HAPPENINGS: the kinds of happenings that it adds to a game, each with its sentences. Light.
+``happenings`` HAPPENINGS: the kinds of happenings that it adds to a game, each with its sentences; perhaps
+               OLDER: by word a function that also reads what earlier versions have stored. Light.
 ``rules``      its rules, pure
 ``tables``     its tables of the database
 ``rows``       the statements that read and change them
@@ -19,7 +20,8 @@ A folder is a whole feature. Its modules, each there only if the feature needs i
 ``operating``  what the operator may do
 ``cli``        the operator's commands; ``commands`` lists those of ``pbmstar admin`` in OPERATING and those
                of ``pbmstar`` in COMMANDS, each with its summary
-``facts``      of_board: the facts that it adds to letters with a board. Light: what writes letters loads it.
+``facts``      the facts of its letters, a class for each (see ``render/facts``), and perhaps of_board: the
+               facts that it adds to letters with a board. Light: what writes letters loads it.
 
 Leave a folder and its name out, and everything else works.
 """

@@ -5,143 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..errors import Refusal
-from . import modules
+from . import NAMES, modules
 
 if TYPE_CHECKING:
     from ..command import Command, Reply
     from ..config import Config
-    from ..delivery.dispatch import Submit
+    from ..contest.wishes import Strengths
     from ..games.base import Game
     from ..identity import GuestAddress, QuestionAddress
     from ..inbound import Inbound
     from ..match import Happening, Match, Terms
-    from ..service.admin.metrics import Metrics
     from ..service.letters.alerts import Kind
     from ..service.letters.post import BoardLetter, PlainLetter
+    from ..service.letters.stakes import NextGame
     from ..service.work.apply import Change
     from ..service.work.context import Context
     from ..service.work.work import Seat, Work
     from ..store import Store, Tx, User
-
-Labels = tuple[str, ...]  # their values, in the order of Gauge.labels
-Gauges = Mapping[str, Mapping[Labels, float]]
-Writer = Callable[[str], "PlainLetter"]  # it returns a letter to that address
-
-
-class Strength(NamedTuple):
-    """A player's strength in a game, for the choice of opponents; by default that of a beginner.
-
-    is_provisional  too little is known of the player
-    least           the player counts as this at least: to lose on purpose helps little
-    """
-
-    points: int = 1500
-    is_provisional: bool = True
-    least: int = 0
-
-    def __str__(self) -> str:
-        return f"{self.points}{'?' if self.is_provisional else ''}"
-
-    @property
-    def counted(self) -> int:
-        """Return the points as which the player counts."""
-        return max(self.points, self.least)
-
-
-Strengths = Mapping[str, Mapping[str, Strength]]  # by userid and word of a game
-
-
-class NextGame(NamedTuple):
-    """A proposal for a next game: the line to send, and a sentence about it.
-
-    opponent  another program; the line is then for the server, and no reply on the board that has ended
-    """
-
-    line: str
-    said: str = ""
-    opponent: str = ""
-
-
-class Gauge(NamedTuple):
-    """A figure for monitoring: help text, kind, names of its labels, bounds of a histogram."""
-
-    text: str
-    kind: str = "gauge"
-    labels: tuple[str, ...] = ()
-    bounds: tuple[float, ...] = ()
-
-
-class TablePage(NamedTuple):
-    """A page with a table, for a feature that shows such pages to everybody.
-
-    path      its place among them: ``ladder/hex.html``
-    template  below ``templates/<feature>/pages``; ``facts`` fill it
-    players   the userids in it
-    joins     the word of a game whose next season players can join; empty if nobody can
-    first     the best players for the front page with their points, by the title of a game
-    of_each   what the player's own page shows of the table, by userid: it is written anew if that changes
-    """
-
-    path: str
-    template: str
-    title: str
-    facts: Mapping[str, Any]
-    players: frozenset[str] = frozenset()
-    joins: str = ""
-    first: Mapping[str, Sequence[tuple[str, int]]] = MappingProxyType({})
-    of_each: Mapping[str, tuple[Any, ...]] = MappingProxyType({})
-
-
-class Finding(NamedTuple):
-    """The result of one check: good, look (may be intended) or bad; advice is empty if it is good."""
-
-    verdict: str
-    what: str
-    advice: str = ""
-
-    def __str__(self) -> str:
-        line = f"{self.verdict:<5} {self.what}"
-        return f"{line}\n      {self.advice}" if self.advice else line
-
-
-class Expected(NamedTuple):
-    """An answer of a feature's player that is to come: what a letter tells of it now.
-
-    seconds  the letter waits so long for it, so that it can tell of both; 0 if it goes at once
-    """
-
-    happenings: tuple[Happening, ...]
-    seconds: float = 0.0
-
-
-class Tools(NamedTuple):
-    """What a worker works with.
-
-    context  the surroundings of the service
-    submit   gives the writer a job
-    deliver  to be called when there are letters to send
-    metrics  the figures of the daemon, to count in
-    """
-
-    context: Context
-    submit: Submit
-    deliver: Callable[[], object]
-    metrics: Metrics
-
-
-class Worker(Protocol):
-    """A part of the daemon with threads of its own."""
-
-    def start(self) -> None: ...
-
-    def wake(self) -> None:
-        """Look for work, since a mail may have given some. Any thread may call this; it returns at once."""
-
-    def stop(self, patience: float) -> bool:
-        """End the threads. Return False if one has not ended after some ``patience``, in seconds."""
+    from .values import Expected, Finding, Gauge, Gauges, TablePage, Tools, Worker, Writer
 
 
 class Feature:
@@ -226,11 +110,12 @@ class Feature:
         """
         return ()
 
-    def replaced(self, work: Work, match: Match) -> None:
-        """Count a finished game whose record the operator has put in place."""
+    def corrected(self, work: Work, match: Match | None, is_removed: bool = False) -> None:
+        """Count again what the operator has corrected.
 
-    def removed(self, work: Work, match: Match) -> None:
-        """Count a game no longer that the operator removes."""
+        ``match``: a game whose record has been put in place, or that is being removed; None: the rows of
+        one player have become another's.
+        """
 
     # -- a player
 
@@ -271,9 +156,6 @@ class Feature:
         """Return facts for the player's page on the site."""
         return {}
 
-    def merged(self, work: Work) -> None:
-        """Do what follows when all rows of one player have become another's."""
-
     def joined(self, work: Work, user: User) -> None:
         """Do what follows from the opening of an account."""
 
@@ -300,10 +182,7 @@ class Feature:
         return ()
 
     def leaves(self, work: Work, userid: str) -> None:
-        """Let a player go who closes the account; the games still run."""
-
-    def left(self, work: Work, userid: str) -> None:
-        """Let a player go who closes the account; the games have been resigned."""
+        """Let a player go who closes the account; then core resigns the games, and ``after`` is asked."""
 
     def forget(self, tx: Tx, userid: str) -> None:
         """Erase what is kept about a person, except in tables that are ``own``: their rows are erased."""
@@ -346,10 +225,6 @@ class Feature:
     def set_free(self, tx: Tx, node: str) -> None:
         """Give back what a node has claimed that has ended."""
 
-    def check_board(self, tx: Tx, match: Match) -> Iterator[str]:
-        """Yield each difference between stored values and the record of a board for two."""
-        yield from ()
-
     def due(self, context: Context, store: Store, is_up: bool) -> None:
         """Do what is due in this round of ``remind``; ``is_up``: players can reach the server."""
 
@@ -381,8 +256,11 @@ class Feature:
         """Yield what ``pbmstar doctor`` says of it."""
         yield from ()
 
-    def check(self, tx: Tx) -> Iterator[str]:
-        """Yield each difference between stored values and what they follow from."""
+    def check(self, tx: Tx, match: Match | None) -> Iterator[str]:
+        """Yield each difference between stored values and what they follow from.
+
+        ``match``: compare what is kept about this board for two; None: all that is kept about no board.
+        """
         yield from ()
 
     def best(self, work: Work, count: int) -> list[dict[str, Any]]:
@@ -403,6 +281,12 @@ def features(without: frozenset[str] = frozenset()) -> tuple[Feature, ...]:
     """Return the features in the order of ``NAMES``, except those switched off and those that need them."""
     every = tuple(module.FEATURE for _, module in modules("feature"))
     return tuple(each for each in every if without.isdisjoint((each.name, *each.needs)))
+
+
+def switched_off(without: frozenset[str]) -> tuple[str, ...]:
+    """Return the names of the features that are not among ``features(without)``."""
+    there = {each.name for each in features(without)}
+    return tuple(name for name in NAMES if name not in there)
 
 
 def owner(agreed: Terms) -> Feature:

@@ -51,7 +51,7 @@ class ChainGame(Placement):
     def counting(self) -> Counting:
         """Return a count in which a chain is worth 1 if it joins a set of sides that wins."""
         x, o = (tuple(map(int, self._wins[STONE[player]])) for player in PLAYERS)
-        return Counting(self.edges, (x, o), united=True)
+        return Counting(self.edges, (x, o), united=True, total=1)
 
     def wanted(self, player: Player) -> int:
         return sum(1 << side for side in {side for aim in self.aims[player] for side in aim})

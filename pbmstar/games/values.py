@@ -138,6 +138,8 @@ class Counting:
     after    in games in which the best chain decides, then the next best: the cells of the edge, each
              with the next one round the board; the last cell of a run of a player's cells adds 1
     given    points taken from X and given to O
+    total    the sum of both players' gains on each full board, if it is always the same and X's gains
+             follow from X's chains alone; each last cell of a run (``after``) adds 1 to them
     """
 
     weights: tuple[int, ...]
@@ -147,6 +149,7 @@ class Counting:
     least: int = 0
     after: Mapping[int, int] = field(default_factory=dict)
     given: int = 0
+    total: int | None = None
 
 
 How = Literal[

@@ -2,7 +2,7 @@
 
 from .acts import ASKING, REASONS, act, asked, used_up
 from .clock import Clock, Stops
-from .happenings import Happening
+from .happenings import Event, Happening
 from .match import RESULTS, Match, begin, program_among, programs, replay, spelled_result
 from .plan_grammar import Planned
 from .planning import plan_of
@@ -19,7 +19,6 @@ from .record import (
     UNREACHED,
     Act,
     Entry,
-    Event,
     Noted,
     Request,
     is_move,

@@ -13,7 +13,7 @@ from itertools import islice, product
 from ..errors import IllegalMove, Refusal
 from . import happenings as h
 from . import planning
-from .happenings import Happening
+from .happenings import Event, Happening
 from .match import Match
 from .planning import Result, over
 from .record import (
@@ -28,10 +28,8 @@ from .record import (
     UNDO,
     UNREACHED,
     Act,
-    Event,
     Request,
 )  # fmt: skip
-from .stored import happening_of
 from .terms import DAY
 
 ASKING = frozenset(("propose", "undo", "cancel"))  # the acts that may ask the opponent
@@ -300,7 +298,9 @@ def _accept(match: Match, act: Act, at: float) -> Result:
 def _decline(match: Match, act: Act, at: float) -> Result:
     """Decline the opponent's request; without one, a new game before the player's own first move."""
     if request := asked(match, act.userid):
-        return replace(match, request=None), (h.Refused(act.userid, act.text, request),)
+        return replace(match, request=None), (
+            h.Refused(act.userid, act.text, request.kind, request.data),
+        )
     if match.position.over:
         raise over()
     if match.has_moved(act.userid):
@@ -345,7 +345,9 @@ def _ask(match: Match, act: Act, request: Request) -> Result:
     if _is_deaf(opponent, act.events):
         raise Refusal(f"{opponent} takes no more requests on this board.", "no-more-requests")
     _require_open(match, request, act.events)
-    return replace(match, request=request), (h.Proposed(request),)
+    return replace(match, request=request), (
+        h.Proposed(request.userid, request.kind, request.data),
+    )
 
 
 def _require_open(match: Match, request: Request, events: Sequence[Event]) -> None:
@@ -355,10 +357,8 @@ def _require_open(match: Match, request: Request, events: Sequence[Event]) -> No
             f"Answer {open_one.userid}'s request first: accept or decline.", "request-open"
         )
     same = _same(request.userid, request.kind, events)
-    asked_now = (
-        each.request for at, each in same if at > match.since and isinstance(each, h.Proposed)
-    )
-    if any(each.data == request.data for each in asked_now):
+    asked_now = h.Proposed(request.userid, request.kind, request.data)
+    if any(each.at > match.since and each.happening == asked_now for each in same):
         raise Refusal("You have asked for that in this turn already.", "asked-already")
     if len(same) >= _MOST:
         raise Refusal(
@@ -379,21 +379,23 @@ def used_up(match: Match, userid: str, events: Sequence[Event]) -> tuple[str, ..
 
 def _is_deaf(opponent: str, events: Sequence[Event]) -> bool:
     """Tell if a player takes no more requests."""
-    return any((e.kind, e.userid, e.data) == ("refused", opponent, ALWAYS) for e in events)
+    refusals = (each.happening for each in events if isinstance(each.happening, h.Refused))
+    return any((each.userid, each.reason) == (opponent, ALWAYS) for each in refusals)
 
 
-def _same(userid: str, kind: str, events: Sequence[Event]) -> list[tuple[float, Happening]]:
-    """Return a player's requests of one kind, each with its time."""
-    own = [(e.at, happening_of(e)) for e in events if e.userid == userid and e.kind in _WISHES]
-    return [(at, each) for at, each in own if _wished(each) == kind]
+def _same(userid: str, kind: str, events: Sequence[Event]) -> list[Event]:
+    """Return a player's requests of one kind, those among them that needed no consent."""
+    return [each for each in events if _wish(each.happening) == (userid, kind)]
 
 
-_WISHES = ("proposed", "retracted")  # the events of requests, with or without consent
-
-
-def _wished(happening: Happening) -> str:
-    """Return the kind of request that one of ``_WISHES`` was."""
-    return happening.request.kind if isinstance(happening, h.Proposed) else UNDO
+def _wish(happening: Happening) -> tuple[str, str] | None:
+    """Return who asked for what, whether that needed consent or not; None if it was no request."""
+    match happening:
+        case h.Proposed(userid, kind):
+            return userid, kind
+        case h.Retracted(userid):
+            return userid, UNDO
+    return None
 
 
 def _taken_back(match: Match, userid: str, count: int, at: float) -> Result:

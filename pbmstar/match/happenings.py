@@ -7,7 +7,7 @@ hint). ``render.sentences`` puts each into words for its reader. Times are secon
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, dataclass_transform
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, dataclass_transform
 
 from .record import Entry, Request
 
@@ -17,12 +17,18 @@ if TYPE_CHECKING:
 
 @dataclass_transform(frozen_default=True)
 class Happened:
-    """A kind of happening, a frozen dataclass; ``word`` is its name in the store."""
+    """A kind of happening, a frozen dataclass.
+
+    word      its name in the store
+    is_event  it is stored beside the moves of a board, since neither they nor the board's row tell of it;
+              the ``userid`` of such a kind is the only player that it names
+    """
 
     word: ClassVar[str]
+    is_event: ClassVar[bool]
 
-    def __init_subclass__(cls, word: str = "") -> None:
-        cls.word = word
+    def __init_subclass__(cls, word: str = "", is_event: bool = False) -> None:
+        cls.word, cls.is_event = word, is_event
         dataclass(frozen=True)(cls)
 
 
@@ -47,6 +53,11 @@ class OfFeature(Happened):
     def sentences(self, match: Match, zone: str) -> tuple[str, ...]:
         """Return the sentences of a letter about it, none by default; times are given in ``zone``."""
         return ()
+
+    @property
+    def line(self) -> str:
+        """The line of a board's record about it; empty if there is none."""
+        return ""
 
 
 class Began(ByPlayer, word="began"):
@@ -88,10 +99,16 @@ class Forfeited(ByPlayer, word="forfeited"):
     why: str = ""
 
 
-class Proposed(Happened, word="proposed"):
-    """A player asks something of the opponent."""
+class Proposed(ByPlayer, word="proposed", is_event=True):
+    """A player asks something of the opponent; ``kind`` and ``data`` are those of the request."""
 
-    request: Request
+    kind: str
+    data: str = ""
+
+    @property
+    def request(self) -> Request:
+        """The request, without its time."""
+        return Request(self.kind, self.userid, self.data, 0.0)
 
 
 class Agreed(ByPlayer, word="agreed"):
@@ -100,14 +117,15 @@ class Agreed(ByPlayer, word="agreed"):
     points: tuple[int, int] | None = None
 
 
-class Refused(ByPlayer, word="refused"):
+class Refused(ByPlayer, word="refused", is_event=True):
     """A player said no to a request; ``reason`` is a key of ``REASONS`` or empty.
 
-    request  what was asked; None in an event, and in a letter that an earlier version left
+    ``kind`` and ``data`` are those of the request; empty in what an earlier version stored.
     """
 
     reason: str = ""
-    request: Request | None = None
+    kind: str = ""
+    data: str = ""
 
 
 class Lapsed(ByPlayer, word="lapsed"):
@@ -116,13 +134,13 @@ class Lapsed(ByPlayer, word="lapsed"):
     asker: str
 
 
-class TakenBack(ByPlayer, word="undone"):
+class TakenBack(ByPlayer, word="undone", is_event=True):
     """Moves were taken back: ``userid`` agreed to the opponent's request, or plays a puzzle."""
 
     moves: tuple[str, ...]
 
 
-class Retracted(ByPlayer, word="retracted"):
+class Retracted(ByPlayer, word="retracted", is_event=True):
     """A player took back a move of their own in a game where undo is free."""
 
     move: str
@@ -134,7 +152,7 @@ class Declined(ByPlayer, word="declined"):
     reason: str = ""
 
 
-class Unreached(ByPlayer, word="unreached"):
+class Unreached(ByPlayer, word="unreached", is_event=True):
     """No letter has reached ``userid``, the player to move, for ``days``."""
 
     days: float
@@ -167,26 +185,40 @@ class Withdrawn(ByPlayer, word="withdrawn"):
     left: bool
 
 
-class Rematch(ByPlayer, word="rematch"):
-    """This game follows board ``board``; ``games`` counts the games so far, ``won`` each player's wins."""
+class Rematch(ByPlayer, word="rematch", is_event=True):
+    """This game follows board ``board``.
+
+    games  the number of games so far; 0 in an event that an earlier version stored
+    won    the number of games that each player has won, in the order of their seats
+    """
 
     board: int
-    games: int
-    won: tuple[tuple[str, int], ...]
+    games: int = 0
+    won: tuple[int, ...] = ()
 
 
-class Countered(ByPlayer, word="countered"):
-    """This board takes the place of board ``board``; ``options`` are the changed ones: ``-size=8``."""
+class Rematched(ByPlayer, word="rematched", is_event=True):
+    """A game is over, and ``userid`` has begun its rematch: board ``board``."""
+
+    board: int
+
+
+class Countered(ByPlayer, word="countered", is_event=True):
+    """This board takes the place of board ``board``; ``options`` are the changed ones: ``-size=8``.
+
+    count  the number of boards of that challenge, this one among them; 0 in a letter of an earlier version
+    """
 
     board: int
     options: str = ""
+    count: int = 0
 
 
 class Removed(Happened, word="removed"):
     """The operator has removed the board."""
 
 
-class Reset(Happened, word="reset"):
+class Reset(Happened, word="reset", is_event=True):
     """The operator has put the board back to the position before move ``due``."""
 
     due: int
@@ -196,8 +228,27 @@ class Said(ByPlayer, word="said"):
     """A player writes to the other; the words stand below, as a comment."""
 
 
-class Hinted(ByPlayer, word="hinted"):
-    """The player of a puzzle gets a hint."""
+class Hinted(ByPlayer, word="hinted", is_event=True):
+    """The player of a puzzle gets a hint; ``length``: that of the record, None in an earlier letter."""
+
+    length: int | None = None
+
+
+class Muted(ByPlayer, word="mute", is_event=True):
+    """A player wants no more words of the opponent on this board, or wants them again."""
+
+    is_on: bool
+
+
+class BanksSet(Happened, word="banks", is_event=True):
+    """The players have other banks than their moves alone would give, since moves were taken back.
+
+    length  the length of the record then
+    banks   the seconds of each player, in the order of their seats
+    """
+
+    length: int
+    banks: tuple[int, ...]
 
 
 class Unlisted(ByPlayer, word="unlisted"):
@@ -250,7 +301,7 @@ class Ends(ByPlayer, word="ends"):
     at: float
 
 
-class Extended(ByPlayer, word="extended"):
+class Extended(ByPlayer, word="extended", is_event=True):
     """A player gives the opponent ``seconds`` more time.
 
     gained  the number of seconds that the opponent has more than before
@@ -370,11 +421,22 @@ Asking = (
     Proposed | Agreed | Refused | Lapsed | TakenBack | Retracted | Declined | Unreached | Leading
 )  # fmt: skip
 Timing = Overdue | Warned | Ends | Extended | Unbegun | Away | LeaveTaken
+Untold = Rematched | Muted | BanksSet  # no letter tells of them
 Planning = (
     Answered | PlanKept | PlanPasses | PlanDropped | PlanRefused | PlanSilent | PlanFailed
     | PlanSetAside | NoteKept | NotesGone | TakenForWords
 )  # fmt: skip
-Happening = Play | Operated | Asking | Timing | OfFeature | Planning
+Happening = Play | Operated | Asking | Timing | OfFeature | Planning | Untold
+
+
+class Event(NamedTuple):
+    """The ``n``-th happening that is stored beside the moves of a board; ``at``: seconds since 1970 UTC."""
+
+    n: int
+    at: float
+    happening: Happening
+
+
 # After these the board is gone.
 Gone = Declined | Withdrawn | Removed | Unbegun
 

@@ -1,12 +1,15 @@
-"""The parts of a match: the entries of its record, its open request, its events, and the acts on it."""
+"""The parts of a match: the entries of its record, its open request, and the acts on it."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import IllegalMove
 from ..games.base import Ending, Player, Position
 from ..games.values import How
+
+if TYPE_CHECKING:
+    from .happenings import Event
 
 # The words of a record that are not moves of the game itself.
 RESIGN, FORFEIT, AGREE, CANCEL, CLAIM = "resign", "forfeit", "agree", "cancel", "claim"
@@ -69,6 +72,11 @@ class Request(NamedTuple):
         """Return the moves that an ``undo`` takes back."""
         return tuple(self.data.split("; "))
 
+    @property
+    def text(self) -> str:
+        """Return the text that reply addresses sign: ``11 10``, ``draw``, ``cancel``, ``undo F6; G7``."""
+        return f"{UNDO} {self.data}" if self.kind == UNDO else self.data or self.kind
+
 
 class Noted(NamedTuple):
     """A player's last note on a board, made after ``move`` moves; nobody else is told of it."""
@@ -76,16 +84,6 @@ class Noted(NamedTuple):
     userid: str
     move: int
     text: str
-
-
-class Event(NamedTuple):
-    """A thing that happened to a match beside its moves, the ``n``-th thing of that kind."""
-
-    n: int
-    at: float
-    userid: str
-    kind: str
-    data: str
 
 
 class Act(NamedTuple):

@@ -19,6 +19,7 @@ from ..match.terms import NONE
 from . import album, blocks, drawings, pages, roundup, wire
 from .board import transcript
 from .board.view import Telling, View, preview_steps, view_of
+from .facts import defaults, kinds
 from .picture import attached
 from .recipe import Recipe, Replays
 from .text import (
@@ -84,7 +85,12 @@ class Renderer:
         self._letters, self._with_html = _environment(folders), _with_html(folders)
         self._pages = _environment(pages.folders(site, "help"))
         of_features = modules("facts")
-        self._of_boards = [each.of_board for name, each in of_features if name not in without]
+        self._of_boards = [
+            each.of_board
+            for name, each in of_features
+            if name not in without and hasattr(each, "of_board")
+        ]
+        self._defaults = {name: defaults(kind) for name, kind in kinds().items()}
         self._replays = Replays()
         self.undrawn = False  # the last letter had to go without its picture
 
@@ -157,6 +163,7 @@ class Renderer:
             "address": self._site.address,
             "reply_to": recipe.headers.get("Reply-To", ""),
             **_SELDOM,
+            **self._defaults.get(recipe.template, {}),
             "shown": {},
             "drawing": recipe.drawing,
             "help": self.help,

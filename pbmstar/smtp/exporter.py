@@ -11,7 +11,8 @@ from pathlib import Path
 
 from ..config import Config
 from ..errors import Passing
-from ..features.feature import Gauges, features
+from ..features.feature import features
+from ..features.values import Gauges
 from ..intake import quarantine
 from ..machine.files import write_whole
 from ..service.admin.metrics import CONTENT_TYPE, Metrics, census, gauges, own

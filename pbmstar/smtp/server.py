@@ -24,7 +24,8 @@ from ..delivery.courier import Courier, node_of
 from ..delivery.process import Outside
 from ..delivery.relay import Observed, Relay
 from ..errors import Broken, Changed, Passing
-from ..features.feature import Feature, Tools, Worker, features
+from ..features.feature import Feature, features
+from ..features.values import Tools, Worker
 from ..intake import quarantine
 from ..intake.disk import Disk
 from ..intake.take import Intake

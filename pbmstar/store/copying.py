@@ -73,7 +73,7 @@ def _counter(here: sa.Connection, table: sa.Table) -> int:
         last = (
             name
             and here.execute(
-                sa.text(f"SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {name}")  # noqa: S608
+                sa.text(f"SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {name}")
             ).scalar()
         )
     return max(int(last or 0), highest)

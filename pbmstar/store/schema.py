@@ -133,7 +133,8 @@ requests = Table(
     "requests", *about("board", *required(kind=Text, userid=Text, data=Text, at=Double))
 )
 
-# The events of a board besides its moves: requests and their answers, resets by the operator.
+# The happenings beside the moves of a board: requests and their answers, resets by the operator, and links
+# with other boards. data: the fields of the happening, without the userid; see ``match.stored``.
 events = table(
     "events",
     *primary(board=Integer, n=Integer),
@@ -241,6 +242,8 @@ handled = table(
     *required("0", proved=Integer),
     # The word of our mail server on the sender: pass, fail or none; empty if we have no mail server.
     *required("", authentic=Text),
+    # A sentence for each code, a line each; none in rows of earlier versions.
+    *required("", said=Text),
     indexed=("at",),
 )
 

@@ -1,7 +1,8 @@
-"""Prebuilt statements, and running them on the driver's connection of a transaction."""
+"""Statements, and running them on the driver's connection of a transaction."""
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,9 @@ from ..errors import DATABASE, Passing
 
 T = TypeVar("T")
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
+# A parameter of a statement; or a text or a percent sign, in which nothing is a parameter.
+_PIECE = re.compile(r"'[^']*'|%|:(\w+)")
+_LOCKS = re.compile(r"\s+FOR UPDATE\b.*$", re.DOTALL)
 PRUNED = 1000  # rows that one transaction forgets at most, because mails wait for it
 
 
@@ -48,6 +52,11 @@ def by(table: sa.Table, *names: str) -> Any:
 def fields(table: sa.Table, kind: type[NamedTuple]) -> list[Any]:
     """Return the columns of a table that have the names of a value's fields."""
     return [table.c[name] for name in kind._fields]
+
+
+def columns(kind: type[NamedTuple], table: str = "") -> str:
+    """Return the names of a value's fields, as a query lists them; with the name of their table, if given."""
+    return ", ".join(f"{table}.{name}" if table else name for name in kind._fields)
 
 
 # Statements that need no words of their own: ``Connection`` has a method for each.
@@ -153,12 +162,20 @@ class Compiled(NamedTuple):
     writes: bool
 
 
+def _marked(piece: re.Match[str]) -> str:
+    """Return a piece of a statement as psycopg reads it."""
+    return f"%({piece[1]})s" if piece[1] else piece[0].replace("%", "%%")
+
+
 class Statements(dict[Any, Compiled]):
     """The statements as SQL text with named parameters in the driver's style.
 
-    Each is compiled when it is first used: it is one of SQLAlchemy, or a function that makes one and
-    its arguments. A transaction runs them on the driver's own connection: it would cost more to build
-    and compile them again for each call than to run them.
+    Each is made when it is first used: from a text of SQL, from a statement of SQLAlchemy, or from a
+    function that returns one and its arguments. A transaction runs them on the driver's own connection:
+    it would cost more to build and compile them again for each call than to run them.
+
+    A text is in the SQL that both databases read. ``:name`` is a parameter. A lock of rows, ``FOR UPDATE``,
+    is its last clause; on SQLite it is left out, because there one transaction writes at a time.
     """
 
     def __init__(self, dialect: Dialect) -> None:
@@ -167,11 +184,20 @@ class Statements(dict[Any, Compiled]):
         self.is_sqlite = dialect.name == "sqlite"
 
     def __missing__(self, statement: Any) -> Compiled:
+        if isinstance(statement, str):
+            compiled = self[statement] = self._written(statement)
+            return compiled
         built = statement[0](*statement[1:]) if isinstance(statement, tuple) else statement
         made = built.compile(dialect=self._dialect)
         constants = {name: value for name, value in made.params.items() if value is not None}
         compiled = self[statement] = Compiled(str(made), constants, isinstance(built, UpdateBase))
         return compiled
+
+    def _written(self, text: str) -> Compiled:
+        writes = not text.lstrip().startswith("SELECT")
+        if self.is_sqlite:
+            return Compiled(_LOCKS.sub("", text), {}, writes)
+        return Compiled(_PIECE.sub(_marked, text), {}, writes)
 
 
 class Connection:

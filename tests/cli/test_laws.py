@@ -24,7 +24,11 @@ ORDER = [
     "errors", "config machine", "games", "match", "contest", "command",
     "identity inbound store", "render", "service", "delivery", "intake", "smtp", "cli",
 ]  # fmt: skip
-SEAM = {"pbmstar.features", "pbmstar.features.feature"}  # core asks features through these alone
+SEAM = {
+    "pbmstar.features",
+    "pbmstar.features.feature",
+    "pbmstar.features.values",
+}  # core asks features through these alone
 # The rooms of these parts: each may import those before it, and itself.
 ROOMS = {
     "service": ["work", "letters", "proof reminders", "meeting", "verbs", "upkeep",

@@ -12,6 +12,7 @@ import pytest
 from harness.letters import PASSWORD
 from harness.office import Office
 
+from pbmstar.cli import doctor
 from pbmstar.features import NAMES
 from pbmstar.features.feature import features as every_feature
 
@@ -73,6 +74,23 @@ def test_a_feature_that_is_switched_off_says_so_and_keeps_its_data(
     office = Office(database, tmp_path / "spool", ())
     (letter,) = office.send("alice", f"ladder leave star alice {PASSWORD['alice']}")
     assert "You have left the ladder." in letter.text
+    office.close()
+
+
+@pytest.mark.parametrize("off", ["ladder", "contests"])
+def test_the_operator_too_is_told_that_a_feature_is_off(
+    database: str, tmp_path: Path, off: str
+) -> None:
+    """Also of one that needs another one; its help is there all the same."""
+    office = Office(database, tmp_path / "spool", (), without=off)
+    done = office.run("admin", "ladder", "show", "star")
+    assert done.exit_code == 1
+    assert "ladder is switched off here, by the key without." in done.output
+    assert "Open the ladder of GAME" in office.run("admin", "ladder", "open", "--help").output
+    assert f"switched off: {off}" in office.run("admin", "status").output
+    assert "ladder" in office.facts("admin", "status")["switched_off"]
+    found = doctor.examine(office.config, lambda *_: [], office.now)
+    assert any(each.what.startswith(f"switched off: {off}") for each in found)
     office.close()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pbmstar import games
 from pbmstar.match import ASKING, Act, Event, Happening, Terms, act, begin
-from pbmstar.match.stored import event_of
 from pbmstar.match.terms import USUAL
 
 DAY = 86400.0
@@ -28,9 +27,8 @@ class Table:
         events = self.events if kind in ASKING else ()
         self.match, happened = act(self.match, Act(who, kind, text, None, events), self.now)
         for each in happened:
-            if event := event_of(each):
-                kind, userid, data = event
-                self.events += (Event(len(self.events), self.now, userid, kind, data),)
+            if each.is_event:
+                self.events += (Event(len(self.events), self.now, each),)
         return happened
 
     def move(self, which: int) -> str:

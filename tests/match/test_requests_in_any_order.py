@@ -10,6 +10,7 @@ from table import WORDS, Table
 
 from pbmstar.errors import Refusal
 from pbmstar.match import Match
+from pbmstar.match.happenings import Proposed, Refused
 
 STEPS = st.lists(
     st.tuples(
@@ -73,13 +74,13 @@ def test_requests_and_answers_in_any_order(word: str, steps: list[tuple[str, str
 
 def _counts(table: Table) -> None:
     """Of each kind three at most by one player, and none after ``decline always``."""
-    asked = [(e.userid, e.data.split(" ")[0].lstrip("-0123456789") or "score")
-             for e in table.events if e.kind == "proposed"]  # fmt: skip
+    happenings = [event.happening for event in table.events]
+    asked = [(each.userid, each.kind) for each in happenings if isinstance(each, Proposed)]
     assert all(asked.count(each) <= 3 for each in asked)
-    deaf = [e for e in table.events if e.kind == "refused" and e.data == "always"]
-    for each in deaf:
-        later = [e for e in table.events[each.n + 1 :] if e.kind == "proposed"]
-        assert all(e.userid == each.userid for e in later)
+    for place, each in enumerate(happenings):
+        if isinstance(each, Refused) and each.reason == "always":
+            later = [other for other in happenings[place:] if isinstance(other, Proposed)]
+            assert all(other.userid == each.userid for other in later)
 
 
 def _goes_on_as_before(before: Match, after: Match) -> None:

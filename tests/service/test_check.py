@@ -73,11 +73,11 @@ TAMPERED: list[tuple[Callable[[Office], None], str, str, int]] = [
     (played, REQUEST.format("score", "bob", "x y"), "request", 4),
     (played, REQUEST.format("dance", "bob", "16 15"), "request", 0),
     (played, "DELETE FROM boards", "moves without a board", 0),
-    (asked, "DELETE FROM requests", "the request 'draw' of alice is not kept", 0),
+    (asked, "DELETE FROM requests", "the request draw 'draw' of alice is not kept", 0),
     (asked, "DELETE FROM events", OPEN, 0),
     (asked, "UPDATE requests SET userid = 'bob'", OPEN, 0),
     (asked, "UPDATE requests SET kind = 'undo'", "the request undo 'draw' cannot be open", 0),
-    (asked, "UPDATE events SET kind = 'reset'", "resets is 0, but more often moves were taken", 0),
+    (asked, "UPDATE events SET kind = 'reset', data = '[3]'", "resets is 0, but more often moves were taken", 0),
     *((planned, f"UPDATE plans SET {change}", "cannot be one", 0) for change in (
         "length = 7", "resets = 3", "userid = 'carol'", "userid = 'bob'",
         "plan = 'if C3 then B3'", "plan = 'D3 then B3'", "plan = 'nonsense'")),

@@ -8,7 +8,8 @@ import pytest
 from harness.letters import PASSWORD
 from harness.office import Office
 
-from pbmstar.match import Event
+from pbmstar.match import Happening
+from pbmstar.match import happenings as h
 from pbmstar.render.board.sentences import recorded
 
 SECRET = "Zugzwang on the left"
@@ -77,22 +78,24 @@ def test_a_record_shows_the_board_after_each_ten_moves_and_as_it_is(office: Offi
 
 
 def test_what_happened_beside_the_moves_is_told_in_words() -> None:
-    lines = {
-        ("proposed", "undo F6; G7"): "alice asks to take back F6 and G7",
-        ("proposed", "11 10"): "alice proposes 11-10",
-        ("proposed", "cancel"): "alice asks to end the game without result",
-        ("undone", "F6; G7"): "(F6 and G7 taken back)",
-        ("retracted", "F6"): "(F6 taken back)",
-        ("refused", "later"): "alice declines: not now, perhaps later",
-        ("extended", "604800 604800 4"): "alice gives 7 days more",
-        ("rematch", "5"): "followed by board 5",
-        ("follows", "5"): "follows board 5",
-        ("countered", "2"): "alice suggested this game instead",
-        ("reset", "9"): "the operator puts the board back to before move 9",
-        ("unreached", "14"): "no letter gets through to alice",
+    lines: dict[Happening, str] = {
+        h.Proposed("alice", "undo", "F6; G7"): "alice asks to take back F6 and G7",
+        h.Proposed("alice", "score", "11 10"): "alice proposes 11-10",
+        h.Proposed("alice", "cancel"): "alice asks to end the game without result",
+        h.TakenBack("alice", ("F6", "G7")): "(F6 and G7 taken back)",
+        h.Retracted("alice", "F6"): "(F6 taken back)",
+        h.Refused("alice", "later"): "alice declines: not now, perhaps later",
+        h.Extended("alice", 604800, 604800, 4): "alice gives 7 days more",
+        h.Rematched("alice", 5): "followed by board 5",
+        h.Rematch("alice", 5): "follows board 5",
+        h.Countered("alice", 4, "-size=4", 2): "alice suggested this game instead",
+        h.Reset(9): "the operator puts the board back to before move 9",
+        h.Unreached("alice", 14.0): "no letter gets through to alice",
+        h.Muted("alice", True): "",
+        h.BanksSet(3, (600, 600)): "",
     }
-    for (kind, data), line in lines.items():
-        assert recorded(Event(0, 0.0, "alice", kind, data)) == line
+    for happening, line in lines.items():
+        assert recorded(happening) == line
 
 
 def test_an_album_has_room_for_so_much_and_says_how_much_more_there_is(office: Office) -> None:

@@ -13,6 +13,7 @@ from harness.letters import PASSWORD
 from harness.office import Office, address
 
 from pbmstar.command import GAME_VERBS, SERVER_VERBS, Verb
+from pbmstar.match.happenings import Muted
 from pbmstar.service import Envelope, Outcome, Results, Service
 from pbmstar.store import OtherAddress, User
 
@@ -236,10 +237,8 @@ def test_a_boards_number_says_its_game(alone: Office) -> None:
         (letter,) = alone.send("alice", "Re: Star Board 2", line, to)
         assert letter.subject.startswith("Hex Board 1") and "Error" not in letter.subject, line
     alone.send("alice", "Re: Star Board 2", "mute 1", to)
-    muted = [each.kind for each in alone.ask("boards.events", 1)]
-    assert "mute" in " ".join(muted) and "mute" not in " ".join(
-        each.kind for each in alone.ask("boards.events", 2)
-    )
+    (muted,) = alone.ask("boards.events", 1)
+    assert muted.happening == Muted("alice", True) and alone.ask("boards.events", 2) == []
     account = alone.send("alice", "help")[-1].mail["Reply-To"]
     (letter,) = alone.send("alice", "Re: Star", "notes", account)
     assert "Which board?" in letter.text

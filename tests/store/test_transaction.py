@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from harness.server import until
 
 from pbmstar.errors import Passing
+from pbmstar.match.happenings import Hinted
 from pbmstar.store import Board, Handled, NewLetter, Node, Place, Store, Tx, User
 from pbmstar.store import database as opening
 from pbmstar.store.post import mails, outbox
@@ -286,16 +287,16 @@ def test_events_of_a_board_are_read_if_there_are_any(store: Store) -> None:
         number = tx.boards.add(board)
         assert tx.boards.get(number) and tx.boards.events(number) == []
         with suppress(Undone), tx.savepoint():
-            tx.boards.add_event(number, 1.0, "a", "hinted", "0")
-            assert [event.kind for event in tx.boards.events(number)] == ["hinted"]
+            tx.boards.add_event(number, 1.0, Hinted("a", 0))
+            assert [event.happening for event in tx.boards.events(number)] == [Hinted("a", 0)]
             raise Undone
         assert tx.boards.get(number) and tx.boards.events(number) == []
-        tx.boards.add_event(number, 1.0, "a", "hinted", "1")
-        assert [event.data for event in tx.boards.events(number)] == ["1"]
+        tx.boards.add_event(number, 1.0, Hinted("a", 1))
+        assert [event.happening for event in tx.boards.events(number)] == [Hinted("a", 1)]
     with store.transaction() as tx:
         row = tx.boards.get(number)
         assert row is not None and row.happened == 1
-        assert [event.data for event in tx.boards.events(number)] == ["1"]
+        assert [event.happening for event in tx.boards.events(number)] == [Hinted("a", 1)]
 
 
 def test_a_reserved_number_comes_behind_those_of_the_letters_before_it(store: Store) -> None:

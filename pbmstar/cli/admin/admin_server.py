@@ -14,6 +14,7 @@ import click
 
 from ...config import Config
 from ...delivery.courier import lock_of
+from ...features.feature import switched_off
 from ...games.spelling import plural
 from ...intake import quarantine
 from ...machine.locks import hold
@@ -45,7 +46,10 @@ def status(as_json: bool) -> None:
     with work(writes=False) as at:
         quarantined = len(quarantine.entries(at.context.config.spool))
         facts = {**operator.status(at), "quarantined": quarantined}
-    lines = (f"{name.replace('_', ' ')}: {count}" for name, count in facts.items())
+        off = switched_off(at.context.config.without)
+    lines = [f"{name.replace('_', ' ')}: {count}" for name, count in facts.items()]
+    lines += [f"switched off: {', '.join(off)}"] if off else []
+    facts["switched_off"] = off
     print_facts(facts, lines, as_json)
     sys.exit(REFUSED if facts["oldest_letter_seconds"] > HOUR else 0)
 

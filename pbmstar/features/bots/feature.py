@@ -16,7 +16,8 @@ from ...service.work.apply import Change
 from ...service.work.context import Context
 from ...service.work.work import Seat, Work
 from ...store import Store, Tx, User
-from ..feature import Expected, Feature, Finding, Gauge, Gauges, Tools
+from ..feature import Feature
+from ..values import Expected, Finding, Gauge, Gauges, Tools
 from . import budget, measure, operating, playing, receipts
 from .players import PLAYERS
 from .rows import Bots

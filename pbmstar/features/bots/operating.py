@@ -15,7 +15,7 @@ from ...match.terms import DAY
 from ...service.admin.operator import note
 from ...service.work.work import Work
 from ...store import Store, Tx
-from ..feature import Finding
+from ..values import Finding
 from . import playing
 from .budget import processes
 from .rows import Bots

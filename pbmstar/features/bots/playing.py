@@ -12,6 +12,7 @@ from ...config import Config
 from ...errors import Refusal
 from ...games.base import Game
 from ...match import DRAW, SCORE, UNDO, Act, Match, program_among
+from ...match.happenings import Proposed
 from ...match.terms import DAY
 from ...service.letters import alerts
 from ...service.letters.tell import tell
@@ -191,8 +192,8 @@ def _proposed(work: Work, change: Change, bot: str, score: tuple[int, int] | Non
     if score is None or match.position.over:
         return change
     proposal = f"{score[0]} {score[1]}"
-    events = work.tx.boards.events(match.number)
-    if any((e.kind, e.userid, e.data) == ("proposed", bot, proposal) for e in events):
+    asked_before = Proposed(bot, SCORE, proposal)
+    if any(event.happening == asked_before for event in work.tx.boards.events(match.number)):
         return change
     with suppress(Refusal):  # the score is not possible: the process that thinks was wrong
         asked = apply(work, match, Act(bot, "propose", proposal))

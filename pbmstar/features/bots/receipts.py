@@ -16,7 +16,7 @@ from ...service.letters.headers import asked_mark, reply_to, scope_of
 from ...service.letters.post import AWAITS, shown
 from ...service.work import timekeeping
 from ...service.work.work import Work
-from ..feature import Expected
+from ..values import Expected
 from . import budget
 from .happenings import BotPlayed, BotThinks, BotWaits
 

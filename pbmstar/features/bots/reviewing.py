@@ -17,6 +17,7 @@ from ... import games, identity
 from ...errors import Refusal
 from ...match import Happening, Match
 from ...match.happenings import AsItWas
+from ...render.facts import Loose
 from ...render.recipe import packed
 from ...service.letters.post import BoardLetter, send
 from ...service.proof import rations
@@ -73,7 +74,7 @@ def _tell(work: Work, match: Match, userid: str, found: dict[str, Any] | None) -
     """Write the letter; without findings it waits for them."""
     shown, facts, happenings = _letter(match, found)
     facts = facts if found else {AWAITS: match.number, **facts}
-    letters = send(work, BoardLetter.answer(shown, userid, "review", facts, happenings))
+    letters = send(work, BoardLetter.answer(shown, userid, Loose("review", facts), happenings))
     if found is None:
         work.tx.of(Bots).await_review(match.number, userid, work.now)
         for letter in letters.values():

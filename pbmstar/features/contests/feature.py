@@ -5,7 +5,8 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from ...store import Tx
-from ..feature import Feature, Gauge, Gauges
+from ..feature import Feature
+from ..values import Gauge, Gauges
 from .rows import Contests
 
 _FIGURE = "pbmstar_contest_players"

@@ -7,6 +7,7 @@ from typing import Any
 from ... import games
 from ...command import Command
 from ...render.board.clock_face import moment
+from ...render.facts import Loose
 from ...service.letters.post import PlainLetter
 from ...service.proof.rations import ask
 from ...service.work.work import Work
@@ -21,7 +22,7 @@ def contests(work: Work, _command: Command, reader: User) -> None:
         "leagues": [each for each in listed if each["kind"] == "league"],
         "ladders": [each for each in listed if each["kind"] != "league"],
     }
-    ask(work, reader, ("leagues",), PlainLetter.with_buttons(work, reader, "leagues", facts))
+    ask(work, reader, ("leagues",), PlainLetter.with_buttons(work, reader, Loose("leagues", facts)))
 
 
 def _listed(work: Work, contest: Contest, reader: User) -> dict[str, Any]:

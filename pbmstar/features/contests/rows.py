@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, case, func, literal_column, null, select
-
-from ...store import schema
-from ...store.statements import Subject, by, p, quoted
+from ...store.statements import Subject, columns
 from . import tables as t
 
 OPEN, BEGUN, OVER, CLOSED = "open", "begun", "over", "closed"
@@ -75,54 +72,14 @@ class Pairing(NamedTuple):
         return bool(self.to_move)
 
 
-_contests, _entries, _pairings = t.contests.c, t.entries.c, t.pairings.c
-_boards, _moves = schema.boards.c, schema.moves.c
-
-_GET = select(t.contests).where(by(t.contests, "id")).with_for_update()
-_NEWEST = (
-    select(t.contests)
-    .where(by(t.contests, "game", "kind"))
-    .order_by(_contests.id.desc())
-    .limit(p("most"))
-    .with_for_update()
-)
-_is_alive = _contests.state.in_([quoted("open"), quoted("begun")])
-_ALIVE = select(t.contests).where(_is_alive).order_by(_contests.id)
-_UNTOLD = (
-    select(t.entries)
-    .where(by(t.entries, "contest"), _entries.told != p("stage"))
-    .order_by(_entries.userid)
-    .limit(p("most"))
-)
-_OF_PLAYER = (
-    select(t.contests, t.entries)
-    .join(t.entries, _entries.contest == _contests.id)
-    .where(by(t.entries, "userid"))
-    .order_by(_contests.id)
-)
-_late = and_(_moves.board == _pairings.board, _moves.move == quoted("forfeit"))
-_pairing = (
-    select(
-        t.pairings,
-        _boards.to_move,
-        _boards.result,
-        _boards.since,
-        case((_moves.move.is_(null()), literal_column("0")), else_=literal_column("1")),
-    )
-    .outerjoin(schema.boards, _boards.board == _pairings.board)
-    .outerjoin(schema.moves, _late)
-)
-_PAIRINGS = _pairing.where(by(t.pairings, "contest")).order_by(_pairings.n)
-_OF_BOARD = _pairing.where(by(t.pairings, "board"))
-_UNBEGUN = _PAIRINGS.where(_pairings.board.is_(null())).limit(p("most"))
-_RUNNING = _PAIRINGS.where(_boards.to_move != quoted(""))
-_NEXT_PAIRING = select(func.coalesce(func.max(_pairings.n) + 1, 0)).where(by(t.pairings, "contest"))
-_ENTRANTS = (
-    select(_contests.kind, func.count())
-    .join(t.entries, _entries.contest == _contests.id)
-    .where(_is_alive)
-    .group_by(_contests.kind)
-)
+_CONTESTS = f"SELECT {columns(Contest)} FROM contests"
+_PAIRINGS = """
+    SELECT contest, n, division, first, second, pairings.board, gone, to_move, result, since,
+        CASE WHEN moves.move IS NULL THEN 0 ELSE 1 END
+    FROM pairings
+        LEFT JOIN boards ON boards.board = pairings.board
+        LEFT JOIN moves ON moves.board = pairings.board AND moves.move = 'forfeit'
+"""  # as ``_read`` takes it
 
 
 class Contests(Subject):
@@ -136,16 +93,24 @@ class Contests(Subject):
 
     def get(self, contest: int) -> Contest | None:
         """Return a ladder or season by its number, locked until the end of the transaction."""
-        return self._db.one(Contest, _GET, id=contest)
+        return self._db.one(Contest, f"{_CONTESTS} WHERE id = :id FOR UPDATE", id=contest)
 
     def newest(self, kind: str, game: str, most: int = 1) -> list[Contest]:
         """Return the ladder of a game, or the newest seasons of its league, locked, the newest first."""
-        return self._db.all(Contest, _NEWEST, kind=kind, game=game, most=most)
+        return self._db.all(
+            Contest,
+            f"{_CONTESTS} WHERE game = :game AND kind = :kind ORDER BY id DESC LIMIT :most FOR UPDATE",
+            kind=kind,
+            game=game,
+            most=most,
+        )
 
     def all(self, alive: bool = False) -> list[Contest]:
         """Return all ladders and seasons, the oldest first; if ``alive``, only those not over or closed."""
         if alive:
-            return self._db.all(Contest, _ALIVE)
+            return self._db.all(
+                Contest, f"{_CONTESTS} WHERE state IN ('open', 'begun') ORDER BY id"
+            )
         return self._db.ordered(Contest, t.contests, "id")
 
     def keep(self, contest: Contest) -> None:
@@ -176,39 +141,70 @@ class Contests(Subject):
 
     def untold(self, contest: int, stage: str, most: int) -> list[Entrant]:
         """Return at most ``most`` players who have not been told of a stage."""
-        return self._db.all(Entrant, _UNTOLD, contest=contest, stage=stage, most=most)
+        return self._db.all(
+            Entrant,
+            f"SELECT {columns(Entrant)} FROM entries WHERE contest = :contest AND told != :stage"
+            " ORDER BY userid LIMIT :most",
+            contest=contest,
+            stage=stage,
+            most=most,
+        )
 
     def of_player(self, userid: str) -> list[tuple[Contest, Entrant]]:
         """Return the ladders and seasons of a player, past ones too, each with the player's part."""
-        rows = self._db.rows(_OF_PLAYER, userid=userid)
+        rows = self._db.rows(
+            f"""
+            SELECT {columns(Contest, "contests")}, {columns(Entrant, "entries")}
+            FROM contests JOIN entries ON contest = id
+            WHERE userid = :userid ORDER BY id
+            """,
+            userid=userid,
+        )
         wide = len(Contest._fields)
         return [(Contest(*row[:wide]), Entrant(*row[wide:])) for row in rows]
 
     def entrants(self) -> dict[str, int]:
         """Count the players of ladders and of seasons that are not over, by kind."""
-        return dict(self._db.rows(_ENTRANTS))
+        rows = self._db.rows(
+            "SELECT kind, count(*) FROM contests JOIN entries ON contest = id"
+            " WHERE contests.state IN ('open', 'begun') GROUP BY kind"
+        )
+        return dict(rows)
 
     # -- games
 
     def pairings(self, contest: int) -> list[Pairing]:
         """Return the games of a ladder or season."""
-        return self._db.all(_read, _PAIRINGS, contest=contest)
+        return self._db.all(
+            _read, f"{_PAIRINGS} WHERE contest = :contest ORDER BY n", contest=contest
+        )
 
     def running(self, contest: int) -> list[Pairing]:
         """Return the running games of a ladder or season."""
-        return self._db.all(_read, _RUNNING, contest=contest)
+        return self._db.all(
+            _read,
+            f"{_PAIRINGS} WHERE contest = :contest AND to_move != '' ORDER BY n",
+            contest=contest,
+        )
 
     def unbegun(self, contest: int, most: int) -> list[Pairing]:
         """Return at most ``most`` games that have no board yet."""
-        return self._db.all(_read, _UNBEGUN, contest=contest, most=most)
+        return self._db.all(
+            _read,
+            f"{_PAIRINGS} WHERE contest = :contest AND pairings.board IS NULL ORDER BY n LIMIT :most",
+            contest=contest,
+            most=most,
+        )
 
     def of_board(self, board: int) -> Pairing | None:
         """Return the game of a board; None if it belongs to no ladder or league."""
-        return self._db.one(_read, _OF_BOARD, board=board)
+        return self._db.one(_read, f"{_PAIRINGS} WHERE pairings.board = :board", board=board)
 
     def add_pairings(self, contest: int, rows: Iterable[Mapping[str, Any]]) -> None:
         """Keep games; each row has division, first, second, and the board or None."""
-        begin = self._db.number(_NEXT_PAIRING, contest=contest)
+        begin = self._db.number(
+            "SELECT coalesce(max(n) + 1, 0) FROM pairings WHERE contest = :contest", contest=contest
+        )
         self._db.add_each(
             t.pairings,
             [{"contest": contest, "n": n, "gone": "", **row} for n, row in enumerate(rows, begin)],

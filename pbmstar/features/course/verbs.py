@@ -15,6 +15,7 @@ from ...errors import UsageError
 from ...games.hexagon.star import Star
 from ...inbound import Inbound
 from ...match import CLAIM, RESIGN, Act
+from ...render.facts import Loose
 from ...service.letters.post import BoardLetter, PlainLetter, send
 from ...service.proof import rations
 from ...service.work.work import Work
@@ -45,7 +46,7 @@ def course(work: Work, command: Command, reader: User) -> None:
     if verdict.right and number == len(LESSONS):
         plays = OPPONENT in opponents(work, Star({"size": "4"}))
         end = {"userid": reader.userid, "opponent": OPPONENT, "plays": plays, "why": verdict.why}
-        send(work, PlainLetter.to(reader, "taught", end))
+        send(work, PlainLetter.to(reader, Loose("taught", end)))
     else:
         send(work, _lesson(work, reader, number + verdict.right, verdict))
 
@@ -67,7 +68,7 @@ def _lesson(
 ) -> BoardLetter:
     match, userid = LESSONS[number - 1].match(reader.userid), reader.userid
     detail = identity.sign(work.keys, "lesson", userid, number)
-    return BoardLetter.answer(match, userid, "lesson", facts(number, verdict), detail=detail)
+    return BoardLetter.answer(match, userid, Loose("lesson", facts(number, verdict)), detail=detail)
 
 
 def facts(number: int, verdict: Assessment | None = None) -> dict[str, Any]:

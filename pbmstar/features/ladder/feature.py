@@ -11,7 +11,8 @@ from ...service.work.context import Context
 from ...service.work.work import BoardRefusal, Seat, Work
 from ...store import Store, Tx
 from ..contests.rows import OPEN, Contest, Contests
-from ..feature import Feature, TablePage
+from ..feature import Feature
+from ..values import TablePage
 from . import places, verbs
 from .places import LADDER
 from .rows import Steps
@@ -54,8 +55,8 @@ class LadderFeature(Feature):
             if contest.kind == LADDER and contest.state == OPEN and entry.place == 1:
                 yield f"first of the {games.title_of(contest.game)} ladder"
 
-    def left(self, work: Work, userid: str) -> None:
-        """Take a player who closes the account off all ladders."""
+    def leaves(self, work: Work, userid: str) -> None:
+        """Take a player who closes the account off all ladders, once the games there have been resigned."""
         verbs.sign_off(work, userid)
 
     def due(self, context: Context, store: Store, is_up: bool) -> None:
@@ -76,8 +77,10 @@ class LadderFeature(Feature):
                     frozenset(r.userid for r in rungs),
                 )
 
-    def check(self, tx: Tx) -> Iterator[str]:
+    def check(self, tx: Tx, match: Match | None) -> Iterator[str]:
         """Fold all ladders again."""
+        if match:
+            return
         for contest in tx.of(Contests).all():
             if contest.kind == LADDER:
                 for problem in _differences(tx, contest):

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import null, select
-
-from ...store.statements import Subject, by
+from ...store.statements import Subject
 from . import tables as t
 from .rules import LadderStep
-
-_WON = (
-    select(t.steps.c.board, t.steps.c.userid, t.steps.c.other)
-    .where(by(t.steps, "contest"), t.steps.c.board.is_not(null()))
-    .order_by(t.steps.c.n)
-)
 
 
 class Steps(Subject):
@@ -24,7 +16,12 @@ class Steps(Subject):
 
     def won(self, contest: int) -> list[tuple[int, str, str]]:
         """Return the boards that were won on a ladder, with winner and loser, in order."""
-        return [tuple(row) for row in self._db.rows(_WON, contest=contest)]
+        rows = self._db.rows(
+            "SELECT board, userid, other FROM steps"
+            " WHERE contest = :contest AND board IS NOT NULL ORDER BY n",
+            contest=contest,
+        )
+        return [tuple(row) for row in rows]
 
     def add(self, contest: int, step: LadderStep, board: int | None = None) -> None:
         """Keep a step of a ladder, with the board that was won, if one was."""

@@ -10,6 +10,7 @@ from ... import games
 from ...command import Command
 from ...errors import Refusal
 from ...match import terms
+from ...render.facts import Loose
 from ...service.letters.post import PlainLetter, send
 from ...service.meeting import consent
 from ...service.meeting.beginning import agreed_on, start
@@ -25,7 +26,6 @@ from .places import LADDER
 from .rows import Steps
 from .rules import (
     JOIN,
-    LEAVE,
     LEAVING,
     OFF,
     REST,
@@ -108,10 +108,10 @@ def leave(work: Work, command: Command, user: User) -> None:
 
 
 def sign_off(work: Work, userid: str) -> None:
-    """Remove a player who closes the account from all ladders; the games there have been resigned."""
-    for contest, _ in work.tx.of(Contests).of_player(userid):
+    """Let a player who closes the account leave all ladders, each with the last game there."""
+    for contest, entry in work.tx.of(Contests).of_player(userid):
         if contest.kind == LADDER:
-            places.leave(work.tx, contest.id, userid, LEAVE, work.now)
+            work.tx.of(Contests).set_entry(entry._replace(state=LEAVING))
             places.settle(work.tx, contest.id, work.now)
 
 
@@ -167,7 +167,7 @@ def _send(work: Work, contest: Contest, reader: User, said: str = "") -> None:
         "leaves": leaves,
         "above": [each for each in order.above(reader.userid) if not (leaves or notes[each])],
     }
-    send(work, PlainLetter.with_buttons(work, reader, "ladder", facts))
+    send(work, PlainLetter.with_buttons(work, reader, Loose("ladder", facts)))
 
 
 def _ladder(work: Work, command: Command) -> Contest:

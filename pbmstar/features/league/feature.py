@@ -7,11 +7,13 @@ from typing import Any
 
 from ... import games
 from ...errors import Refusal
+from ...match import Match
 from ...service.work.context import Context
 from ...service.work.work import BoardRefusal, Seat, Work
 from ...store import Store, Tx
 from ..contests.rows import OPEN, OVER, Contest, Contests
-from ..feature import Feature, TablePage
+from ..feature import Feature
+from ..values import TablePage
 from . import seasons, verbs
 from .rows import Titles
 from .rules import LEAGUE, title_of
@@ -71,8 +73,10 @@ class LeagueFeature(Feature):
                     contest.game if contest.state == OPEN else "",
                 )
 
-    def check(self, tx: Tx) -> Iterator[str]:
+    def check(self, tx: Tx, match: Match | None) -> Iterator[str]:
         """Count the tables of the seasons that are over again."""
+        if match:
+            return
         for contest in tx.of(Contests).all():
             if contest.kind == LEAGUE:
                 for problem in _differences(tx, contest):

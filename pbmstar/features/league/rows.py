@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from sqlalchemy import select
-
-from ...store import schema
-from ...store.statements import Subject, by, p, quoted
-from ..contests.tables import pairings
+from ...store.statements import Subject
 from . import tables as t
 
 
@@ -25,16 +21,10 @@ class Title(NamedTuple):
     at: float
 
 
-_moves = schema.moves.c
-_movers = (
-    select(_moves.userid)
-    .join(pairings, pairings.c.board == _moves.board)
-    .where(by(pairings, "contest"))
-    .distinct()
-)
-_judged = _moves.move == quoted("judged")
-_JUDGED = _movers.where(_judged)
-_MOVED = _movers.where(~_judged, _moves.at >= p("since"))
+_MOVERS = """
+    SELECT DISTINCT userid FROM moves JOIN pairings ON pairings.board = moves.board
+    WHERE contest = :contest
+"""
 
 
 class Titles(Subject):
@@ -55,5 +45,8 @@ class Titles(Subject):
 
     def idle(self, contest: int, since: float) -> set[str]:
         """Return the players who were to move on a judged board and have not moved since ``since``."""
-        moved = self._db.column(_MOVED, contest=contest, since=since)
-        return set(self._db.column(_JUDGED, contest=contest)).difference(moved)
+        moved = self._db.column(
+            f"{_MOVERS} AND move != 'judged' AND at >= :since", contest=contest, since=since
+        )
+        judged = self._db.column(f"{_MOVERS} AND move = 'judged'", contest=contest)
+        return set(judged).difference(moved)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ... import games
+from ...contest.wishes import Strengths
 from ...errors import Refusal
 from ...games.base import Game
 from ...games.spelling import plural
@@ -22,7 +23,6 @@ from ...service.work.context import Context, in_steps
 from ...service.work.work import Work
 from ...store import Store, User
 from ..contests.rows import BEGUN, OPEN, OVER, Contest, Contests, Entrant
-from ..feature import Strengths
 from . import verbs
 from .happenings import InSeason
 from .rows import Title, Titles

@@ -11,6 +11,7 @@ from ...command import Command
 from ...errors import Refusal
 from ...match import RESULTS, Act
 from ...render.board.clock_face import moment
+from ...render.facts import Loose
 from ...service.letters.post import PlainLetter, send, tell_account
 from ...service.letters.tell import tell
 from ...service.proof.rations import ask_for
@@ -262,7 +263,7 @@ def send_table(
         "goes_on": following.state == OPEN,
         "won": won,
     }
-    letter = PlainLetter.with_buttons(work, reader, "league", facts)
+    letter = PlainLetter.with_buttons(work, reader, Loose("league", facts))
     send(work, replace(letter, answers=kind.endswith("table")))
 
 

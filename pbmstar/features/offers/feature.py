@@ -6,13 +6,15 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from ...match import Match
 from ...match.terms import DAY
 from ...service.letters.post import PlainLetter
 from ...service.proof import strangers
 from ...service.work.context import Context, in_steps
 from ...service.work.work import Work
 from ...store import Store, Tx, User
-from ..feature import Feature, Gauge, Gauges
+from ..feature import Feature
+from ..values import Gauge, Gauges
 from . import inviting, matching, seeking
 from .rows import Invitations, Offers
 
@@ -58,7 +60,7 @@ class OffersFeature(Feature):
         """Return the command that lists offers no longer."""
         return f"lobby {user.userid} password off" if user.lobby else ""
 
-    def left(self, work: Work, userid: str) -> None:
+    def leaves(self, work: Work, userid: str) -> None:
         """Withdraw the offers of a player who closes the account."""
         work.tx.of(Offers).withdraw_all(userid, work.now)
 
@@ -73,8 +75,10 @@ class OffersFeature(Feature):
         with store.transaction() as tx:
             tx.of(Offers).prune(now - context.config.keep_rows * DAY)
 
-    def check(self, tx: Tx) -> Iterator[str]:
+    def check(self, tx: Tx, match: Match | None) -> Iterator[str]:
         """Yield each open offer whose player has no open account, or that has begun too many games."""
+        if match:
+            return
         for offer in tx.of(Offers).open():
             owner = tx.accounts.user(offer.userid)
             if owner is None or owner.state == "closed":

@@ -6,17 +6,22 @@ from ...match import Match
 from ...match.happenings import OfFeature
 
 
-class OfferTaken(OfFeature, word="offer-taken"):
-    """``userid`` has taken offer ``number`` of ``owner``, or was paired with it: so this game began."""
+class OfferTaken(OfFeature, word="offer-taken", is_event=True):
+    """``userid`` has taken offer ``number`` of the opponent, or was paired with it: so this game began."""
 
     is_met = True
     userid: str
-    owner: str
     number: int
 
     def sentences(self, match: Match, zone: str) -> tuple[str, ...]:
         """Return whose offer was taken."""
-        return (f"{self.userid} has taken {self.owner}'s offer {self.number}.",)
+        owner = match.opponent(self.userid)
+        return (f"{self.userid} has taken {owner}'s offer {self.number}.",)
+
+    @property
+    def line(self) -> str:
+        """The line of a record about it."""
+        return f"{self.userid} took offer {self.number}"
 
 
 class Invited(OfFeature, word="invited"):
@@ -32,3 +37,11 @@ class Invited(OfFeature, word="invited"):
 
 
 HAPPENINGS = (OfferTaken, Invited)
+
+
+def _taken(userid: str, *values: str | int) -> OfferTaken:
+    """Read the text of an older event, the number; or a letter, which may name the owner before it."""
+    return OfferTaken(userid, int(values[-1]))
+
+
+OLDER = {"offer": _taken, "offer-taken": _taken}

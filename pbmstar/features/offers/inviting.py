@@ -6,6 +6,7 @@ from ...command import Command
 from ...errors import Refusal
 from ...games.hexagon.star import Star
 from ...match.terms import DAY
+from ...render.facts import Loose
 from ...service.letters.headers import signed
 from ...service.letters.post import PlainLetter, tell_account
 from ...service.meeting import consent
@@ -66,7 +67,7 @@ def invitation(
     reply_to = signed(work, "d", strangers.reader(address), "")
     facts = {"inviter": inviter, "reply_to": reply_to, "name": name, "is_again": is_again}
     heads = {"Reply-To": reply_to}
-    return PlainLetter("invitation", "", address, facts, heads, answers=is_again)
+    return PlainLetter(Loose("invitation", facts), "", address, heads, answers=is_again)
 
 
 def follow(work: Work, newcomer: User) -> None:

@@ -3,68 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from typing import Any
-
-from sqlalchemy import and_, delete, func, literal_column, or_, select, update
 
 from ...store import User
 from ...store import schema as s
 from ...store.people.accounts import ACCOUNTS
-from ...store.statements import Subject, by, drop, p, quoted
+from ...store.statements import Subject
 from . import tables as t
 from .rules import Offer
 
-_offers, _invitations = t.offers.c, t.invitations.c
-_seats, _boards, _users = s.seats.c, s.boards.c, s.users.c
-
 _MOST = 500  # offers that are looked at
-_is_open = _offers.closed.is_(None)
-_open = select(t.offers).where(_is_open).order_by(_offers.number)
-_OFFER = select(t.offers).where(by(t.offers, "number"))
-_OPEN = _open.limit(_MOST)
-_OF = _open.where(by(t.offers, "userid"))
-_WITHDRAW = (
-    update(t.offers).where(_is_open, by(t.offers, "userid")).values(closed=p("at"), why="withdrawn")
-)
-_WITHDRAW_ONE = _WITHDRAW.where(by(t.offers, "number"))
-_seen = (
-    select(func.max(s.places.c.last))
-    .where(s.places.c.userid == _offers.userid, s.places.c.known == 1)
-    .scalar_subquery()
-)
-_alone = and_(_offers.is_match == 1, _offers.asked.is_(None), _offers.made <= p("alone"))
-_silent = and_(_offers.until.is_(None), func.coalesce(_seen, _offers.made) <= p("silent"))
-_DUE = _open.where(or_(_offers.until <= p("now"), _silent, _alone)).limit(p("count"))
-_COUNTED = select(_offers.why, func.count()).group_by(_offers.why)
-_PRUNE = delete(t.offers).where(_offers.closed < p("before"))
-_owners = select(_offers.userid).where(_is_open)
-_RUNNING = (
-    select(_seats.userid, func.count())
-    .join(s.boards, _boards.board == _seats.board)
-    .where(_boards.to_move != "", _seats.userid.in_(_owners))
-    .group_by(_seats.userid)
-)
-_OWNERS = ACCOUNTS.where(_users.userid.in_(_owners))
-_other = s.seats.alias("other")
-_MET = (
-    select(_other.c.userid, func.max(_boards.since))
-    .select_from(s.seats)
-    .join(_other, and_(_other.c.board == _seats.board, _other.c.seat != _seats.seat))
-    .join(s.boards, _boards.board == _seats.board)
-    .where(by(s.seats, "userid"))
-    .group_by(_other.c.userid)
-)
-_went = and_(by(t.invitations, "mark"), _invitations.mailed == 1)
-_INVITED = select(_invitations.userid, _invitations.board).where(_went)
-_INVITATIONS = select(func.count()).where(
-    by(t.invitations, "userid"), _invitations.at > p("after"), _invitations.at <= p("until")
-)
-_FORGET = (
-    drop(t.invitations, "userid").where(_invitations.mailed == literal_column("0")),
-    update(t.invitations).where(by(t.invitations, "userid")).values(userid=quoted("")),
-)
-_SET_BEGUN = update(t.invitations).where(_went).values(board=p("board"))
+_NAMES = tuple(field.name for field in fields(Offer))
+_OFFERS = f"SELECT {', '.join(_NAMES)} FROM offers"  # as ``_offer`` takes it
 
 
 class Offers(Subject):
@@ -85,15 +36,19 @@ class Offers(Subject):
 
     def get(self, number: int) -> Offer | None:
         """Return the offer of that number, open or not; None if there is none."""
-        return self._db.one(_offer, _OFFER, number=number)
+        return self._db.one(_offer, f"{_OFFERS} WHERE number = :number", number=number)
 
     def open(self) -> list[Offer]:
         """Return the offers that are open, the oldest first; some may have ended by now."""
-        return self._db.all(_offer, _OPEN)
+        return self._db.all(_offer, f"{_OFFERS} WHERE closed IS NULL ORDER BY number LIMIT {_MOST}")
 
     def of(self, userid: str) -> list[Offer]:
         """Return the open offers of a player, the oldest first."""
-        return self._db.all(_offer, _OF, userid=userid)
+        return self._db.all(
+            _offer,
+            f"{_OFFERS} WHERE closed IS NULL AND userid = :userid ORDER BY number",
+            userid=userid,
+        )
 
     def set(self, offer: Offer) -> None:
         """Keep the new state of an offer."""
@@ -103,12 +58,20 @@ class Offers(Subject):
 
     def withdraw(self, userid: str, numbers: Sequence[int], at: float) -> None:
         """Withdraw these offers of a player."""
-        rows = [{"userid": userid, "number": number, "at": at} for number in numbers]
-        self._db.run_each(_WITHDRAW_ONE, rows)
+        self._db.run_each(
+            "UPDATE offers SET closed = :at, why = 'withdrawn'"
+            " WHERE closed IS NULL AND userid = :userid AND number = :number",
+            [{"userid": userid, "number": number, "at": at} for number in numbers],
+        )
 
     def withdraw_all(self, userid: str, at: float) -> None:
         """Withdraw all offers of a player."""
-        self._db.do(_WITHDRAW, userid=userid, at=at)
+        self._db.do(
+            "UPDATE offers SET closed = :at, why = 'withdrawn'"
+            " WHERE closed IS NULL AND userid = :userid",
+            userid=userid,
+            at=at,
+        )
 
     def due(self, now: float, alone: float, silent: float, count: int) -> list[Offer]:
         """Return at most ``count`` open offers that need an act.
@@ -116,22 +79,51 @@ class Offers(Subject):
         These are offers that have ended; offers without an end from players who have not written since
         ``silent``; and wishes to be paired from before ``alone``, until a program is offered.
         """
-        return self._db.all(_offer, _DUE, now=now, alone=alone, silent=silent, count=count)
+        return self._db.all(
+            _offer,
+            f"""
+            {_OFFERS}
+            WHERE closed IS NULL AND (
+                until <= :now
+                OR is_match = 1 AND asked IS NULL AND made <= :alone
+                OR until IS NULL AND coalesce(
+                    (SELECT max(last) FROM places WHERE places.userid = offers.userid AND known = 1),
+                    made
+                ) <= :silent
+            )
+            ORDER BY number LIMIT :count
+            """,
+            now=now,
+            alone=alone,
+            silent=silent,
+            count=count,
+        )
 
     def counted(self) -> dict[str, int]:
         """Count the offers that are ``open``, and the others by their end: taken, withdrawn, ended."""
-        return {why or "open": int(count) for why, count in self._db.rows(_COUNTED)}
+        rows = self._db.rows("SELECT why, count(*) FROM offers GROUP BY why")
+        return {why or "open": int(count) for why, count in rows}
 
     def prune(self, before: float) -> None:
         """Forget offers that were closed before a time."""
-        self._db.do(_PRUNE, before=before)
+        self._db.do("DELETE FROM offers WHERE closed < :before", before=before)
 
     # -- the players who offer games, and those who take them
 
     def owners(self) -> list[tuple[User, int]]:
         """Return the accounts of the players with open offers, each with the number of running games."""
-        running = dict(self._db.rows(_RUNNING))
-        return [(User(*row), running.get(row[0], 0)) for row in self._db.rows(_OWNERS)]
+        owners = "(SELECT userid FROM offers WHERE closed IS NULL)"
+        running = dict(
+            self._db.rows(
+                f"""
+                SELECT userid, count(*) FROM seats JOIN boards ON boards.board = seats.board
+                WHERE to_move != '' AND userid IN {owners}
+                GROUP BY userid
+                """
+            )
+        )
+        users = self._db.all(User, f"{ACCOUNTS} WHERE userid IN {owners} ORDER BY userid")
+        return [(user, running.get(user.userid, 0)) for user in users]
 
     def blocking(self, userid: str) -> frozenset[str]:
         """Return the players who want no challenge by ``userid``."""
@@ -139,7 +131,18 @@ class Offers(Subject):
 
     def met(self, userid: str) -> dict[str, float]:
         """Return all opponents of a player, each with the time of their last game."""
-        return {other: float(at) for other, at in self._db.rows(_MET, userid=userid)}
+        rows = self._db.rows(
+            """
+            SELECT other.userid, max(since)
+            FROM seats
+                JOIN seats AS other ON other.board = seats.board AND other.seat != seats.seat
+                JOIN boards ON boards.board = seats.board
+            WHERE seats.userid = :userid
+            GROUP BY other.userid
+            """,
+            userid=userid,
+        )
+        return {other: float(at) for other, at in rows}
 
 
 _FLAGS = ("is_new", "is_match")
@@ -151,7 +154,7 @@ def _row(offer: Offer) -> dict[str, Any]:
 
 
 def _offer(*row: Any) -> Offer:
-    values = dict(zip(t.offers.c.keys(), row, strict=True))
+    values = dict(zip(_NAMES, row, strict=True))
     return Offer(**values | {name: bool(values[name]) for name in _FLAGS})
 
 
@@ -160,7 +163,7 @@ class Invitations(Subject):
 
     def is_invited(self, mark: str) -> bool:
         """Return True if that reader has got an invitation."""
-        return self._db.row(_INVITED, mark=mark) is not None
+        return self._invited(mark) is not None
 
     def add(self, mark: str, userid: str, at: float, is_mailed: bool) -> None:
         """Keep the invitation of a reader by a player; ``is_mailed``: by a letter."""
@@ -170,18 +173,33 @@ class Invitations(Subject):
 
     def count(self, userid: str, now: float, window: float) -> int:
         """Count the people whom a player has invited in the last ``window`` seconds."""
-        return self._db.number(_INVITATIONS, userid=userid, after=now - window, until=now + window)
+        return self._db.number(
+            "SELECT count(*) FROM invitations WHERE userid = :userid AND at > :after AND at <= :until",
+            userid=userid,
+            after=now - window,
+            until=now + window,
+        )
 
     def inviter(self, mark: str) -> str:
         """Return the player whose invitation to that reader has begun no game yet; empty if there is none."""
-        row = self._db.row(_INVITED, mark=mark)
+        row = self._invited(mark)
         return str(row[0]) if row and row[1] is None else ""
 
     def set_begun(self, mark: str, board: int) -> None:
         """Keep the board of the game that followed an invitation; 0 if none could begin."""
-        self._db.do(_SET_BEGUN, mark=mark, board=board)
+        self._db.do(
+            "UPDATE invitations SET board = :board WHERE mark = :mark AND mailed = 1",
+            mark=mark,
+            board=board,
+        )
 
     def forget(self, userid: str) -> None:
         """Forget whom a player has invited; the hash of a mailed invitation stays: one letter goes there."""
-        for statement in _FORGET:
-            self._db.do(statement, userid=userid)
+        self._db.drop(t.invitations, userid=userid, mailed=0)
+        self._db.do("UPDATE invitations SET userid = '' WHERE userid = :userid", userid=userid)
+
+    def _invited(self, mark: str) -> Any:
+        """Return the player who has invited a reader by a letter, and the board; None if nobody has."""
+        return self._db.row(
+            "SELECT userid, board FROM invitations WHERE mark = :mark AND mailed = 1", mark=mark
+        )

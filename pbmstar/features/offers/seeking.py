@@ -14,6 +14,7 @@ from ...errors import BadInput, Refusal
 from ...games.base import Game
 from ...match.terms import DAY, spelled
 from ...match.zones import date_of
+from ...render.facts import Loose
 from ...service.letters import digesting
 from ...service.letters.post import PlainLetter, send, tell_account
 from ...service.meeting import consent
@@ -26,7 +27,6 @@ from .happenings import OfferTaken
 from .rows import Offers
 from .rules import AT_ONCE, Lobby, Objection, Offer
 
-TAKEN = "offer"  # the event of a board that began with an offer: the number of the offer
 _LISTED = 30  # offers of a letter
 _NAMED = 5  # offers that are named in place of an offer that cannot be taken
 
@@ -191,10 +191,8 @@ def accept(work: Work, offer: Offer, taker: User, seat: str = "") -> int:
     if begun.left == 0:
         begun = replace(begun, closed=work.now, why="taken")
     work.tx.of(Offers).set(begun)
-    because = OfferTaken(taker.userid, owner.userid, offer.number)
-    number = start(work, game, seats, taker.userid, because, agreed=agreed, is_proved=True)
-    work.tx.boards.add_event(number, work.now, taker.userid, TAKEN, str(offer.number))
-    return number
+    because = OfferTaken(taker.userid, offer.number)
+    return start(work, game, seats, taker.userid, because, agreed=agreed, is_proved=True)
 
 
 def require_active(user: User) -> None:
@@ -250,4 +248,4 @@ def mail(
     if user.state != "active":
         return
     facts = {"userid": user.userid, "buttons": list(words), **facts}
-    send(work, PlainLetter.with_buttons(work, user, template, facts))
+    send(work, PlainLetter.with_buttons(work, user, Loose(template, facts)))

@@ -10,10 +10,12 @@ from ...command import Command, Reply
 from ...errors import BadInput, Refusal
 from ...identity import GuestAddress, QuestionAddress
 from ...inbound import Inbound
+from ...match import Match
 from ...service.work.context import Context
 from ...service.work.work import Work
 from ...store import Store, Tx, User
-from ..feature import Feature, Gauge, Gauges, Writer
+from ..feature import Feature
+from ..values import Gauge, Gauges, Writer
 from . import letters, verbs, weekly
 from .judging import board_of, judge, read_answer
 from .rows import Problems
@@ -37,7 +39,7 @@ class ProblemFeature(Feature):
         }
     )
 
-    def left(self, work: Work, userid: str) -> None:
+    def leaves(self, work: Work, userid: str) -> None:
         """Mail a player who closes the account no more problems."""
         work.tx.of(Problems).unsubscribe(userid)
 
@@ -80,8 +82,10 @@ class ProblemFeature(Feature):
         if is_up:
             weekly.carry_on(context, store)
 
-    def check(self, tx: Tx) -> Iterator[str]:
+    def check(self, tx: Tx, match: Match | None) -> Iterator[str]:
         """Yield each problem without one right answer, and each answer that is marked wrongly."""
+        if match:
+            return
         for stored in tx.of(Problems).all():
             try:
                 right = deciding(board_of(stored).position)

@@ -8,6 +8,7 @@ from ...command import Command
 from ...errors import BadInput, UsageError
 from ...games.spelling import plural
 from ...match import Match, is_move
+from ...render.facts import Loose
 from ...service.letters.headers import signed, unsubscribe
 from ...service.letters.post import PlainLetter
 from ...service.proof import strangers
@@ -76,7 +77,7 @@ def letter_to(work: Work, stored: StoredProblem, user: User, weekly: bool = Fals
         heads["Reply-To"] = _reply_to(work, stored, user)
     facts = shown(work, stored) | {"last": _last(work, stored, user.userid), "weekly": weekly}
     board = board_of(stored)
-    letter = PlainLetter.to(user, "problem", facts, heads)
+    letter = PlainLetter.to(user, Loose("problem", facts), heads)
     return letter.showing(board, board.to_move if is_open(work, stored) else "")
 
 
@@ -166,7 +167,7 @@ def answered(
         facts["counts"] = _count(work, stored, user.userid, judged)
     board = board_of(stored)
     heads = {} if judged.right else {"Reply-To": _reply_to(work, stored, user)}
-    letter = PlainLetter.to(user, "problem", facts, heads)
+    letter = PlainLetter.to(user, Loose("problem", facts), heads)
     if judged.right and judged.after:
         return letter.showing(judged.after)
     return letter.showing(board, board.to_move)
@@ -191,6 +192,6 @@ def guest_letter(
     right = judged is not None and judged.right
     heads = {"Reply-To": signed(work, "guess", strangers.reader(address), stored.number)}
     facts = shown(work, stored, judged) | {"last": _last(work, stored), "stranger": True}
-    letter = PlainLetter("problem", "", address, facts, heads)
+    letter = PlainLetter(Loose("problem", facts), "", address, heads)
     board = judged.after if right and judged and judged.after else board_of(stored)
     return letter.showing(board, "" if right else board.to_move)

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from ...command import Command
 from ...errors import Refusal
+from ...render.facts import Loose
 from ...service.letters.post import PlainLetter, send, tell_account
 from ...service.proof import rations
 from ...service.work.work import Work
@@ -33,7 +34,7 @@ def problem(work: Work, command: Command, reader: User) -> None:
         return
     number = command.args.get("problem")
     if number is None and (why := why_none(work)):
-        letter = PlainLetter.to(reader, "unposed", {"why": why})
+        letter = PlainLetter.to(reader, Loose("unposed", {"why": why}))
         rations.ask(work, reader, ("problem", 0), letter)
         return
     stored = named(work, number)
@@ -79,5 +80,5 @@ def best(work: Work, command: Command, reader: User) -> None:
         if place <= _LISTED or userid == reader.userid
     ]
     facts = {"year": year, "solvers": shown}
-    letter = PlainLetter.to(reader, "solvers", facts)
+    letter = PlainLetter.to(reader, Loose("solvers", facts))
     rations.ask(work, reader, ("problem best", year), letter)

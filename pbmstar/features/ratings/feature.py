@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from ...contest.wishes import Strengths
 from ...match import Match
+from ...service.letters.stakes import NextGame
 from ...service.work.work import Work
 from ...store import Tx
-from ..feature import Feature, Gauge, Gauges, NextGame, Strengths, TablePage
+from ..feature import Feature
+from ..values import Gauge, Gauges, TablePage
 from . import ending, operating, sitepages, stakes, strength
 from .rows import Ratings
 
@@ -38,13 +41,14 @@ class RatingsFeature(Feature):
         """Propose the next better program after three wins in a row."""
         return stakes.next_better(work, match, reader)
 
-    def replaced(self, work: Work, match: Match) -> None:
-        """Rate a game by the record that the operator has put in place."""
-        ending.follow(work.tx, match, ended_now=False)
-
-    def removed(self, work: Work, match: Match) -> None:
-        """Drop the rating of a game that the operator removes."""
-        work.tx.of(Ratings).drop(match.number)
+    def corrected(self, work: Work, match: Match | None, is_removed: bool = False) -> None:
+        """Rate a game by its new record, or no longer; fold all games if some are another player's."""
+        if match is None:
+            work.tx.of(Ratings).rebuild()
+        elif is_removed:
+            work.tx.of(Ratings).drop(match.number)
+        else:
+            ending.follow(work.tx, match, ended_now=False)
 
     def strengths(self, tx: Tx, now: float, userids: Sequence[str]) -> Strengths:
         """Return the ratings of players among people."""
@@ -58,27 +62,9 @@ class RatingsFeature(Feature):
         """Return a player's ratings with their curves."""
         return sitepages.profile(tx, userid)
 
-    def merged(self, work: Work) -> None:
-        """Fold all games anew: some are now the other player's."""
-        work.tx.of(Ratings).rebuild()
-
-    def check_board(self, tx: Tx, match: Match) -> Iterator[str]:
-        """Compare the entry of a game in the ratings with its record."""
-        kept = tx.of(Ratings).game(match.number)
-        if kept is None or not match.position.over:
-            if match.position.over:
-                yield "it is over, but the ratings know nothing of it"
-            elif kept is not None:
-                yield "it is rated, but it runs"
-            return
-        right = ending.ended(tx, match, kept.ended.barred, kept.ended.at)
-        # The measure is not compared: programs may be stronger now than they were then.
-        if kept.ended != right._replace(measure=kept.ended.measure):
-            yield f"the ratings know it as {tuple(kept.ended)}, the record says {tuple(right)}"
-
-    def check(self, tx: Tx) -> Iterator[str]:
-        """Fold all games again."""
-        yield from tx.of(Ratings).differences()
+    def check(self, tx: Tx, match: Match | None) -> Iterator[str]:
+        """Compare the entry of a game with its record; fold all games again."""
+        yield from _differences(tx, match) if match else tx.of(Ratings).differences()
 
     def best(self, work: Work, count: int) -> list[dict[str, Any]]:
         """Return the highest ratings among people, each with where its wins come from."""
@@ -92,6 +78,20 @@ class RatingsFeature(Feature):
     def pages(self, tx: Tx, name: Callable[[str], str]) -> Iterator[TablePage]:
         """Yield the page of each game with ratings."""
         return sitepages.pages(tx, name)
+
+
+def _differences(tx: Tx, match: Match) -> Iterator[str]:
+    kept = tx.of(Ratings).game(match.number)
+    if kept is None or not match.position.over:
+        if match.position.over:
+            yield "it is over, but the ratings know nothing of it"
+        elif kept is not None:
+            yield "it is rated, but it runs"
+        return
+    right = ending.ended(tx, match, kept.ended.barred, kept.ended.at)
+    # The measure is not compared: programs may be stronger now than they were then.
+    if kept.ended != right._replace(measure=kept.ended.measure):
+        yield f"the ratings know it as {tuple(kept.ended)}, the record says {tuple(right)}"
 
 
 FEATURE = RatingsFeature()

@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import games
 from ...store import Tx
-from ..feature import TablePage
+from ..values import TablePage
 from .rating import SURE
 from .rows import Ratings
 

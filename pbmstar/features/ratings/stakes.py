@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...features.feature import NextGame
 from ...match import Match
+from ...service.letters.stakes import NextGame
 from ...service.work.work import Work
 from . import ending, practice
 from .fairness import PLAYED

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...contest.wishes import Strength
 from ...match.terms import DAY
 from ...service.work.work import Work
 from ...store import Tx
-from ..feature import Strength
 from . import practice
 from .rows import Ratings
 

@@ -12,6 +12,7 @@ from ...games.base import Game
 from ...match import FORFEIT
 from ...match.terms import DAY
 from ...match.zones import date_of
+from ...render.facts import Loose
 from ...service.letters.post import PlainLetter, send
 from ...service.letters.stakes import titles_of
 from ...service.proof.rations import ask_for
@@ -80,7 +81,7 @@ def _mail_ratings(work: Work, reader: User, kind: type[Game] | None, ranking: Ra
         "word": kind.word if kind else "star",
         "reader": reader.userid,
     }
-    send(work, PlainLetter.to(reader, "ratings", facts))
+    send(work, PlainLetter.to(reader, Loose("ratings", facts)))
 
 
 def listed(work: Work, word: str, ranking: Ranking, reader: str) -> list[RatingLine]:
@@ -137,7 +138,7 @@ def _mail_whois(work: Work, reader: User, user: User) -> None:
         "titles": titles_of(tx, user.userid),
         "reader": reader.userid,
     }
-    send(work, PlainLetter.to(reader, "whois", facts))
+    send(work, PlainLetter.to(reader, Loose("whois", facts)))
 
 
 def _of_program(userid: str) -> list[dict[str, object]]:
@@ -192,4 +193,4 @@ def _mail_history(work: Work, reader: User, user: User, kind: type[Game]) -> Non
         ],
         "points": [round(each.tally.rating) for each in reversed(past)],
     }
-    send(work, PlainLetter.to(reader, "history", facts))
+    send(work, PlainLetter.to(reader, Loose("history", facts)))

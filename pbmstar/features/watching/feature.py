@@ -58,7 +58,7 @@ class WatchingFeature(Feature):
         wanted = {each.how for each in (*mine.watched(user.userid), *mine.followed(user.userid))}
         return f"watches {user.userid} password" if DIGEST in wanted else ""
 
-    def left(self, work: Work, userid: str) -> None:
+    def leaves(self, work: Work, userid: str) -> None:
         """Forget what a player watches, and who watches the player."""
         work.tx.of(Watches).forget(userid)
 

@@ -8,7 +8,8 @@ from types import MappingProxyType
 from ...config import Config
 from ...service.letters.alerts import Kind
 from ...store import Store, Tx
-from ..feature import Feature, Finding, Gauge, Gauges, Tools
+from ..feature import Feature
+from ..values import Finding, Gauge, Gauges, Tools
 from . import operating
 from .press import ALERT, House, Press, state
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...config import Config
 from ...match.terms import DAY
-from ..feature import Finding
+from ..values import Finding
 from .press import state
 
 

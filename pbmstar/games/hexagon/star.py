@@ -68,12 +68,11 @@ class Star(Placement):
     def counting(self) -> Counting:
         """Return a count of each chain's external cells, except one for each of its runs of edge cells.
 
-        Round a full board the runs of the players alternate, so these ones cancel out, except if the
-        best chain decides: ``after`` adds them then.
+        ``after`` adds these again where they do not cancel out.
         """
         weights = tuple(max(0, bits.bit_count() - 1) for bits in self.outside)
         gains = tuple(w - 2 if w else 0 for w in range(sum(weights) + len(self.rim) + 1))
-        return Counting(weights, (gains, gains), after=self._after() if self.maxi else {})
+        return Counting(weights, (gains, gains), after=self._after(), total=self.total)
 
     def _after(self) -> dict[int, int]:
         """Return the edge cells, each with the next one round the board: the two share an external cell."""

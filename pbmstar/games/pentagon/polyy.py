@@ -59,7 +59,7 @@ class PolyY(Placement, PentagonGame):
     def counting(self) -> Counting:
         """Return a count in which a chain is worth its corners: on a full board no two own the same."""
         gains = tuple(owned.bit_count() for owned in _OWNED)
-        return Counting(self.edges, (gains, gains), united=True)
+        return Counting(self.edges, (gains, gains), united=True, total=self.total)
 
     def report(self, stones: bytes) -> tuple[str, ...]:
         """Return every chain that touches a side, with the sides, and the corners that it owns."""

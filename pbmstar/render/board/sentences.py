@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from ...games.base import PLAYERS
@@ -16,7 +16,6 @@ from ...match import (
     RESIGN,
     UNDO,
     UNREACHED,
-    Event,
     Match,
     Request,
     asked,
@@ -24,7 +23,6 @@ from ...match import (
 from ...match import happenings as h
 from ...match.acts import possible
 from ...match.happenings import Happening
-from ...match.stored import happening_of
 from ...match.zones import HERE
 from . import choices
 from .clock_face import in_days, length, of_time, stood_still
@@ -275,12 +273,12 @@ def _offer(points: tuple[int, int] | None) -> str:
 
 def _asking(match: Match, happening: h.Asking) -> Lines:
     match happening:
-        case h.Proposed(request):
-            return (f"{_wish(match, request)}.",)
+        case h.Proposed():
+            return (f"{_wish(match, happening.request)}.",)
         case h.Agreed(userid, points):
             return (f"{userid} accepts {_offer(points)}.",)
-        case h.Refused(userid, reason, request):
-            asked = f" to {_deed(match, request)}" if request else ""
+        case h.Refused(userid, reason, kind, data):
+            asked = f" to {_deed(match, Request(kind, '', data, 0.0))}" if kind else ""
             return (f"{userid} declines{asked}{_why(reason)}.",)
         case h.Lapsed(userid, asker):
             if userid == asker:
@@ -332,7 +330,8 @@ def _ended(match: Match, happening: h.Leading) -> Lines:
             return (f"{userid} {did}. This game had not begun; the board is removed.",)
         case h.Rematch(_, board, games, won):
             number = _ORDINALS.get(games + 1, f"Game {games + 1}")
-            stand = ", ".join(f"{userid} {count}" for userid, count in won)
+            each = zip(match.seats[::-1], won[::-1], strict=True)  # the seats of the game before
+            stand = ", ".join(f"{userid} {count}" for userid, count in each)
             return (f"{number} of a series, after board {board}: {stand}.",)
         case h.Countered(userid, board, options):
             return (
@@ -448,17 +447,19 @@ def _how(match: Match, opponent: str) -> Lines:
 # -- the record
 
 
-def recorded(event: Event) -> str:
-    """Return the line of the record for an event that is no move."""
-    if event.kind in _LINKED:
-        return _LINKED[event.kind](event.userid, event.data)
-    match happening_of(event):
-        case h.Proposed(request) if request.kind == UNDO:
-            return f"{request.userid} asks to take back {' and '.join(request.moves)}"
-        case h.Proposed(request) if request.kind == CANCEL:
-            return f"{request.userid} asks to end the game without result"
-        case h.Proposed(request):
-            return f"{request.userid} proposes {offer(request.points)}"
+def recorded(happening: Happening) -> str:
+    """Return the line of the record for a happening that is no move.
+
+    It is empty if the line would say what the lines around it say, or what the opponent is not told.
+    """
+    match happening:
+        case h.Proposed(userid, kind):
+            request = happening.request
+            if kind == UNDO:
+                return f"{userid} asks to take back {' and '.join(request.moves)}"
+            if kind == CANCEL:
+                return f"{userid} asks to end the game without result"
+            return f"{userid} proposes {offer(request.points)}"
         case h.Refused(userid, reason):
             return f"{userid} declines{_why(reason)}"
         case h.TakenBack(_, moves):
@@ -473,14 +474,15 @@ def recorded(event: Event) -> str:
             return f"the operator puts the board back to before move {due}"
         case h.Unreached(userid):
             return f"no letter gets through to {userid}"
+        case h.Countered(userid):
+            return f"{userid} suggested this game instead"
+        case h.Rematch(_, board):
+            return f"follows board {board}"
+        case h.Rematched(_, board):
+            return f"followed by board {board}"
+        case h.OfFeature():
+            return happening.line
+        case h.Muted() | h.BanksSet():
+            return ""
         case other:
             raise TypeError(other)
-
-
-# Events that are no happenings of their board: they link it with others.
-_LINKED: dict[str, Callable[[str, str], str]] = {
-    "countered": lambda userid, _: f"{userid} suggested this game instead",
-    "follows": lambda _, data: f"follows board {data}",
-    "offer": lambda userid, data: f"{userid} took offer {data}",
-    "rematch": lambda _, data: f"followed by board {data}",
-}

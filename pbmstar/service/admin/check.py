@@ -19,19 +19,22 @@ from ...match import (
     UNREACHED,
     Entry,
     Event,
+    Happening,
     Match,
     Request,
     program_among,
 )
+from ...match.happenings import Proposed, Refused, Reset, Retracted, TakenBack, Unreached
 from ...match.plan_grammar import read as read_plan
 from ...match.plan_grammar import write as write_plan
 from ...match.planning import is_legal
-from ...match.stored import named
 from ...store import Board, PlanRow, Tx
 from ..work import timekeeping
 from ..work.apply import is_hinted
 
 _UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE, CANCEL, CLAIM, JUDGED))
+_TAKEN_BACK = TakenBack | Retracted | Reset
+_ASKED = Proposed | Unreached
 
 
 def differences(tx: Tx, row: Board) -> Iterator[str]:
@@ -78,7 +81,7 @@ def _problems(tx: Tx, row: Board) -> Iterator[str]:
         yield from _best_problems(tx, row, match)
     if len(row.seats) == 2:
         for feature in features():
-            yield from feature.check_board(tx, match)
+            yield from feature.check(tx, match)
 
 
 def _cached_problems(tx: Tx, row: Board, match: Match) -> Iterator[str]:
@@ -143,24 +146,31 @@ def _request_problems(match: Match, events: Sequence[Event]) -> Iterator[str]:
     request = match.request
     if request and not _can_be_open(match, request):
         yield f"the request {request.kind} {request.data!r} cannot be open"
-    taken_back = ("undone", "retracted", "reset")
-    if sum(event.kind in taken_back for event in events) > match.resets:
+    if sum(isinstance(event.happening, _TAKEN_BACK) for event in events) > match.resets:
         yield f"resets is {match.resets}, but more often moves were taken back"
-    asking = [event for event in events if event.kind in ("proposed", UNREACHED)]
-    asked = asking[-1] if asking else Event(-1, 0.0, "", "", "")
-    closed = any(e.n > asked.n and e.kind in ("refused", *taken_back) for e in events)
+    asked = next((e for e in reversed(events) if isinstance(e.happening, _ASKED)), None)
+    is_closed = asked is not None and any(
+        event.n > asked.n and isinstance(event.happening, Refused | _TAKEN_BACK) for event in events
+    )
     if request:
-        is_unreached = request.kind == UNREACHED
-        wanted = (request.userid, UNREACHED if is_unreached else "proposed")
-        fits = (asked.userid, asked.kind) == wanted
-        fits = fits and (is_unreached or asked.data == named(request))
+        fits = asked is not None and _is_of(request, asked.happening)
         lapsed = any(e.at > request.at and e.userid != request.userid for e in match.record)
-        if not fits or closed or lapsed:
+        if not fits or is_closed or lapsed:
             yield f"the request {request.kind} {request.data!r} is open, the events say otherwise"
-        return
-    untouched = all(entry.at < asked.at for entry in match.record) and not match.position.over
-    if asked.kind == "proposed" and untouched and not closed:
-        yield f"the request {asked.data!r} of {asked.userid} is not kept"
+    elif asked and isinstance(asked.happening, Proposed) and not is_closed:
+        userid, kind, data = asked.happening.userid, asked.happening.kind, asked.happening.data
+        if not match.position.over and all(entry.at < asked.at for entry in match.record):
+            yield f"the request {kind} {data!r} of {userid} is not kept"
+
+
+def _is_of(request: Request, happening: Happening) -> bool:
+    """Return True if a request follows from that happening."""
+    match happening:
+        case Proposed(userid, kind, data):
+            return (kind, userid, data) == request[:3]
+        case Unreached(userid):
+            return (userid, UNREACHED) == (request.userid, request.kind)
+    return False
 
 
 def _can_be_open(match: Match, request: Request) -> bool:

@@ -124,6 +124,7 @@ def _mail(tx: Tx, mail: Handled) -> dict[str, Any]:
         "outcome": outcome,
         "why": why,
         "codes": list(mail.codes),
+        "reasons": list(mail.said),
         "letters": [letter_facts(tx, number) for number in mail.letters],
     }
 

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib.metadata import version
 
-from ...features.feature import Gauge, Gauges, Labels, features
+from ...features.feature import features
+from ...features.values import Gauge, Gauges, Labels
 from ...match.terms import DAY
 from ...store import Tx
 from ..letters.alerts import REMINDED

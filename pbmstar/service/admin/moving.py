@@ -85,7 +85,7 @@ def _put(work: Work, rows: dict[str, list[dict[str, Any]]], number: int, is_new:
         raise BadInput(f"A game of {game.title} does not have {len(stored.seats)} players.")
     read_stored(stored.terms, len(stored.seats))
     for event in work.tx.boards.events(number):
-        recorded(event)
+        recorded(event.happening)
     match = stored.match(work.tx.boards.record(number))
     _settle(work, match)
     return match
@@ -122,7 +122,7 @@ def _settle(work: Work, match: Match) -> None:
     Raises BadInput if the board differs from its record.
     """
     for feature in features():
-        feature.replaced(work, match)
+        feature.corrected(work, match)
     if match.position.over:
         if match.rank is not None and not is_hinted(work.tx, match.number):
             keep_best(work, match, match.rank)

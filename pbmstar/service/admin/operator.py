@@ -195,6 +195,6 @@ def check_all(tx: Tx) -> list[str]:
     problems = [f"board {number}: its row is damaged" for number in tx.boards.damaged()]
     problems += [problem for row in all_boards(tx) for problem in _differences(tx, row)]
     problems += [f"board {number}: moves without a board" for number in tx.boards.stray_records()]
-    problems += [problem for feature in features() for problem in feature.check(tx)]
+    problems += [problem for feature in features() for problem in feature.check(tx, None)]
     problems += check.address_differences(tx)
     return problems

@@ -13,6 +13,7 @@ from ...features.feature import features
 from ...inbound import names
 from ...match import zones
 from ...match.terms import DAY, HOUR
+from ...render.facts import Loose
 from ...store import Tx, User
 from ..letters.headers import unsubscribe
 from ..letters.post import PlainLetter, send, tell_account
@@ -203,10 +204,11 @@ def write(work: Work, users: Sequence[User], subject: str, text: str, an_hour: i
     """Write an announcement to players, ``an_hour`` letters an hour."""
     for place, each in enumerate(users):
         letter = PlainLetter(
-            "announcement",
+            Loose(
+                "announcement", {"subject": subject, "announcement": text, "userid": each.userid}
+            ),
             each.userid,
             each.address,
-            {"subject": subject, "announcement": text, "userid": each.userid},
             {"List-Unsubscribe": unsubscribe(work, "w", each)},
             at=work.now + place * HOUR / an_hour,
         )
@@ -256,7 +258,7 @@ def merge_users(work: Work, userid: str, into: str) -> int:
     _keep_former(work, userid, into)
     work.tx.people.merge(userid, into)
     for feature in features():
-        feature.merged(work)
+        feature.corrected(work, None)
     timekeeping.count_again(work.tx, 0.0)  # the two were on leave at different times
     note(work, f"user merge {userid} {into}")
     tell_account(

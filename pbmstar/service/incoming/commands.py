@@ -185,7 +185,7 @@ def _confirmation(work: Work, mail: Inbound, secret: Secret) -> Outcome:
         or not membership.may_confirm(work, token, command)
     ):
         membership.unclear(work, token, secret)
-        work.report.codes.append("no-yes")
+        work.report.refused("no-yes", "The answer was neither a yes nor a no.")
         return Outcome("refused", "not a yes")
     return _all(work, mail, [command])
 

@@ -10,6 +10,8 @@ from ipaddress import IPv6Address, ip_address
 
 from ... import identity
 from ... import inbound as reader
+from ...command import MASK
+from ...command.arguments import may_be_secret
 from ...errors import Passing
 from ...inbound import Inbound
 from ...match.terms import DAY, HOUR
@@ -24,6 +26,7 @@ from ..work.work import Author, Work
 from . import bounces, commands
 
 _OPERATOR = "\0operator"  # in place of a detail
+_KEPT = 300  # characters of a reason that are kept
 _NAMED = 100  # characters of a stranger's domain that are kept
 PASSED_ON_AN_HOUR = 60  # mails to postmaster and abuse; the sender's server sends the others again
 
@@ -155,7 +158,7 @@ class Service:
             if outcome.why == "no bounce":
                 bounces.take_hint(work, address, mail.automatic or "")
         elif people.is_banned(tx, work.author.address):
-            work.report.codes.append("banned")
+            work.report.refused("banned", "Mail of this address or its domain is banned.")
             outcome = Outcome("ignored", "banned")
         else:
             outcome = commands.carry_out(work, mail, address)
@@ -178,6 +181,7 @@ class Service:
                 outcome.codes,
                 outcome.letters,
                 outcome.authentic if self.context.config.authserv_id else "",
+                outcome.said,
             ),
         )
         return outcome
@@ -254,11 +258,22 @@ def _described(work: Work, outcome: Outcome) -> Outcome:
     return outcome._replace(
         commands=tuple(work.report.commands),
         letters=tuple(work.report.letters),
-        codes=tuple(dict.fromkeys(work.report.codes)),
+        codes=tuple(work.report.reasons),
+        said=tuple(_kept(work, each) for each in work.report.reasons.values()),
         userid=author.proved or (accounts[0].userid if accounts else ""),
         proved=bool(author.proved),
         message=identity.message_mark(author.message_id) if author.message_id else "",
     )
+
+
+def _kept(work: Work, sentence: str) -> str:
+    """Return a reason as it is kept: its first line, with a mask in place of what may be a password."""
+    words = sentence.partition("\n")[0].split()
+    for at, word in enumerate(words):
+        typed = word.strip("'\"().,:;!?")
+        if may_be_secret(typed) and work.tx.accounts.user(typed.lower()) is None:
+            words[at] = word.replace(typed, MASK)
+    return " ".join(words)[:_KEPT]
 
 
 def _digest(mail: Inbound, detail: str) -> bytes:

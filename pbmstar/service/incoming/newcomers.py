@@ -16,11 +16,12 @@ from dataclasses import replace
 from ... import games, identity
 from ...command import RESERVED, Command, is_greeting, read_reply, split
 from ...errors import BadInput, Refusal, UsageError
-from ...features.feature import Writer
+from ...features.values import Writer
 from ...games.base import Game
 from ...inbound import Inbound
 from ...match import Terms, begin
 from ...match.terms import DAY, NONE
+from ...render.facts import Loose
 from ..letters.headers import signed
 from ..letters.post import PlainLetter
 from ..proof import answers, authentication, strangers
@@ -150,7 +151,7 @@ def _begin(work: Work, mail: Inbound, cell: str) -> Outcome | None:
 
 def _refuse(work: Work, refused: RefusedCommand, why: str) -> Outcome:
     """Tell a guest why an answer to a letter of ours cannot be carried out."""
-    work.report.codes.append(refused.code)
+    work.report.refused(refused.code, refused.reason)
     if _may_be_mailed(work, work.author.address):
         _welcome(work, work.author.address, "", [refused])
     return Outcome("refused", why)
@@ -313,7 +314,7 @@ def _welcome(
     author, mark, first = work.author, strangers.reader(address), work.author.first
     if question.leaves:
         heads = {"Reply-To": signed(work, "d", mark, "")}
-        authentication.post_stranger(work, PlainLetter("leaving", "", address, {}, heads))
+        authentication.post_stranger(work, PlainLetter(Loose("leaving", {}), "", address, heads))
         return
     words = [game.word for game in membership.FIRST_GAMES]
     if not first and question.game in words:
@@ -339,7 +340,9 @@ def _welcome(
         else None,
     }
     at = identity.GuestAddress(mac="", mark=mark, game=number, move=_packed(first))
-    letter = PlainLetter("door", "", address, facts, {"Reply-To": signed(work, *_signed(at))})
+    letter = PlainLetter(
+        Loose("door", facts), "", address, {"Reply-To": signed(work, *_signed(at))}
+    )
     if host:
         match = begin(0, game, (_READER, host), work.now, _TERMS)
         if first:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from ... import identity
 from ...config import Config
 from ...match import Match, asked
-from ...match.stored import named
 from ...store import User
 from ..work.work import Work
 
@@ -31,7 +30,7 @@ def asked_mark(work: Work, match: Match, userid: str) -> str:
     request = asked(match, userid)
     if request is None:
         return ""
-    return identity.shown_mark(work.keys, identity.REQUEST, scope_of(match, userid), named(request))
+    return identity.shown_mark(work.keys, identity.REQUEST, scope_of(match, userid), request.text)
 
 
 def reply_to(work: Work, turn: identity.ReplyScope, mark: str = "") -> str:

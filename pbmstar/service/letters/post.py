@@ -21,6 +21,7 @@ from ...match.happenings import (
     seen_by,
 )
 from ...match.plan_grammar import write
+from ...render.facts import AccountFacts, Facts, Loose
 from ...render.recipe import Recipe, packed
 from ...store import PLAYERS, NewLetter, User
 from ..work import timekeeping
@@ -42,6 +43,7 @@ from .outgoing import TOKENS, Outgoing, spread
 
 _SHOW_REQUESTS = ("board", "error")  # letters about one board that tell the opponent's request
 AWAITS = "awaits"  # a fact of a recipe: the turn for which the answer is awaited
+_BOARD = Loose("board", {})
 _TELLING = 3  # so many receipts of a player's moves tell how to get no more
 
 
@@ -92,10 +94,9 @@ class PlainLetter:
     reader    the player on that board whose choices it lists; empty if it lists none
     """
 
-    template: str
+    facts: Facts
     userid: str
     address: str
-    facts: Mapping[str, Any]
     headers: Mapping[str, str] = field(default_factory=dict)
     answers: bool = True
     envelope: str = ""
@@ -105,23 +106,14 @@ class PlainLetter:
     reader: str = ""
 
     @classmethod
-    def to(
-        cls,
-        user: User,
-        template: str,
-        facts: Mapping[str, Any],
-        headers: Mapping[str, str] | None = None,
-    ) -> PlainLetter:
+    def to(cls, user: User, facts: Facts, headers: Mapping[str, str] | None = None) -> PlainLetter:
         """Return a letter to an account that answers the mail at hand."""
-        return cls(template, user.userid, user.address, facts, headers or {})
+        return cls(facts, user.userid, user.address, headers or {})
 
     @classmethod
-    def with_buttons(
-        cls, work: Work, user: User, template: str, facts: Mapping[str, Any]
-    ) -> PlainLetter:
+    def with_buttons(cls, work: Work, user: User, facts: Facts) -> PlainLetter:
         """Return such a letter whose template offers replies; they speak for the account."""
-        reply_to = account_reply_to(work, user)
-        return cls.to(user, template, {**facts, "reply_to": reply_to}, {"Reply-To": reply_to})
+        return cls.to(user, facts, {"Reply-To": account_reply_to(work, user)})
 
     def showing(self, match: Match, reader: str = "") -> PlainLetter:
         """Return the letter with a board to show."""
@@ -133,12 +125,12 @@ class PlainLetter:
         heads = _answering(work, self.address, serial, self.answers) | dict(self.headers)
         at = work.now if self.at is None else self.at
         user = work.tx.accounts.user(self.userid) if self.userid else None
-        facts = {"address": work.context.config.address, **self.facts}
+        facts = {"address": work.context.config.address, **self.facts.stored()}
         if self._takes_replies(user):
             heads.setdefault("Reply-To", account_reply_to(work, user))
         html = user is None or bool(user.html)
         pictures = work.context.config.pictures and (user is None or bool(user.pictures))
-        recipe = Recipe(self.template, heads, at, serial, facts, html=html, pictures=pictures)
+        recipe = Recipe(self.facts.template, heads, at, serial, facts, html=html, pictures=pictures)
         if self.shows is not None:
             drawing = user.drawing if user else recipe.drawing
             board = packed(self.shows)
@@ -151,7 +143,7 @@ class PlainLetter:
         A letter that confirms something has a Reply-To of its own.
         """
         is_its_own = user is not None and user.address == self.address and user.state == "active"
-        return is_its_own and self.template not in _CONFIRMS
+        return is_its_own and self.facts.template not in _CONFIRMS
 
 
 @dataclass(frozen=True)
@@ -174,8 +166,7 @@ class BoardLetter:
     match: Match
     happenings: Sequence[Happening] = ()
     to: Sequence[str] | None = None
-    template: str = "board"
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Facts = _BOARD
     answers: str = ""
     withheld: int = 0
     heard: str = ""
@@ -191,13 +182,12 @@ class BoardLetter:
         cls,
         match: Match,
         userid: str,
-        template: str = "board",
-        facts: Mapping[str, Any] | None = None,
+        facts: Facts = _BOARD,
         happenings: Sequence[Happening] = (),
         detail: str = "",
     ) -> BoardLetter:
         """Return the answer to a player's mail, to that player alone."""
-        letter = cls(match, happenings, (userid,), template, facts or {}, userid, detail=detail)
+        letter = cls(match, happenings, (userid,), facts, userid, detail=detail)
         return replace(letter, is_asked=True)
 
     @classmethod
@@ -209,7 +199,11 @@ class BoardLetter:
         """Yield the recipes for its readers."""
         match, happenings = self.match, tuple(self.happenings)
         board, past = packed(match), AsItWas in map(type, happenings)
-        facts = {"address": work.context.config.address, **self.facts, **shown(work, match)}
+        facts = {
+            "address": work.context.config.address,
+            **self.facts.stored(),
+            **shown(work, match),
+        }
         events = () if past or len(match.seats) == 1 else work.tx.boards.events(match.number)
         clock = None if past or self.is_public else timekeeping.shown(work, match, self.least)
         # Only its player is told about a plan, and about changes of it.
@@ -224,7 +218,7 @@ class BoardLetter:
             serial = work.results.serial()
             reader = userid if userid in match.seats and not past else ""
             recipe = Recipe(
-                self.template,
+                self.facts.template,
                 self._headers(work, user, reader, serial),
                 work.now,
                 serial,
@@ -254,7 +248,7 @@ class BoardLetter:
         if is_first:
             heads["Message-ID"] = root
         if plays:
-            shows = reader and self.template in _SHOW_REQUESTS
+            shows = reader and self.facts.template in _SHOW_REQUESTS
             mark = asked_mark(work, match, userid) if shows else ""
             turn = scope_of(match, userid)
             heads["Reply-To"] = (
@@ -273,7 +267,7 @@ class BoardLetter:
         own, match, userid = dict[str, Any](), self.match, user.userid
         if user.receipts < _TELLING and user.letters == "each" and self._is_receipt(userid):
             own["receipt"] = True
-        written = self.facts.get("comment")
+        written = self.facts.stored().get("comment")
         if (
             written
             and written["userid"] != userid
@@ -292,12 +286,12 @@ class BoardLetter:
             own["used_up"] = used
         if match.notes and reader:
             own["note"] = _note(match, userid)
-        if self.template == "board" and (match.position.over or self._is_new):
+        if self.facts.template == "board" and (match.position.over or self._is_new):
             has_left = any(isinstance(each, Left) for each in self.happenings)
             own |= stakes.of(work, match, reader, has_left)
         if self.album:
             own |= words.album(work, match, reader, not words.muted(events, userid))
-        if user.correction and reader and self.template == "board":
+        if user.correction and reader and self.facts.template == "board":
             own["correction"] = user.correction
         below = (feature.below(work, self, user, reader) for feature in work.context.features)
         if lines := [line for each in below for line in each]:
@@ -310,8 +304,8 @@ class BoardLetter:
         """Return True if the letter only confirms a move of its reader, and the opponent is to move."""
         match = self.match
         moved = any(isinstance(each, Moved | Passed | Swapped) for each in self.happenings)
-        waits = match.to_move not in ("", userid) and AWAITS not in self.facts
-        return userid == self.answers and self.template == "board" and moved and waits
+        waits = match.to_move not in ("", userid) and AWAITS not in self.facts.stored()
+        return userid == self.answers and self.facts.template == "board" and moved and waits
 
     @property
     def _is_new(self) -> bool:
@@ -414,11 +408,5 @@ def tell_account(  # noqa: PLR0913 - as many as the parts of the letter
     """
     if user.state != "active" or not user.address:
         return
-    facts = {
-        "userid": user.userid,
-        "topic": topic,
-        "notice": notice,
-        "replies": replies,
-        "settings": settings,
-    }
-    send(work, PlainLetter("account", user.userid, user.address, facts, answers=answers))
+    facts = AccountFacts(user.userid, topic, notice, replies, settings)
+    send(work, PlainLetter(facts, user.userid, user.address, answers=answers))

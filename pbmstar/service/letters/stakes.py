@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from ...features.feature import NextGame, features, opponents
+from ...features.feature import features, opponents
 from ...match import Match
 from ...store import Tx, User
 from ..work.work import Work
 
 Facts = dict[str, Any]
+
+
+class NextGame(NamedTuple):
+    """A proposal for a next game: the line to send, and a sentence about it.
+
+    opponent  another program; the line is then for the server, and no reply on the board that has ended
+    """
+
+    line: str
+    said: str = ""
+    opponent: str = ""
+
+
 _ANOTHER = NextGame("match")  # if the opponent takes no games any more
 _AGAIN = NextGame("rematch")
 

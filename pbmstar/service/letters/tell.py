@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...features.feature import Expected, player_of
+from ...features.feature import player_of
+from ...features.values import Expected
 from ...match import Match
 from ...match import happenings as h
+from ...render.facts import Loose
 from ..work.apply import Change
 from ..work.work import Work
 from . import digesting
@@ -45,7 +47,7 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
         change.after,
         (*change.happenings, *awaited.happenings),
         digesting.readers(work, change, author, readers),
-        facts={"comment": words, **comes},
+        facts=Loose("board", {"comment": words, **comes}),
         answers=author,
         withheld=work.author.withheld,
         heard=heard,

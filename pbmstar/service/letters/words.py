@@ -11,9 +11,9 @@ from typing import Any
 
 from ...command import is_courtesy
 from ...match import Event, Match
+from ...match.happenings import Muted
 from ..work.work import Work
 
-MUTE = "mute"  # an event: a player mutes the opponent's words on a board, or wants them again
 ROOM = 20_000  # characters of HTML for the words of an album
 _ENDINGS = 4  # so many mails of a player are remembered by how they ended
 _ENDING = 10  # lines at most; so many of them are a text and no signature
@@ -86,8 +86,9 @@ def _signature(spoken: Sequence[str], ending: Sequence[str], known: Sequence[Seq
 
 def muted(events: Sequence[Event], userid: str) -> bool:
     """Return True if a player has muted the opponent's words on a board; ``events``: those of the board."""
-    switches = [event.data for event in events if (event.kind, event.userid) == (MUTE, userid)]
-    return switches[-1:] == ["on"]
+    happenings = [event.happening for event in events]
+    wishes = [each for each in happenings if isinstance(each, Muted) and each.userid == userid]
+    return wishes[-1].is_on if wishes else False
 
 
 def album(work: Work, match: Match, reader: str, hears: bool) -> dict[str, Any]:

@@ -51,7 +51,7 @@ def start(
     agreed: Terms,
     is_proved: bool,
 ) -> int:
-    """Start a game and tell its players, with the reasons in ``because``; return the board's number.
+    """Start a game and tell its players why, with the happenings in ``because``; return the board's number.
 
     ``is_proved``: the mail proves that the challenger wrote it.
     """
@@ -63,6 +63,9 @@ def start(
         if (until := leave.away_until(work, userid)) is not None
     ]
     is_met = any(isinstance(each, OfFeature) and each.is_met for each in because)
+    for each in because:
+        if each.is_event:
+            work.tx.boards.add_event(match.number, work.now, each)
     happenings = (*because, *absent, Began("" if is_met else challenger))
     tell(work, Change(match, match, happenings), challenger)
     return match.number

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...contest.wishes import Party
+from ...contest.wishes import Party, Strengths
 from ...errors import Refusal
-from ...features.feature import Strengths, player_of
+from ...features.feature import player_of
 from ...games.base import Game
 from ...store import User
 from ..proof import strangers

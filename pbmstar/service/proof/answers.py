@@ -11,6 +11,7 @@ from ...command import Command, answered_board
 from ...errors import Refusal
 from ...inbound import Inbound
 from ...match.terms import DAY
+from ...render.facts import Loose
 from ...store import Board, User
 from ..letters.headers import scope_of
 from ..letters.post import BoardLetter, PlainLetter, send
@@ -99,7 +100,8 @@ def answer(work: Work, refused: list[RefusedCommand]) -> None:
     If that address has no account, an account for which a password was wrong is told that, once a day.
     A stranger gets no answer.
     """
-    work.report.codes += [each.code for each in refused]
+    for each in refused:
+        work.report.refused(each.code, each.reason)
     if work.author.quiet or not refused:
         return
     proved = work.author.proved
@@ -133,12 +135,12 @@ def answer(work: Work, refused: list[RefusedCommand]) -> None:
     }
     row = _board(work, user, refused)
     if row is None:
-        send(work, PlainLetter.to(user, "error", facts))
+        send(work, PlainLetter.to(user, Loose("error", facts)))
     else:
         now = work.context.matches.match(work.tx, row)
         own = identity.sign(work.keys, "reply", *scope_of(now, user.userid)) + offer
         detail = own if offer else ""
-        send(work, BoardLetter.answer(now, user.userid, "error", facts, detail=detail))
+        send(work, BoardLetter.answer(now, user.userid, Loose("error", facts), detail=detail))
 
 
 def _board(work: Work, user: User, refused: list[RefusedCommand]) -> Board | None:

@@ -10,6 +10,7 @@ from ... import identity
 from ...command import COPYING, Secret
 from ...errors import Refusal
 from ...match.terms import DAY, HOUR
+from ...render.facts import Loose
 from ...store import STRANGERS, Board, Place, Token, User
 from ..letters import alerts
 from ..letters.headers import detailed, signed
@@ -150,7 +151,9 @@ def count_wrong(work: Work, userid: str) -> None:
 
 def unknown(work: Work) -> Outcome:
     """Ignore a mail to a reply address that belongs to no account, or to none any more."""
-    work.report.codes.append("unknown-token")
+    work.report.refused(
+        "unknown-token", "The reply address belongs to no account, or no longer to one."
+    )
     return Outcome("ignored", "unknown token")
 
 
@@ -168,14 +171,16 @@ def admit_reply(work: Work, user: User, about: str = "") -> Outcome | None:
                 f"Somebody replied to your letter {about}from another address. Nothing was done. If "
                 "that was you, reply from your own address.",
             )
-        work.report.codes.append("foreign-token")
+        work.report.refused(
+            "foreign-token", "The reply came from an address that is not the player's."
+        )
         return Outcome("refused", "token from another address")
     seen(work, user)
     if (commands := _commands(work, user)) > COMMANDS_AN_HOUR:
         if commands == COMMANDS_AN_HOUR + 1:
             tell_account(work, user, "too many commands", _TOO_MANY)
         work.report.reached("commands")
-        work.report.codes.append("too-many-commands")
+        work.report.refused("too-many-commands", _TOO_MANY)
         return Outcome("refused", "too many commands")
     came_from(work, user.userid)
     work.author.proved = user.userid
@@ -296,7 +301,7 @@ def mail_token(
     if (own is None or own.state != "active") and strangers.is_suppressed(work, address):
         return
     template = _TEMPLATES.get(kind, kind)
-    letter = PlainLetter(template, userid, address, facts, headers)
+    letter = PlainLetter(Loose(template, facts), userid, address, headers)
     if own is None:
         post_stranger(work, letter)
     else:

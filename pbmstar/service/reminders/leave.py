@@ -15,6 +15,7 @@ from ...games.spelling import plural
 from ...match import Match, zones
 from ...match.happenings import LeaveTaken
 from ...match.terms import DAY
+from ...render.facts import Loose
 from ...store import Absence, User
 from ...store.play.clocks import AUTO, BOUNCE, GRANT, LEAVE
 from ..letters.post import BoardLetter, PlainLetter, send, tell_account
@@ -230,7 +231,7 @@ def _tell(work: Work, user: User, absence: Absence, replaced: Iterable[Absence])
             f"stopped {until}, on your board{'s' if len(numbers) > 1 else ''} {_list(numbers)}."
         )
         facts = {"who": user.userid, "notice": notice}
-        send(work, PlainLetter("away", opponent, reader.address, facts, answers=False))
+        send(work, PlainLetter(Loose("away", facts), opponent, reader.address, answers=False))
 
 
 def _span(work: Work, absence: Absence, zone: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from ...errors import DAMAGE
 from ...match import zones
 from ...render.board.clock_face import length
+from ...render.facts import Loose
 from ...render.recipe import packed
 from ...render.roundup import WHOLE
 from ...store import Board, Tx, User
@@ -119,7 +120,7 @@ def _send(work: Work, user: User, was: float) -> None:
     if not turns:
         heads = {"Reply-To": account_reply_to(work, user)}
         facts["reply_to"] = heads["Reply-To"]
-    send(work, PlainLetter.to(user, "digest", facts, heads))
+    send(work, PlainLetter.to(user, Loose("digest", facts), heads))
 
 
 def _shown(work: Work, numbers: Iterable[int]) -> list[Board]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import TypeVar
 
 from ... import games, identity
 from ...command import Command, usage_text
 from ...errors import BadInput, BadOption, Refusal
 from ...features.feature import require
 from ...games.base import Game
-from ...match import Event, Match
-from ...match.happenings import Countered, Rematch
+from ...match import Match
+from ...match.happenings import Countered, Happening, Rematch, Rematched
 from ...match.terms import DAY, spelled
 from ...store import User
 from ..meeting import consent
@@ -19,13 +20,11 @@ from ..meeting.beginning import agreed_on, start
 from ..proof import authentication, rations
 from ..work.work import BoardRefusal, Seat, Work
 
+H = TypeVar("H", bound=Happening)
 CHALLENGES_A_DAY = 10  # of one player to another, declined ones too
 _REMATCH = 60 * DAY  # after the end of a game
 _SERIES = 100  # earlier games that are counted
 _COUNTERS = 4  # boards of one challenge, the first among them
-# Events. AGAIN, on the old board: the number of the rematch. FOLLOWS, on the rematch: the number of the
-# old board. COUNTERED, on a counter-offer: its position in the series of one challenge, from 2.
-AGAIN, FOLLOWS, COUNTERED = "rematch", "follows", "countered"
 
 
 def challenge(work: Work, command: Command) -> int:
@@ -96,31 +95,32 @@ def rematch(work: Work, _command: Command, seat: Seat) -> None:
         raise BoardRefusal(
             "The game ended more than 60 days ago; send a challenge instead.", "too-late", match
         )
-    following = _newest(work.tx.boards.events(match.number), AGAIN)
-    if following and work.tx.boards.get(int(following)):
+    following = _newest(work, match.number, Rematched)
+    if following and work.tx.boards.get(following.board):
         raise BoardRefusal(
-            f"There is a rematch of this game: it is board {following}.", "rematch-exists", match
+            f"There is a rematch of this game: it is board {following.board}.",
+            "rematch-exists",
+            match,
         )
     _require_welcome(work, match, userid, match.game)
-    because = Rematch(userid, match.number, *_series(work, match))
     seats = match.seats[::-1]
+    because = Rematch(userid, match.number, *_series(work, match.number, seats))
     agreed = agreed_on(work, seats, before=match.terms)
     number = start(work, match.game, seats, userid, because, agreed=agreed, is_proved=True)
-    work.tx.boards.add_event(match.number, work.now, userid, AGAIN, str(number))
-    work.tx.boards.add_event(number, work.now, userid, FOLLOWS, str(match.number))
+    work.tx.boards.add_event(match.number, work.now, Rematched(userid, number))
 
 
-def _series(work: Work, match: Match) -> tuple[int, tuple[tuple[str, int], ...]]:
-    """Return the number of games of a series, and how many of them each player has won."""
+def _series(work: Work, number: int, seats: Sequence[str]) -> tuple[int, tuple[int, ...]]:
+    """Return the number of games of a series up to a board, and how many of them each player has won."""
     won: Counter[str] = Counter()
-    number, count = match.number, 0
+    count = 0
     row = work.tx.boards.get(number)
     while row and count < _SERIES:
         count += 1
         won[work.tx.boards.winner(row)] += 1
-        number = int(_newest(work.tx.boards.events(number), FOLLOWS) or 0)
-        row = work.tx.boards.get(number) if number else None
-    return count, tuple((userid, won[userid]) for userid in match.seats)
+        before = _newest(work, row.board, Rematch)
+        row = work.tx.boards.get(before.board) if before else None
+    return count, tuple(won[userid] for userid in seats)
 
 
 def counter(work: Work, command: Command, seat: Seat) -> None:
@@ -134,8 +134,9 @@ def counter(work: Work, command: Command, seat: Seat) -> None:
         raise BoardRefusal(
             "Another game can be offered only before your own first move.", "moved-already", match
         )
-    place = int(_newest(work.tx.boards.events(match.number), COUNTERED) or 1) + 1
-    if place > _COUNTERS:
+    before = _newest(work, match.number, Countered)
+    count = (before.count if before else 1) + 1
+    if count > _COUNTERS:
         raise BoardRefusal(
             f"This is the {_COUNTERS}th board of that challenge: play, or decline.",
             "too-many-counters",
@@ -154,9 +155,8 @@ def counter(work: Work, command: Command, seat: Seat) -> None:
     words = [f"-{name}={value}".rstrip("=") for name, value in command["options"].items()]
     words += [spelled(*each) for each in command["terms"].items()]
     words += [f"-seat={first.lower()}"] if first else []
-    because = Countered(userid, match.number, " ".join(words))
-    number = start(work, game, seats, userid, because, agreed=agreed, is_proved=True)
-    work.tx.boards.add_event(number, work.now, userid, COUNTERED, str(place))
+    because = Countered(userid, match.number, " ".join(words), count)
+    start(work, game, seats, userid, because, agreed=agreed, is_proved=True)
 
 
 def _changed(match: Match, chosen: dict[str, str]) -> Game:
@@ -176,6 +176,7 @@ def _require_welcome(work: Work, match: Match, userid: str, game: Game) -> None:
     consent.require(work, work.account(userid), players, game, is_proved=True)
 
 
-def _newest(events: list[Event], kind: str) -> str:
-    """Return the data of the newest event of a kind; empty if there is none."""
-    return next((event.data for event in reversed(events) if event.kind == kind), "")
+def _newest(work: Work, board: int, kind: type[H]) -> H | None:
+    """Return the newest event of a kind on a board; None if there is none."""
+    happenings = [event.happening for event in reversed(work.tx.boards.events(board))]
+    return next((each for each in happenings if isinstance(each, kind)), None)

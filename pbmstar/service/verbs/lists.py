@@ -12,6 +12,7 @@ from ...identity import ReplyScope
 from ...match.terms import DAY
 from ...match.zones import date_of
 from ...render.board.clock_face import length
+from ...render.facts import Loose
 from ...store import Board, User
 from ..letters.headers import reply_to
 from ..letters.post import PlainLetter
@@ -58,7 +59,7 @@ def games_of(work: Work, command: Command, reader: User) -> None:
         "more": len(rows) - len(newest) if not filters.last else 0,
     }
     key = ("games", kind and kind.word, of, filters)
-    ask(work, reader, key, PlainLetter.to(reader, "games", facts))
+    ask(work, reader, key, PlainLetter.to(reader, Loose("games", facts)))
 
 
 def _newest_first(row: Board) -> tuple[float, int]:
@@ -168,7 +169,7 @@ def versus(work: Work, command: Command, reader: User) -> None:
             for row in over[:_LAST]
         ],
     }
-    ask(work, reader, ("versus", one, two), PlainLetter.to(reader, "versus", facts))
+    ask(work, reader, ("versus", one, two), PlainLetter.to(reader, Loose("versus", facts)))
 
 
 _Outcome = tuple[str, str]  # the winner; and if there is none, how the game ended

@@ -23,6 +23,7 @@ from ...games.pentagon.starstar import StarStar
 from ...games.pentagon.stary import StarY
 from ...inbound import Inbound, phrases
 from ...match.terms import DAY, HOUR
+from ...render.facts import Loose
 from ...store import Token, User
 from ..letters import alerts
 from ..letters.headers import detailed
@@ -301,7 +302,7 @@ def unclear(work: Work, token: Token, secret: Secret) -> None:
     facts = {"userid": token.userid, "kind": token.kind, "elsewhere": elsewhere}
     heads = {"Reply-To": detailed(work, identity.ONCE + secret.value)}
     letter = PlainLetter(
-        "unclear", token.userid, token.address, facts, heads, answers=not elsewhere
+        Loose("unclear", facts), token.userid, token.address, heads, answers=not elsewhere
     )
     if is_own:
         send(work, letter)
@@ -347,7 +348,7 @@ def open_account(
     facts: dict[str, Any] = {"userid": userid, "others": others, "programs": programs}
     facts["has_password"] = bool(hashed)
     facts |= {name: fact for name, fact in told.items() if fact}
-    send(work, PlainLetter("welcome", userid, address, facts))
+    send(work, PlainLetter(Loose("welcome", facts), userid, address))
     for feature in work.context.features:
         feature.joined(work, newcomer)
 
@@ -514,8 +515,6 @@ def close_account(work: Work, user: User) -> None:
         feature.leaves(work, user.userid)
     for row in work.tx.boards.of(user.userid, "active"):
         play.give_up(work, row.board, user.userid, "leave")
-    for feature in features():
-        feature.left(work, user.userid)
     tell_account(
         work,
         user,

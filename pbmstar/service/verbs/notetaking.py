@@ -12,19 +12,16 @@ from ...match.zones import minute_of
 from ...render.board.opening import enclosed
 from ...render.board.sentences import recorded
 from ...render.board.transcript import offer
+from ...render.facts import Loose
 from ...store import User
 from ..letters.post import BoardLetter, send
-from ..letters.words import MUTE
 from ..proof.rations import ask
 from ..work.apply import load, look
-from ..work.timekeeping import BANKS
 from ..work.work import BoardRefusal, Seat, Work
 
 LONGEST = 2000  # characters of a note
 MOST = 20  # notes of a player on a board
 _DRAWN = 10  # moves between two drawings of a record
-# Events that follow from the moves and events around them, and a player's wish to get no words.
-_UNTOLD = (BANKS, MUTE)
 
 
 def note(work: Work, command: Command, seat: Seat) -> None:
@@ -65,14 +62,14 @@ def notes(work: Work, _command: Command, seat: Seat) -> None:
         {"move": each.move, "when": minute_of(each.at), "text": each.text}
         for each in work.tx.notebook.notes(seat.match.number, seat.userid)
     ]
-    send(work, BoardLetter.answer(seat.match, seat.userid, "notes", {"notes": lines}))
+    send(work, BoardLetter.answer(seat.match, seat.userid, Loose("notes", {"notes": lines})))
 
 
 def record(work: Work, command: Command, reader: User) -> None:
     """Mail the record of a board: its moves and events; players also get their words to each other."""
     match = look(work, command["board"], reader, command.game)
     facts = {"parts": _parts(work, match, reader.userid)}
-    letter = BoardLetter.answer(match, reader.userid, "record", facts)
+    letter = BoardLetter.answer(match, reader.userid, Loose("record", facts))
     ask(work, reader, ("record", *match.state), letter)
 
 
@@ -85,8 +82,8 @@ def _parts(work: Work, match: Match, reader: str) -> list[dict[str, object]]:
         (each.at, place, place, _entry(match, place, reader)) for place, each in enumerate(record)
     ]
     for event in work.tx.boards.events(match.number):
-        if event.kind not in _UNTOLD:
-            lines.append((event.at, len(record), -1, f"{minute_of(event.at)}  {recorded(event)}"))
+        if line := recorded(event.happening):
+            lines.append((event.at, len(record), -1, f"{minute_of(event.at)}  {line}"))
     if match.player(reader):
         for each in work.tx.notebook.comments(match.number):
             what = f"{minute_of(each.at)}  {each.userid} writes: {each.text}"

@@ -7,7 +7,16 @@ from collections.abc import Callable
 from ...command import Command, found, open_lines
 from ...features.feature import features, player_of, require
 from ...match import DRAW, Act, Happening, Match, asked
-from ...match.happenings import Hinted, Removed, Said, TakenForWords, Withdrawn
+from ...match.happenings import (
+    Hinted,
+    Muted,
+    Proposed,
+    Refused,
+    Removed,
+    Said,
+    TakenForWords,
+    Withdrawn,
+)
 from ...match.planning import confirmed
 from ...match.zones import minute_of
 from ...render.recipe import Recipe
@@ -15,8 +24,8 @@ from ...store import NewLetter
 from ..letters.headers import asked_mark, headers
 from ..letters.post import BoardLetter, send, tell_account
 from ..letters.tell import tell
-from ..letters.words import MUTE, muted
-from ..work.apply import HINTED, Change, apply, load
+from ..letters.words import muted
+from ..work.apply import Change, apply, load
 from ..work.work import BoardRefusal, Seat, Work
 from . import previews
 
@@ -116,10 +125,11 @@ def _require_clear(work: Work, seat: Seat) -> None:
     moved = max((entry.at for entry in match.record if entry.userid == userid), default=0.0)
     requests = 0
     for event in work.tx.boards.events(match.number):
-        if (event.kind, event.userid) == ("refused", userid):
-            requests = 0
-        elif event.kind == "proposed" and event.userid != userid and event.at >= moved:
-            requests += 1
+        match event.happening:
+            case Refused(refuser) if refuser == userid:
+                requests = 0
+            case Proposed(asker) if asker != userid and event.at >= moved:
+                requests += 1
     if requests > 1:
         raise BoardRefusal(
             f"{match.opponent(userid)} has asked for more than one thing. This letter shows which is "
@@ -150,10 +160,10 @@ def hint(work: Work, _command: Command, seat: Seat) -> None:
     """Mail a next move towards the best result, if the game knows one: it is found as the letter is made."""
     if seat.match.position.over:
         raise BoardRefusal("The game is over.", "game-over", seat.match)
-    number, length = seat.match.number, str(len(seat.match.record))
-    if (HINTED, length) not in ((each.kind, each.data) for each in work.tx.boards.events(number)):
-        work.tx.boards.add_event(number, work.now, seat.userid, HINTED, length)
-    _tell_alone(work, seat.match, (Hinted(seat.userid),), seat.userid)
+    number, hinted = seat.match.number, Hinted(seat.userid, len(seat.match.record))
+    if all(event.happening != hinted for event in work.tx.boards.events(number)):
+        work.tx.boards.add_event(number, work.now, hinted)
+    _tell_alone(work, seat.match, (hinted,), seat.userid)
 
 
 def say(work: Work, command: Command, seat: Seat) -> None:
@@ -172,7 +182,7 @@ def say(work: Work, command: Command, seat: Seat) -> None:
     except BoardRefusal as refused:
         # A thank-you: there is nothing to correct.
         if match.position.over and "words" not in command.args:
-            work.report.codes.append(refused.code)
+            work.report.refused(refused.code, str(refused))
             return
         raise
     if opponent is None or opponent.state != "active":
@@ -204,7 +214,7 @@ def mute(work: Work, command: Command, seat: Seat) -> None:
     match, userid = seat.match, seat.userid
     is_on = command.args.get("on", True)
     if is_on != muted(work.tx.boards.events(match.number), userid):
-        work.tx.boards.add_event(match.number, work.now, userid, MUTE, "on" if is_on else "off")
+        work.tx.boards.add_event(match.number, work.now, Muted(userid, is_on))
     other = match.opponent(userid)
     notice = (
         f"What {other} writes on board {match.number} is withheld from you from now on; moves and "
@@ -311,6 +321,6 @@ def give_up(work: Work, number: int, userid: str, kind: str) -> Match:
 def remove(work: Work, match: Match) -> None:
     """Delete a board for the operator, and tell its players; it no longer counts."""
     for feature in features():
-        feature.removed(work, match)
+        feature.corrected(work, match, is_removed=True)
     work.tx.boards.drop(match.number)
     tell(work, Change(match, match, (Removed(),)))

@@ -12,6 +12,7 @@ from ...match import DRAW, RESIGN, UNDO, Act, Match, begin
 from ...match.plan_grammar import write
 from ...match.planning import plan_in, try_out
 from ...match.terms import MINUTE
+from ...render.facts import Loose
 from ...store import Draft, User
 from ..letters.headers import scope_of
 from ..letters.post import BoardLetter
@@ -71,7 +72,7 @@ def preview(work: Work, command: Command, reader: User) -> None:
             facts |= {**offers, "offers": [*facts["offers"], *offers["offers"]]}
         if at is None and is_proved:
             work.tx.notebook.set_draft(match.number, reader.userid, draft)
-    letter = BoardLetter.answer(shown, reader.userid, "preview", facts, detail=detail)
+    letter = BoardLetter.answer(shown, reader.userid, Loose("preview", facts), detail=detail)
     rations.ask(work, reader, ("preview", match.number, at, tuple(moves)), letter)
 
 

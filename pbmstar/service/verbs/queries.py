@@ -13,6 +13,7 @@ from ...games.spelling import plural
 from ...match import Happening, spelled_result, zones
 from ...match.happenings import AsItWas
 from ...match.terms import DAY
+from ...render.facts import BestFacts, BestLine, Loose, PageFacts, WhoFacts, WhoLine
 from ...store import User
 from ..letters import stakes
 from ..letters.post import BoardLetter, PlainLetter
@@ -44,14 +45,14 @@ def show(work: Work, command: Command, reader: User) -> None:
             facts = {"result": spelled_result(match.result, match.winner)}
             match = as_it_was(match, at)
             happenings = (AsItWas(at),)
-        letter = BoardLetter.answer(match, reader.userid, "board", facts, happenings)
+        letter = BoardLetter.answer(match, reader.userid, Loose("board", facts), happenings)
         ask(work, reader, ("show", at, *match.state), letter)
 
 
 def score(work: Work, command: Command, reader: User) -> None:
     """Mail the detailed score report of a board."""
     match = look(work, command["board"], reader, command.game)
-    letter = BoardLetter.answer(match, reader.userid, "score")
+    letter = BoardLetter.answer(match, reader.userid, Loose("score", {}))
     ask(work, reader, ("score", *match.state), letter)
 
 
@@ -71,18 +72,12 @@ def album(work: Work, command: Command, reader: User) -> None:
 def who(work: Work, _command: Command, reader: User) -> None:
     """Mail a list of players who take challenges and agree to be named, those seen last first."""
     players = [
-        {
-            "userid": userid,
-            "running": running,
-            "seen": _weeks(work.now - seen),
-            "away": leave.is_away(work, userid),
-        }
+        WhoLine(userid, running, _weeks(work.now - seen), leave.is_away(work, userid))
         for userid, refuses, running, seen in work.tx.accounts.listed(_LISTED)
         if userid != reader.userid and len(refuses.split()) < len(games.GAMES)
     ]
-    programs = opponents(work, games.GAMES[0]({}))
-    facts = {"reader": reader.userid, "players": players, "programs": programs}
-    ask(work, reader, ("who",), PlainLetter.to(reader, "who", facts))
+    bots = bool(opponents(work, games.GAMES[0]({})))
+    ask(work, reader, ("who",), PlainLetter.to(reader, WhoFacts(reader.userid, players, bots)))
 
 
 def _weeks(seconds: float) -> str:
@@ -96,29 +91,23 @@ def best(work: Work, command: Command, reader: User) -> None:
     assert command.game is not None
     game = command.game(command["options"])
     bests = [
-        {
-            "rank": best.rank,
-            "date": zones.date_of(best.at),
-            "userid": best.userid,
-            "note": best.note + (f", {plural(best.turns, 'turn')}" if best.turns else ""),
-        }
+        BestLine(
+            best.rank,
+            zones.date_of(best.at),
+            best.userid,
+            best.note + (f", {plural(best.turns, 'turn')}" if best.turns else ""),
+        )
         for best in work.tx.notebook.bests(game.word, games.dump(game), _BEST)
     ]
-    facts = {
-        "title": game.title,
-        "word": game.word,
-        "options": game.described(),
-        "known": game.best_known(game.start()),
-        "bests": bests,
-    }
-    key = ("best", game.word, games.dump(game))
-    ask(work, reader, key, PlainLetter.to(reader, "best", facts))
+    known = game.best_known(game.start())
+    facts = BestFacts(game.title, game.word, game.described(), known, bests)
+    ask(work, reader, ("best", game.word, games.dump(game)), PlainLetter.to(reader, facts))
 
 
 def help_page(work: Work, command: Command, reader: User) -> None:
     """Mail the help page of a game, or of a topic."""
     topic = topic_of(work, command)
-    ask(work, reader, ("help", topic), PlainLetter.to(reader, "page", {"topic": topic}))
+    ask(work, reader, ("help", topic), PlainLetter.to(reader, PageFacts(topic)))
 
 
 def topic_of(work: Work, command: Command) -> str:

@@ -10,13 +10,10 @@ from ...errors import BadInput, Refusal
 from ...features.feature import features
 from ...games.base import Game
 from ...match import ASKING, Act, Happening, Match, Terms, act
-from ...match.happenings import Declined, Unlisted
-from ...match.stored import event_of
+from ...match.happenings import Declined, Hinted, Unlisted
 from ...store import Best, Tx, User
 from . import timekeeping
 from .work import BoardRefusal, Work
-
-HINTED = "hinted"  # the event of a hint: the length of the record then
 
 
 class Change(NamedTuple):
@@ -101,9 +98,8 @@ def store(work: Work, change: Change) -> tuple[Happening, ...]:
             each for feature in features() for each in feature.after(work, change.after)
         )
     for happening in change.happenings:
-        if event := event_of(happening):
-            kind, userid, data = event
-            work.tx.boards.add_event(change.after.number, work.now, userid, kind, data)
+        if happening.is_event:
+            work.tx.boards.add_event(change.after.number, work.now, happening)
     if change.after.rank is not None and not is_hinted(work.tx, change.after.number):
         keep_best(work, change.after, change.after.rank)
     work.context.matches.keep(change.after, games.dump(change.after.game))
@@ -112,7 +108,7 @@ def store(work: Work, change: Change) -> tuple[Happening, ...]:
 
 def is_hinted(tx: Tx, board: int) -> bool:
     """Return True if a hint was asked for on a board: its end is then not the player's own."""
-    return any(event.kind == HINTED for event in tx.boards.events(board))
+    return any(isinstance(event.happening, Hinted) for event in tx.boards.events(board))
 
 
 def keep_best(work: Work, match: Match, rank: int) -> None:

@@ -42,6 +42,7 @@ class Outcome(NamedTuple):
     limits    the names of the limits reached: ``door``, ``letters``, ``mails``, ``signups``, ``wrong``
     authentic our mail server's verdict on the From address: pass, fail or none
     codes     the reasons of refusals, such as ``not-your-turn``
+    said      a sentence for each of them; they may quote the mail, and so are not logged
     userid    the account that the mail is from, ``proved`` or not; empty if there is none
     message   a hash of its Message-ID, see identity.message_mark
     """
@@ -54,6 +55,7 @@ class Outcome(NamedTuple):
     limits: tuple[str, ...] = ()
     authentic: str = "none"
     codes: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
     userid: str = ""
     proved: bool = False
     message: str = ""
@@ -61,7 +63,7 @@ class Outcome(NamedTuple):
     def facts(self) -> dict[str, Any]:
         """Return the facts for the log."""
         facts = self._asdict()
-        del facts["keep"]
+        del facts["keep"], facts["said"]
         return {"outcome": facts.pop("name"), **facts}
 
 

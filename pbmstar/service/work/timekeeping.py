@@ -8,20 +8,15 @@ from typing import NamedTuple
 
 from ...config import Config
 from ...features.feature import owner
-from ...match import Clock, Entry, Event, Match, Stops, Terms, program_among
+from ...match import Clock, Entry, Match, Stops, Terms, program_among
 from ...match.clock import BOUNCED, LEAST, Span, at_most
-from ...match.happenings import Extended
-from ...match.stored import happening_of
+from ...match.happenings import BanksSet, Extended
 from ...match.terms import DAY, HOUR
 from ...render.board.clock_face import ClockFace
 from ...store import Absence, Board, Tx
 from ...store.play.clocks import AUTO, BOUNCE, LEAVE
 from .work import Work
 
-# Kinds of events. GIVEN: a player gives the other so many seconds; so many were added, when the record
-# had that length. BANKS: after moves were taken back, the length of the record and the seconds that each
-# player has, in the order of the seats.
-GIVEN, BANKS = "extended", "banks"
 WARNING = "warning"  # the stage of a turn in which its player is warned of its end
 
 
@@ -219,8 +214,7 @@ def _taken_back(work: Work, before: Match, after: Match) -> Match:
 
 def _set(work: Work, match: Match, banks: tuple[int, ...]) -> Match:
     """Return a match with these banks, and note them as an event: its moves alone would give others."""
-    data = " ".join(map(str, (len(match.record), *banks)))
-    work.tx.boards.add_event(match.number, work.now, "", BANKS, data)
+    work.tx.boards.add_event(match.number, work.now, BanksSet(len(match.record), banks))
     return replace(match, clock=fresh(work, match, banks))
 
 
@@ -234,13 +228,13 @@ def banks_of(tx: Tx, match: Match, until: float = inf) -> tuple[int, ...]:
     begin = 0
     gifts: list[tuple[int, Extended]] = []
     for event in tx.boards.events(match.number):
-        if event.kind == BANKS and event.at <= until:
-            length, *rest = map(int, event.data.split(" "))
-            if length <= len(match.record):
-                banks, begin, gifts = tuple(rest), length, []
-        elif event.kind == GIVEN and event.at <= until:
-            extended = _extended(event)
-            gifts.append((_place(match, event.at, extended), extended))
+        if event.at > until:
+            continue
+        match event.happening:
+            case BanksSet(length, seconds) if length <= len(match.record):
+                banks, begin, gifts = seconds, length, []
+            case Extended() as extended:
+                gifts.append((_place(match, event.at, extended), extended))
     for place, entry in enumerate(match.record[begin:], begin):
         before = [event for length, event in gifts if length <= place]
         banks = moved(tx, match, _with(match, banks, before), (entry,))
@@ -250,13 +244,8 @@ def banks_of(tx: Tx, match: Match, until: float = inf) -> tuple[int, ...]:
 
 def extensions(tx: Tx, match: Match) -> list[Extended]:
     """Return the extensions that the players of a match have given each other."""
-    return [_extended(event) for event in tx.boards.events(match.number) if event.kind == GIVEN]
-
-
-def _extended(event: Event) -> Extended:
-    happening = happening_of(event)
-    assert isinstance(happening, Extended)
-    return happening
+    happenings = [event.happening for event in tx.boards.events(match.number)]
+    return [each for each in happenings if isinstance(each, Extended)]
 
 
 def _place(match: Match, at: float, extended: Extended) -> int:

@@ -90,14 +90,18 @@ class Report:
     done      the commands that were carried out
     letters   the numbers of the letters that were put into the outbox
     limits    the names of the limits that were reached
-    codes     the reasons for which commands were refused or the mail was ignored
+    reasons   those for which commands were refused or the mail was ignored: their sentences by code
     """
 
     commands: list[str] = field(default_factory=list)
     done: list[str] = field(default_factory=list)
     letters: list[int] = field(default_factory=list)
     limits: list[str] = field(default_factory=list)
-    codes: list[str] = field(default_factory=list)
+    reasons: dict[str, str] = field(default_factory=dict)
+
+    def refused(self, code: str, sentence: str) -> None:
+        """Note why something was refused or ignored; the first sentence with that code stays."""
+        self.reasons.setdefault(code, sentence)
 
     def reached(self, limit: str) -> None:
         """Note that a limit was reached."""

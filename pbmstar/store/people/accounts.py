@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-from sqlalchemy import case, delete, func, or_, select
-
 from ...match.terms import DAY
 from .. import schema as t
-from ..statements import Subject, by, p, quoted, upsert
+from ..statements import Subject, columns
 
 
 class User(NamedTuple):
@@ -80,17 +78,12 @@ class Place(NamedTuple):
     until: float = 0.0
 
 
-_users, _tokens, _places, _addresses = t.users.c, t.tokens.c, t.places.c, t.addresses.c
-_boards, _seats = t.boards.c, t.seats.c
-
-_others = select(func.count()).where(_addresses.userid == _users.userid).scalar_subquery()
-ACCOUNTS = select(t.users, _others).order_by(_users.userid)  # as a User
-_USER = ACCOUNTS.where(by(t.users, "userid"))
-_owner = select(_addresses.userid).where(by(t.addresses, "address")).scalar_subquery()
-_USER_AT = ACCOUNTS.where(or_(by(t.users, "address"), _users.userid == _owner))
-_person = _users.state != "bot"
-_USERS, _PROGRAMS = ACCOUNTS.where(_person), ACCOUNTS.where(~_person)
-_STATES = select(_users.state, func.count()).where(_person).group_by(_users.state)
+_COLUMNS = User._fields[:-1]  # without ``others``
+ACCOUNTS = f"""
+    SELECT {", ".join(_COLUMNS)},
+        (SELECT count(*) FROM addresses WHERE addresses.userid = users.userid) AS others
+    FROM users
+"""  # as a User
 _STAYS = ("bounces", "public", "receipts", "others")
 _NO_WISHES = {  # those of a new account
     name: value for name, value in User._field_defaults.items() if name not in _STAYS
@@ -99,47 +92,11 @@ _WISHES = (
     "reminders", "most", "refuses", "html", "pictures", "listed", "letters", "digest_at", "zone",
     "drawing", "digest_due", "news", "auto_leave", "lobby", "public",
 )  # fmt: skip
-# The first row is the address that takes the place of an account's first one.
-_OTHERS = (
-    select(t.addresses)
-    .where(by(t.addresses, "userid"))
-    .order_by(_addresses.kind == quoted("none"), _addresses.made, _addresses.address)
-)
-_new = upsert(t.addresses)
-_ADD_ADDRESS = _new.on_conflict_do_update(
-    index_elements=["address"],
-    set_={"kind": _new.excluded.kind},
-    where=_addresses.userid == _new.excluded.userid,
-)
-_DROP_MOVES = delete(t.tokens).where(
-    by(t.tokens, "userid"),
-    *(_tokens.kind != kind for kind in ("signup", "password", "taken")),
-    _tokens.address != p("address"),
-)
-_COUNT_TOKENS = select(func.count()).where(
-    by(t.tokens, "reader", "asker"), _tokens.made > p("after"), _tokens.made <= p("until")
-)
-_LOCKED = select(func.max(_places.until)).where(by(t.places, "userid"))
-_moved = case((_boards.to_move != _seats.userid, _boards.since))
-_seen = func.coalesce(func.max(_moved), _users.made)
-_LISTED = (
-    select(_users.userid, _users.refuses, func.count(case((_boards.to_move != "", 1))), _seen)
-    .outerjoin(t.seats, _seats.userid == _users.userid)
-    .outerjoin(t.boards, _boards.board == _seats.board)
-    .where(_users.listed == 1, _users.state == "active")
-    .group_by(_users.userid, _users.refuses, _users.made)
-    .order_by(_seen.desc(), _users.userid)
-    .limit(p("count"))
-)
-_PRUNE_TOKENS = delete(t.tokens).where(_tokens.made < p("before"))
-_ORIGINS = select(_places.userid, _places.place)
-_PRUNE_PLACES = delete(t.places).where(_places.last < p("before"), by(t.places, "known"))
-_PRUNE_SUPPRESSED = delete(t.suppressed).where(t.suppressed.c.until <= p("now"))
 
 
 def _columns(user: User) -> dict[str, Any]:
     """Return the columns of an account."""
-    return {name: value for name, value in user._asdict().items() if name != "others"}
+    return {name: getattr(user, name) for name in _COLUMNS}
 
 
 class Accounts(Subject):
@@ -148,7 +105,9 @@ class Accounts(Subject):
     def user(self, userid: str) -> User | None:
         """Return the account of that userid, even if it is closed; None if there is none."""
         user: User | None = self._db.cached.get(("user", userid))
-        if user is None and (row := self._db.row(_USER, userid=userid)):
+        if user is None and (
+            row := self._db.row(f"{ACCOUNTS} WHERE userid = :userid", userid=userid)
+        ):
             user = self._db.cached["user", userid] = User(*row)
         return user
 
@@ -160,17 +119,29 @@ class Accounts(Subject):
         """Return the accounts of a mail address. Several may have it as their first address."""
         known: tuple[User, ...] | None = self._db.cached.get(("user", "at", address))
         if known is None:
-            known = tuple(User(*row) for row in self._db.run(_USER_AT, address=address))
-            self._db.cached["user", "at", address] = known
+            found = self._db.all(
+                User,
+                f"""
+                {ACCOUNTS}
+                WHERE address = :address
+                    OR userid = (SELECT userid FROM addresses WHERE address = :address)
+                ORDER BY userid
+                """,
+                address=address,
+            )
+            known = self._db.cached["user", "at", address] = tuple(found)
         return list(known)
 
     def users(self) -> list[User]:
         """Return all accounts of people."""
-        return self._db.all(User, _USERS)
+        return self._db.all(User, f"{ACCOUNTS} WHERE state != 'bot' ORDER BY userid")
 
     def states(self) -> dict[str, int]:
         """Count the accounts of people by state."""
-        return dict(self._db.rows(_STATES))
+        rows = self._db.rows(
+            "SELECT state, count(*) FROM users WHERE state != 'bot' GROUP BY state"
+        )
+        return dict(rows)
 
     def add(self, user: User) -> None:
         """Open an account."""
@@ -211,7 +182,14 @@ class Accounts(Subject):
             return []
         key = ("user", "others", user.userid)
         if key not in self._db.cached:
-            self._db.cached[key] = tuple(self._db.all(OtherAddress, _OTHERS, userid=user.userid))
+            # The first row is the address that takes the place of an account's first one.
+            found = self._db.all(
+                OtherAddress,
+                f"SELECT {columns(OtherAddress)} FROM addresses WHERE userid = :userid"
+                " ORDER BY kind = 'none', made, address",
+                userid=user.userid,
+            )
+            self._db.cached[key] = tuple(found)
         return list(self._db.cached[key])
 
     def addresses(self, user: User) -> list[str]:
@@ -225,7 +203,16 @@ class Accounts(Subject):
         Return False if another account has it as a further address.
         """
         self._db.forget("user")
-        return bool(self._db.changed(_ADD_ADDRESS, **other._asdict()))
+        added = self._db.changed(
+            """
+            INSERT INTO addresses (address, userid, kind, made, bounces)
+            VALUES (:address, :userid, :kind, :made, :bounces)
+            ON CONFLICT (address) DO UPDATE SET kind = excluded.kind
+                WHERE addresses.userid = excluded.userid
+            """,
+            **other._asdict(),
+        )
+        return added > 0
 
     def drop_address(self, userid: str, address: str) -> None:
         """Take a further address from an account."""
@@ -290,15 +277,26 @@ class Accounts(Subject):
 
     def drop_moves(self, user: User) -> None:
         """Forget the tokens that would give an account an address other than its first."""
-        self._db.do(_DROP_MOVES, userid=user.userid, address=user.address)
+        self._db.do(
+            "DELETE FROM tokens WHERE userid = :userid AND address != :address"
+            " AND kind NOT IN ('signup', 'password', 'taken')",
+            userid=user.userid,
+            address=user.address,
+        )
 
     def count_tokens(self, reader: str, now: float, window: float, asker: str = "") -> int:
         """Count the tokens that were mailed to a reader, by any address, in the last ``window`` seconds.
 
         Tokens with a time beyond ``now`` + ``window`` do not count: a wrong clock has set it.
         """
-        after, until = now - window, now + window
-        return self._db.number(_COUNT_TOKENS, reader=reader, asker=asker, after=after, until=until)
+        return self._db.number(
+            "SELECT count(*) FROM tokens"
+            " WHERE reader = :reader AND asker = :asker AND made > :after AND made <= :until",
+            reader=reader,
+            asker=asker,
+            after=now - window,
+            until=now + window,
+        )
 
     def place(self, userid: str, place: str) -> Place:
         """Return the facts of a place that mails for that userid come from."""
@@ -311,7 +309,7 @@ class Accounts(Subject):
     def origins(self) -> dict[str, frozenset[str]]:
         """Return the places that the mails of each account come from, by userid."""
         places: dict[str, set[str]] = {}
-        for userid, place in self._db.rows(_ORIGINS):
+        for userid, place in self._db.rows("SELECT userid, place FROM places"):
             places.setdefault(userid, set()).add(place)
         return {userid: frozenset(each) for userid, each in places.items()}
 
@@ -322,7 +320,9 @@ class Accounts(Subject):
 
     def locked_until(self, userid: str, now: float) -> float | None:
         """Return the time when the last lock of a place for that account ends; None if no place is locked."""
-        until = self._db.row(_LOCKED, userid=userid)[0]
+        (until,) = self._db.row(
+            "SELECT max(until) FROM places WHERE userid = :userid", userid=userid
+        )
         return until if until is not None and until > now else None
 
     def unlock(self, userid: str) -> None:
@@ -348,7 +348,7 @@ class Accounts(Subject):
 
     def programs(self) -> list[User]:
         """Return the accounts of players that are programs."""
-        return self._db.all(User, _PROGRAMS)
+        return self._db.all(User, f"{ACCOUNTS} WHERE state = 'bot' ORDER BY userid")
 
     def add_program(self, userid: str) -> None:
         """Make the account of a player that is a program."""
@@ -360,12 +360,29 @@ class Accounts(Subject):
 
         Each is the userid, the refused games, the number of running games, and the time of the last move.
         """
-        return [(*row,) for row in self._db.rows(_LISTED, count=count)]
+        rows = self._db.rows(
+            """
+            SELECT users.userid, refuses, count(CASE WHEN to_move != '' THEN 1 END),
+                coalesce(max(CASE WHEN to_move != seats.userid THEN since END), users.made) AS seen
+            FROM users
+                LEFT JOIN seats ON seats.userid = users.userid
+                LEFT JOIN boards ON boards.board = seats.board
+            WHERE listed = 1 AND state = 'active'
+            GROUP BY users.userid, refuses, users.made
+            ORDER BY seen DESC, users.userid LIMIT :count
+            """,
+            count=count,
+        )
+        return [(*row,) for row in rows]
 
     def prune(self, now: float) -> None:
         """Forget tokens after 30 days, wrong passwords after 7, and an account's own places after 180."""
         self._db.forget("place")
-        self._db.do(_PRUNE_TOKENS, before=now - 30 * DAY)
-        self._db.do(_PRUNE_PLACES, before=now - 7 * DAY, known=0)
-        self._db.do(_PRUNE_PLACES, before=now - 180 * DAY, known=1)
-        self._db.do(_PRUNE_SUPPRESSED, now=now)
+        self._db.do("DELETE FROM tokens WHERE made < :before", before=now - 30 * DAY)
+        for known, days in ((0, 7), (1, 180)):
+            self._db.do(
+                "DELETE FROM places WHERE last < :before AND known = :known",
+                before=now - days * DAY,
+                known=known,
+            )
+        self._db.do("DELETE FROM suppressed WHERE until <= :now", now=now)

@@ -69,6 +69,14 @@ _ABOUT = {table: _about(table, *columns) for table, columns in NAMED.items()}
 _SECRET = frozenset(("password", "hash", "digest", "owner", "sender"))
 _COUNTED = select(t.counts.c.what, t.counts.c.count)
 _EMPTY: Any = quoted("")
+
+
+def _naming(name: str) -> Any:
+    """Return a pattern for LIKE that finds the texts in which a person is named."""
+    return "%" + p(name) + "%"
+
+
+_UNNAMED = update(t.handled).where(t.handled.c.said.like(_naming("userid"))).values(said=_EMPTY)
 _OWN = (
     t.notes, t.drafts, t.blocks, t.places, t.digests, t.untold, t.absences,
     t.endings, *marked("own"),
@@ -79,7 +87,10 @@ _FORGET = [
     delete(t.tokens).where(or_(by(t.tokens, "userid"), by(t.tokens, "address"))),
     delete(t.contents).where(t.contents.c.letter.in_(select(_outbox.id).where(_to_them))),
     delete(t.outbox).where(_to_them),
-    update(t.handled).where(by(t.handled, "userid")).values(message=_EMPTY, userid=_EMPTY),
+    _UNNAMED,
+    update(t.handled)
+    .where(by(t.handled, "userid"))
+    .values(message=_EMPTY, userid=_EMPTY, said=_EMPTY),
 ]
 RENAMED = [
     *((table, name) for table, names in NAMED.items() for name in names if name != "address"),
@@ -117,7 +128,7 @@ _MERGE = [
     *(_doubled(table, name) for table, name in RENAMED if table.c[name].primary_key),
 ]
 _DROP_SELF_BLOCK = delete(t.blocks).where(t.blocks.c.userid == t.blocks.c.other)
-_ACTS = select(t.audit.c.id, t.audit.c.act).where(t.audit.c.act.like("%" + p("userid") + "%"))
+_ACTS = select(t.audit.c.id, t.audit.c.act).where(t.audit.c.act.like(_naming("userid")))
 _dead = select(_outbox.id).where(by(t.outbox, "userid"), _outbox.state != "new")
 _DROP_TEXTS = delete(t.contents).where(t.contents.c.letter.in_(_dead))
 _BLANK_DEAD = update(t.outbox).where(_outbox.id.in_(_dead)).values(address="", trouble="")
@@ -141,6 +152,7 @@ _SPOKEN: tuple[tuple[Table, str], ...] = (
     (t.outbox, "trouble"),
     (t.audit, "act"),
     (t.outages, "why"),
+    (t.handled, "said"),
 )
 _MASKED = [_masking(table, name) for table, name in _SPOKEN]
 _TEXTS = select(t.contents.c.letter, t.contents.c.content).order_by(t.contents.c.letter)
@@ -249,6 +261,7 @@ class People(Subject):
         self._forget_counts(userid)
         for statement in _RENAME:
             self._db.do(statement, old=userid, new=new)
+        self._db.do(_UNNAMED, userid=userid)
         for number, act in self._db.rows(_ACTS, userid=userid):
             words: Sequence[str] = [new if word == userid else word for word in act.split(" ")]
             self._db.change(t.audit, {"id": number}, act=" ".join(words))

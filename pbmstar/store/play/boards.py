@@ -11,8 +11,21 @@ from sqlalchemy import Table, Text, cast, delete, func, select, update
 
 from ... import games
 from ...errors import DAMAGE, IllegalMove, Refusal
-from ...match import RESULTS, Clock, Entry, Event, Match, Request, Terms, begin, replay, terms
+from ...match import (
+    RESULTS,
+    Clock,
+    Entry,
+    Event,
+    Happening,
+    Match,
+    Request,
+    Terms,
+    begin,
+    replay,
+    terms,
+)
 from ...match.plan_grammar import write
+from ...match.stored import from_event, to_event
 from .. import schema as t
 from ..columns import marked
 from ..forms import require_form, shapes
@@ -87,6 +100,16 @@ class PlanRow(NamedTuple):
     resets: int
     length: int
     plan: str
+
+
+class EventRow(NamedTuple):
+    """A row with a happening beside the moves; see schema.events."""
+
+    n: int
+    at: float
+    kind: str
+    userid: str
+    data: str
 
 
 # SQLite keeps any value in any column. A row with other types than these is damaged.
@@ -370,21 +393,25 @@ class Boards(Subject):
         self._db.forget("board", board)
         self._db.change(t.boards, {"board": board}, told=told, clock_from=began)
 
-    def add_event(self, board: int, at: float, userid: str, kind: str, data: str) -> None:
-        """Note an event of a board, which is no move."""
+    def add_event(self, board: int, at: float, happening: Happening) -> None:
+        """Keep a happening beside the moves of a board."""
+        kind, userid, data = to_event(happening)
         self._db.forget("board", board)
         self._db.forget("events", board)
         self._db.add_next(t.events, board=board, at=at, userid=userid, kind=kind, data=data)
 
     def events(self, board: int) -> list[Event]:
-        """Return the events of a board, which are no moves, in order; they are read once a transaction.
+        """Return the happenings beside the moves of a board, in order; they are read once a transaction.
 
         Raises IllegalMove if a row of them is damaged.
         """
         known: tuple[Event, ...] | None = self._db.cached.get(("events", board))
         if known is None:
-            rows = self._db.ordered(Event, t.events, "n", board=board)
-            known = tuple(_checked(board, rows, _EVENT))
+            rows = _checked(board, self._db.ordered(EventRow, t.events, "n", board=board), _EVENT)
+            try:
+                known = tuple(Event(row.n, row.at, from_event(*row[2:])) for row in rows)
+            except ValueError:
+                raise _damaged(board) from None
             self._db.cached["events", board] = known
         return list(known)
 

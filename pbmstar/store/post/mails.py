@@ -28,12 +28,13 @@ class Handled(NamedTuple):
     codes: tuple[str, ...]
     letters: tuple[int, ...]
     authentic: str
+    said: tuple[str, ...] = ()
 
 
 # The columns of a mark until the fate of the mail is known.
 _UNDESCRIBED = {
     "outcome": "applied", "mail": "", "message": "", "userid": "", "commands": "", "codes": "",
-    "letters": "", "proved": 0, "authentic": "",
+    "letters": "", "proved": 0, "authentic": "", "said": "",
 }  # fmt: skip
 _handled, _moves, _boards = t.handled.c, t.moves.c, t.boards.c
 _outbox, _users = t.outbox.c, t.users.c
@@ -131,6 +132,7 @@ class Mails(Subject):
             "commands": "".join([f"{each} ;" for each in mail.commands]),
             "codes": " ".join(mail.codes),
             "letters": "".join([f" {each} " for each in mail.letters]),
+            "said": "\n".join(mail.said),
         }
         if row := self._db.waiting(t.handled, digest):
             self._db.later(t.handled, digest, {**row, **values})
@@ -162,6 +164,7 @@ class Mails(Subject):
                 commands=tuple(str(row.commands).split(" ;")[:-1]),
                 codes=tuple(str(row.codes).split()),
                 letters=tuple(int(number) for number in str(row.letters).split()),
+                said=tuple(str(row.said).splitlines()),
             )
             for row in (Handled(*values) for values in rows)
         ]

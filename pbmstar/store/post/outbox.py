@@ -7,22 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, NamedTuple, cast
 
-from sqlalchemy import (
-    and_,
-    any_,
-    case,
-    delete,
-    exists,
-    func,
-    or_,
-    select,
-    text,
-    update,
-)
-
 from ...match.terms import DAY
 from .. import schema as t
-from ..statements import PRUNED, Connection, Subject, by, change, drop, fields, p, quoted
+from ..statements import PRUNED, Connection, Subject, columns
 
 PLAYERS, STRANGERS = 0, 1  # the lanes of letters: to accounts and the operator; to all others
 LANES = (PLAYERS, STRANGERS)
@@ -70,161 +57,11 @@ class WaitingLetter(NamedTuple):
     trouble: str
 
 
-_outbox, _contents = t.outbox.c, t.contents.c
-
-_LAST_NUMBER = text("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'")
-_NEXT_NUMBERS = text(
-    "SELECT nextval(pg_get_serial_sequence('outbox', 'id')) FROM generate_series(1, :count)"
-)
-_CLAIM = (
-    update(t.outbox)
-    .where(by(t.outbox, "id"))
-    .values(due=p("until"), owner=p("claimer"), tries=_outbox.tries + 1)
-)
-_waits = _outbox.state == quoted("new")
-_letters = select(
-    *((_contents if name == "content" else _outbox)[name] for name in KeptLetter._fields)
-).join(t.contents, _contents.letter == _outbox.id)
-_DUE = (
-    _letters.where(
-        _waits,
-        by(t.outbox, "lane"),
-        or_(
-            _outbox.due <= p("now"),
-            # No letter that was tried waits for a day, and none is made in the future.
-            and_(_outbox.due > p("beyond"), or_(_outbox.tries > 0, _outbox.made > p("beyond"))),
-        ),
-    )
-    .order_by(_outbox.id)
-    .limit(p("count"))
-    .with_for_update(skip_locked=True, of=t.outbox)
-)
-# A letter waits while another node has an older letter to the same reader in hand.
-_older = t.outbox.alias()
-_DUE_HERE = _DUE.where(
-    ~exists().where(
-        _older.c.state == quoted("new"),
-        _older.c.lane == _outbox.lane,
-        _older.c.address == _outbox.address,
-        _older.c.id < _outbox.id,
-        _older.c.owner.not_in(("", p("claimer"))),
-    )
-)
-_AHEAD = (
-    select(_outbox.address, _outbox.id)
-    .where(
-        _waits,
-        by(t.outbox, "lane"),
-        _outbox.address == any_(p("addresses")),
-        _outbox.id < p("last"),
-        or_(_outbox.due <= p("now"), _outbox.owner.not_in(("", p("claimer")))),
-    )
-    .order_by(_outbox.id)
-)
-_claimed = and_(_waits, _outbox.owner == p("claimer"))
-_RELEASE = update(t.outbox).where(_claimed).values(due=0.0, owner="", tries=_outbox.tries - 1)
-_MARK_SENT = change(t.outbox, ("id",), "sent", "trouble").values(state="sent", address="", owner="")
-_DROP_CONTENT = drop(t.contents, "letter")
-_MARK_TRIED = update(t.outbox).where(by(t.outbox, "id")).values(tries=_outbox.tries + 1)
-# The delay depends on the number of claims: a letter that ends its process again and again holds up no
-# other letter.
-_RECOVER = (
-    update(t.outbox)
-    .where(_claimed)
-    .values(
-        due=case(
-            (_outbox.tries < 10, 0.0),  # a server may be killed for other reasons, too
-            (_outbox.tries < 15, p("at") + 60.0),
-            (_outbox.tries < 20, p("at") + 600.0),
-            else_=p("at") + 3600.0,
-        ),
-        owner="",
-    )
-)
-_unsent = or_(_outbox.state == "new", _outbox.state == "dead")
-_UNSENT = select(*fields(t.outbox, WaitingLetter)).where(_unsent).order_by(_outbox.id)
-_SENT_AGAIN = (
-    select(_outbox.id)
-    .where(by(t.outbox, "userid"), _outbox.state == quoted("sent"), _outbox.tries > 1)
-    .order_by(_outbox.id.desc())
-    .limit(20)
-)
-_STATES = select(_outbox.state, func.count()).group_by(_outbox.state)
-_DROP = update(t.outbox).where(_unsent, by(t.outbox, "id")).values(state="dropped", owner="")
-_unsent_to = and_(_unsent, by(t.outbox, "userid"), _outbox.address == p("to"))
-_DROP_CONTENT_TO = delete(t.contents).where(
-    _contents.letter.in_(select(_outbox.id).where(_unsent_to))
-)
-_DROP_TO = (
-    update(t.outbox).where(_unsent_to).values(state="dropped", owner="", address="", trouble="")
-)
-_REVIVE = (
-    update(t.outbox)
-    .where(
-        _unsent,
-        by(t.outbox, "id"),
-        or_(_outbox.owner == "", _outbox.due <= p("at")),  # it is not on its way just now
-        _outbox.id.in_(select(_contents.letter)),
-    )
-    .values(state="new", due=p("at"), owner="")
-)
-_NEXT_DUE = select(func.min(_outbox.id)).where(
-    _waits, by(t.outbox, "lane"), _outbox.due <= p("now")
-)
-_IN_HAND = select(func.count()).where(
-    _waits, or_(_outbox.owner == p("claimer"), _outbox.owner.like(p("others")))
-)
-# A letter with a later ``due`` that was not tried yet waits since that time.
-_waits_since = case(
-    (and_(_outbox.tries == 0, _outbox.due > _outbox.made), _outbox.due), else_=_outbox.made
-)
-_OLDEST_WAITING = select(func.min(_waits_since)).where(_waits, _outbox.sender != "")
-_WAITING_FOR = select(_outbox.id).where(_waits, by(t.outbox, "userid")).order_by(_outbox.id)
-_LETTER = _letters.where(by(t.outbox, "id"), _outbox.state != "sent")
-_LAST_WRITTEN = select(func.max(_outbox.made))
-_NAMED = (
-    select(_outbox.id)
-    .where(
-        or_(
-            by(t.outbox, "message_id"),
-            and_(_outbox.state == quoted("sent"), by(t.outbox, "trouble")),
-        )
-    )
-    .order_by(_outbox.id)
-)
-_BY_READER = (
-    select(_outbox.userid, func.count()).where(_outbox.made >= p("since")).group_by(_outbox.userid)
-)
-# The letters that nobody has begun to send. A letter that a killed process gave back is due at
-# once. It may have arrived, so it must stay as it is.
-_held = and_(_waits, _outbox.owner == "", _outbox.tries == 0, _outbox.due > _outbox.made)
-_HELD = (
-    select(_outbox.id, _contents.content)
-    .join(t.contents, _contents.letter == _outbox.id)
-    .where(_held, by(t.outbox, "userid"))
-    .order_by(_outbox.id.desc())
-    .with_for_update(skip_locked=True, of=t.outbox)
-)
-_PRUNE_CONTENTS = delete(t.contents).where(
-    _contents.letter.in_(
-        select(_contents.letter)
-        .join(t.outbox, _outbox.id == _contents.letter)
-        .where(_outbox.state == "dead", _outbox.made < p("before"))
-        .limit(p("most"))
-    )
-)
-# Rows of one state, except those with a text that is still there.
-_PRUNE = delete(t.outbox).where(
-    _outbox.id.in_(
-        select(_outbox.id)
-        .where(
-            _outbox.state == p("kind"),
-            _outbox.made < p("before"),
-            _outbox.id.not_in(select(_contents.letter)),
-        )
-        .limit(p("most"))
-    )
-)
+_LETTERS = f"SELECT {columns(KeptLetter)} FROM outbox JOIN contents ON letter = id"
+# No letter that was tried waits for a day, and none is made in the future.
+_DUE = """state = 'new' AND lane = :lane
+    AND (due <= :now OR due > :beyond AND (tries > 0 OR made > :beyond))"""
+_UNSENT = "(state = 'new' OR state = 'dead')"
 
 
 class Outbox(Subject):
@@ -243,14 +80,18 @@ class Outbox(Subject):
 
     def _sqlite_numbers(self) -> Iterator[int]:
         """Yield numbers for new letters. Nobody else writes until the end of this transaction."""
-        row = self._db.row(_LAST_NUMBER)
+        row = self._db.row("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'")
         yield from count(int(row[0]) + 1 if row else 1)
 
     def _sequence(self) -> Iterator[int]:
         """Yield numbers for new letters, from ever larger blocks of the sequence: few queries are enough."""
         size = 2  # letters of one move
         while True:
-            yield from self._db.column(_NEXT_NUMBERS, count=size)
+            yield from self._db.column(
+                "SELECT nextval(pg_get_serial_sequence('outbox', 'id'))"
+                " FROM generate_series(1, :count)",
+                count=size,
+            )
             size *= 2
 
     def write(self) -> None:
@@ -295,13 +136,30 @@ class Outbox(Subject):
         for lane in lanes:
             values = {"lane": lane, "now": now, "beyond": now + DAY, "count": count - len(rows)}
             if self._db.is_sqlite:
-                rows += self._db.rows(_DUE, **values)
+                rows += self._db.rows(f"{_LETTERS} WHERE {_DUE} ORDER BY id LIMIT :count", **values)
             else:
-                due = self._db.rows(_DUE_HERE, claimer=owner, **values)
+                # A letter waits while another node has an older letter to the same reader in hand.
+                due = self._db.rows(
+                    f"""
+                    {_LETTERS}
+                    WHERE {_DUE} AND NOT EXISTS (
+                        SELECT * FROM outbox AS older
+                        WHERE older.state = 'new' AND older.lane = outbox.lane
+                            AND older.address = outbox.address AND older.id < outbox.id
+                            AND older.owner NOT IN ('', :owner)
+                    )
+                    ORDER BY id LIMIT :count
+                    FOR UPDATE OF outbox SKIP LOCKED
+                    """,
+                    owner=owner,
+                    **values,
+                )
                 rows += self._in_order(due, owner, lane, now)
         letters = [KeptLetter(*row)._replace(tries=row[5] + 1) for row in rows]
-        claims = [{"id": letter.id, "until": until, "claimer": owner} for letter in letters]
-        self._db.run_each(_CLAIM, claims)
+        self._db.run_each(
+            "UPDATE outbox SET due = :until, owner = :owner, tries = tries + 1 WHERE id = :id",
+            [{"id": letter.id, "until": until, "owner": owner} for letter in letters],
+        )
         return letters
 
     def _in_order(self, rows: Sequence[Any], owner: str, lane: int, now: float) -> list[Any]:
@@ -311,8 +169,19 @@ class Outbox(Subject):
         """
         if not rows:
             return []
-        values = {"addresses": sorted({row[2] for row in rows}), "last": rows[-1][0]}
-        ahead = self._db.rows(_AHEAD, claimer=owner, lane=lane, now=now, **values)
+        ahead = self._db.rows(
+            """
+            SELECT address, id FROM outbox
+            WHERE state = 'new' AND lane = :lane AND address = ANY(:addresses) AND id < :last
+                AND (due <= :now OR owner NOT IN ('', :owner))
+            ORDER BY id
+            """,
+            lane=lane,
+            addresses=sorted({row[2] for row in rows}),
+            last=rows[-1][0],
+            now=now,
+            owner=owner,
+        )
         ours = {number for number, *_ in rows}
         held: dict[str, int] = {}
         for address, number in ahead:
@@ -322,7 +191,11 @@ class Outbox(Subject):
 
     def release(self, owner: str) -> None:
         """Give back the letters that this owner has claimed and not tried: they are due at once."""
-        self._db.do(_RELEASE, claimer=owner)
+        self._db.do(
+            "UPDATE outbox SET due = 0, owner = '', tries = tries - 1"
+            " WHERE state = 'new' AND owner = :owner",
+            owner=owner,
+        )
 
     def mark_sent(
         self, letters: Sequence[int], at: float, queued: Mapping[int, str] | None = None
@@ -332,13 +205,19 @@ class Outbox(Subject):
         ``queued`` names the ids that the relay gave them, if they are known.
         """
         ids = {letter: QUEUED + name for letter, name in (queued or {}).items() if name}
-        rows = [{"id": letter, "sent": at, "trouble": ids.get(letter, "")} for letter in letters]
-        self._db.run_each(_MARK_SENT, rows)
-        self._db.run_each(_DROP_CONTENT, [{"letter": letter} for letter in letters])
+        self._db.run_each(
+            "UPDATE outbox SET state = 'sent', address = '', owner = '', sent = :sent, trouble = :trouble"
+            " WHERE id = :id",
+            [{"id": letter, "sent": at, "trouble": ids.get(letter, "")} for letter in letters],
+        )
+        self._db.run_each(
+            "DELETE FROM contents WHERE letter = :letter",
+            [{"letter": letter} for letter in letters],
+        )
 
     def mark_tried(self, letter: int) -> None:
         """Count a letter as tried: it was under way when the relay went away."""
-        self._db.do(_MARK_TRIED, id=letter)
+        self._db.do("UPDATE outbox SET tries = tries + 1 WHERE id = :id", id=letter)
 
     def mark_dead(self, letter: int, why: str, tries: int) -> None:
         """Give up a letter that the relay has refused for good, at the try with the number ``tries``."""
@@ -351,19 +230,41 @@ class Outbox(Subject):
     def recover(self, owner: str, now: float) -> None:
         """Give back the letters that a killed process of this owner had claimed.
 
-        A letter is due at once the first times, and ever later if this happens to it again and again.
+        A letter is due at once the first times, because a server may be killed for other reasons, too. It
+        is due ever later if this happens to it again and again: so it holds up no other letter.
         """
-        self._db.do(_RECOVER, claimer=owner, at=now)
+        self._db.do(
+            """
+            UPDATE outbox
+            SET owner = '', due = CASE
+                WHEN tries < 10 THEN 0
+                WHEN tries < 15 THEN :now + 60
+                WHEN tries < 20 THEN :now + 600
+                ELSE :now + 3600
+            END
+            WHERE state = 'new' AND owner = :owner
+            """,
+            owner=owner,
+            now=now,
+        )
 
     def unsent(self) -> list[WaitingLetter]:
         """Return the letters that have not been sent."""
         self._db.write()
-        return self._db.all(WaitingLetter, _UNSENT)
+        return self._db.all(
+            WaitingLetter,
+            f"SELECT {columns(WaitingLetter)} FROM outbox WHERE {_UNSENT} ORDER BY id",
+        )
 
     def sent_again(self, userid: str) -> list[int]:
         """Return the numbers of a reader's last letters that were sent by more than one try."""
         self._db.write()
-        return self._db.column(_SENT_AGAIN, userid=userid)[::-1]
+        last = self._db.column(
+            "SELECT id FROM outbox WHERE userid = :userid AND state = 'sent' AND tries > 1"
+            " ORDER BY id DESC LIMIT 20",
+            userid=userid,
+        )
+        return last[::-1]
 
     def status(self, letter: int) -> WaitingLetter | None:
         """Return the letter of that number, in any state; None if there is none, or it is forgotten."""
@@ -372,25 +273,38 @@ class Outbox(Subject):
 
     def content(self, letter: int) -> bytes | None:
         """Return the content of a letter; None once it is sent or dropped."""
-        content = self._db.value(_contents.content, letter=letter)
+        content = self._db.value(t.contents.c.content, letter=letter)
         return None if content is None else bytes(content)
 
     def states(self) -> dict[str, int]:
         """Count the letters by state."""
-        return dict(self._db.rows(_STATES))
+        return dict(self._db.rows("SELECT state, count(*) FROM outbox GROUP BY state"))
 
     def drop(self, letter: int) -> bool:
         """Drop a waiting or dead letter and its text. Return False if there is no such letter."""
-        dropped = bool(self._db.changed(_DROP, id=letter))
+        dropped = self._db.changed(
+            f"UPDATE outbox SET state = 'dropped', owner = '' WHERE {_UNSENT} AND id = :id",
+            id=letter,
+        )
         if dropped:
             self._db.drop(t.contents, letter=letter)
-        return dropped
+        return dropped > 0
 
     def drop_for(self, userid: str, address: str) -> None:
         """Drop all letters to an account that were not sent and would go to that address."""
         self._db.write()
-        self._db.do(_DROP_CONTENT_TO, userid=userid, to=address)
-        self._db.do(_DROP_TO, userid=userid, to=address)
+        theirs = f"{_UNSENT} AND userid = :userid AND address = :address"
+        self._db.do(
+            f"DELETE FROM contents WHERE letter IN (SELECT id FROM outbox WHERE {theirs})",
+            userid=userid,
+            address=address,
+        )
+        self._db.do(
+            "UPDATE outbox SET state = 'dropped', owner = '', address = '', trouble = ''"
+            f" WHERE {theirs}",
+            userid=userid,
+            address=address,
+        )
 
     def revive(self, letter: int, at: float) -> bool:
         """Make a waiting or dead letter due at once.
@@ -398,29 +312,57 @@ class Outbox(Subject):
         Return False if there is no such letter, if its text is gone, or if it is under way just now.
         """
         self._db.write()
-        return bool(self._db.changed(_REVIVE, id=letter, at=at))
+        revived = self._db.changed(
+            f"""
+            UPDATE outbox SET state = 'new', due = :at, owner = ''
+            WHERE {_UNSENT} AND id = :id AND (owner = '' OR due <= :at)
+                AND id IN (SELECT letter FROM contents)
+            """,
+            id=letter,
+            at=at,
+        )
+        return revived > 0
 
     def next_due(self, now: float, lane: int) -> int:
         """Return the number of the letter of a lane that goes next; 0 if none is due."""
         self._db.write()
-        return self._db.number(_NEXT_DUE, lane=lane, now=now)
+        return self._db.number(
+            "SELECT min(id) FROM outbox WHERE state = 'new' AND lane = :lane AND due <= :now",
+            lane=lane,
+            now=now,
+        )
 
     def in_hand(self, node: str) -> int:
         """Count the letters that a node has claimed and not marked."""
         self._db.write()
-        return self._db.number(_IN_HAND, claimer=node, others=f"{node}.%")
+        return self._db.number(
+            "SELECT count(*) FROM outbox"
+            " WHERE state = 'new' AND (owner = :node OR owner LIKE :others)",
+            node=node,
+            others=f"{node}.%",
+        )
 
     def oldest_waiting(self) -> float | None:
-        """Return the time since which the oldest letter waits, or None; mail to the operator is left out."""
-        return cast(float | None, self._db.row(_OLDEST_WAITING)[0])
+        """Return the time since which the oldest letter waits, or None; mail to the operator is left out.
+
+        A letter with a later ``due`` that was not tried yet waits since that time.
+        """
+        (since,) = self._db.row(
+            "SELECT min(CASE WHEN tries = 0 AND due > made THEN due ELSE made END)"
+            " FROM outbox WHERE state = 'new' AND sender != ''"
+        )
+        return cast(float | None, since)
 
     def waiting_for(self, userid: str) -> list[int]:
         """Return the numbers of the waiting letters to an account."""
-        return self._db.column(_WAITING_FOR, userid=userid)
+        return self._db.column(
+            "SELECT id FROM outbox WHERE state = 'new' AND userid = :userid ORDER BY id",
+            userid=userid,
+        )
 
     def letter(self, number: int) -> KeptLetter | None:
         """Return a letter that is not sent, with its text; None if there is none."""
-        return self._db.one(KeptLetter, _LETTER, id=number)
+        return self._db.one(KeptLetter, f"{_LETTERS} WHERE id = :id AND state != 'sent'", id=number)
 
     def readdress(self, letter: int, address: str, sender: str, content: bytes) -> None:
         """Send a letter to another address, in another envelope."""
@@ -430,15 +372,25 @@ class Outbox(Subject):
     def last_written(self) -> float:
         """Return the time when the newest letter was written; 0 if there is none."""
         self._db.write()
-        return float(self._db.row(_LAST_WRITTEN)[0] or 0.0)
+        return float(self._db.row("SELECT max(made) FROM outbox")[0] or 0.0)
 
     def held_for(self, userid: str) -> list[tuple[int, bytes]]:
         """Return the letters to an account that are held back and not yet begun, the newest first.
 
-        Each is its number and its content. Nobody can claim them before this transaction ends.
+        Each is its number and its content. Nobody can claim them before this transaction ends. A letter that
+        a killed process gave back is due at once. It may have arrived, so it must stay as it is.
         """
         self._db.write()
-        return [(number, bytes(content)) for number, content in self._db.run(_HELD, userid=userid)]
+        rows = self._db.rows(
+            """
+            SELECT id, content FROM outbox JOIN contents ON letter = id
+            WHERE state = 'new' AND owner = '' AND tries = 0 AND due > made AND userid = :userid
+            ORDER BY id DESC
+            FOR UPDATE OF outbox SKIP LOCKED
+            """,
+            userid=userid,
+        )
+        return [(number, bytes(content)) for number, content in rows]
 
     def delay(self, letter: int, due: float) -> None:
         """Send an unclaimed letter no earlier than ``due``."""
@@ -454,12 +406,20 @@ class Outbox(Subject):
         """Return the numbers of the letters with a Message-ID, or with an id in the relay's queue."""
         self._db.write()
         message = name if name.startswith("<") else f"<{name}>"
-        return self._db.column(_NAMED, message_id=message, trouble=QUEUED + name)
+        return self._db.column(
+            "SELECT id FROM outbox"
+            " WHERE message_id = :message OR state = 'sent' AND trouble = :queued ORDER BY id",
+            message=message,
+            queued=QUEUED + name,
+        )
 
     def by_reader(self, since: float) -> dict[str, int]:
         """Count the letters written from ``since`` on, by userid; it is empty for those to no account."""
         self._db.write()
-        return dict(self._db.rows(_BY_READER, since=since))
+        rows = self._db.rows(
+            "SELECT userid, count(*) FROM outbox WHERE made >= :since GROUP BY userid", since=since
+        )
+        return dict(rows)
 
     def prune(self, now: float, texts: float, rows: float) -> bool:
         """Forget sent letters after 30 days, texts of dead ones at the age ``texts``, their rows at ``rows``.
@@ -467,7 +427,30 @@ class Outbox(Subject):
         One call forgets some of them. Return True if there may be more.
         """
         ages = {"sent": 30 * DAY, "dead": rows, "dropped": rows}
-        done = [self._db.changed(_PRUNE_CONTENTS, before=now - min(texts, rows), most=PRUNED)]
-        for kind, age in ages.items():
-            done.append(self._db.changed(_PRUNE, kind=kind, before=now - age, most=PRUNED))
+        dead = self._db.changed(
+            """
+            DELETE FROM contents WHERE letter IN (
+                SELECT letter FROM contents JOIN outbox ON id = letter
+                WHERE state = 'dead' AND made < :before LIMIT :most
+            )
+            """,
+            before=now - min(texts, rows),
+            most=PRUNED,
+        )
+        done = [dead]
+        for state, age in ages.items():
+            # Not the rows with a text that is still there.
+            forgotten = self._db.changed(
+                """
+                DELETE FROM outbox WHERE id IN (
+                    SELECT id FROM outbox
+                    WHERE state = :state AND made < :before AND id NOT IN (SELECT letter FROM contents)
+                    LIMIT :most
+                )
+                """,
+                state=state,
+                before=now - age,
+                most=PRUNED,
+            )
+            done.append(forgotten)
         return PRUNED in done

@@ -271,11 +271,11 @@ def test_a_finished_season_is_counted_again_after_a_correction(four: Office) -> 
     for board in mine:
         four.sql(f"UPDATE boards SET result = '{last}' WHERE board = {board}")
     with four.store.transaction() as tx:
-        assert [each for feature in features() for each in feature.check(tx)]
+        assert [each for feature in features() for each in feature.check(tx, None)]
     done = four.run("admin", "league", "recount", "star")
     assert done.output == "season 1 of star counted again\n"
     with four.store.transaction() as tx:
-        assert not [each for feature in features() for each in feature.check(tx)]
+        assert not [each for feature in features() for each in feature.check(tx, None)]
     assert league_of(four)["divisions"][0]["table"][0]["userid"] == last
 
 

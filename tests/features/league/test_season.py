@@ -98,7 +98,7 @@ def test_a_season_ends_on_its_day(another: Callable[..., Office]) -> None:
         joined = {entry.userid for entry in tx.of(Contests).entries(following.id)}
         gone = {name for name, left in vanishing.items() if left < DAYS - 30}
         assert len(joined & gone) <= 2
-        assert not [each for feature in every_feature() for each in feature.check(tx)]
+        assert not [each for feature in every_feature() for each in feature.check(tx, None)]
     for _ in range(8):
         day(office, dice, set(names) - set(vanishing))
     with office.store.transaction() as tx:

@@ -19,6 +19,7 @@ from harness.quick import opened
 from pbmstar import games
 from pbmstar.errors import Refusal
 from pbmstar.features.offers import seeking
+from pbmstar.features.offers.happenings import OfferTaken
 from pbmstar.features.offers.rows import Offers
 from pbmstar.features.offers.rules import AT_ONCE, INVITATIONS, Offer
 from pbmstar.match import terms
@@ -148,8 +149,8 @@ class Walk:
         begun = Counter[int]()
         for number in range(1, len(boards(self.office)) + 30):
             for event in self.office.ask("boards.events", number):
-                if event.kind == seeking.TAKEN:
-                    begun[int(event.data)] += 1
+                if isinstance(event.happening, OfferTaken):
+                    begun[event.happening.number] += 1
         for number, count in begun.items():
             offer = self.office.ask_of(Offers, "get", number)
             assert count == offer.begun

@@ -7,8 +7,7 @@ from dataclasses import replace
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from pbmstar.contest.wishes import Party
-from pbmstar.features.feature import Strength
+from pbmstar.contest.wishes import Party, Strength
 from pbmstar.features.offers.rules import (
     RECENT,
     Lobby,

@@ -16,7 +16,8 @@ from shown import publish, site_of
 
 from pbmstar.cli import doctor, shared
 from pbmstar.delivery.courier import at_once
-from pbmstar.features.feature import Tools, features
+from pbmstar.features.feature import features
+from pbmstar.features.values import Tools
 from pbmstar.service.admin.metrics import Metrics
 
 

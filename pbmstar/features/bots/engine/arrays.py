@@ -26,9 +26,11 @@ class Tables(NamedTuple):
     kind        ADDED, UNITED or RANKED
     near        the neighbours of cell c from ``WIDTH * c`` on, in a circle; unused places are c
     degree      how many neighbours each cell has
-    rim         the cells that have a weight
+    rim         the cells that have a weight; if X's chains alone are counted, those that are enough to
+                meet every chain that gains something
     weight      see ``games.values.Counting``, also for ``least``, ``after`` and ``given``; the weight of a
                 corner is CORNER more
+    total       the sum of both players' gains, if X's chains alone are to be counted; else -1
     gain        X's gains, ``many`` of them, and after these O's
     corners     the number of corners
     reply       the places of ``near`` that save a link which a stone on ``cell`` attacks, as a set of bits,
@@ -48,6 +50,7 @@ class Tables(NamedTuple):
     least: int
     after: Array
     given: int
+    total: int
     reply: Array
     start: Array
     turn: int
@@ -66,14 +69,16 @@ def _tables(word: str, options: str) -> Tables:
     count = len(grid)
     around = [_in_a_circle(grid.places, cell, grid.neighbours[cell]) for cell in range(count)]
     reply, start = _replies(game, around)
+    sums = counting.total is not None
+    met = _met(counting.gains[0]) if sums and counting.united else -1
     return Tables(
         size=count,
-        kind=UNITED if counting.united else RANKED if counting.after else ADDED,
+        kind=UNITED if counting.united else ADDED if sums or not counting.after else RANKED,
         near=cells(
             place for c, near in enumerate(around) for place in (*near, *[c] * (WIDTH - len(near)))
         ),
         degree=cells(map(len, around)),
-        rim=cells(cell for cell, weight in enumerate(counting.weights) if weight),
+        rim=cells(cell for cell, weight in enumerate(counting.weights) if weight & met),
         weight=cells(
             weight + CORNER * (cell in counting.corners)
             for cell, weight in enumerate(counting.weights)
@@ -84,9 +89,19 @@ def _tables(word: str, options: str) -> Tables:
         least=counting.least,
         after=cells(counting.after.get(cell, cell) for cell in range(count)),
         given=counting.given,
+        total=-1 if counting.total is None else counting.total,
         reply=cells(reply),
         start=numbers(start),
         turn=1 if game.one_stone else 2,
+    )
+
+
+def _met(gains: Sequence[int]) -> int:
+    """Return a smallest set (bits) that has a member in common with each set that gains something."""
+    sets = [each for each, gain in enumerate(gains) if gain]
+    return min(
+        (each for each in range(len(gains)) if all(each & other for other in sets)),
+        key=int.bit_count,
     )
 
 

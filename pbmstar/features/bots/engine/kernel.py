@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .arrays import CORNER, RANKED, UNITED, WIDTH, Tables
+from .arrays import ADDED, CORNER, RANKED, UNITED, WIDTH, Tables
 from .jit import Array, compiled
 
 LEAF = 4  # playouts at each leaf
@@ -85,8 +85,45 @@ class Room(NamedTuple):
 
 
 @compiled
+def points(t: Tables, board: Array, stack: Array) -> int:
+    """Return X's points on a full board; each cell of the chains that were walked becomes a 5."""
+    near, degree, weight = t.near, t.degree, t.weight
+    sum_ = 0
+    for start in t.rim:
+        stone = board[start]
+        if t.kind == ADDED and stone & 1 and not board[t.after[start]] & 1:
+            sum_ += 1
+        if stone != 1:
+            continue
+        board[start] = 5
+        stack[0] = start
+        top = 1
+        heavy = 0
+        union = 0
+        while top > 0:
+            top -= 1
+            cell = stack[top]
+            heavy += weight[cell]
+            union |= weight[cell]
+            base = WIDTH * cell
+            for i in range(base, base + degree[cell]):
+                other = near[i]
+                if board[other] == 1:
+                    board[other] = 5
+                    stack[top] = other
+                    top += 1
+        sum_ += t.gain[heavy if t.kind == ADDED else union]
+    return sum_
+
+
+@compiled
 def judge(t: Tables, board: Array, room: Room) -> int:
-    """Return 4 times X's margin on a full board, plus 1 if X wins a tie, minus 1 if O wins it."""
+    """Return 4 times X's margin on a full board, plus 1 if X wins a tie, minus 1 if O wins it.
+
+    It may add 4 to a stone of the board.
+    """
+    if t.total >= 0:
+        return 4 * (2 * points(t, board, room.stack) - t.total)
     near, degree, weight, gain = t.near, t.degree, t.weight, t.gain
     left, stack = room.left, room.stack
     kind = t.kind

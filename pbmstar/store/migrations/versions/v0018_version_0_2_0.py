@@ -161,7 +161,7 @@ def _boards() -> None:
     terms = json.dumps({"time": f"{DAYS}d"}, separators=(",", ":"))
     for seat, column in enumerate(("first", "second")):
         op.execute(
-            f"INSERT INTO seats (board, seat, userid, bank) "  # noqa: S608
+            f"INSERT INTO seats (board, seat, userid, bank) "
             f"SELECT board, {seat}, {column}, {DAYS * DAY} FROM boards"
         )
     proposed = "SELECT board, offer, since FROM boards WHERE offer <> ''"

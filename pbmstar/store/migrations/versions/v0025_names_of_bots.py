@@ -42,7 +42,7 @@ def upgrade() -> None:
         taken[new] = taken.pop(old)
         for column, tables in _NAMING:
             for table in tables.split():
-                statement = sa.text(f"UPDATE {table} SET {column} = :new WHERE {column} = :old")  # noqa: S608
+                statement = sa.text(f"UPDATE {table} SET {column} = :new WHERE {column} = :old")
                 connection.execute(statement, {"new": new, "old": old})
         former = "UPDATE facts SET name = :new, value = value || :old WHERE name = :name"
         names = {"name": f"was {old}", "new": f"was {new}", "old": f" {old}"}
