@@ -71,7 +71,7 @@ class Expected(NamedTuple):
 
 
 class Tools(NamedTuple):
-    """What a worker works with.
+    """The things that a worker works with.
 
     context  the surroundings of the service
     submit   gives the writer a job

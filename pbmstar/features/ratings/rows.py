@@ -303,7 +303,7 @@ class Ratings(Subject):
         return Counter(score if first == userid else 1 - score for first, score in rows)
 
     def against_programs(self, userid: str) -> list[tuple[str, str, float, int]]:
-        """Return a player's results against each program: game, program, the sum of scores, the number of games."""
+        """Return results against each program: game, program, the sum of scores, the number of games."""
         rows = self._db.rows(
             """
             SELECT game, opponent, sum(score), count(*) FROM rating_steps
