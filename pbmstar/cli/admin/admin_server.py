@@ -135,7 +135,9 @@ def metrics() -> None:
         text = of_the_daemon(config.metrics, time.time())
     if not text:
         with work(writes=False) as at:
-            figures = gauges(at.tx, quarantine.count(config.spool), at.now)
+            figures = dict(gauges(at.tx, quarantine.count(config.spool), at.now))
+            for feature in at.context.features:
+                figures |= feature.gauges(config, at.tx, at.now)
             text = Metrics().text({**figures, **census(at.tx, at.now)})
     click.echo(text, nl=False)
 
