@@ -11,7 +11,7 @@ from ..games.base import Game
 from ..games.spelling import plain, shown
 from ..match.plan_grammar import LIKE, LONGEST
 from ..match.plan_grammar import read as read_plan
-from ..match.planning import MOST_TRIED
+from ..match.plans import MOST_TRIED
 from .arguments import (
     Argument,
     Taken,

@@ -17,7 +17,7 @@ A folder is a whole feature. Its modules, each there only if the feature needs i
                words that ask for something about a board, for replies; HELP, values for help pages
 ``upgrades``   what the migrations of the store do to its rows
 ``feature``    FEATURE: its answers to the questions that core asks, see ``Feature``
-``operating``  what the operator may do
+``operator``   what the operator may do
 ``cli``        the operator's commands; ``commands`` lists those of ``pbmstar admin`` in OPERATING and those
                of ``pbmstar`` in COMMANDS, each with its summary
 ``facts``      the facts of its letters, a class for each (see ``render/facts``), and perhaps of_board: the

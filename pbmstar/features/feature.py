@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..service.letters.stakes import NextGame
     from ..service.work.apply import Change
     from ..service.work.context import Context
-    from ..service.work.work import Seat, Work
+    from ..service.work.work import Speaker, Work
     from ..store import Store, Tx, User
     from .values import Expected, Finding, Gauge, Gauges, TablePage, Tools, Worker, Writer
 
@@ -59,7 +59,7 @@ class Feature:
         """
         return ()
 
-    def require(self, work: Work, seat: Seat, act: str) -> None:
+    def require(self, work: Work, speaker: Speaker, act: str) -> None:
         """Raise Refusal if a player may not do an act in a game of this feature, or against its player.
 
         ``act``: ``decline`` (a new game), ``cancel``, ``extend``, ``counter``, ``plan`` or ``say``.
@@ -309,10 +309,10 @@ def opponents(work: Work, game: Game) -> list[str]:
     return [userid for each in work.context.features for userid in each.opponents(work, game)]
 
 
-def require(work: Work, seat: Seat, act: str) -> None:
+def require(work: Work, speaker: Speaker, act: str) -> None:
     """Raise Refusal if a player may not do an act, because of what the game belongs to or the opponent."""
-    owner(seat.match.terms).require(work, seat, act)
-    player_of(seat.match.program).require(work, seat, act)
+    owner(speaker.match.terms).require(work, speaker, act)
+    player_of(speaker.match.program).require(work, speaker, act)
 
 
 _NONE = Feature()

@@ -5,7 +5,7 @@ from .clock import Clock, Stops
 from .happenings import Event, Happening
 from .match import RESULTS, Match, begin, program_among, programs, replay, spelled_result
 from .plan_grammar import Planned
-from .planning import plan_of
+from .plans import plan_of
 from .record import (
     AGREE,
     CANCEL,

@@ -12,10 +12,10 @@ from itertools import islice, product
 
 from ..errors import IllegalMove, Refusal
 from . import happenings as h
-from . import planning
+from . import plans
 from .happenings import Event, Happening
 from .match import Match
-from .planning import Result, over
+from .plans import Result, over
 from .record import (
     AGREE,
     CANCEL,
@@ -57,11 +57,11 @@ def act(match: Match, act: Act, at: float) -> tuple[Match, tuple[Happening, ...]
     """
     after, happenings = ACTS[act.kind](match, act, at)
     if act.plan:
-        after, happenings = planning.add(after, act.userid, act.plan, happenings)
+        after, happenings = plans.add(after, act.userid, act.plan, happenings)
     if match.plans or after.plans:
-        after, happenings = planning.carry_out(match, after, happenings, at)
-        if act.plan and planning.plan_of(after, act.userid):
-            happenings += planning.confirmed(after, act.userid)
+        after, happenings = plans.carry_out(match, after, happenings, at)
+        if act.plan and plans.plan_of(after, act.userid):
+            happenings += plans.confirmed(after, act.userid)
     return after, happenings
 
 
@@ -145,10 +145,10 @@ def _plan(match: Match, act: Act, at: float) -> Result:
     if match.position.over:
         raise over()
     if act.text == "none":
-        return planning.drop(match, act.userid)
+        return plans.drop(match, act.userid)
     if match.to_move == act.userid:
-        return planning.answer_late(match, act.userid, act.text, act.seen, at)
-    return planning.keep(match, act.userid, act.text, act.seen)
+        return plans.answer_late(match, act.userid, act.text, act.seen, at)
+    return plans.keep(match, act.userid, act.text, act.seen)
 
 
 # -- requests

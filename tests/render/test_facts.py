@@ -1,22 +1,83 @@
-"""The facts of letters: each letter has a class, whose values a recipe keeps."""
+"""The facts of letters: each letter has a class, whose values a recipe keeps, and a template that tells them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import inspect
+from collections import Counter
+from dataclasses import dataclass, fields
 from pathlib import Path
 
+import jinja2
+import pytest
+from jinja2 import meta, nodes
+
+from pbmstar.features import modules
+from pbmstar.render import facts as of_core
 from pbmstar.render.facts import Facts, WhoFacts, WhoLine, defaults, kinds
 
 from .kinds import text
 
 TEMPLATES = Path(__file__).parent.parent.parent / "templates"
+ENVIRONMENT = jinja2.Environment(autoescape=True)
+# What each template is told by the renderer: of the server, the reader's board, and pictures.
+COMMON = {
+    "address", "reply_to", "help", "board", "drawing", "shown", "subject", "marked", "text", "picture",
+}  # fmt: skip
+# Facts from which the renderer, or a feature's ``rendering``, makes what a template shows.
+MADE = {"history": ((), ("curve",)), "page": (("topic",), ("page", "figures"))}
 
 
-def test_each_class_of_facts_names_a_template_of_its_own() -> None:
-    templates = {path.stem for path in TEMPLATES.rglob("*.txt")}
-    assert set(kinds()) <= templates
-    every = [each for each in Facts.__subclasses__() if isinstance(vars(each)["template"], str)]
-    assert len({each.template for each in every}) == len(every)
+def folder(name: str) -> Path:
+    """The folder of a letter's template."""
+    (path,) = (path for path in TEMPLATES.rglob(f"{name}.txt") if "pages" not in path.parts)
+    return path.parent
+
+
+def parsed(file: Path) -> list[nodes.Template]:
+    """A template and those that it includes, or extends."""
+    tree = ENVIRONMENT.parse(file.read_text())
+    found = [tree]
+    for name in meta.find_referenced_templates(tree):
+        assert name
+        near = file.parent / name
+        found += parsed(near if near.exists() else TEMPLATES / name)
+    return found
+
+
+def named(file: Path) -> tuple[set[str], set[str]]:
+    """The names that a template uses, and those that it sets itself, or can do without."""
+    trees = parsed(file)
+    names = [each for tree in trees for each in tree.find_all(nodes.Name)]
+    tests = [each for tree in trees for each in tree.find_all(nodes.Test)]
+    perhaps = {
+        each.node.name
+        for each in tests
+        if each.name == "defined" and isinstance(each.node, nodes.Name)
+    }
+    own = {each.name for each in names if each.ctx != "load"} | perhaps | {"loop", "super"}
+    return {each.name for each in names if each.ctx == "load"}, own
+
+
+@pytest.mark.parametrize("template", kinds())
+def test_a_template_asks_for_the_facts_of_its_letter(template: str) -> None:
+    """For all of them, and for no others: mypy then sees that what sends it tells what it asks for."""
+    kind = kinds()[template]
+    told, own = {each.name for each in fields(kind)}, set(inspect.get_annotations(kind))
+    read, made = (set(names) for names in MADE.get(template, ((), ())))
+    for file in folder(template).glob(f"{template}.*"):
+        used, set_there = named(file)
+        read |= used
+        made |= set_there
+    assert read - told - made <= COMMON
+    assert own <= read
+
+
+def test_no_two_letters_have_one_template() -> None:
+    places = [of_core, *(module for _, module in modules("facts"))]
+    every = {each for place in places for _, each in inspect.getmembers(place, inspect.isclass)}
+    letters = [each for each in every if issubclass(each, Facts) and "template" in vars(each)]
+    names = Counter(each.template for each in letters if isinstance(each.template, str))
+    assert set(names.values()) == {1}
 
 
 def test_a_recipe_keeps_what_differs_from_the_defaults() -> None:

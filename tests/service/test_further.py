@@ -20,8 +20,7 @@ from hypothesis import strategies as st
 from pbmstar.identity import mailbox
 from pbmstar.service.incoming import bounces
 from pbmstar.service.proof import rations
-from pbmstar.service.verbs import addressing
-from pbmstar.service.verbs.addressing import MOST
+from pbmstar.service.verbs.addresses import MOST, move_account
 from pbmstar.service.work.work import Work
 from pbmstar.store import OtherAddress
 
@@ -208,7 +207,7 @@ def test_an_address_that_another_node_gives_away_in_this_moment_is_waited_for(
 
     with closing(opened(database)) as node, ThreadPoolExecutor() as pool:
         with office.store.transaction() as tx:
-            addressing.move_account(office.work(tx), "bob", PHONE)
+            move_account(office.work(tx), "bob", PHONE)
             answer = pool.submit(office.deliver_to, raw, letter.reply_to, store=node)
             until(lambda: answer.done() or waits())
         assert answer.result().codes == ("address-taken",)

@@ -18,7 +18,7 @@ from ...games.spelling import plural
 from ...match.terms import HOUR
 from ...render.board import transcript
 from ...render.board.transcript import when
-from ...service.admin import interruptions, moving, operator
+from ...service.admin import interruptions, operator, transfer
 from ...service.work import timekeeping
 from ...service.work.work import Work
 from ...store import Store
@@ -103,7 +103,7 @@ def board_remove(numbers: tuple[int, ...]) -> None:
 def board_export(number: int) -> None:
     """Print a board with its record and its players' words and notes, for `board import` elsewhere."""
     with work(writes=False) as at:
-        print_json(moving.exported(at.tx, number))
+        print_json(transfer.exported(at.tx, number))
 
 
 @board.command("import")
@@ -118,7 +118,7 @@ def board_import(file: TextIO, names: tuple[str, ...]) -> None:
         called = dict(_pair(name) for name in names)
         exported = _exported(file)
     with work() as at:
-        match = moving.bring(at, exported, called)
+        match = transfer.bring(at, exported, called)
     click.echo(f"board {match.number} is here: {' and '.join(match.seats)}")
 
 
@@ -163,7 +163,7 @@ def restore(backup: Path, userid: str | None, number: int | None) -> None:
                 opened.transaction() as tx,
                 work() as at,
             ):
-                done = moving.restore(at, tx, (userid or "").lower(), number or 0)
+                done = transfer.restore(at, tx, (userid or "").lower(), number or 0)
         except Damaged:
             raise BadInput(f"{backup} is damaged, or is not a backup.", "bad-backup") from None
     boards = ", ".join(map(str, done.boards)) or "none"

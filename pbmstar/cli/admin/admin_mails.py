@@ -14,7 +14,7 @@ from ...intake.pipe import retry
 from ...machine import log
 from ...render import Renderer
 from ...render.board.transcript import when
-from ...service.admin import operator, people, probing, stats
+from ...service.admin import operator, people, probes, stats
 from ...service.admin.explain import explain as facts_of
 from ...service.admin.explain import letter_facts
 from ..listings import (
@@ -211,9 +211,9 @@ def probe(address: str | None, as_json: bool) -> None:
     """
     if address:
         with work() as at:
-            number = probing.probe(at, address)
+            number = probes.probe(at, address)
         click.echo(f"letter {number} is written; see: pbmstar admin probe")
         return
     with work(writes=False) as at:
-        rows = [times(row) for row in probing.probes(at)]
+        rows = [times(row) for row in probes.probes(at)]
     print_rows(rows, as_json, "No probe was sent. See: pbmstar admin probe ADDRESS")

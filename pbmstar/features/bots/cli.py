@@ -8,7 +8,7 @@ from ...cli.listings import Rows, lists
 from ...cli.options import Group, refuse
 from ...cli.shared import work
 from ...service.work.work import Work
-from . import operating
+from . import operator
 from .players import PLAYERS
 from .speeds import speeds
 
@@ -22,7 +22,7 @@ def admin_bot() -> None:
 @lists("There are no bots yet. See: pbmstar admin bot add")
 def bot_list(at: Work) -> Rows:
     """List the bots, each with its running games and the age of its oldest turn in seconds."""
-    return operating.listed(at)
+    return operator.listed(at)
 
 
 @admin_bot.command("add")
@@ -32,7 +32,7 @@ def bot_add(userid: str | None) -> None:
     if userid and userid not in PLAYERS:
         refuse(f"The bots are {PLAYERS[0]} to {PLAYERS[-1]}, after how strong they are.")
     with work() as at:
-        added = [bot for bot in ([userid] if userid else PLAYERS) if operating.add(at, bot)]
+        added = [bot for bot in ([userid] if userid else PLAYERS) if operator.add(at, bot)]
     click.echo(f"{', '.join(added) or 'nothing'} added")
 
 

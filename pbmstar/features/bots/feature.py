@@ -14,11 +14,11 @@ from ...match import Match
 from ...service.letters.alerts import Kind
 from ...service.work.apply import Change
 from ...service.work.context import Context
-from ...service.work.work import Seat, Work
+from ...service.work.work import Speaker, Work
 from ...store import Store, Tx, User
 from ..feature import Feature
 from ..values import Expected, Finding, Gauge, Gauges, Tools
-from . import budget, measure, operating, playing, receipts
+from . import budget, measure, operator, playing, receipts
 from .players import PLAYERS
 from .rows import Bots
 from .thinker import Thinker
@@ -68,9 +68,9 @@ class BotsFeature(Feature):
 
     # -- a game
 
-    def require(self, work: Work, seat: Seat, act: str) -> None:
+    def require(self, work: Work, speaker: Speaker, act: str) -> None:
         """Refuse a plan, words, and more time for a bot."""
-        playing.require(seat.match, act)
+        playing.require(speaker.match, act)
 
     def replied(self, work: Work, change: Change) -> Change:
         """Add the bot's answer to a request."""
@@ -146,7 +146,7 @@ class BotsFeature(Feature):
 
     def examine(self, config: Config, now: float) -> Iterator[Finding]:
         """Look at the turns that wait, and at failures."""
-        return operating.examine(config, now)
+        return operator.examine(config, now)
 
 
 FEATURE = BotsFeature()

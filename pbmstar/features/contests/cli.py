@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ...cli.shared import work
-from . import operating
+from . import operator
 
 game_argument = click.argument("game")
 options_argument = click.argument("options", nargs=-1, type=click.UNPROCESSED)
@@ -21,5 +21,5 @@ def time_option() -> str | None:
 def close(kind: str, game: str) -> None:
     """Close the contest of a kind and a game, and say so."""
     with work() as at:
-        closed = operating.close(at, kind, game)
+        closed = operator.close(at, kind, game)
     click.echo(f"{kind} of {closed.game} closed")

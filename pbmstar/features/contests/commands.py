@@ -7,6 +7,6 @@ from ...command.verb import Verb, Who
 # fmt: off
 VERBS = (
     Verb("leagues", (), "mail me a list of all leagues and ladders",
-         "listing.contests", Who.ADDRESS, "leagues", common=True),
+         "verbs.contests", Who.ADDRESS, "leagues", common=True),
 )
 # fmt: on

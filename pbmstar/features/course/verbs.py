@@ -7,20 +7,18 @@ player's name.
 
 from __future__ import annotations
 
-from typing import Any
-
 from ... import identity
 from ...command import PLAIN_MOVES, Command, Reply, named, read_reply
 from ...errors import UsageError
 from ...games.hexagon.star import Star
 from ...inbound import Inbound
 from ...match import CLAIM, RESIGN, Act
-from ...render.facts import Loose
 from ...service.letters.post import BoardLetter, PlainLetter, send
 from ...service.proof import rations
 from ...service.work.work import Work
 from ...store import User
 from ..feature import opponents
+from .facts import LessonFacts, TaughtFacts
 from .lessons import LESSONS, OPPONENT, Assessment
 
 _ROW = named(None)["course"]
@@ -45,8 +43,8 @@ def course(work: Work, command: Command, reader: User) -> None:
     verdict = LESSONS[number - 1].judge(_act(reader.userid, command["answer"]))
     if verdict.right and number == len(LESSONS):
         plays = OPPONENT in opponents(work, Star({"size": "4"}))
-        end = {"userid": reader.userid, "opponent": OPPONENT, "plays": plays, "why": verdict.why}
-        send(work, PlainLetter.to(reader, Loose("taught", end)))
+        end = TaughtFacts(reader.userid, OPPONENT, plays, verdict.why)
+        send(work, PlainLetter.to(reader, end))
     else:
         send(work, _lesson(work, reader, number + verdict.right, verdict))
 
@@ -68,20 +66,20 @@ def _lesson(
 ) -> BoardLetter:
     match, userid = LESSONS[number - 1].match(reader.userid), reader.userid
     detail = identity.sign(work.keys, "lesson", userid, number)
-    return BoardLetter.answer(match, userid, Loose("lesson", facts(number, verdict)), detail=detail)
+    return BoardLetter.answer(match, userid, _facts(number, verdict), detail=detail)
 
 
-def facts(number: int, verdict: Assessment | None = None) -> dict[str, Any]:
+def _facts(number: int, verdict: Assessment | None = None) -> LessonFacts:
     """Return the facts of a lesson's letter. ``verdict``: on the last answer, which was to this lesson if
     wrong, and to the one before if right."""
     lesson = LESSONS[number - 1]
-    return {
-        "number": number,
-        "last": len(LESSONS),
-        "title": lesson.title,
-        "idea": lesson.idea,
-        "task": lesson.filled(lesson.task),
-        "hint": lesson.hint if verdict and not verdict.right else "",
-        "why": verdict.why if verdict else "",
-        "words": lesson.words,
-    }
+    return LessonFacts(
+        number=number,
+        last=len(LESSONS),
+        title=lesson.title,
+        idea=lesson.idea,
+        task=lesson.filled(lesson.task),
+        hint=lesson.hint if verdict and not verdict.right else "",
+        why=verdict.why if verdict else "",
+        words=lesson.words,
+    )

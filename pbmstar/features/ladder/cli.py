@@ -10,7 +10,7 @@ from ...cli.shared import work
 from ...service.work.work import Work
 from ..contests.cli import AS_OF_A_CHALLENGE, close, game_argument, options_argument, time_option
 from ..contests.enrolment import the_open
-from ..contests.operating import kind_of, open_contest
+from ..contests.operator import kind_of, open_contest
 from . import verbs
 from .places import LADDER
 

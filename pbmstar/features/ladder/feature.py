@@ -8,7 +8,7 @@ from ... import games
 from ...match import Happening, Match
 from ...service.reminders.leave import is_away
 from ...service.work.context import Context
-from ...service.work.work import BoardRefusal, Seat, Work
+from ...service.work.work import BoardRefusal, Speaker, Work
 from ...store import Store, Tx
 from ..contests.rows import OPEN, Contest, Contests
 from ..feature import Feature
@@ -30,19 +30,19 @@ class LadderFeature(Feature):
         """Move the winner of a challenge up, or back down if the end is taken back."""
         return places.follow(work.tx, match, work.now)
 
-    def require(self, work: Work, seat: Seat, act: str) -> None:
+    def require(self, work: Work, speaker: Speaker, act: str) -> None:
         """Refuse other terms; refuse to decline or to cancel an unbegun game, except while away."""
         if act == "counter":
             raise BoardRefusal(
-                "You cannot change the terms of a ladder game.", "contest-game", seat.match
+                "You cannot change the terms of a ladder game.", "contest-game", speaker.match
             )
-        is_unbegun = act == "decline" or (act == "cancel" and not seat.match.record)
-        if is_unbegun and not is_away(work, seat.userid):
+        is_unbegun = act == "decline" or (act == "cancel" and not speaker.match.record)
+        if is_unbegun and not is_away(work, speaker.userid):
             raise BoardRefusal(
                 "A challenge of a ladder is declined only while you are away; you may resign, which "
                 "loses the place.",
                 "ladder-game",
-                seat.match,
+                speaker.match,
             )
 
     def unbegun(self, work: Work, match: Match, late: str) -> None:

@@ -10,7 +10,6 @@ from ... import games
 from ...command import Command
 from ...errors import Refusal
 from ...match import terms
-from ...render.facts import Loose
 from ...service.letters.post import PlainLetter, send
 from ...service.meeting import consent
 from ...service.meeting.beginning import agreed_on, start
@@ -21,6 +20,7 @@ from ...store import Tx, User
 from ..contests.enrolment import count_change, the_open
 from ..contests.rows import Contest, Contests, Entrant
 from . import places
+from .facts import LadderFacts, RungLine
 from .happenings import Challenged
 from .places import LADDER
 from .rows import Steps
@@ -156,18 +156,18 @@ def _send(work: Work, contest: Contest, reader: User, said: str = "") -> None:
     ]
     notes = {rung.userid: rung.note for rung in rungs}
     leaves = notes.get(reader.userid) == LEAVING
-    facts = {
-        "title": games.load(contest.game, contest.options).title,
-        "word": contest.game,
-        "said": said,
-        "count": len(rungs),
-        "place": own,
-        "reader": reader.userid,
-        "rungs": [{**rung._asdict(), "away": is_away(work, rung.userid)} for rung in shown],
-        "leaves": leaves,
-        "above": [each for each in order.above(reader.userid) if not (leaves or notes[each])],
-    }
-    send(work, PlainLetter.with_buttons(work, reader, Loose("ladder", facts)))
+    facts = LadderFacts(
+        title=games.load(contest.game, contest.options).title,
+        word=contest.game,
+        said=said,
+        count=len(rungs),
+        place=own,
+        reader=reader.userid,
+        rungs=[RungLine(*rung, away=is_away(work, rung.userid)) for rung in shown],
+        leaves=leaves,
+        above=[each for each in order.above(reader.userid) if not (leaves or notes[each])],
+    )
+    send(work, PlainLetter.with_buttons(work, reader, facts))
 
 
 def _ladder(work: Work, command: Command) -> Contest:

@@ -13,7 +13,7 @@ from ...render.board.transcript import when
 from ...service.work.work import Work
 from ..contests.cli import AS_OF_A_CHALLENGE, close, game_argument, options_argument, time_option
 from ..contests.rows import Contest
-from . import operating, seasons
+from . import operator, seasons
 from .rules import LEAGUE
 
 
@@ -33,7 +33,7 @@ def league_open(game: str, days: int, options: tuple[str, ...]) -> None:
     week after the last game of the one before, if four players have joined.
     """
     with work() as at:
-        opened = operating.open_league(at, game, time_option(), options, days)
+        opened = operator.open_league(at, game, time_option(), options, days)
     click.echo(f"league of {opened.game} open")
 
 
@@ -41,14 +41,14 @@ def league_open(game: str, days: int, options: tuple[str, ...]) -> None:
 @game_argument
 def league_begin(game: str) -> None:
     """Begin the next season of GAME now."""
-    _change(operating.begin_season, game, "begun")
+    _change(operator.begin_season, game, "begun")
 
 
 @league.command("end")
 @game_argument
 def league_end(game: str) -> None:
     """End the season of GAME now: games that still run are judged."""
-    _change(operating.end_season, game, "over")
+    _change(operator.end_season, game, "over")
 
 
 @league.command("recount")
@@ -59,7 +59,7 @@ def league_recount(game: str) -> None:
     Its places and winners are kept as its games are now.
     """
     with work() as at:
-        contest = operating.recount(at, game)
+        contest = operator.recount(at, game)
     click.echo(f"season {contest.season} of {contest.game} counted again")
 
 
@@ -69,7 +69,7 @@ def league_recount(game: str) -> None:
 def league_show(game: str, as_json: bool) -> None:
     """Print the tables of the season of GAME that runs, else of the last one."""
     with work(writes=False) as at:
-        facts = operating.season_facts(at.tx, game)
+        facts = operator.season_facts(at.tx, game)
     facts["ends"] = None if facts["ends"] is None else when(facts["ends"])
     if as_json:
         print_json(facts)

@@ -9,7 +9,7 @@ from ... import games
 from ...errors import Refusal
 from ...match import Match
 from ...service.work.context import Context
-from ...service.work.work import BoardRefusal, Seat, Work
+from ...service.work.work import BoardRefusal, Speaker, Work
 from ...store import Store, Tx
 from ..contests.rows import OPEN, OVER, Contest, Contests
 from ..feature import Feature
@@ -33,15 +33,15 @@ class LeagueFeature(Feature):
     needs = ("contests",)
     binding = True
 
-    def require(self, work: Work, seat: Seat, act: str) -> None:
+    def require(self, work: Work, speaker: Speaker, act: str) -> None:
         """Refuse all that would change the terms of one game."""
         if act == "counter":
             raise BoardRefusal(
-                "You cannot change the terms of a league game.", "contest-game", seat.match
+                "You cannot change the terms of a league game.", "contest-game", speaker.match
             )
         raise Refusal(
             f"A game of a league cannot be {_WHAT[act]}. You can resign it, agree on a draw, or leave the "
-            f"whole season: league withdraw {seat.match.game.word}",
+            f"whole season: league withdraw {speaker.match.game.word}",
             "league-game",
         )
 
@@ -89,7 +89,7 @@ def _shown(division: verbs.DivisionTable, name: Callable[[str], str]) -> dict[st
         (name(e.userid), e.played, e.won, e.tied, e.lost, f"{e.points:g}", f"{e.sb:g}")
         for e in division.lines
     ]
-    cross = [(name(row["userid"]), row["marks"]) for row in verbs.cross(division)]
+    cross = [(name(row.userid), row.marks) for row in verbs.cross(division)]
     return {"number": division.number, "lines": lines, "cross": cross}
 
 

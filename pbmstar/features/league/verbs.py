@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ... import games
 from ...command import Command
 from ...errors import Refusal
 from ...match import RESULTS, Act
 from ...render.board.clock_face import moment
-from ...render.facts import Loose
 from ...service.letters.post import PlainLetter, send, tell_account
 from ...service.letters.tell import tell
 from ...service.proof.rations import ask_for
@@ -21,6 +20,7 @@ from ...service.work.work import Work
 from ...store import Tx, User
 from ..contests.enrolment import count_change, the_open
 from ..contests.rows import BEGUN, OPEN, OVER, Contest, Contests, Entrant, Pairing
+from .facts import CrossLine, LeagueFacts, LeagueGame, LeagueLine
 from .rules import LEAGUE, LOST, OUT, Pair, TableLine, is_lost, movement, table
 
 _LIMITED = (
@@ -228,7 +228,7 @@ def send_table(
     """Mail a table. ``kind``: table, crosstable, begins, ends, or over; ``won``: the reader has a title."""
     runs = contest.state == BEGUN and kind != "over"
     own = [
-        {"board": each.board, "against": each.second if is_first else each.first}
+        LeagueGame(each.board or 0, each.second if is_first else each.first)
         for each in work.tx.of(Contests).running(contest.id)
         if (is_first := each.first == reader.userid) or each.second == reader.userid
     ]
@@ -240,36 +240,35 @@ def send_table(
     words = ["table" if kind == "crosstable" else "crosstable"]
     words += ["leave" if is_in else "join"] if following.state == OPEN else []
     words += ["withdraw"] if own else []
-    facts = {
-        "kind": kind,
-        "moves": ("", "down", "up")[moves] if kind == "over" else "",
-        "title": games.title_of(contest.game),
-        "word": contest.game,
-        "season": contest.season,
-        "division": division.number,
-        "divisions": divisions,
-        "runs": runs,
-        "until": moment(contest.until or work.now, reader.zone),
-        "reader": reader.userid,
-        "lines": [
-            {**line._asdict(), "points": f"{line.points:g}", "sb": f"{line.sb:g}"}
-            for line in division.lines
+    facts = LeagueFacts(
+        kind=kind,
+        moves=("", "down", "up")[moves] if kind == "over" else "",
+        title=games.title_of(contest.game),
+        word=contest.game,
+        season=contest.season,
+        division=division.number,
+        divisions=divisions,
+        runs=runs,
+        until=moment(contest.until or work.now, reader.zone),
+        reader=reader.userid,
+        lines=[
+            LeagueLine(e.userid, f"{e.points:g}", f"{e.sb:g}", e.played, e.won, e.tied, e.lost)
+            for e in division.lines
         ],
-        "cross": cross(division) if kind == "crosstable" else [],
-        "own": own if runs else [],
-        "following": following.season,
-        "replies": [f"league {word} {contest.game}" for word in words],
-        "is_in": is_in,
-        "goes_on": following.state == OPEN,
-        "won": won,
-    }
-    letter = PlainLetter.with_buttons(work, reader, Loose("league", facts))
+        cross=cross(division) if kind == "crosstable" else [],
+        own=own if runs else [],
+        following=following.season,
+        replies=[f"league {word} {contest.game}" for word in words],
+        is_in=is_in,
+        goes_on=following.state == OPEN,
+        won=won,
+    )
+    letter = PlainLetter.with_buttons(work, reader, facts)
     send(work, replace(letter, answers=kind.endswith("table")))
 
 
-def cross(division: DivisionTable) -> list[dict[str, Any]]:
-    """Return the lines of a crosstable, in the order of the table. Their marks: 1 for a win, 0 for a loss,
-    = for a tie, a dot for a game without result, x for the player's own column."""
+def cross(division: DivisionTable) -> list[CrossLine]:
+    """Return the lines of a crosstable, in the order of the table."""
     order = [line.userid for line in division.lines]
     out = {each for pair in division.pairs for each in (pair.first, pair.second)} - set(order)
     marks: dict[tuple[str, str], str] = {}
@@ -279,9 +278,6 @@ def cross(division: DivisionTable) -> list[dict[str, Any]]:
             if winner is not None:
                 marks[one, other] = "1" if winner == one else "0" if winner else "="
     return [
-        {
-            "userid": one,
-            "marks": ["x" if one == other else marks.get((one, other), ".") for other in order],
-        }
+        CrossLine(one, ["x" if one == other else marks.get((one, other), ".") for other in order])
         for one in order
     ]

@@ -15,7 +15,7 @@ from ...service.work.work import Work
 from ...store import Store, Tx, User
 from ..feature import Feature
 from ..values import Gauge, Gauges
-from . import inviting, matching, seeking
+from . import invitations, pairs, verbs
 from .rows import Invitations, Offers
 
 _IN_A_LETTER = 10  # the most offers of games in a daily letter
@@ -38,27 +38,27 @@ class OffersFeature(Feature):
 
     def joined(self, work: Work, user: User) -> None:
         """Begin the game of a newcomer with the player who sent the invitation."""
-        inviting.follow(work, user)
+        invitations.follow(work, user)
 
     def greeting(self, work: Work, address: str, name: str) -> PlainLetter | None:
         """Return the invitation again, for a friend who has replied without a name."""
         inviter = work.tx.of(Invitations).inviter(strangers.reader(address))
         if not inviter:
             return None
-        return inviting.invitation(work, address, inviter, name, is_again=True)
+        return invitations.invitation(work, address, inviter, name, is_again=True)
 
     def daily(self, work: Work, user: User, last: float) -> tuple[Mapping[str, Any], bool]:
         """Return the offers that a player can take, if the player wants to know."""
         if not user.lobby:
             return {}, False
-        lobby = seeking.enter(work, user)
+        lobby = verbs.enter(work, user)
         fitting = lobby.fitting(work.now)
         is_news = any(offer.made > last for offer in fitting)
-        return {"offers": seeking.lines(fitting[:_IN_A_LETTER], lobby)}, is_news
+        return {"offers": verbs.lines(fitting[:_IN_A_LETTER], lobby)}, is_news
 
     def stop(self, work: Work, user: User) -> str:
         """Return the command that lists offers no longer."""
-        return f"lobby {user.userid} password off" if user.lobby else ""
+        return f"letters lobby {user.userid} password off" if user.lobby else ""
 
     def leaves(self, work: Work, userid: str) -> None:
         """Withdraw the offers of a player who closes the account."""
@@ -71,7 +71,7 @@ class OffersFeature(Feature):
     def due(self, context: Context, store: Store, is_up: bool) -> None:
         """End offers whose time is over, tell those who wait alone, and delete old rows."""
         now = context.clock()
-        in_steps(store, lambda tx: matching.tidy(Work(context, tx, now)))
+        in_steps(store, lambda tx: pairs.tidy(Work(context, tx, now)))
         with store.transaction() as tx:
             tx.of(Offers).prune(now - context.config.keep_rows * DAY)
 

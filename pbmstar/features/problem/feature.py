@@ -17,7 +17,7 @@ from ...store import Store, Tx, User
 from ..feature import Feature
 from ..values import Gauge, Gauges, Writer
 from . import letters, verbs, weekly
-from .judging import board_of, judge, read_answer
+from .judgement import board_of, judge, read_answer
 from .rows import Problems
 from .rules import deciding
 

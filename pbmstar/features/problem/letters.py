@@ -14,7 +14,7 @@ from ...service.letters.post import PlainLetter
 from ...service.proof import strangers
 from ...service.work.work import Work
 from ...store import User
-from .judging import Judgement, board_of, ends, judge, proof
+from .judgement import Judgement, board_of, ends, judge, proof
 from .rows import Problems, Solution, StoredProblem
 from .rules import week_of
 

@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 
 from ...command import Command
 from ...errors import Refusal
-from ...render.facts import Loose
 from ...service.letters.post import PlainLetter, send, tell_account
 from ...service.proof import rations
 from ...service.work.work import Work
 from ...store import User
+from .facts import SolverLine, SolversFacts, UnposedFacts
 from .letters import answered, is_open, letter_to, named, why_none
 from .rows import Problems
 
@@ -34,7 +34,7 @@ def problem(work: Work, command: Command, reader: User) -> None:
         return
     number = command.args.get("problem")
     if number is None and (why := why_none(work)):
-        letter = PlainLetter.to(reader, Loose("unposed", {"why": why}))
+        letter = PlainLetter.to(reader, UnposedFacts(why))
         rations.ask(work, reader, ("problem", 0), letter)
         return
     stored = named(work, number)
@@ -75,10 +75,9 @@ def best(work: Work, command: Command, reader: User) -> None:
     begin, end = (datetime(each, 1, 1, tzinfo=UTC).timestamp() for each in (year, year + 1))
     places = list(enumerate(work.tx.of(Problems).solvers(begin, end), 1))
     shown = [
-        {"place": place, "userid": userid, "right": right, "answers": answers}
+        SolverLine(place, userid, right, answers)
         for place, (userid, right, answers) in places
         if place <= _LISTED or userid == reader.userid
     ]
-    facts = {"year": year, "solvers": shown}
-    letter = PlainLetter.to(reader, Loose("solvers", facts))
+    letter = PlainLetter.to(reader, SolversFacts(year, shown))
     rations.ask(work, reader, ("problem best", year), letter)

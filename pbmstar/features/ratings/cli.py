@@ -12,7 +12,7 @@ from ...cli.options import REFUSED, refuse
 from ...cli.shared import work
 from ...games.spelling import plural
 from ...service.work.work import Work
-from . import operating
+from . import operator
 from .rows import Ratings
 
 
@@ -38,7 +38,7 @@ def rate(rebuild: bool, since: datetime | None, check: bool) -> None:
         sys.exit(REFUSED if differences else 0)
     with work() as at:
         begin = since.replace(tzinfo=UTC).timestamp() if since else float("-inf")
-        moved = operating.rebuild(at, begin)
+        moved = operator.rebuild(at, begin)
     for each in moved:
         click.echo(f"{each.userid} in {each.game}: {each.before} -> {each.after}")
     click.echo(f"{plural(len(moved), 'rating')} changed")
@@ -48,4 +48,4 @@ def rate(rebuild: bool, since: datetime | None, check: bool) -> None:
 @lists("No two accounts look like those of one person.")
 def twins(at: Work) -> Rows:
     """List accounts that may be of one person: one mailbox, or one always loses to the other."""
-    return operating.twins(at.tx)
+    return operator.twins(at.tx)

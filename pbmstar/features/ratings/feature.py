@@ -13,7 +13,7 @@ from ...service.work.work import Work
 from ...store import Tx
 from ..feature import Feature
 from ..values import Gauge, Gauges, TablePage
-from . import ending, operating, sitepages, stakes, strength
+from . import operator, rated_games, sitepages, stakes, strength
 from .rows import Ratings
 
 _FIGURE = "pbmstar_rated_games"
@@ -30,7 +30,7 @@ class RatingsFeature(Feature):
 
     def after(self, work: Work, match: Match) -> tuple[()]:
         """Rate a game for two that has ended; drop the rating of one whose end was taken back."""
-        ending.follow(work.tx, match)
+        rated_games.follow(work.tx, match)
         return ()
 
     def stakes(self, work: Work, match: Match, reader: str) -> Mapping[str, Any]:
@@ -48,7 +48,7 @@ class RatingsFeature(Feature):
         elif is_removed:
             work.tx.of(Ratings).drop(match.number)
         else:
-            ending.follow(work.tx, match, ended_now=False)
+            rated_games.follow(work.tx, match, ended_now=False)
 
     def strengths(self, tx: Tx, now: float, userids: Sequence[str]) -> Strengths:
         """Return the ratings of players among people."""
@@ -68,7 +68,7 @@ class RatingsFeature(Feature):
 
     def best(self, work: Work, count: int) -> list[dict[str, Any]]:
         """Return the highest ratings among people, each with where its wins come from."""
-        return operating.best(work, count)
+        return operator.best(work, count)
 
     def census(self, tx: Tx) -> Gauges:
         """Count the rated games."""
@@ -88,7 +88,7 @@ def _differences(tx: Tx, match: Match) -> Iterator[str]:
         elif kept is not None:
             yield "it is rated, but it runs"
         return
-    right = ending.ended(tx, match, kept.ended.barred, kept.ended.at)
+    right = rated_games.ended(tx, match, kept.ended.barred, kept.ended.at)
     # The measure is not compared: programs may be stronger now than they were then.
     if kept.ended != right._replace(measure=kept.ended.measure):
         yield f"the ratings know it as {tuple(kept.ended)}, the record says {tuple(right)}"

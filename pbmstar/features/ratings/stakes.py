@@ -7,7 +7,7 @@ from typing import Any
 from ...match import Match
 from ...service.letters.stakes import NextGame
 from ...service.work.work import Work
-from . import ending, practice
+from . import practice, rated_games
 from .fairness import PLAYED
 from .fold import Ended, new
 from .rating import Rating
@@ -26,7 +26,7 @@ def of(work: Work, match: Match, reader: str) -> Facts:
     facts = _ended(work, match, reader, program) if match.position.over else None
     if facts is not None:
         return facts
-    why = ending.barred(work.tx, match)
+    why = rated_games.barred(work.tx, match)
     return {"why": why} if why else _at_stake(work, match, reader, program)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ... import games
 from ...command import Command
@@ -12,7 +12,6 @@ from ...games.base import Game
 from ...match import FORFEIT
 from ...match.terms import DAY
 from ...match.zones import date_of
-from ...render.facts import Loose
 from ...service.letters.post import PlainLetter, send
 from ...service.letters.stakes import titles_of
 from ...service.proof.rations import ask_for
@@ -21,6 +20,16 @@ from ...service.work.work import Work
 from ...store import User
 from . import practice
 from .commands import Ranking
+from .facts import (
+    BeatenBots,
+    BotRating,
+    HistoryFacts,
+    RatedGame,
+    RatedPlayer,
+    RatingList,
+    RatingsFacts,
+    WhoisFacts,
+)
 from .fold import Tally
 from .rating import SURE, Rating
 from .rows import Established, Listed, Ratings
@@ -41,16 +50,20 @@ class RatingLine(NamedTuple):
     rating: Rating
     tally: Tally
 
-    def line(self) -> dict[str, object]:
-        """Return the facts of this line for a letter."""
-        return {
-            "place": self.place or "-",
-            "userid": self.userid,
-            "rating": str(self.rating),
-            "deviation": round(self.rating.deviation),
-            **{name: getattr(self.tally, name) for name in ("games", "won", "lost", "tied")},
-            "date": date_of(self.tally.at),
-        }
+    def line(self, title: str = "") -> RatedPlayer:
+        """Return this line for a letter; ``title``: of the game, in a list of several."""
+        return RatedPlayer(
+            place=self.place or "-",
+            userid=self.userid,
+            rating=str(self.rating),
+            deviation=round(self.rating.deviation),
+            games=self.tally.games,
+            won=self.tally.won,
+            lost=self.tally.lost,
+            tied=self.tally.tied,
+            date=date_of(self.tally.at),
+            title=title,
+        )
 
 
 def ratings(work: Work, command: Command, reader: User) -> None:
@@ -72,16 +85,15 @@ def _mail_ratings(work: Work, reader: User, kind: type[Game] | None, ranking: Ra
             shown = every[: ranking.number]
         if shown or kind:
             lines = [place.line() for place in shown]
-            lists.append({"title": each.title, "lines": lines, "provisional": provisional})
-    facts = {
-        "lists": lists,
-        "practice": ranking.practice,
-        "all": ranking.which == "all",
-        "near": ranking.which == "near",
-        "word": kind.word if kind else "star",
-        "reader": reader.userid,
-    }
-    send(work, PlainLetter.to(reader, Loose("ratings", facts)))
+            lists.append(RatingList(each.title, lines, provisional))
+    facts = RatingsFacts(
+        lists,
+        ranking.practice,
+        all=ranking.which == "all",
+        near=ranking.which == "near",
+        word=kind.word if kind else "star",
+    )
+    send(work, PlainLetter.to(reader, facts))
 
 
 def listed(work: Work, word: str, ranking: Ranking, reader: str) -> list[RatingLine]:
@@ -122,48 +134,41 @@ def _mail_whois(work: Work, reader: User, user: User) -> None:
     lines = tx.of(Ratings).all_of(user.userid)
     last = tx.boards.last_entries(user.userid, _TURNS)
     record = tx.of(Ratings).record(user.userid)
-    facts: dict[str, Any] = {
-        "userid": user.userid,
-        "since": "" if is_program else date_of(user.made),
-        "program": _of_program(user.userid) if is_program else None,
-        "ratings": [_rated(work, game, tally) for game, apart, tally in lines if not apart],
-        "practice": [_rated(work, game, tally) for game, apart, tally in lines if apart],
-        "beaten": _against_programs(work, user.userid),
-        "won": record[1.0],
-        "lost": record[0.0],
-        "tied": record[0.5],
-        "turns": 0 if is_program else len(last),
-        "in_time": sum(move != FORFEIT for move in last),
-        "away": leave.is_away(work, user.userid),
-        "titles": titles_of(tx, user.userid),
-        "reader": reader.userid,
-    }
-    send(work, PlainLetter.to(reader, Loose("whois", facts)))
+    facts = WhoisFacts(
+        userid=user.userid,
+        since="" if is_program else date_of(user.made),
+        bot=_of_program(user.userid) if is_program else None,
+        ratings=[_rated(work, game, tally) for game, apart, tally in lines if not apart],
+        practice=[_rated(work, game, tally) for game, apart, tally in lines if apart],
+        beaten=_against_programs(work, user.userid),
+        won=record[1.0],
+        lost=record[0.0],
+        tied=record[0.5],
+        turns=0 if is_program else len(last),
+        in_time=sum(move != FORFEIT for move in last),
+        away=leave.is_away(work, user.userid),
+        titles=titles_of(tx, user.userid),
+        reader=reader.userid,
+    )
+    send(work, PlainLetter.to(reader, facts))
 
 
-def _of_program(userid: str) -> list[dict[str, object]]:
+def _of_program(userid: str) -> list[BotRating]:
     """Return the fixed ratings of a program, by game."""
     measured = {each.word: practice.of_program(each.word, userid) for each in games.GAMES}
-    return [
-        {"title": games.title_of(game), "rating": str(each)}
-        for game, each in measured.items()
-        if each
-    ]
+    return [BotRating(games.title_of(game), str(each)) for game, each in measured.items() if each]
 
 
-def _rated(work: Work, game: str, tally: Tally) -> dict[str, object]:
-    place = RatingLine(0, "", tally.as_of(work.now), tally)
-    return {**place.line(), "title": games.title_of(game)}
+def _rated(work: Work, game: str, tally: Tally) -> RatedPlayer:
+    return RatingLine(0, "", tally.as_of(work.now), tally).line(games.title_of(game))
 
 
-def _against_programs(work: Work, userid: str) -> list[dict[str, object]]:
+def _against_programs(work: Work, userid: str) -> list[BeatenBots]:
     """Return a player's results against each program, by game: ``beat NAME 3 of 5``."""
     by_game: dict[str, list[str]] = {}
     for game, program, score, count in work.tx.of(Ratings).against_programs(userid):
         by_game.setdefault(game, []).append(f"beat {program} {score:g} of {count}")
-    return [
-        {"title": games.title_of(game), "beaten": ", ".join(each)} for game, each in by_game.items()
-    ]
+    return [BeatenBots(games.title_of(game), ", ".join(each)) for game, each in by_game.items()]
 
 
 def history(work: Work, command: Command, reader: User) -> None:
@@ -177,20 +182,16 @@ def history(work: Work, command: Command, reader: User) -> None:
 def _mail_history(work: Work, reader: User, user: User, kind: type[Game]) -> None:
     past = work.tx.of(Ratings).history(user.userid, kind.word)
     results = {1.0: "won", 0.0: "lost"}
-    facts = {
-        "userid": user.userid,
-        "title": kind.title,
-        "games": [
-            {
-                "board": each.board,
-                "date": date_of(each.tally.at),
-                "opponent": each.opponent,
-                "result": results.get(each.score, "tie"),
-                "before": round(each.before),
-                "rating": str(Rating(*each.tally[:3])),
-            }
-            for each in past[:_GAMES]
-        ],
-        "points": [round(each.tally.rating) for each in reversed(past)],
-    }
-    send(work, PlainLetter.to(reader, Loose("history", facts)))
+    shown = [
+        RatedGame(
+            board=each.board,
+            date=date_of(each.tally.at),
+            opponent=each.opponent,
+            result=results.get(each.score, "tie"),
+            before=round(each.before),
+            rating=str(Rating(*each.tally[:3])),
+        )
+        for each in past[:_GAMES]
+    ]
+    points = [round(each.tally.rating) for each in reversed(past)]
+    send(work, PlainLetter.to(reader, HistoryFacts(user.userid, kind.title, shown, points)))

@@ -10,7 +10,7 @@ from ...service.work.apply import Change
 from ...service.work.work import Work
 from ...store import User
 from ..feature import Feature
-from . import telling
+from . import letters
 from .commands import DIGEST
 from .rows import Watches
 from .tables import watches
@@ -38,7 +38,7 @@ class WatchingFeature(Feature):
     def told(self, work: Work, change: Change) -> None:
         """Tell the watchers; a board comes with their number, so one without any costs no statement."""
         if _count(change.after):
-            telling.tell(work, change)
+            letters.tell(work, change)
 
     def below(
         self, work: Work, letter: BoardLetter, user: User, reader: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...command import Command
 from ...errors import BadInput, Refusal
 from ...match import Match
-from ...service.letters import digesting
+from ...service.letters import digests
 from ...service.letters.post import tell_account
 from ...service.work.apply import load, look
 from ...service.work.work import Work
@@ -97,7 +97,7 @@ def watches(work: Work, _command: Command, user: User) -> None:
         user,
         "watching",
         f"Boards that you watch: {', '.join(boards) or 'none'}. Players whose new games you watch: "
-        f"{', '.join(players) or 'none'}. The daily letter comes at {digesting.at(user)}.",
+        f"{', '.join(players) or 'none'}. The daily letter comes at {digests.at(user)}.",
         (
             *(f"unwatch {each.name}" for each in watched[:_SHOWN]),
             *(f"unwatch player {each.name}" for each in followed[:_SHOWN]),

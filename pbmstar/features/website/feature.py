@@ -10,7 +10,7 @@ from ...service.letters.alerts import Kind
 from ...store import Store, Tx
 from ..feature import Feature
 from ..values import Finding, Gauge, Gauges, Tools
-from . import operating
+from . import operator
 from .press import ALERT, House, Press, state
 
 _DUE, _WRITTEN = "pbmstar_site_pages_due", "pbmstar_site_written_timestamp_seconds"
@@ -60,7 +60,7 @@ class WebsiteFeature(Feature):
 
     def examine(self, config: Config, now: float) -> Iterator[Finding]:
         """Look at the folder of the pages, and at the notes of the last run."""
-        return operating.examine(config, now)
+        return operator.examine(config, now)
 
 
 FEATURE = WebsiteFeature()

@@ -30,9 +30,9 @@ from ...service import Context
 from ...service.letters import alerts
 from ...service.work.work import Work
 from ...store import Store
+from .announcement import tell_players
 from .folder import Folder
 from .publisher import Output, Progress, Publisher
-from .telling import tell_players
 
 PERIOD = 20.0  # seconds between two looks at the store ...
 _SHARE = 20  # ... or so many times the processor time of a look, but

@@ -13,7 +13,7 @@ from ...games.grids import EMPTY
 from ...games.spelling import plural
 from ...match import AGREE, JUDGED, RESIGN, UNDO, Entry, Happening, Match, spelled_result
 from ...match import happenings as h
-from ...match.planning import steps
+from ...match.plans import steps
 from ...match.zones import HERE
 from . import choices, clock_face
 from .opening import (

@@ -27,7 +27,7 @@ from ...match import (
 from ...match.happenings import Proposed, Refused, Reset, Retracted, TakenBack, Unreached
 from ...match.plan_grammar import read as read_plan
 from ...match.plan_grammar import write as write_plan
-from ...match.planning import is_legal
+from ...match.plans import is_legal
 from ...store import Board, PlanRow, Tx
 from ..work import timekeeping
 from ..work.apply import is_hinted

@@ -13,7 +13,7 @@ from ...features.feature import features
 from ...inbound import names
 from ...match import zones
 from ...match.terms import DAY, HOUR
-from ...render.facts import Loose
+from ...render.facts import AnnouncementFacts
 from ...store import Tx, User
 from ..letters.headers import unsubscribe
 from ..letters.post import PlainLetter, send, tell_account
@@ -21,7 +21,7 @@ from ..proof import strangers
 from ..proof.authentication import former
 from ..proof.strangers import require_free, usable_address
 from ..reminders import leave
-from ..verbs import addressing, membership
+from ..verbs import addresses, membership
 from ..work import timekeeping
 from ..work.work import Work
 from .operator import note
@@ -83,7 +83,7 @@ def set_password(work: Work, userid: str, password: Secret) -> None:
 def set_address(work: Work, userid: str, address: str) -> None:
     """Give an account another address without confirmation, and tell both addresses. Raises BadInput."""
     _refuse_own(work, address)
-    addressing.move_account(work, _open(work, userid).userid, address.lower())
+    addresses.move_account(work, _open(work, userid).userid, address.lower())
     note(work, f"user address {userid}")
 
 
@@ -92,7 +92,7 @@ def remove_address(work: Work, userid: str, address: str) -> None:
     row = _open(work, userid)
     if address.lower() not in work.tx.accounts.addresses(row)[1:]:
         raise BadInput(f"That is no address of {userid} beside its first.", "no-such-address")
-    addressing.take_away(work, row, address.lower())
+    addresses.take_away(work, row, address.lower())
     tell_account(
         work, row, "address removed", f"{address.lower()} is no address of this account any more."
     )
@@ -204,9 +204,7 @@ def write(work: Work, users: Sequence[User], subject: str, text: str, an_hour: i
     """Write an announcement to players, ``an_hour`` letters an hour."""
     for place, each in enumerate(users):
         letter = PlainLetter(
-            Loose(
-                "announcement", {"subject": subject, "announcement": text, "userid": each.userid}
-            ),
+            AnnouncementFacts(subject, text),
             each.userid,
             each.address,
             {"List-Unsubscribe": unsubscribe(work, "w", each)},

@@ -14,11 +14,11 @@ from ...match.happenings import Unreachable
 from ...match.terms import DAY
 from ...store import KeptLetter, NewLetter, User
 from ...store.play.clocks import BOUNCE
-from ..admin import probing
+from ..admin import probes
 from ..letters.post import BoardLetter, send, tell_account
 from ..proof import authentication, strangers
 from ..reminders import leave
-from ..verbs import addressing
+from ..verbs import addresses
 from ..verbs.preferences import keep_wishes
 from ..work.apply import load
 from ..work.context import Outcome
@@ -75,7 +75,7 @@ def _of_probe(work: Work, address: identity.ServiceAddress, raw: bytes, authenti
         return Outcome("ignored", "unknown token")
     score = _weight(work, address.name, raw)
     what = "a bounce" if score else f"a reply, {authentic} by our mail server"
-    known = probing.came_back(work, address.name, what)
+    known = probes.came_back(work, address.name, what)
     return Outcome("applied", "probe") if known else Outcome("ignored", "no bounce")
 
 
@@ -161,7 +161,7 @@ def bounced(work: Work, user: User, address: str, score: float) -> Outcome:
         if other.bounces + score < SUSPENDED_AT:
             work.tx.accounts.set_address_bounces(address, other.bounces + score)
             return Outcome("applied", "bounce")
-        addressing.take_away(work, user, address)
+        addresses.take_away(work, user, address)
         told = f"{address} is no address of this account any more: letters came back from there."
         tell_account(work, user, "address removed", told, answers=False)
         return Outcome("applied", "address dropped")
@@ -169,7 +169,7 @@ def bounced(work: Work, user: User, address: str, score: float) -> Outcome:
     if bounces < SUSPENDED_AT or user.state != "active":
         work.tx.accounts.set_bounces(user.userid, bounces, user.state)
         return Outcome("applied", "bounce")
-    if addressing.succeed(work, user):
+    if addresses.succeed(work, user):
         return Outcome("applied", "address replaced")
     work.tx.accounts.set_bounces(user.userid, bounces, "suspended")
     work.tx.clocks.add_absence(user.userid, work.now, None, BOUNCE, work.now)

@@ -36,18 +36,19 @@ from ...games.base import Game
 from ...inbound import Inbound
 from ...match import Match
 from ...store import User
-from ..letters import digesting
+from ..letters import digests
 from ..proof import answers, authentication, rations
 from ..proof.answers import RefusedCommand
 from ..verbs import membership, previews
 from ..work.apply import load
 from ..work.context import Outcome
 from ..work.tasks import Task
-from ..work.work import BoardRefusal, Seat, Work
+from ..work.work import BoardRefusal, Speaker, Work
 from . import newcomers
 
 _UNREADABLE_COMMANDS = 5  # after so many lines that do not parse, the rest of a mail is skipped
 
+_COMMENT_CHARACTERS, _COMMENT_LINES = 2000, 100  # of the words to the opponent, passed on at most
 _FEW_LINES = 40  # a mail with no more lines than this is read at once
 
 _OWN_USERID = "userid1"  # an argument that a reply may leave out: it is the writer
@@ -135,14 +136,14 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
         first = content.commands[0]
         if isinstance(first, Command) and _is_about(first, match):
             turn = -1 if is_cut else token.turn
-            return _all(work, mail, content.commands, Seat(match, userid, turn, token.shown))
+            return _all(work, mail, content.commands, Speaker(match, userid, turn, token.shown))
         return _all(work, mail, content.commands, too_many=content.too_many)
     if mail.trouble and not mail.lines:
         answers.answer(work, [RefusedCommand("", mail.trouble, "unreadable", match.number)])
         return Outcome("refused", "empty reply")
     seen = -1 if is_cut else token.turn
-    seat = Seat(match, userid, seen, token.shown, content.line, content.text)
-    return _all(work, mail, content.commands, seat)
+    speaker = Speaker(match, userid, seen, token.shown, content.line, content.text)
+    return _all(work, mail, content.commands, speaker)
 
 
 def _is_about(command: Command, match: Match) -> bool:
@@ -218,7 +219,7 @@ def _names(work: Work, userid: str) -> list[str]:
 
 def _kinds(work: Work, lines: Iterable[str]) -> Mapping[int, type[Game]]:
     """Return the games of the boards that lines name without the word of a game."""
-    return digesting.kinds(work, boards_named(lines))
+    return digests.kinds(work, boards_named(lines))
 
 
 def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) -> Outcome:
@@ -238,15 +239,15 @@ def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) ->
         return authentication.unknown(work)
     if refused := authentication.admit_reply(work, user):
         return refused
-    boards = digesting.listed(work, turns)
-    kinds = digesting.kinds(work, boards)
+    boards = digests.listed(work, turns)
+    kinds = digests.kinds(work, boards)
     lines = _read(
         work, mail, lambda: read_digest_reply(mail.subject, mail.is_reply, mail.lines, kinds)
     )
     first = lines[:COMMANDS_A_MAIL]
 
-    def place(at: int) -> Seat | None:
-        """Return the player's seat on the present board, at the turn that the digest showed.
+    def speaker_at(at: int) -> Speaker | None:
+        """Return the player on the board of a line, at the turn that the digest showed.
 
         None if the line at that index names no board.
         """
@@ -256,15 +257,16 @@ def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) ->
             return None
         match, shown = load(work, line.board), boards[line.board]
         seen = shown.length if shown.resets == match.resets else -1
-        return Seat(match, userid, seen, shown.mark)
+        return Speaker(match, userid, seen, shown.mark)
 
     commands = [line.command for line in first]
-    return _all(work, mail, commands, place=place, too_many=len(lines) - len(first))
+    return _all(work, mail, commands, speaker_at=speaker_at, too_many=len(lines) - len(first))
 
 
 def _say(work: Work, said: Split | DigestLine, userid: str = "") -> None:
     """Keep the lines of a mail that are for the opponent, without those that may hold a password.
 
+    They are cut to the length that is passed on.
     ``userid``: the account that a reply address speaks for; empty: all accounts at the author's address.
     """
 
@@ -272,7 +274,11 @@ def _say(work: Work, said: Split | DigestLine, userid: str = "") -> None:
         return [userid] if userid else [user.userid for user in work.accounts()]
 
     comment, withheld = open_lines(said.comment.split("\n"), names)
-    work.author.say(comment, said.withheld + withheld)
+    whole, author = comment.strip(), work.author
+    lines = whole[:_COMMENT_CHARACTERS].split("\n")[:_COMMENT_LINES]
+    author.comment = "\n".join(lines).strip()
+    author.cut = len(author.comment) < len(whole)
+    author.withheld = said.withheld + withheld
 
 
 def _read(work: Work, mail: Inbound, read: Callable[[], T]) -> T:
@@ -295,24 +301,24 @@ def _all(
     work: Work,
     mail: Inbound,
     commands: Sequence[_Read],
-    seat: Seat | None = None,
+    speaker: Speaker | None = None,
     *,
-    place: Callable[[int], Seat | None] | None = None,
+    speaker_at: Callable[[int], Speaker | None] | None = None,
     too_many: int = 0,
 ) -> Outcome:
     """Carry out commands in order, each whole or not at all; one letter lists those that were refused.
 
-    seat      the player and board that a reply token speaks for
-    place     finds the seat of the command at that index, and keeps its comment
-    too_many  how many more commands the mail has
+    speaker     the player and board that a reply token speaks for
+    speaker_at  finds the speaker of the command at that index, and keeps its comment
+    too_many    how many more commands the mail has
     """
     refused: list[RefusedCommand] = []
     applied = unreadable = 0
     for number, command in enumerate(commands, 1):
-        if place is not None:
-            seat = place(number - 1)
+        if speaker_at is not None:
+            speaker = speaker_at(number - 1)
         if isinstance(command, UsageError):
-            board = seat.match.number if seat else command.board
+            board = speaker.match.number if speaker else command.board
             refused.append(RefusedCommand(command.understood, str(command), command.code, board))
             unreadable += 1
             if unreadable == _UNREADABLE_COMMANDS and number < len(commands):
@@ -324,13 +330,13 @@ def _all(
                 break
             continue
         letters, asked = len(work.report.letters), len(work.queue.asked)
-        name = _named(command, seat)
-        if seat is not None:
-            own = {"board": seat.match.number, "boards": ((seat.match.number, None),)}
+        name = _named(command, speaker)
+        if speaker is not None:
+            own = {"board": speaker.match.number, "boards": ((speaker.match.number, None),)}
             command = command.knowing({**own, **command.args})
         try:
             with work.tx.savepoint():
-                opened = _one(work, command, seat)
+                opened = _one(work, command, speaker)
             applied += 1
             name += f" {opened}" if opened else ""
             work.report.done.append(name)
@@ -345,15 +351,15 @@ def _all(
             f"One mail may hold {COMMANDS_A_MAIL} commands; {too_many} more were not looked at."
         )
         refused.append(RefusedCommand("", reason, "too-many-commands"))
-    if seat is not None and seat.line and refused:
-        refused = [previews.offered(work, seat, refused[0])]
+    if speaker is not None and speaker.line and refused:
+        refused = [previews.offered(work, speaker, refused[0])]
     _finish(work, mail, commands, refused)
     if not applied and work.report.limits == ["mails"]:
         return Outcome("ignored", "too many mails")
     return Outcome("applied" if applied else "refused", f"{applied} of {len(commands)}")
 
 
-def _one(work: Work, command: Command, seat: Seat | None) -> int | None:
+def _one(work: Work, command: Command, speaker: Speaker | None) -> int | None:
     """Carry out one command, after the proof of its writer that its verb asks for.
 
     Return the number of the board that it has opened, or None. Raises Refusal.
@@ -361,25 +367,25 @@ def _one(work: Work, command: Command, seat: Seat | None) -> int | None:
     password = command.args.get("password")
     if password and work.author.comment:
         work.author.comment = command.masked(work.author.comment)
-    own = work.author.proved if seat is None else seat.userid
+    own = work.author.proved if speaker is None else speaker.userid
     if own and command.verb.names_writer:
         command = command.knowing({_OWN_USERID: own, **command.args})
-    if seat is not None:
-        if seat.seen != len(seat.match.record) and not command.verb.any_turn:
+    if speaker is not None:
+        if speaker.seen != len(speaker.match.record) and not command.verb.any_turn:
             raise BoardRefusal(
                 "Your reply answers a mail about an earlier turn; the board has changed since.",
                 "late",
-                seat.match,
+                speaker.match,
             )
-        if seat.draft:
-            command = previews.in_reply(work, command, seat)
+        if speaker.draft:
+            command = previews.in_reply(work, command, speaker)
     _require_switched_on(work, command.verb)
     handler = _HANDLERS[command.verb]
     match command.verb.who:
         case Who.PLAYER:
-            return handler(work, command, seat or _seat(work, command))
+            return handler(work, command, speaker or _speaker(work, command))
         case Who.ACCOUNT:
-            account = work.account(seat.userid) if seat else _account(work, command)
+            account = work.account(speaker.userid) if speaker else _account(work, command)
             if command.verb.asks_back and not password:
                 membership.ask_back(work, command, account)
                 return None
@@ -425,7 +431,7 @@ def _account(work: Work, command: Command) -> User:
     return user
 
 
-def _seat(work: Work, command: Command) -> Seat:
+def _speaker(work: Work, command: Command) -> Speaker:
     """Return the player that a command with a password speaks for. Raises NotYou, BadInput."""
     userid = _account(work, command).userid
     match: Match = load(work, command["board"], command.game)
@@ -438,7 +444,7 @@ def _seat(work: Work, command: Command) -> Seat:
         )
     if match.player(userid) is None:
         raise BadInput(f"You do not play on board {match.number}.", "not-a-player")
-    return Seat(match, userid)
+    return Speaker(match, userid)
 
 
 def _reader(work: Work) -> User:
@@ -457,11 +463,11 @@ def _reader(work: Work) -> User:
     return user
 
 
-def _named(command: Command, seat: Seat | None) -> str:
+def _named(command: Command, speaker: Speaker | None) -> str:
     """Return the game, verb and board of a command, for the log."""
     words = [command.game.word] if command.game else []
     words.append(command.verb.name)
-    if number := command.args.get("board", seat.match.number if seat else None):
+    if number := command.args.get("board", speaker.match.number if speaker else None):
         words.append(str(number))
-    words += [str(number) for number, _ in command.args.get("boards", ()) if seat is None]
+    words += [str(number) for number, _ in command.args.get("boards", ()) if speaker is None]
     return " ".join(words)

@@ -21,7 +21,7 @@ from ...games.base import Game
 from ...inbound import Inbound
 from ...match import Terms, begin
 from ...match.terms import DAY, NONE
-from ...render.facts import Loose
+from ...render.facts import LeavingFacts, Loose
 from ..letters.headers import signed
 from ..letters.post import PlainLetter
 from ..proof import answers, authentication, strangers
@@ -314,7 +314,7 @@ def _welcome(
     author, mark, first = work.author, strangers.reader(address), work.author.first
     if question.leaves:
         heads = {"Reply-To": signed(work, "d", mark, "")}
-        authentication.post_stranger(work, PlainLetter(Loose("leaving", {}), "", address, heads))
+        authentication.post_stranger(work, PlainLetter(LeavingFacts(), "", address, heads))
         return
     words = [game.word for game in membership.FIRST_GAMES]
     if not first and question.game in words:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ...config import Config
 from ...features.feature import features
 from ...match.terms import DAY, HOUR
+from ...render.facts import AlertFacts
 from ...render.recipe import Recipe
 from ...store import NewLetter, Tx
 from .headers import headers
@@ -243,9 +244,9 @@ def _write(tx: Tx, config: Config, now: float, alert: Alert, more: int, again: b
             # Two nodes may tell one kind in one second: the number makes two letters of them.
             number = tx.outbox.reserve()
             serial = f"alert.{kind}.{int(now)}.{number}"
-            facts = {**about._asdict(), "detail": detail, "more": more, "again": again}
+            facts = AlertFacts(*about[:5], detail, more, again)
             heads = headers(config, config.operator, serial)
-            recipe = Recipe("alert", heads, now, serial, facts)
+            recipe = Recipe(facts.template, heads, now, serial, facts.stored())
             content, message_id = recipe.to_bytes(), heads["Message-ID"]
             tx.outbox.add(NewLetter(message_id, "", config.operator, "", content, now), number)
 

@@ -54,6 +54,14 @@ def unsubscribe(work: Work, purpose: str, user: User) -> str:
     return f"<mailto:{signed(work, purpose, user.userid, user.address)}?subject=unsubscribe>"
 
 
+def answering(
+    work: Work, address: str, serial: str, answers: bool, root: str = ""
+) -> dict[str, str]:
+    """Return the header fields of a letter, which ``answers`` the mail at hand or does not."""
+    answered = work.author.message_id if answers else ""
+    return headers(work.context.config, address, serial, answered, root)
+
+
 def headers(
     config: Config, address: str, serial: str, answered: str = "", root: str = ""
 ) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""A letter to one reader, and the addresses of the reader that it goes to.
+"""A letter to one reader: it is put into the outbox for each of the reader's addresses that get it.
 
 Letters about boards go to the first address of an account, and copies to its others, by their kind. A copy
 is the same letter with the same reply address; ``short`` is its short form. An address of the kind ``none``
@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from ... import identity
 from ...render.recipe import Recipe
-from ...store import PLAYERS, OtherAddress
+from ...store import PLAYERS, NewLetter, OtherAddress
 from ..work.work import Work
+from .headers import signed
 
 NO_LETTERS, _SHORT = "none", "short"  # kinds of addresses; any other kind gets letters unchanged
 _COPIED = frozenset(("board", "digest", "removed"))
@@ -43,12 +44,31 @@ class Outgoing(NamedTuple):
     is_asked: bool = False
 
 
-def spread(work: Work, letter: Outgoing) -> list[Outgoing]:
+def put(work: Work, letter: Outgoing) -> int:
+    """Put a letter into the outbox for each address that it goes to; return the number of the first."""
+    first, *_ = [_put(work, each) for each in _spread(work, letter)]
+    return first
+
+
+def _put(work: Work, letter: Outgoing) -> int:
+    recipe, userid, envelope, number, lane, _ = letter
+    address, message_id = recipe.headers["To"], recipe.headers["Message-ID"]
+    if not envelope:
+        envelope = signed(work, "b", userid, address)
+    content = recipe.to_bytes()
+    new = NewLetter(message_id, userid, address, envelope, content, work.now, recipe.at, lane)
+    number = work.tx.outbox.add(new, number)
+    work.report.letters.append(number)
+    return number
+
+
+def _spread(work: Work, letter: Outgoing) -> list[Outgoing]:
     """Return the letters for the addresses that it goes to; the one to the first address comes first."""
     user = work.tx.accounts.user(letter.userid) if letter.userid else None
     if user is None or not user.others or letter.recipe.headers["To"] != user.address:
         return [letter]
-    asking, template = work.other_of(user), letter.recipe.template
+    asking = work.tx.accounts.other_at(user, work.author.address)
+    template = letter.recipe.template
     if template in _COPIED and (letter.number or not letter.is_asked):
         mailboxes, to = {identity.mailbox(user.address)}, [letter]
         for other in work.tx.accounts.others(user):
@@ -65,7 +85,7 @@ def spread(work: Work, letter: Outgoing) -> list[Outgoing]:
 
 def _copy(work: Work, letter: Outgoing, other: OtherAddress) -> Outgoing:
     """Return the copy of a letter for a further address of the account."""
-    headers, serial = {**letter.recipe.headers, "To": other.address}, work.results.serial()
+    headers, serial = {**letter.recipe.headers, "To": other.address}, next(work.results.serials)
     first = headers["Message-ID"]
     headers["Message-ID"] = f"<pbmstar.{serial}@{work.context.config.domain}>"
     if first.startswith(_ROOT):  # the thread of the board is the same in each mailbox

@@ -23,15 +23,15 @@ from ...match.happenings import (
 from ...match.plan_grammar import write
 from ...render.facts import AccountFacts, Facts, Loose
 from ...render.recipe import Recipe, packed
-from ...store import PLAYERS, NewLetter, User
+from ...store import PLAYERS, User
 from ..work import timekeeping
 from ..work.work import Work
 from . import stakes, words
 from .headers import (
     account_reply_to,
+    answering,
     asked_mark,
     detailed,
-    headers,
     reply_to,
     scope_of,
     sender,
@@ -39,7 +39,7 @@ from .headers import (
     thread,
     unsubscribe,
 )
-from .outgoing import TOKENS, Outgoing, spread
+from .outgoing import TOKENS, Outgoing, put
 
 _SHOW_REQUESTS = ("board", "error")  # letters about one board that tell the opponent's request
 AWAITS = "awaits"  # a fact of a recipe: the turn for which the answer is awaited
@@ -54,8 +54,7 @@ def send(work: Work, letter: Sendable) -> dict[str, int]:
     """
     numbers: dict[str, int] = {}
     for each in letter.outgoing(work):
-        for one in spread(work, each):
-            numbers.setdefault(each.userid, _put(work, one))
+        numbers.setdefault(each.userid, put(work, each))
         _use_up(work, each)
     return numbers
 
@@ -67,18 +66,6 @@ def _use_up(work: Work, letter: Outgoing) -> None:
         work.tx.accounts.set_receipts(user.userid, user.receipts + 1)
     if user and facts.get("correction"):
         work.tx.accounts.set_correction(user.userid, "")
-
-
-def _put(work: Work, letter: Outgoing) -> int:
-    recipe, userid, envelope, number, lane, _ = letter
-    address, message_id = recipe.headers["To"], recipe.headers["Message-ID"]
-    if not envelope:
-        envelope = signed(work, "b", userid, address)
-    content = recipe.to_bytes()
-    new = NewLetter(message_id, userid, address, envelope, content, work.now, recipe.at, lane)
-    number = work.tx.outbox.add(new, number)
-    work.report.letters.append(number)
-    return number
 
 
 @dataclass(frozen=True)
@@ -121,8 +108,8 @@ class PlainLetter:
 
     def outgoing(self, work: Work) -> Iterator[Outgoing]:
         """Yield the recipe for its reader."""
-        serial = work.results.serial()
-        heads = _answering(work, self.address, serial, self.answers) | dict(self.headers)
+        serial = next(work.results.serials)
+        heads = answering(work, self.address, serial, self.answers) | dict(self.headers)
         at = work.now if self.at is None else self.at
         user = work.tx.accounts.user(self.userid) if self.userid else None
         facts = {"address": work.context.config.address, **self.facts.stored()}
@@ -215,7 +202,7 @@ class BoardLetter:
             user = work.tx.accounts.user(userid)
             if user is None or user.state not in states:
                 continue
-            serial = work.results.serial()
+            serial = next(work.results.serials)
             reader = userid if userid in match.seats and not past else ""
             recipe = Recipe(
                 self.facts.template,
@@ -242,7 +229,7 @@ class BoardLetter:
         is_first = Began in map(type, self.happenings)
         root = thread(work, match.number, userid)
         answers = userid == self.answers
-        heads = _answering(work, user.address, serial, answers, "" if is_first else root)
+        heads = answering(work, user.address, serial, answers, "" if is_first else root)
         plays = userid in match.seats
         heads["From"] = sender(match.opponent(userid) if plays else "", work.context.config.address)
         if is_first:
@@ -328,8 +315,8 @@ class RemovedLetter:
         for userid in self.to:
             user = work.tx.accounts.user(userid)
             if user and user.address:
-                serial, root = work.results.serial(), thread(work, match.number, userid)
-                heads = _answering(work, user.address, serial, userid == author, root)
+                serial, root = next(work.results.serials), thread(work, match.number, userid)
+                heads = answering(work, user.address, serial, userid == author, root)
                 heads["From"] = sender(match.opponent(userid), work.context.config.address)
                 recipe = Recipe("removed", heads, work.now, serial, facts, packed(match))
                 recipe = replace(recipe, reader=userid, happenings=(gone,), html=bool(user.html))
@@ -351,14 +338,6 @@ def _note(match: Match, userid: str) -> dict[str, Any] | None:
     """Return a player's last note on a board."""
     noted = next((each for each in match.notes if each.userid == userid), None)
     return {"move": noted.move, "text": noted.text} if noted else None
-
-
-def _answering(
-    work: Work, address: str, serial: str, answers: bool, root: str = ""
-) -> dict[str, str]:
-    """Return the header fields of a letter, which ``answers`` the mail at hand or does not."""
-    answered = work.author.message_id if answers else ""
-    return headers(work.context.config, address, serial, answered, root)
 
 
 _CONFIRMS = TOKENS | {"announcement"}

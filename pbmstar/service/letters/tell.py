@@ -12,7 +12,7 @@ from ...match import happenings as h
 from ...render.facts import Loose
 from ..work.apply import Change
 from ..work.work import Work
-from . import digesting
+from . import digests
 from .post import AWAITS, BoardLetter, RemovedLetter, send
 from .words import comment, leave_out_signature, muted
 
@@ -46,7 +46,7 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
     letter = BoardLetter(
         change.after,
         (*change.happenings, *awaited.happenings),
-        digesting.readers(work, change, author, readers),
+        digests.readers(work, change, author, readers),
         facts=Loose("board", {"comment": words, **comes}),
         answers=author,
         withheld=work.author.withheld,

@@ -10,7 +10,7 @@ from ... import identity
 from ...command import COPYING, Secret
 from ...errors import Refusal
 from ...match.terms import DAY, HOUR
-from ...render.facts import Loose
+from ...render.facts import AddressFacts, TokenFacts
 from ...store import STRANGERS, Board, Place, Token, User
 from ..letters import alerts
 from ..letters.headers import detailed, signed
@@ -28,8 +28,6 @@ CONFIRMED = (
     "wish",
     *COPYING,
 )  # kinds of tokens that a reply confirms
-# The template of any other kind has the name of the kind.
-_TEMPLATES = {"password": "forgot", "resign": "resign_all", **dict.fromkeys(COPYING, "further")}
 TOKEN_DAYS = 7
 TOKEN_MAILS = 3  # to one address in 30 days
 COMMANDS_AN_HOUR = 300  # of one account
@@ -224,7 +222,7 @@ def _commands(work: Work, user: User) -> int:
 def ask_again(work: Work, user: User) -> None:
     """Mail a token that confirms the address to a suspended player who has written, once a day."""
     if work.tx.ledger.count(f"again {user.userid}", work.now, DAY) == 1:
-        mail_token(work, "address", user.userid, user.address)
+        mail_token(work, "address", AddressFacts(user.userid), user.address)
 
 
 def seen(work: Work, user: User) -> None:
@@ -237,7 +235,7 @@ def seen(work: Work, user: User) -> None:
         work.tx.accounts.set_absent(user.userid, None)
     if user.state == "suspended":
         ask_again(work, user)
-    elif other := work.other_of(user):
+    elif other := work.tx.accounts.other_at(user, work.author.address):
         if other.bounces:
             work.tx.accounts.set_address_bounces(other.address, 0.0)
     elif user.bounces:
@@ -262,19 +260,17 @@ def asker(work: Work, user: User) -> str:
 def mail_token(
     work: Work,
     kind: str,
-    userid: str,
+    facts: TokenFacts,
     address: str,
     hashed: str = "",
     asker: str = "",
-    **more: object,
 ) -> None:
     """Mail a token to an address; a reply to the letter confirms, if its kind is one of CONFIRMED.
 
-    ``more``: facts for the letter besides those that each kind has.
     The address may belong to another account, or to a person who never asked for mail. An address that
     wants no mail gets none, and the player who asked for the token does not learn that.
     """
-    token = identity.one_time_token(work.random(20))
+    token, userid = identity.one_time_token(work.random(20)), facts.userid
     work.tx.accounts.add_token(
         Token(
             identity.token_hash(token),
@@ -289,19 +285,11 @@ def mail_token(
     )
     user = work.tx.accounts.user(userid)
     own = user if user and user.address == address else None
-    facts = {
-        "userid": userid,
-        "token": token.value,
-        "days": TOKEN_DAYS,
-        "stranger": own is None,
-        "kind": kind,
-        **more,
-    }
+    facts = replace(facts, token=token.value, days=TOKEN_DAYS, stranger=own is None)
     headers = {"Reply-To": detailed(work, identity.ONCE + token.value)} if kind in CONFIRMED else {}
     if (own is None or own.state != "active") and strangers.is_suppressed(work, address):
         return
-    template = _TEMPLATES.get(kind, kind)
-    letter = PlainLetter(Loose(template, facts), userid, address, headers)
+    letter = PlainLetter(facts, userid, address, headers)
     if own is None:
         post_stranger(work, letter)
     else:

@@ -15,7 +15,7 @@ from ...games.spelling import plural
 from ...match import Match, zones
 from ...match.happenings import LeaveTaken
 from ...match.terms import DAY
-from ...render.facts import Loose
+from ...render.facts import AwayFacts
 from ...store import Absence, User
 from ...store.play.clocks import AUTO, BOUNCE, GRANT, LEAVE
 from ..letters.post import BoardLetter, PlainLetter, send, tell_account
@@ -230,8 +230,8 @@ def _tell(work: Work, user: User, absence: Absence, replaced: Iterable[Absence])
             f"{user.userid} is away {_span(work, absence, reader.zone)}. {user.userid}'s clock is "
             f"stopped {until}, on your board{'s' if len(numbers) > 1 else ''} {_list(numbers)}."
         )
-        facts = {"who": user.userid, "notice": notice}
-        send(work, PlainLetter(Loose("away", facts), opponent, reader.address, answers=False))
+        facts = AwayFacts(user.userid, notice)
+        send(work, PlainLetter(facts, opponent, reader.address, answers=False))
 
 
 def _span(work: Work, absence: Absence, zone: str) -> str:

@@ -15,7 +15,7 @@ from ...render.recipe import packed
 from ...render.roundup import WHOLE
 from ...store import Board, Tx, User
 from ..letters import alerts
-from ..letters.digesting import ShownBoard, at, is_daily
+from ..letters.digests import ShownBoard, at, is_daily
 from ..letters.headers import account_reply_to, asked_mark, signed
 from ..letters.post import PlainLetter, send
 from ..work.apply import load

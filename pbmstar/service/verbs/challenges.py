@@ -18,7 +18,7 @@ from ...store import User
 from ..meeting import consent
 from ..meeting.beginning import agreed_on, start
 from ..proof import authentication, rations
-from ..work.work import BoardRefusal, Seat, Work
+from ..work.work import BoardRefusal, Speaker, Work
 
 H = TypeVar("H", bound=Happening)
 CHALLENGES_A_DAY = 10  # of one player to another, declined ones too
@@ -86,9 +86,9 @@ def _count(work: Work, challenger: User, players: Sequence[User]) -> None:
 # -- because of another game
 
 
-def rematch(work: Work, _command: Command, seat: Seat) -> None:
+def rematch(work: Work, _command: Command, speaker: Speaker) -> None:
     """Start the same game again; the player who moved first moves second. A game has one rematch."""
-    match, userid = seat.match, seat.userid
+    match, userid = speaker.match, speaker.userid
     if not match.position.over:
         raise BoardRefusal("The game still runs.", "still-running", match)
     if work.now - match.since > _REMATCH:
@@ -123,13 +123,13 @@ def _series(work: Work, number: int, seats: Sequence[str]) -> tuple[int, tuple[i
     return count, tuple(won[userid] for userid in seats)
 
 
-def counter(work: Work, command: Command, seat: Seat) -> None:
+def counter(work: Work, command: Command, speaker: Speaker) -> None:
     """Start another game in place of one in which the player has not moved, and delete the old board.
 
     Options and terms that the command does not name stay as they were.
     """
-    match, userid = seat.match, seat.userid
-    require(work, seat, "counter")
+    match, userid = speaker.match, speaker.userid
+    require(work, speaker, "counter")
     if match.position.over or match.has_moved(userid):
         raise BoardRefusal(
             "Another game can be offered only before your own first move.", "moved-already", match

@@ -12,7 +12,7 @@ from ...identity import ReplyScope
 from ...match.terms import DAY
 from ...match.zones import date_of
 from ...render.board.clock_face import length
-from ...render.facts import Loose
+from ...render.facts import GameLine, GamesFacts, VersusFacts, VersusGame, VersusSum
 from ...store import Board, User
 from ..letters.headers import reply_to
 from ..letters.post import PlainLetter
@@ -49,17 +49,17 @@ def games_of(work: Work, command: Command, reader: User) -> None:
     newest = rows[: min(filters.last or MOST, MOST)]
     left = {row.board: timekeeping.left_on(work, row) for row in newest if row.to_move}
     newest.sort(key=lambda row: _place(row, of, left.get(row.board)))
-    facts = {
-        "title": kind.title if kind else "",
-        "word": kind.word if kind else "star",
-        "of": of,
-        "away": leave.is_away(work, of),
-        "filters": str(filters),
-        "games": [_line(work, row, of, reader, left.get(row.board)) for row in newest],
-        "more": len(rows) - len(newest) if not filters.last else 0,
-    }
+    facts = GamesFacts(
+        kind.title if kind else "",
+        kind.word if kind else "star",
+        of,
+        str(filters),
+        [_line(work, row, of, reader, left.get(row.board)) for row in newest],
+        more=len(rows) - len(newest) if not filters.last else 0,
+        away=leave.is_away(work, of),
+    )
     key = ("games", kind and kind.word, of, filters)
-    ask(work, reader, key, PlainLetter.to(reader, Loose("games", facts)))
+    ask(work, reader, key, PlainLetter.to(reader, facts))
 
 
 def _newest_first(row: Board) -> tuple[float, int]:
@@ -102,27 +102,27 @@ def _place(row: Board, of: str, left: int | None) -> tuple[float, ...]:
     return (row.to_move != of, *timekeeping.urgency(row, left))
 
 
-def _line(work: Work, row: Board, of: str, reader: User, left: int | None) -> dict[str, object]:
+def _line(work: Work, row: Board, of: str, reader: User, left: int | None) -> GameLine:
     """Return the facts of one game of a list."""
     agreed = row.agreed.described() if len(row.seats) > 1 else ""
     others = [userid for userid in row.seats if userid != of]
     game = games.load(row.game, row.options)
     own_turn = row.to_move == of == reader.userid
     turn = ReplyScope(of, row.board, row.resets, row.length)
-    return {
-        "number": row.board,
-        "title": game.title,
-        "word": game.word,
-        "against": " and ".join(others),
-        "away": bool(row.to_move) and any(leave.is_away(work, each) for each in others),
-        "left": "" if left is None else length(left),
-        "to_move": row.to_move,
-        "end": _end(work, row),
-        "move": work.tx.boards.last_move(row.board) + bool(row.to_move),
-        "days": int((work.now - row.since) / DAY),
-        "options": " ".join(filter(None, (game.described(), agreed))),
-        "reply": reply_to(work, turn) if own_turn else "",
-    }
+    return GameLine(
+        number=row.board,
+        title=game.title,
+        word=game.word,
+        against=" and ".join(others),
+        away=bool(row.to_move) and any(leave.is_away(work, each) for each in others),
+        left="" if left is None else length(left),
+        to_move=row.to_move,
+        end=_end(work, row),
+        move=work.tx.boards.last_move(row.board) + bool(row.to_move),
+        days=int((work.now - row.since) / DAY),
+        options=" ".join(filter(None, (game.described(), agreed))),
+        reply=reply_to(work, turn) if own_turn else "",
+    )
 
 
 def _end(work: Work, row: Board) -> str:
@@ -147,29 +147,24 @@ def versus(work: Work, command: Command, reader: User) -> None:
     ]
     over = sorted((row for row in rows if not row.to_move), key=_newest_first)
     ends = {row.board: _outcome(work, row) for row in over}
-    facts = {
-        "one": one,
-        "two": two,
-        "running": len(rows) - len(over),
-        "over": len(over),
-        "sums": [
-            {"title": kind.title, **_sum(of_kind, ends, one, two)}
-            for kind in games.GAMES
-            if (of_kind := [row for row in over if row.game == kind.word])
-        ],
-        "streak": _streak([end for end in ends.values() if end != _VOID]),
-        "last": [
-            {
-                "number": row.board,
-                "title": games.load(row.game, row.options).title,
-                "first": row.seats[0],
-                "end": _end(work, row),
-                "date": date_of(row.since),
-            }
-            for row in over[:_LAST]
-        ],
-    }
-    ask(work, reader, ("versus", one, two), PlainLetter.to(reader, Loose("versus", facts)))
+    sums = [
+        _sum(kind.title, of_kind, ends, one, two)
+        for kind in games.GAMES
+        if (of_kind := [row for row in over if row.game == kind.word])
+    ]
+    last = [
+        VersusGame(
+            row.board,
+            games.load(row.game, row.options).title,
+            first=row.seats[0],
+            end=_end(work, row),
+            date=date_of(row.since),
+        )
+        for row in over[:_LAST]
+    ]
+    streak = _streak([end for end in ends.values() if end != _VOID])
+    facts = VersusFacts(one, two, len(rows) - len(over), len(over), sums, streak, last)
+    ask(work, reader, ("versus", one, two), PlainLetter.to(reader, facts))
 
 
 _Outcome = tuple[str, str]  # the winner; and if there is none, how the game ended
@@ -182,19 +177,19 @@ def _outcome(work: Work, row: Board) -> _Outcome:
 
 
 def _sum(
-    rows: Sequence[Board], ends: Mapping[int, _Outcome], one: str, two: str
-) -> dict[str, object]:
-    """Return the results of two players in one game. ``first``: how many games each of them has won, and
-    played, as the first player."""
+    title: str, rows: Sequence[Board], ends: Mapping[int, _Outcome], one: str, two: str
+) -> VersusSum:
+    """Return the results of two players in one game."""
     results = Counter(ends[row.board] for row in rows)
     first = Counter(row.seats[0] for row in rows)
     won_first = Counter(row.seats[0] for row in rows if ends[row.board][0] == row.seats[0])
-    return {
-        "won": [results[one, ""], results[two, ""]],
-        "ties": results[_TIE],
-        "void": results[_VOID],
-        "first": [[won_first[userid], first[userid]] for userid in (one, two)],
-    }
+    return VersusSum(
+        title,
+        won=(results[one, ""], results[two, ""]),
+        ties=results[_TIE],
+        void=results[_VOID],
+        first=((won_first[one], first[one]), (won_first[two], first[two])),
+    )
 
 
 def _streak(ends: Sequence[_Outcome]) -> str:

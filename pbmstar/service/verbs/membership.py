@@ -6,9 +6,9 @@ import itertools
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from ... import games, identity
 from ...command import COPYING, RESERVED, SENTENCE_WORDS, Command, Secret, is_greeting, named
@@ -23,7 +23,15 @@ from ...games.pentagon.starstar import StarStar
 from ...games.pentagon.stary import StarY
 from ...inbound import Inbound, phrases
 from ...match.terms import DAY, HOUR
-from ...render.facts import Loose
+from ...render.facts import (
+    ForgotFacts,
+    ResignAllFacts,
+    SignupFacts,
+    TakenFacts,
+    UnclearFacts,
+    WelcomeFacts,
+    WishFacts,
+)
 from ...store import Token, User
 from ..letters import alerts
 from ..letters.headers import detailed
@@ -33,7 +41,7 @@ from ..proof import authentication, rations, strangers
 from ..proof.strangers import require_free, usable_address
 from ..reminders import leave
 from ..work.work import Work
-from . import addressing, play
+from . import addresses, play
 
 _SHOWN = "site"  # the fact with the time since when new players are told that their games are shown
 SIGNUPS_AN_HOUR = 60  # of all people who prove nothing
@@ -87,8 +95,8 @@ def signup(work: Work, command: Command) -> None:
     address = usable_address(work, address)
     if work.author.is_guest and address == work.author.address:
         _require_room(work)
-        told: dict[str, Any] = {"site": place_of(work), "unkept": _is_a_name(command)}
-        open_account(work, userid, address, _hashed(work, userid, command), told)
+        told = WelcomeFacts(userid, site=place_of(work), unkept=_is_a_name(command))
+        open_account(work, told, address, _hashed(work, userid, command))
         work.author.is_guest = False
         game = FIRST_GAMES[work.author.game]
         if work.author.first and (other := host(work, game)):
@@ -108,18 +116,18 @@ def signup(work: Work, command: Command) -> None:
     _require_room(work)
     strangers.require_room(work, address)
     if userid in RESERVED or work.tx.accounts.user(userid):
-        authentication.mail_token(work, "taken", userid, address)
+        authentication.mail_token(work, "taken", TakenFacts(userid), address)
         return
     is_shown(work, work.now)  # the games of new players are shown from now on: the letter says so
     hashed = _hashed(work, userid, command)
-    told = {
-        "site": place_of(work),
-        "chosen": bool(hashed),
-        "unkept": _is_a_name(command),
-        "left": command.args.get("left", 0),
-    }
-    told = {name: fact for name, fact in told.items() if fact}
-    authentication.mail_token(work, "signup", userid, address, hashed, **told)
+    facts = SignupFacts(
+        userid,
+        site=place_of(work),
+        chosen=bool(hashed),
+        unkept=_is_a_name(command),
+        left=command.args.get("left", 0),
+    )
+    authentication.mail_token(work, "signup", facts, address, hashed)
 
 
 def place_of(work: Work) -> str:
@@ -228,7 +236,7 @@ def may_confirm(work: Work, token: Token, command: Command) -> bool:
     account is confirmed from an address of it.
     """
     if token.kind == WISH:
-        return work.is_from(addressing.require_open(work, token.userid))
+        return work.is_from(addresses.require_open(work, token.userid))
     if token.kind not in _OF_AN_ADDRESS:
         return True
     own = work.tx.accounts.user(token.userid)
@@ -299,11 +307,9 @@ def unclear(work: Work, token: Token, secret: Secret) -> None:
     own = work.tx.accounts.user(token.userid)
     is_own = own is not None and own.address == token.address
     elsewhere = identity.mailbox(work.author.address) != identity.mailbox(token.address)
-    facts = {"userid": token.userid, "kind": token.kind, "elsewhere": elsewhere}
+    facts = UnclearFacts(token.userid, token.kind, elsewhere)
     heads = {"Reply-To": detailed(work, identity.ONCE + secret.value)}
-    letter = PlainLetter(
-        Loose("unclear", facts), token.userid, token.address, heads, answers=not elsewhere
-    )
+    letter = PlainLetter(facts, token.userid, token.address, heads, answers=not elsewhere)
     if is_own:
         send(work, letter)
         return
@@ -326,13 +332,14 @@ def never(work: Work, command: Command) -> None:
 
 
 def open_account(
-    work: Work, userid: str, address: str, hashed: str, told: Mapping[str, Any], asked: float = 0.0
+    work: Work, facts: WelcomeFacts, address: str, hashed: str, asked: float = 0.0
 ) -> None:
     """Open an account with a confirmed address and welcome it. Raises BadInput if the userid is taken.
 
-    told   facts for the letter that no other letter has told
+    facts  those of the letter that no other letter has told
     asked  the time when the account was asked for; the present time if it is 0
     """
+    userid = facts.userid
     require_free(work, address, userid, as_first=True)  # it waits for other nodes first
     require_free_userid(work, userid)
     public = is_shown(work, asked or work.now)
@@ -344,11 +351,9 @@ def open_account(
         for player, refuses, *_ in work.tx.accounts.listed(_NAMED + 1)
         if player != userid and len(refuses.split()) < len(games.GAMES)
     ][:_NAMED]
-    programs = opponents(work, FIRST_GAME)
-    facts: dict[str, Any] = {"userid": userid, "others": others, "programs": programs}
-    facts["has_password"] = bool(hashed)
-    facts |= {name: fact for name, fact in told.items() if fact}
-    send(work, PlainLetter(Loose("welcome", facts), userid, address))
+    bots = bool(opponents(work, FIRST_GAME))
+    facts = replace(facts, others=others, bots=bots, has_password=bool(hashed))
+    send(work, PlainLetter(facts, userid, address))
     for feature in work.context.features:
         feature.joined(work, newcomer)
 
@@ -365,13 +370,13 @@ def resign_all(work: Work, _command: Command, user: User) -> None:
     if not count:
         raise Refusal("You have no running game.", "no-games")
     authentication.mail_token(
-        work, RESIGN_ALL, user.userid, user.address, asker="resign", count=count
+        work, RESIGN_ALL, ResignAllFacts(user.userid, count=count), user.address, asker="resign"
     )
 
 
 def _resign_all(work: Work, token: Token) -> None:
     """Give up the games that were running when the token was mailed; one letter lists them."""
-    user = addressing.require_open(work, token.userid)
+    user = addresses.require_open(work, token.userid)
     work.author.proved = user.userid
     ended = [
         play.give_up(work, row.board, user.userid, "resign")
@@ -402,12 +407,13 @@ def ask_back(work: Work, command: Command, user: User) -> None:
         args["hashed"] = authentication.hashed(work, user.userid, command["new"])
     wish = json.dumps({"verb": command.verb.name, "args": args})
     what = _WISHED[command.verb.name].format(**args)
-    authentication.mail_token(work, WISH, user.userid, user.address, wish, asker=WISH, what=what)
+    facts = WishFacts(user.userid, what=what)
+    authentication.mail_token(work, WISH, facts, user.address, wish, asker=WISH)
 
 
 def _grant(work: Work, token: Token) -> None:
     """Do what a player has asked for in a reply, and confirmed."""
-    user = addressing.require_open(work, token.userid)
+    user = addresses.require_open(work, token.userid)
     work.author.proved = user.userid
     wish = json.loads(token.password)
     command = Command(named(None)[wish["verb"]], None, wish["args"], wish["verb"])
@@ -415,11 +421,11 @@ def _grant(work: Work, token: Token) -> None:
         case "change password":
             set_password(work, user, command["hashed"])
         case "change address":
-            addressing.change_address(work, command, user)
+            addresses.change_address(work, command, user)
         case "add address":
-            addressing.add_address(work, command, user)
+            addresses.add_address(work, command, user)
         case "remove address":
-            addressing.remove_address(work, command, user)
+            addresses.remove_address(work, command, user)
         case "signoff":
             close_account(work, user)
 
@@ -435,10 +441,10 @@ _WISHED = {
 
 _CONFIRMED: dict[str, Callable[[Work, Token], None]] = {
     "signup": lambda work, token: open_account(
-        work, token.userid, token.address, token.password, {}, token.made
+        work, WelcomeFacts(token.userid), token.address, token.password, token.made
     ),
-    "address": lambda work, token: addressing.move_account(work, token.userid, token.address),
-    **dict.fromkeys(COPYING, addressing.added),
+    "address": lambda work, token: addresses.move_account(work, token.userid, token.address),
+    **dict.fromkeys(COPYING, addresses.added),
     RESIGN_ALL: _resign_all,
     WISH: _grant,
 }
@@ -462,7 +468,8 @@ def forgot(work: Work, command: Command) -> None:
         return
     asker = authentication.asker(work, user)
     if not authentication.too_many_tokens(work, user.address, asker):
-        authentication.mail_token(work, "password", user.userid, user.address, asker=asker)
+        facts = ForgotFacts(user.userid)
+        authentication.mail_token(work, "password", facts, user.address, asker=asker)
 
 
 def change_password(work: Work, command: Command) -> None:

@@ -17,8 +17,9 @@ from ...match.happenings import (
     TakenForWords,
     Withdrawn,
 )
-from ...match.planning import confirmed
+from ...match.plans import confirmed
 from ...match.zones import minute_of
+from ...render.facts import ReportedComment, ReportFacts
 from ...render.recipe import Recipe
 from ...store import NewLetter
 from ..letters.headers import asked_mark, headers
@@ -26,7 +27,7 @@ from ..letters.post import BoardLetter, send, tell_account
 from ..letters.tell import tell
 from ..letters.words import muted
 from ..work.apply import Change, apply, load
-from ..work.work import BoardRefusal, Seat, Work
+from ..work.work import BoardRefusal, Speaker, Work
 from . import previews
 
 SAID_A_DAY = 10  # words to the opponent without a move, on one board
@@ -35,11 +36,11 @@ _COMMENTS = 10  # a report has so many of the board's last comments
 MARKED = "requests marked"  # the fact with the time since when letters mark the requests they show
 
 
-def _plain(kind: str, text: str = "") -> Callable[[Work, Command, Seat], None]:
+def _plain(kind: str, text: str = "") -> Callable[[Work, Command, Speaker], None]:
     """Return a player's verb that does one act and nothing else."""
 
-    def verb(work: Work, _command: Command, seat: Seat) -> None:
-        _act(work, seat, Act(seat.userid, kind, text))
+    def verb(work: Work, _command: Command, speaker: Speaker) -> None:
+        _act(work, speaker, Act(speaker.userid, kind, text))
 
     return verb
 
@@ -52,51 +53,51 @@ claim = _plain("claim")
 undo = _plain("undo")
 
 
-def cancel(work: Work, _command: Command, seat: Seat) -> None:
+def cancel(work: Work, _command: Command, speaker: Speaker) -> None:
     """Ask to end the game without result."""
-    require(work, seat, "cancel")
-    _act(work, seat, Act(seat.userid, "cancel"))
+    require(work, speaker, "cancel")
+    _act(work, speaker, Act(speaker.userid, "cancel"))
 
 
-def move(work: Work, command: Command, seat: Seat) -> None:
+def move(work: Work, command: Command, speaker: Speaker) -> None:
     """Play a move, pass, swap or resign, and perhaps plan the moves after it."""
     words = " ".join(command["move"])
-    _act(work, seat, Act(seat.userid, "move", words, command["guard"], plan=command["plan"]))
+    _act(work, speaker, Act(speaker.userid, "move", words, command["guard"], plan=command["plan"]))
 
 
-def propose(work: Work, command: Command, seat: Seat) -> None:
+def propose(work: Work, command: Command, speaker: Speaker) -> None:
     """Offer to end the game with a score or as a draw; the opponent may accept until the next move."""
-    _act(work, seat, Act(seat.userid, "propose", command.args.get("points", "")))
+    _act(work, speaker, Act(speaker.userid, "propose", command.args.get("points", "")))
 
 
-def accept(work: Work, command: Command, seat: Seat) -> None:
+def accept(work: Work, command: Command, speaker: Speaker) -> None:
     """Accept the opponent's request; or, in reply to a preview or an offer of ours, accept that."""
-    match, with_plan = seat.match, "with_plan" in command.args
-    if seat.offer:
-        _act(work, seat, previews.taken_up(work, seat))
+    match, with_plan = speaker.match, "with_plan" in command.args
+    if speaker.offer:
+        _act(work, speaker, previews.taken_up(work, speaker))
         return
-    is_open = not match.request and bool(previews.drafted(work, match, seat.userid))
-    if seat.draft or with_plan or is_open:
-        _act(work, seat, previews.accepted(work, seat, with_plan))
+    is_open = not match.request and bool(previews.drafted(work, match, speaker.userid))
+    if speaker.draft or with_plan or is_open:
+        _act(work, speaker, previews.accepted(work, speaker, with_plan))
     else:
-        _require_shown(work, seat)
-        if seat.seen is None and asked(seat.match, seat.userid):
-            _require_clear(work, seat)
-        _act(work, seat, Act(seat.userid, "accept"))
+        _require_shown(work, speaker)
+        if speaker.seen is None and asked(speaker.match, speaker.userid):
+            _require_clear(work, speaker)
+        _act(work, speaker, Act(speaker.userid, "accept"))
 
 
-def _require_shown(work: Work, seat: Seat) -> None:
+def _require_shown(work: Work, speaker: Speaker) -> None:
     """Raise BoardRefusal if a reply answers a letter that does not show the open request.
 
     A letter of an earlier version marks no request. If the open one is from that time, and the only one
     since the player last moved or refused, that letter can mean no other.
     """
-    match, userid = seat.match, seat.userid
+    match, userid = speaker.match, speaker.userid
     open_one = asked_mark(work, match, userid)
-    if seat.seen is None or seat.request == open_one:
+    if speaker.seen is None or speaker.request == open_one:
         return
-    if open_one and not seat.request and _is_unmarked(work, seat):
-        _require_clear(work, seat)
+    if open_one and not speaker.request and _is_unmarked(work, speaker):
+        _require_clear(work, speaker)
         return
     if open_one:
         raise BoardRefusal(
@@ -112,16 +113,16 @@ def _require_shown(work: Work, seat: Seat) -> None:
     )
 
 
-def _is_unmarked(work: Work, seat: Seat) -> bool:
+def _is_unmarked(work: Work, speaker: Speaker) -> bool:
     """Return True if a player is asked what was asked before letters marked the requests that they show."""
-    request, since = asked(seat.match, seat.userid), work.tx.ledger.fact(MARKED)
+    request, since = asked(speaker.match, speaker.userid), work.tx.ledger.fact(MARKED)
     return request is not None and bool(since) and request.at < float(since)
 
 
-def _require_clear(work: Work, seat: Seat) -> None:
+def _require_clear(work: Work, speaker: Speaker) -> None:
     """Raise BoardRefusal if the opponent has asked for several things since the player last refused
     or moved: a command with a password does not say which of them it accepts."""
-    match, userid = seat.match, seat.userid
+    match, userid = speaker.match, speaker.userid
     moved = max((entry.at for entry in match.record if entry.userid == userid), default=0.0)
     requests = 0
     for event in work.tx.boards.events(match.number):
@@ -139,46 +140,46 @@ def _require_clear(work: Work, seat: Seat) -> None:
         )
 
 
-def decline(work: Work, command: Command, seat: Seat) -> None:
+def decline(work: Work, command: Command, speaker: Speaker) -> None:
     """Decline the opponent's request; if there is none, refuse a new game, whose board is deleted."""
-    _require_shown(work, seat)
-    if not asked(seat.match, seat.userid):
-        require(work, seat, "decline")
-    _act(work, seat, Act(seat.userid, "decline", command.args.get("reason") or ""))
+    _require_shown(work, speaker)
+    if not asked(speaker.match, speaker.userid):
+        require(work, speaker, "decline")
+    _act(work, speaker, Act(speaker.userid, "decline", command.args.get("reason") or ""))
 
 
-def refuse(work: Work, command: Command, seat: Seat) -> None:
+def refuse(work: Work, command: Command, speaker: Speaker) -> None:
     """Refuse the opponent's request, with or without more words. A no to an offer of ours does nothing."""
-    if seat.offer and not seat.match.request:
+    if speaker.offer and not speaker.match.request:
         return
-    _require_shown(work, seat)
-    work.author.comment, _ = _words(work, command, seat.userid)
-    _act(work, seat, Act(seat.userid, "refuse"))
+    _require_shown(work, speaker)
+    work.author.comment, _ = _words(work, command, speaker.userid)
+    _act(work, speaker, Act(speaker.userid, "refuse"))
 
 
-def hint(work: Work, _command: Command, seat: Seat) -> None:
+def hint(work: Work, _command: Command, speaker: Speaker) -> None:
     """Mail a next move towards the best result, if the game knows one: it is found as the letter is made."""
-    if seat.match.position.over:
-        raise BoardRefusal("The game is over.", "game-over", seat.match)
-    number, hinted = seat.match.number, Hinted(seat.userid, len(seat.match.record))
+    if speaker.match.position.over:
+        raise BoardRefusal("The game is over.", "game-over", speaker.match)
+    number, hinted = speaker.match.number, Hinted(speaker.userid, len(speaker.match.record))
     if all(event.happening != hinted for event in work.tx.boards.events(number)):
         work.tx.boards.add_event(number, work.now, hinted)
-    _tell_alone(work, seat.match, (hinted,), seat.userid)
+    _tell_alone(work, speaker.match, (hinted,), speaker.userid)
 
 
-def say(work: Work, command: Command, seat: Seat) -> None:
+def say(work: Work, command: Command, speaker: Speaker) -> None:
     """Pass words on to the opponent. That is possible at any time, and after the game too."""
-    author, match = work.author, seat.match
-    text, withheld = _words(work, command, seat.userid)
+    author, match = work.author, speaker.match
+    text, withheld = _words(work, command, speaker.userid)
     if not text:
         raise BoardRefusal(
             "There was no message. Write it after the word say, or on the lines below.",
             "no-words",
             match,
         )
-    opponent = work.tx.accounts.user(match.opponent(seat.userid))
+    opponent = work.tx.accounts.user(match.opponent(speaker.userid))
     try:
-        require(work, seat, "say")
+        require(work, speaker, "say")
     except BoardRefusal as refused:
         # A thank-you: there is nothing to correct.
         if match.position.over and "words" not in command.args:
@@ -187,9 +188,9 @@ def say(work: Work, command: Command, seat: Seat) -> None:
         raise
     if opponent is None or opponent.state != "active":
         raise BoardRefusal("No mail gets through to your opponent now.", "unreached", match)
-    if work.tx.accounts.is_blocked(opponent.userid, seat.userid):
+    if work.tx.accounts.is_blocked(opponent.userid, speaker.userid):
         raise BoardRefusal(f"{opponent.userid} takes no words from you.", "blocked", match)
-    if work.exceeds(SAID_A_DAY, f"say {match.number} {seat.userid}"):
+    if work.exceeds(SAID_A_DAY, f"say {match.number} {speaker.userid}"):
         raise BoardRefusal(
             f"You have written to {opponent.userid} on this board {SAID_A_DAY} times today, which "
             "is the most. What you write below a move always goes along.",
@@ -198,8 +199,8 @@ def say(work: Work, command: Command, seat: Seat) -> None:
         )
     author.comment, author.withheld = text, author.withheld + withheld
     like = found.other_word(text)
-    taken = (TakenForWords(seat.userid, like),) if "taken" in command.args else ()
-    tell(work, Change(match, match, (Said(seat.userid), *taken)), seat.userid)
+    taken = (TakenForWords(speaker.userid, like),) if "taken" in command.args else ()
+    tell(work, Change(match, match, (Said(speaker.userid), *taken)), speaker.userid)
 
 
 def _words(work: Work, command: Command, userid: str) -> tuple[str, int]:
@@ -209,9 +210,9 @@ def _words(work: Work, command: Command, userid: str) -> tuple[str, int]:
     return "\n".join(filter(None, (command.masked(words), work.author.comment))), withheld
 
 
-def mute(work: Work, command: Command, seat: Seat) -> None:
+def mute(work: Work, command: Command, speaker: Speaker) -> None:
     """Withhold the opponent's words on a board from its player, or pass them on again."""
-    match, userid = seat.match, seat.userid
+    match, userid = speaker.match, speaker.userid
     is_on = command.args.get("on", True)
     if is_on != muted(work.tx.boards.events(match.number), userid):
         work.tx.boards.add_event(match.number, work.now, Muted(userid, is_on))
@@ -225,9 +226,9 @@ def mute(work: Work, command: Command, seat: Seat) -> None:
     tell_account(work, work.account(userid), "words muted", notice)
 
 
-def report(work: Work, command: Command, seat: Seat) -> None:
+def report(work: Work, command: Command, speaker: Speaker) -> None:
     """Mail a player's report about a board, with its last comments, to the operator. Raises BoardRefusal."""
-    match, userid = seat.match, seat.userid
+    match, userid = speaker.match, speaker.userid
     user, config = work.account(userid), work.context.config
     if not config.operator:
         raise BoardRefusal(
@@ -239,20 +240,17 @@ def report(work: Work, command: Command, seat: Seat) -> None:
         )
     words = "\n".join([command.args.get("words", ""), *command.args.get("below", ())])
     comments = work.tx.notebook.comments(match.number)[-_COMMENTS:]
-    facts = {
-        "by": userid,
-        "number": match.number,
-        "title": match.game.title,
-        "against": match.opponent(userid),
-        "words": command.masked(words.strip()),
-        "comments": [
-            {"userid": each.userid, "when": minute_of(each.at), "text": each.text}
-            for each in comments
-        ],
-    }
-    serial = work.results.serial()
+    facts = ReportFacts(
+        by=userid,
+        number=match.number,
+        title=match.game.title,
+        against=match.opponent(userid),
+        words=command.masked(words.strip()),
+        comments=[ReportedComment(each.userid, minute_of(each.at), each.text) for each in comments],
+    )
+    serial = next(work.results.serials)
     heads = headers(config, config.operator, serial)
-    content = Recipe("report", heads, work.now, serial, facts).to_bytes()
+    content = Recipe(facts.template, heads, work.now, serial, facts.stored()).to_bytes()
     letter = NewLetter(heads["Message-ID"], "", config.operator, "", content, work.now)
     work.report.letters.append(work.tx.outbox.add(letter))
     along = ", with the last words that were written there" if comments else ""
@@ -265,40 +263,40 @@ def report(work: Work, command: Command, seat: Seat) -> None:
     )
 
 
-def plan(work: Work, command: Command, seat: Seat) -> None:
+def plan(work: Work, command: Command, speaker: Speaker) -> None:
     """Keep a plan, drop it, or mail it to its player. Nobody else is told of it."""
     text = command.args.get("plan", "")
     if not text:
-        _tell_alone(work, seat.match, confirmed(seat.match, seat.userid), seat.userid)
+        _tell_alone(work, speaker.match, confirmed(speaker.match, speaker.userid), speaker.userid)
         return
-    _act(work, seat, Act(seat.userid, "plan", text, seen=seat.seen))
+    _act(work, speaker, Act(speaker.userid, "plan", text, seen=speaker.seen))
 
 
-def queue(work: Work, command: Command, seat: Seat) -> None:
+def queue(work: Work, command: Command, speaker: Speaker) -> None:
     """Plan a move as the answer to any move of the opponent."""
     guard = f"#{command['guard']}" if command["guard"] is not None else ""
     text = f"else {' '.join(command['move'])}{guard}"
     if command["plan"]:
         text += f", ({command['plan']})"
-    plan(work, command.knowing({"plan": text}), seat)
+    plan(work, command.knowing({"plan": text}), speaker)
 
 
 def _tell_alone(work: Work, match: Match, happenings: tuple[Happening, ...], userid: str) -> None:
     send(work, BoardLetter.answer(match, userid, happenings=happenings))
 
 
-def _act(work: Work, seat: Seat, wanted: Act) -> None:
+def _act(work: Work, speaker: Speaker, wanted: Act) -> None:
     """Do the act that a player wants, and tell both players; a waiting plan is told to its player alone."""
     is_plan = wanted.kind == "plan"
     if is_plan or wanted.plan:
-        require(work, seat, "plan")
-    change = apply(work, seat.match, wanted)
+        require(work, speaker, "plan")
+    change = apply(work, speaker.match, wanted)
     # If the opponent's move and the plan for it crossed, the planned answer has been played at once.
-    if is_plan and len(change.after.record) == len(seat.match.record):
-        _tell_alone(work, change.after, change.happenings, seat.userid)
+    if is_plan and len(change.after.record) == len(speaker.match.record):
+        _tell_alone(work, change.after, change.happenings, speaker.userid)
         return
     replied = player_of(change.after.program).replied(work, change)
-    tell(work, replied, seat.userid)
+    tell(work, replied, speaker.userid)
 
 
 def give_up(work: Work, number: int, userid: str, kind: str) -> Match:

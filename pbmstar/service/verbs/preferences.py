@@ -10,7 +10,7 @@ from ...command import Command
 from ...errors import BadInput
 from ...match import zones
 from ...store import User
-from ..letters import digesting
+from ..letters import digests
 from ..letters.post import tell_account
 from ..work.work import Work
 from . import membership
@@ -82,12 +82,12 @@ def letters(work: Work, command: Command, user: User) -> None:
     if often == "each" and user.drawing == "short":
         user = user._replace(drawing="ascii", html=1)
     at = user.digest_at if at is None else at
-    keep_wishes(work, digesting.with_due(work, user._replace(letters=often, digest_at=at)))
+    keep_wishes(work, digests.with_due(work, user._replace(letters=often, digest_at=at)))
 
 
 def zone(work: Work, command: Command, user: User) -> None:
     """Show the times in letters in a time zone. Raises BadInput."""
-    keep_wishes(work, digesting.with_due(work, user._replace(zone=zones.find(command["zone"]))))
+    keep_wishes(work, digests.with_due(work, user._replace(zone=zones.find(command["zone"]))))
 
 
 def block(work: Work, command: Command, user: User) -> None:
@@ -123,7 +123,12 @@ def keep_wishes(work: Work, user: User) -> None:
     changed = [f"{name}: {value}." for name, value in settings.items() if was.get(name) != value]
     notice = " ".join(changed) or "Nothing has changed."
     tell_account(
-        work, user, "settings", notice, ("letters daily", "letters each", "reminders off"), settings
+        work,
+        user,
+        "settings",
+        notice,
+        ("letters daily", "letters each", "letters reminders off"),
+        settings,
     )
 
 
@@ -131,7 +136,7 @@ def _settings(work: Work, user: User) -> dict[str, str]:
     """Return all wishes of a player by name."""
     most = "no limit" if user.most is None else str(user.most)
     refused = ", ".join(user.refuses.split()) or "none"
-    often = f"one a day at {digesting.at(user)}" if user.letters == "daily" else user.letters
+    often = f"one a day at {digests.at(user)}" if user.letters == "daily" else user.letters
     when = f"{user.zone} (now {zones.when(work.now, user.zone)})"
     return {
         "Letters": often,

@@ -10,7 +10,7 @@ from ...errors import Refusal
 from ...identity import DRAFT, OFFER, shown_mark, sign
 from ...match import DRAW, RESIGN, UNDO, Act, Match, begin
 from ...match.plan_grammar import write
-from ...match.planning import plan_in, try_out
+from ...match.plans import plan_in, try_out
 from ...match.terms import MINUTE
 from ...render.facts import Loose
 from ...store import Draft, User
@@ -19,7 +19,7 @@ from ..letters.post import BoardLetter
 from ..proof import rations
 from ..proof.answers import RefusedCommand
 from ..work.apply import as_it_was, look
-from ..work.work import BoardRefusal, Seat, Work
+from ..work.work import BoardRefusal, Speaker, Work
 
 _A_MINUTE = 5  # previews for one account
 _WITH_A_PREVIEW = ("accept", "hint", "note", "notes", "say")  # verbs that may answer a preview
@@ -76,20 +76,20 @@ def preview(work: Work, command: Command, reader: User) -> None:
     rations.ask(work, reader, ("preview", match.number, at, tuple(moves)), letter)
 
 
-def accepted(work: Work, seat: Seat, with_plan: bool) -> Act:
+def accepted(work: Work, speaker: Speaker, with_plan: bool) -> Act:
     """Return the act of a yes to a preview: to play its first move, and ``with_plan`` to plan the rest.
 
     Raises BoardRefusal if it is not the newest preview, or there is nothing to play.
     """
-    match = seat.match
-    if match.request and match.request.userid != seat.userid:
+    match = speaker.match
+    if match.request and match.request.userid != speaker.userid:
         raise BoardRefusal(_TWO_QUESTIONS.format(match.request.userid), "two-questions", match)
-    moves = _drafted(work, seat)
-    if match.to_move == seat.userid:
+    moves = _drafted(work, speaker)
+    if match.to_move == speaker.userid:
         plan = write(plan_in(moves[1:])) if with_plan else ""
-        return Act(seat.userid, "move", moves[0], plan=plan)
+        return Act(speaker.userid, "move", moves[0], plan=plan)
     if with_plan and plan_in(moves):
-        return Act(seat.userid, "plan", write(plan_in(moves)))
+        return Act(speaker.userid, "plan", write(plan_in(moves)))
     raise BoardRefusal(
         "It is not your turn. A preview with an answer of yours can be planned: yes plan",
         "not-your-turn",
@@ -97,38 +97,38 @@ def accepted(work: Work, seat: Seat, with_plan: bool) -> Act:
     )
 
 
-def offered(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:
+def offered(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCommand:
     """Return the refusal of a line with an offer in its place, if the line names one thing to do.
 
     Nothing is offered while the opponent asks something, and nothing to a player who answers a preview:
     a yes would have two meanings.
     """
-    match, userid = seat.match, seat.userid
+    match, userid = speaker.match, speaker.userid
     is_asked = match.request is not None and match.request.userid != userid
-    is_now = seat.seen == len(match.record) and not seat.draft
+    is_now = speaker.seen == len(match.record) and not speaker.draft
     events = work.tx.boards.events(match.number)
-    text = seat.text or seat.line
+    text = speaker.text or speaker.line
     meant = found.offered(text, match, userid, events) if is_now and not is_asked else ""
     mark = _offer_mark(work, match, userid, meant)
     if not meant or len(match.seats) == 1 or len(_offered_by(work, match, userid, mark)) > 1:
-        return _explained(work, seat, refused) if is_now else refused
+        return _explained(work, speaker, refused) if is_now else refused
     is_word = meant in (RESIGN, UNDO, DRAW)
     do, deed = ("do that", meant) if is_word else ("play it", f"play {meant}")
-    is_first = found.offered(seat.line, match, userid, events) == meant
+    is_first = found.offered(speaker.line, match, userid, events) == meant
     where = "that line" if is_first else "a line below it"
     reason = f"I found {meant} in {where}. To {do}, reply yes."
     return replace(refused, reason=reason, offer=mark, deed=deed)
 
 
-def _explained(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:
+def _explained(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCommand:
     """Return the refusal of lines that are no command, with what is wrong, or the way to send words."""
-    match, rival = seat.match, seat.match.opponent(seat.userid)
-    is_mine, is_read = match.to_move == seat.userid, not match.program
+    match, rival = speaker.match, speaker.match.opponent(speaker.userid)
+    is_mine, is_read = match.to_move == speaker.userid, not match.program
     reason = refused.reason
     if is_mine and refused.code in _NAMES_CELL:
-        if cell := found.taken(seat.text or seat.line, match):
+        if cell := found.taken(speaker.text or speaker.line, match):
             return replace(refused, reason=f"The cell {cell} is taken.", code="taken")
-        is_talk = refused.code in _OF_TALK and not any(map(str.isdigit, seat.line))
+        is_talk = refused.code in _OF_TALK and not any(map(str.isdigit, speaker.line))
         if rival and is_read and is_talk and "begin with say" not in reason:
             return replace(refused, reason=f"{reason} To write to {rival}, begin with say.")
     if not rival or match.to_move != rival or not is_read or refused.code not in _OUT_OF_TURN:
@@ -140,16 +140,16 @@ def _explained(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedComman
     return replace(refused, reason=reason)
 
 
-def taken_up(work: Work, seat: Seat) -> Act:
+def taken_up(work: Work, speaker: Speaker) -> Act:
     """Return the act of a yes to an offer. Raises BoardRefusal if it is not offered any more, or if the
     opponent asks something meanwhile."""
-    match = seat.match
-    if match.request and match.request.userid != seat.userid:
+    match = speaker.match
+    if match.request and match.request.userid != speaker.userid:
         raise BoardRefusal(_TWO_QUESTIONS.format(match.request.userid), "two-questions", match)
-    (*_, meant) = ("", *_offered_by(work, match, seat.userid, seat.offer))
+    (*_, meant) = ("", *_offered_by(work, match, speaker.userid, speaker.offer))
     if not meant:
         raise BoardRefusal("That is not offered any more.", "other-preview", match)
-    return found.wanted(seat.userid, meant)
+    return found.wanted(speaker.userid, meant)
 
 
 def _offered_by(work: Work, match: Match, userid: str, mark: str) -> list[str]:
@@ -165,7 +165,7 @@ def _offer_mark(work: Work, match: Match, userid: str, meant: str) -> str:
     return shown_mark(work.keys, OFFER, scope_of(match, userid), meant)
 
 
-def in_reply(work: Work, command: Command, seat: Seat) -> Command:
+def in_reply(work: Work, command: Command, speaker: Speaker) -> Command:
     """Return the command that a reply to a preview means: a move is tried after the moves of the preview.
 
     Raises BoardRefusal for any other command that would change the board: only a yes may do so.
@@ -173,7 +173,7 @@ def in_reply(work: Work, command: Command, seat: Seat) -> Command:
     name = command.verb.name
     if name in _WITH_A_PREVIEW or command.verb.who is not Who.PLAYER:
         return command
-    match = seat.match
+    match = speaker.match
     if name not in ("move", *PLAIN_MOVES) or command.args.get("plan"):
         raise BoardRefusal(
             "You reply to a preview, and only a yes to it changes the board. To do this, reply to another "
@@ -182,7 +182,7 @@ def in_reply(work: Work, command: Command, seat: Seat) -> Command:
             match,
         )
     words = command.args.get("move", [name])
-    tried = [word for move in _drafted(work, seat) for word in move.split(" ")] + words
+    tried = [word for move in _drafted(work, speaker) for word in move.split(" ")] + words
     verb = named(type(match.game))["preview"]
     unsaid = bool(work.author.comment)
     args = {"board": match.number, "at": None, "tried": tried, "unsaid": unsaid}
@@ -197,18 +197,18 @@ def drafted(work: Work, match: Match, userid: str) -> list[str]:
     return draft.moves.split(", ")
 
 
-def _drafted(work: Work, seat: Seat) -> list[str]:
+def _drafted(work: Work, speaker: Speaker) -> list[str]:
     """Return the moves of the preview that a reply answers. Raises BoardRefusal if it is not the newest."""
-    match = seat.match
-    moves = drafted(work, match, seat.userid)
-    if moves and not seat.draft:
+    match = speaker.match
+    moves = drafted(work, match, speaker.userid)
+    if moves and not speaker.draft:
         raise BoardRefusal(
             f"You have a preview of this board, {' '.join(moves)}. To play or plan it, reply yes or yes plan "
             f"to its letter, whose Subject is {match.game.title} Board {match.number} Preview.",
             "other-letter",
             match,
         )
-    if not moves or _mark(work, match, seat.userid, ", ".join(moves)) != seat.draft:
+    if not moves or _mark(work, match, speaker.userid, ", ".join(moves)) != speaker.draft:
         raise BoardRefusal(
             "This is not the newest preview that you asked for in a reply or with a password, of the board "
             "as it is now. Reply to that one; or, to move, to another letter of the board.",

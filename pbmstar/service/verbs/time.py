@@ -17,27 +17,27 @@ from ..letters.tell import tell
 from ..reminders import leave
 from ..work import timekeeping
 from ..work.apply import Change, store
-from ..work.work import BoardRefusal, Seat, Work
+from ..work.work import BoardRefusal, Speaker, Work
 
 MOST = 60  # days that a player may give the opponent on one board
 
 
-def extend(work: Work, command: Command, seat: Seat) -> None:
+def extend(work: Work, command: Command, speaker: Speaker) -> None:
     """Give the opponent more time, which cannot be taken back."""
-    match, days = seat.match, command["days"]
+    match, days = speaker.match, command["days"]
     if match.position.over:
         raise BoardRefusal("The game is over.", "game-over", match)
-    owner(match.terms).require(work, seat, "extend")
+    owner(match.terms).require(work, speaker, "extend")
     if match.terms.pace is None:
         raise BoardRefusal("This game has no time limit.", "no-limit", match)
-    opponent = match.opponent(seat.userid)
-    player_of(match.program).require(work, seat, "extend")
+    opponent = match.opponent(speaker.userid)
+    player_of(match.program).require(work, speaker, "extend")
     if not match.has_begun:
         raise BoardRefusal("The clocks start once both have moved.", "not-begun", match)
     seconds = sum(
         each.seconds
         for each in timekeeping.extensions(work.tx, match)
-        if each.userid == seat.userid
+        if each.userid == speaker.userid
     )
     left = MOST - seconds // DAY
     if days > left:
@@ -47,13 +47,13 @@ def extend(work: Work, command: Command, seat: Seat) -> None:
             match,
         )
     more = days * DAY + timekeeping.overdrawn(work, match, opponent)
-    extended = Extended(seat.userid, days * DAY, more, len(match.record))
+    extended = Extended(speaker.userid, days * DAY, more, len(match.record))
     after = timekeeping.given(match, opponent, more)
     change = Change(match, after, (extended,))
     store(work, change)
     if match.to_move == opponent:
         work.tx.boards.set_due(match.number, match.since)
-    tell(work, change, seat.userid)
+    tell(work, change, speaker.userid)
 
 
 def away(work: Work, command: Command, user: User) -> None:

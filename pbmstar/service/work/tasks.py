@@ -6,8 +6,9 @@ result is computed elsewhere, and the work is done again with it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, NamedTuple
 
 WRONG_A_MAIL = 3  # after so many wrong passwords of a mail, no other one is hashed
@@ -42,20 +43,20 @@ class Missing(Exception):
 class Results:
     """The results for one mail, kept while its work is done again.
 
-    known  the results of tasks, by key
-    drawn  random bytes: they come in the same order each time that the work is done
+    known    the results of tasks, by key
+    drawn    random bytes: they come in the same order each time that the work is done
+    serials  texts that no two letters share: each letter takes the next
     """
 
     known: dict[object, Any] = field(default_factory=dict)
     drawn: list[bytes] = field(default_factory=list)
+    serials: Iterator[str] = field(init=False, compare=False, repr=False)
     _place: int = field(default=0, init=False)
-    _root: str = field(default="", init=False)
-    _letters: int = field(default=0, init=False)
 
     def begin(self, random: Callable[[int], bytes]) -> None:
         """Begin the work, or begin it again: the random bytes then come from the first on."""
         self._place = 0
-        self._root, self._letters = self.draw(11, random).hex(), 9
+        self.serials = map(f"{self.draw(11, random).hex()}{{}}".format, count(10))
 
     def draw(self, size: int, random: Callable[[int], bytes]) -> bytes:
         """Return random bytes: the ones drawn here the last time, or new ones if there are none."""
@@ -63,11 +64,6 @@ class Results:
             self.drawn.append(random(size))
         self._place += 1
         return self.drawn[self._place - 1]
-
-    def serial(self) -> str:
-        """Return a text that no other letter has."""
-        self._letters += 1
-        return f"{self._root}{self._letters}"
 
     def of(self, task: Task) -> Any:
         """Return the result of a task. Raise Missing if it is not computed yet."""

@@ -10,12 +10,9 @@ from ...errors import BadInput, Refusal
 from ...identity import DRAFT, OFFER, REQUEST
 from ...match import Match
 from ...match.terms import DAY
-from ...store import OtherAddress, Tx, User
+from ...store import Tx, User
 from .context import Context
 from .tasks import Results
-
-_COMMENT_CHARACTERS = 2000
-_COMMENT_LINES = 100
 
 
 @dataclass
@@ -62,14 +59,6 @@ class Author:
     attached: bool = False
     unsigned: str = ""
     operator: str = "operator"
-
-    def say(self, words: str, withheld: int) -> None:
-        """Keep the words to the opponent, cut to the length that is passed on."""
-        whole = words.strip()
-        lines = whole[:_COMMENT_CHARACTERS].split("\n")[:_COMMENT_LINES]
-        self.comment = "\n".join(lines).strip()
-        self.cut = len(self.comment) < len(whole)
-        self.withheld = withheld
 
     @property
     def is_authentic(self) -> bool:
@@ -135,6 +124,7 @@ class Work:
     now      the time when it began; all its changes carry this time
     keys     the keys that sign reply addresses, newest first
     results  the results that have been computed for this mail
+    limited  rates are limited
     """
 
     context: Context
@@ -145,19 +135,16 @@ class Work:
     results: Results = field(default_factory=Results)
     report: Report = field(default_factory=Report)
     queue: Queue = field(default_factory=Queue)
+    limited: bool = field(init=False)
 
     def __post_init__(self) -> None:
+        self.limited = self.context.config.limits
         self.keys = self.context.keyring.keys(self.tx, self.now)
         self.results.begin(self.context.random)
 
     def random(self, size: int) -> bytes:
         """Return random bytes; they are the same again if the work is done again."""
         return self.results.draw(size, self.context.random)
-
-    @property
-    def limited(self) -> bool:
-        """Return True if rates are limited."""
-        return self.context.config.limits
 
     def exceeds(self, most: int, what: str, window: float = DAY) -> bool:
         """Count an event; return True if rates are limited and more than ``most`` came in the window."""
@@ -185,11 +172,6 @@ class Work:
         """Return True if the mail claims to come from one of the account's addresses."""
         return self.author.address in self.tx.accounts.addresses(user)
 
-    def other_of(self, user: User) -> OtherAddress | None:
-        """Return the further address of an account that the mail claims to come from; None if none."""
-        others = self.tx.accounts.others(user)
-        return next((each for each in others if each.address == self.author.address), None)
-
     def may_be(self, userid: str) -> bool:
         """Return True if anything suggests that a player wrote the mail."""
         return bool(self.standing(userid))
@@ -206,8 +188,8 @@ class Work:
         return "vouched" if author.is_authentic else ""
 
 
-class Seat(NamedTuple):
-    """A player on a board, proved by a password or by a reply token.
+class Speaker(NamedTuple):
+    """The player for whom a command on a board speaks, proved by a password or by a reply token.
 
     seen  the length of the record in the letter that a reply answers, -1 if it has been cut back since;
           None for a command with a password

@@ -224,6 +224,10 @@ class Accounts(Subject):
         self._db.forget("user")
         self._db.change(t.addresses, {"address": address}, bounces=bounces)
 
+    def other_at(self, user: User, address: str) -> OtherAddress | None:
+        """Return the further address of an account that is ``address``; None if there is none."""
+        return next((each for each in self.others(user) if each.address == address), None)
+
     def all_others(self) -> list[OtherAddress]:
         """Return the further addresses of all accounts."""
         return self._db.ordered(OtherAddress, t.addresses, "address")

@@ -9,7 +9,7 @@ import pytest
 from harness.damaged import DAMAGED
 from harness.office import Office
 
-from pbmstar.features.bots import operating, playing
+from pbmstar.features.bots import operator, playing
 from pbmstar.features.feature import features
 from pbmstar.service.letters import alerts
 from pbmstar.service.letters.alerts import KINDS
@@ -87,8 +87,8 @@ def test_a_hint_names_the_package_that_is_installed(
         ("/usr/lib/pbmstar", "apt install pbmstar-bot"),
         ("/opt/pbmstar", "pip install 'pbmstar[bot]'"),
     ):
-        monkeypatch.setattr(operating.sys, "prefix", prefix)
-        found = operating.examine(office.config, office.now)
+        monkeypatch.setattr(operator.sys, "prefix", prefix)
+        found = operator.examine(office.config, office.now)
         (numba,) = (each for each in found if "numba" in each.what)
         assert numba.advice.startswith(hint)
 

@@ -18,7 +18,7 @@ from harness.quick import opened
 
 from pbmstar import games
 from pbmstar.errors import Refusal
-from pbmstar.features.offers import seeking
+from pbmstar.features.offers import verbs
 from pbmstar.features.offers.happenings import OfferTaken
 from pbmstar.features.offers.rows import Offers
 from pbmstar.features.offers.rules import AT_ONCE, INVITATIONS, Offer
@@ -125,7 +125,7 @@ class Walk:
             for who in PEOPLE:
                 work = office.work(tx)
                 user = tx.accounts.user(who)
-                lobby = seeking.enter(work, user)
+                lobby = verbs.enter(work, user)
                 fitting = lobby.fitting(office.now)
                 for offer in lobby.open:
                     assert (offer in fitting) == self._can_take(office, offer, user, work)
@@ -136,9 +136,9 @@ class Walk:
 
         try:
             with work.tx.savepoint():  # type: ignore[attr-defined]
-                if seeking.enter(work, user).objection(offer, office.now):  # type: ignore[arg-type]
+                if verbs.enter(work, user).objection(offer, office.now):  # type: ignore[arg-type]
                     return False
-                seeking.accept(work, offer, user)  # type: ignore[arg-type]
+                verbs.accept(work, offer, user)  # type: ignore[arg-type]
                 raise Undone
         except Undone:
             return True
@@ -335,8 +335,8 @@ def test_an_account_at_another_spelling_of_the_address_takes_no_offer_of_its_own
 def test_the_lists_of_offers_in_a_daily_letter_end_by_a_reply_or_a_tap(office: Office) -> None:
     (letter,) = office.send("alice", f"lobby alice {PASSWORD['alice']} on")
     below = letter.text.partition("\nTo change that, reply with one of these lines:\n")[2]
-    assert below.split("\n")[:2] == ["  lobby off", "  seeks"]
-    for reply in ("lobby off", "seeks"):
+    assert below.split("\n")[:2] == ["  letters lobby off", "  seeks"]
+    for reply in ("letters lobby off", "seeks"):
         assert f"?subject={quote(reply)}" in letter.html
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from ...match import Happening, Match
 from ...match import happenings as h
 from ...match.stored import pack
-from ...service.letters import digesting
+from ...service.letters import digests
 from ...service.letters.post import BoardLetter, send
 from ...service.work.apply import Change
 from ...service.work.work import Work
@@ -61,4 +61,4 @@ def _keep(work: Work, user: User, match: Match, seen: tuple[Happening, ...]) -> 
     note = {"happened": pack(seen), "comment": None}
     work.tx.digests.add_untold(user.userid, match.number, work.now, json.dumps(note))
     if user.digest_due is None:
-        work.tx.accounts.set_wishes(digesting.with_next(work, user))
+        work.tx.accounts.set_wishes(digests.with_next(work, user))

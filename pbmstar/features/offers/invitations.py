@@ -6,7 +6,6 @@ from ...command import Command
 from ...errors import Refusal
 from ...games.hexagon.star import Star
 from ...match.terms import DAY
-from ...render.facts import Loose
 from ...service.letters.headers import signed
 from ...service.letters.post import PlainLetter, tell_account
 from ...service.meeting import consent
@@ -15,10 +14,11 @@ from ...service.proof import authentication, strangers
 from ...service.proof.strangers import usable_address
 from ...service.work.work import Work
 from ...store import User
+from .facts import InvitationFacts
 from .happenings import Invited
 from .rows import Invitations
 from .rules import INVITATIONS
-from .seeking import require_active
+from .verbs import require_active
 
 _WEEK = 7 * DAY
 
@@ -65,9 +65,9 @@ def invitation(
     ``name``: a free userid for the reader; empty if none is known.
     """
     reply_to = signed(work, "d", strangers.reader(address), "")
-    facts = {"inviter": inviter, "reply_to": reply_to, "name": name, "is_again": is_again}
+    facts = InvitationFacts(inviter, name, is_again)
     heads = {"Reply-To": reply_to}
-    return PlainLetter(Loose("invitation", facts), "", address, heads, answers=is_again)
+    return PlainLetter(facts, "", address, heads, answers=is_again)
 
 
 def follow(work: Work, newcomer: User) -> None:

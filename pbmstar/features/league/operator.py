@@ -10,7 +10,7 @@ from ...service.admin.operator import note
 from ...service.work.work import Work
 from ...store import Tx
 from ..contests.enrolment import the_open
-from ..contests.operating import kind_of, open_contest
+from ..contests.operator import kind_of, open_contest
 from ..contests.rows import BEGUN, OVER, Contest, Contests
 from . import seasons, verbs
 from .rules import LEAGUE

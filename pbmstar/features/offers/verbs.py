@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from ... import games
 from ...command import Command
@@ -14,8 +13,7 @@ from ...errors import BadInput, Refusal
 from ...games.base import Game
 from ...match.terms import DAY, spelled
 from ...match.zones import date_of
-from ...render.facts import Loose
-from ...service.letters import digesting
+from ...service.letters import digests
 from ...service.letters.post import PlainLetter, send, tell_account
 from ...service.meeting import consent
 from ...service.meeting.beginning import agreed_on, start
@@ -23,6 +21,7 @@ from ...service.proof import rations
 from ...service.work.work import Work
 from ...store import User
 from .arguments import Sought
+from .facts import OfferedFacts, OfferFacts, OfferLine, OwnOffer, SeeksFacts, WithdrawnFacts
 from .happenings import OfferTaken
 from .rows import Offers
 from .rules import AT_ONCE, Lobby, Objection, Offer
@@ -58,8 +57,9 @@ def seek(work: Work, command: Command, user: User) -> None:
     )
     # A distance from a rating that is not known yet means nothing.
     provisional = enter(work, user).reader.strength(game.word).is_provisional
-    facts = {"offer": own_line(offer), "ignored": sought.within is not None and provisional}
-    mail(work, user, "offered", [f"unseek {offer.number}", "seeks"], facts)
+    ignored = sought.within is not None and provisional
+    words = [f"unseek {offer.number}", "seeks"]
+    mail(work, user, OfferedFacts(words, own_line(offer), ignored))
 
 
 def make(work: Work, user: User, offer: Offer) -> Offer:
@@ -97,14 +97,15 @@ def _mail_seeks(work: Work, reader: User, kind: type[Game] | None) -> None:
         if offer.userid == reader.userid and offer.is_open(work.now) and word in ("", offer.game)
     ]
     shown = fitting[:_LISTED]
-    facts = {
-        "title": kind.title if kind else "",
-        "offers": lines(shown, lobby),
-        "more": len(fitting) - len(shown),
-        "own": [own_line(offer) for offer in own],
-    }
     words = [f"take {offer.number}" for offer in shown] or ["match"]
-    mail(work, reader, "seeks", [*words, *(f"unseek {offer.number}" for offer in own)], facts)
+    facts = SeeksFacts(
+        [*words, *(f"unseek {offer.number}" for offer in own)],
+        title=kind.title if kind else "",
+        offers=lines(shown, lobby),
+        more=len(fitting) - len(shown),
+        own=[own_line(offer) for offer in own],
+    )
+    mail(work, reader, facts)
 
 
 def take(work: Work, command: Command, user: User) -> int:
@@ -137,20 +138,22 @@ def unseek(work: Work, command: Command, user: User) -> None:
         raise BadInput(f"{there} To make one, reply: match", "no-offer")
     work.tx.of(Offers).withdraw(user.userid, [offer.number for offer in own], work.now)
     numbers = ", ".join(str(offer.number) for offer in own)
-    mail(work, user, "withdrawn", ["seeks"], {"numbers": numbers, "count": len(own)})
+    mail(work, user, WithdrawnFacts(["seeks"], numbers, len(own)))
 
 
 def lobby(work: Work, command: Command, user: User) -> None:
     """Choose if a daily letter lists new offers for the player."""
     user = user._replace(lobby=int(command["on"]))
-    work.tx.accounts.set_wishes(digesting.with_due(work, user))
+    work.tx.accounts.set_wishes(digests.with_due(work, user))
     notice = (
-        f"A letter a day, at {digesting.at(user)}, lists the offers of games that you can take, when "
+        f"A letter a day, at {digests.at(user)}, lists the offers of games that you can take, when "
         "there are new ones."
         if user.lobby
         else "Offers of games are no longer listed in a daily letter."
     )
-    tell_account(work, user, "offers", notice, (f"lobby {'off' if user.lobby else 'on'}", "seeks"))
+    tell_account(
+        work, user, "offers", notice, (f"letters lobby {'off' if user.lobby else 'on'}", "seeks")
+    )
 
 
 # -- what a player can take
@@ -208,44 +211,40 @@ def described(offer: Offer) -> str:
     return " ".join(filter(None, (offer.game, game.described(), *terms)))
 
 
-def lines(offers: Iterable[Offer], lobby: Lobby) -> list[dict[str, Any]]:
-    """Return the facts of other players' offers for a letter."""
+def lines(offers: Iterable[Offer], lobby: Lobby) -> list[OfferLine]:
+    """Return other players' offers for a letter."""
     return [
-        {
-            "number": offer.number,
-            "what": described(offer),
-            "by": offer.userid,
-            "rating": str(lobby.owners[offer.userid].strength(offer.game)),
-            "seat": {"X": "O", "O": "X"}.get(offer.seat, ""),
-            "wanted": offer.left or 0,
-            "until": date_of(offer.until) if offer.until is not None else "",
-        }
+        OfferLine(
+            number=offer.number,
+            what=described(offer),
+            by=offer.userid,
+            rating=str(lobby.owners[offer.userid].strength(offer.game)),
+            seat={"X": "O", "O": "X"}.get(offer.seat, ""),
+            wanted=offer.left or 0,
+            until=date_of(offer.until) if offer.until is not None else "",
+        )
         for offer in offers
     ]
 
 
-def own_line(offer: Offer) -> dict[str, Any]:
-    """Return the facts of an offer for a letter to its owner."""
+def own_line(offer: Offer) -> OwnOffer:
+    """Return an offer for a letter to its owner."""
     to = [
         f"with ratings from {offer.low} to {offer.high}" if offer.low is not None else "",
         f"with a rating at most {offer.within} from yours" if offer.within is not None else "",
         "whom you have not played yet" if offer.is_new else "",
     ]
-    return {
-        "number": offer.number,
-        "what": described(offer),
-        "seat": offer.seat,
-        "to": " and ".join(filter(None, to)),
-        "wanted": offer.left or 0,
-        "until": date_of(offer.until) if offer.until is not None else "",
-    }
+    return OwnOffer(
+        number=offer.number,
+        what=described(offer),
+        seat=offer.seat,
+        to=" and ".join(filter(None, to)),
+        wanted=offer.left or 0,
+        until=date_of(offer.until) if offer.until is not None else "",
+    )
 
 
-def mail(
-    work: Work, user: User, template: str, words: Iterable[str], facts: dict[str, Any]
-) -> None:
-    """Mail a letter about offers that the player can reply to. ``words``: the replies for its buttons."""
-    if user.state != "active":
-        return
-    facts = {"userid": user.userid, "buttons": list(words), **facts}
-    send(work, PlainLetter.with_buttons(work, user, Loose(template, facts)))
+def mail(work: Work, user: User, facts: OfferFacts) -> None:
+    """Mail a letter about offers that the player can reply to."""
+    if user.state == "active":
+        send(work, PlainLetter.with_buttons(work, user, facts))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast
 
 from ...command import Command, open_lines
 from ...match import AGREE, Happening, Match
@@ -12,28 +11,28 @@ from ...match.zones import minute_of
 from ...render.board.opening import enclosed
 from ...render.board.sentences import recorded
 from ...render.board.transcript import offer
-from ...render.facts import Loose
+from ...render.facts import NoteLine, NotesFacts, RecordFacts, RecordPart
 from ...store import User
 from ..letters.post import BoardLetter, send
 from ..proof.rations import ask
 from ..work.apply import load, look
-from ..work.work import BoardRefusal, Seat, Work
+from ..work.work import BoardRefusal, Speaker, Work
 
 LONGEST = 2000  # characters of a note
 MOST = 20  # notes of a player on a board
 _DRAWN = 10  # moves between two drawings of a record
 
 
-def note(work: Work, command: Command, seat: Seat) -> None:
+def note(work: Work, command: Command, speaker: Speaker) -> None:
     """Keep the words behind the command and below it as a note for the player alone; or forget all notes of
     the player on the board."""
-    number, userid = seat.match.number, seat.userid
+    number, userid = speaker.match.number, speaker.userid
     before = work.tx.notebook.notes(number, userid)
     words = command.args.get("words", "")
     if words.lower().strip(".!") == "none":
         if before:
             work.tx.notebook.drop_notes(number, userid, before[-1].n)
-        _tell(work, seat, NotesGone(userid))
+        _tell(work, speaker, NotesGone(userid))
         return
     text, withheld = open_lines([words, *command.args.get("below", ())])
     text = command.masked(text.strip())
@@ -41,41 +40,40 @@ def note(work: Work, command: Command, seat: Seat) -> None:
         raise BoardRefusal(
             "Your note is what you write behind that word and below it: nothing is there.",
             "no-note",
-            seat.match,
+            speaker.match,
         )
     if len(text) > LONGEST:
         raise BoardRefusal(
             f"A note has at most {LONGEST} characters; this one has {len(text)}.",
             "long-note",
-            seat.match,
+            speaker.match,
         )
-    work.tx.notebook.add_note(number, userid, work.now, seat.match.position.played, text)
+    work.tx.notebook.add_note(number, userid, work.now, speaker.match.position.played, text)
     gone = len(before) + 1 - MOST
     if gone > 0:
         work.tx.notebook.drop_notes(number, userid, before[gone - 1].n)
-    _tell(work, seat, NoteKept(userid, MOST if gone > 0 else None), withheld)
+    _tell(work, speaker, NoteKept(userid, MOST if gone > 0 else None), withheld)
 
 
-def notes(work: Work, _command: Command, seat: Seat) -> None:
+def notes(work: Work, _command: Command, speaker: Speaker) -> None:
     """Mail all notes of a player on a board."""
     lines = [
-        {"move": each.move, "when": minute_of(each.at), "text": each.text}
-        for each in work.tx.notebook.notes(seat.match.number, seat.userid)
+        NoteLine(each.move, minute_of(each.at), each.text)
+        for each in work.tx.notebook.notes(speaker.match.number, speaker.userid)
     ]
-    send(work, BoardLetter.answer(seat.match, seat.userid, Loose("notes", {"notes": lines})))
+    send(work, BoardLetter.answer(speaker.match, speaker.userid, NotesFacts(lines)))
 
 
 def record(work: Work, command: Command, reader: User) -> None:
     """Mail the record of a board: its moves and events; players also get their words to each other."""
     match = look(work, command["board"], reader, command.game)
-    facts = {"parts": _parts(work, match, reader.userid)}
-    letter = BoardLetter.answer(match, reader.userid, Loose("record", facts))
+    facts = RecordFacts(_parts(work, match, reader.userid))
+    letter = BoardLetter.answer(match, reader.userid, facts)
     ask(work, reader, ("record", *match.state), letter)
 
 
-def _parts(work: Work, match: Match, reader: str) -> list[dict[str, object]]:
-    """Return a record in parts. Each has its ``lines``, and ends with the board after ``move`` moves; None
-    stands for the board as it is."""
+def _parts(work: Work, match: Match, reader: str) -> list[RecordPart]:
+    """Return a record in parts: its lines, and the board from time to time."""
     # (time, place of the entry before, own place or -1, text): lines of the same time stand in this order.
     record = match.record
     lines = [
@@ -88,16 +86,15 @@ def _parts(work: Work, match: Match, reader: str) -> list[dict[str, object]]:
         for each in work.tx.notebook.comments(match.number):
             what = f"{minute_of(each.at)}  {each.userid} writes: {each.text}"
             lines.append((each.at, each.length - 1, -1, what))
-    parts: list[dict[str, object]] = [{"lines": [], "move": None}]
+    parts, told = list[RecordPart](), list[str]()
     for *_, place, line in sorted(lines, key=lambda each: (*each[:2], each[2] < 0)):
         number = match.record[place].number if place >= 0 else None
-        parts[-1]["lines"] = [*cast(list[str], parts[-1]["lines"]), line]
+        told.append(line)
         if number and number % _DRAWN == 0:
-            parts[-1]["move"] = number
-            parts.append({"lines": [], "move": None})
-    if len(parts) > 1 and not parts[-1]["lines"]:  # the board after the last move is drawn already
-        parts.pop()
-    return parts
+            parts.append(RecordPart(told, number))
+            told = []
+    # The board after the last move may be drawn already.
+    return [*parts, RecordPart(told)] if told or not parts else parts
 
 
 def _entry(match: Match, place: int, reader: str) -> str:
@@ -111,7 +108,7 @@ def _entry(match: Match, place: int, reader: str) -> str:
     return f"{line}. {sentence}" if sentence else line
 
 
-def _tell(work: Work, seat: Seat, happening: Happening, withheld: int = 0) -> None:
-    match, userid = load(work, seat.match.number), seat.userid
+def _tell(work: Work, speaker: Speaker, happening: Happening, withheld: int = 0) -> None:
+    match, userid = load(work, speaker.match.number), speaker.userid
     letter = BoardLetter.answer(match, userid, happenings=(happening,))
     send(work, replace(letter, withheld=withheld))

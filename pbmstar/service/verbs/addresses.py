@@ -5,6 +5,7 @@ from __future__ import annotations
 from ... import identity
 from ...command import Command
 from ...errors import BadInput, Refusal
+from ...render.facts import AddressFacts, FurtherFacts
 from ...store import OtherAddress, Token, User
 from ..letters.outgoing import NO_LETTERS
 from ..letters.post import readdress, tell_account
@@ -93,7 +94,9 @@ def _ask_at(work: Work, user: User, kind: str, address: str) -> None:
             "too-many-tokens",
         )
     strangers.require_room(work, address)
-    authentication.mail_token(work, kind, user.userid, address)
+    is_moving = kind == "address"
+    facts = AddressFacts(user.userid) if is_moving else FurtherFacts(user.userid, kind=kind)
+    authentication.mail_token(work, kind, facts, address)
 
 
 def added(work: Work, token: Token) -> None:

@@ -11,7 +11,7 @@ from ...service.admin.operator import all_boards, note
 from ...service.proof.strangers import mailboxes
 from ...service.work.work import Work
 from ...store import Tx, User
-from . import ending
+from . import rated_games
 from .rows import Ratings
 
 _TOLD = 5  # a player is told about a correction of so many points
@@ -39,7 +39,7 @@ def rebuild(work: Work, since: float) -> list[Correction]:
         folded = work.tx.of(Ratings).game(row.board)
         match = row.match(work.tx.boards.record(row.board))
         known = (folded.ended.barred, folded.ended.at) if folded else ("", 0.0)
-        right = ending.ended(work.tx, match, *known)
+        right = rated_games.ended(work.tx, match, *known)
         if folded is None or folded.ended != right._replace(measure=folded.ended.measure):
             work.tx.of(Ratings).keep(right)
     work.tx.of(Ratings).rebuild(since)

@@ -9,7 +9,7 @@ from ... import games, identity
 from ...errors import BadInput
 from ...match import begin, programs
 from ...match.terms import DAY
-from ...render.facts import Loose
+from ...render.facts import ProbeFacts
 from ...store import Tx
 from ..letters.headers import signed
 from ..letters.post import PlainLetter, send
@@ -37,7 +37,7 @@ def probe(work: Work, address: str) -> int:
     game = games.make("star", _SHOWN)
     match = begin(0, game, ("you", next(iter(programs()), "me")), work.now)
     heads = {"Reply-To": ours}
-    letter = PlainLetter(Loose("probe", {}), "", address, heads, False, ours, shows=match)
+    letter = PlainLetter(ProbeFacts(), "", address, heads, False, ours, shows=match)
     send(work, letter)
     number = work.report.letters[-1]
     known = [each for each in _known(work.tx) if each["mark"] != mark]

@@ -19,9 +19,10 @@ from ...service.meeting.beginning import agreed_on, start
 from ...service.work.work import Work
 from ...store import User
 from ..feature import opponents
+from .facts import AloneFacts, WaitingFacts
 from .rows import Offers
 from .rules import ALONE, MATCH_DAYS, STANDING, Offer
-from .seeking import accept, described, enter, lines, mail, make, own_line, require_active
+from .verbs import accept, described, enter, lines, mail, make, own_line, require_active
 
 _NAMED = 5  # other offers in the letter to a player who waits
 _TOGETHER = 20  # offers that are tidied up in one transaction
@@ -93,9 +94,8 @@ def _wait(work: Work, user: User, wish: Offer) -> None:
     others = lobby.fitting(work.now)[:_NAMED]
     words = [*(["bot"] if bot else []), *(f"take {each.number}" for each in others)]
     words += [f"unseek {offer.number}", "seeks"]
-    facts = {"offer": own_line(offer), "bot": bot, "is_new": not waiting}
-    facts["others"] = lines(others, lobby)
-    mail(work, user, "waiting", words, facts)
+    facts = WaitingFacts(words, own_line(offer), bot, not waiting, lines(others, lobby))
+    mail(work, user, facts)
 
 
 def bot(work: Work, command: Command, user: User) -> int:
@@ -145,11 +145,11 @@ def tidy(work: Work) -> bool:
         asked = replace(offer, asked=work.now)
         work.tx.of(Offers).set(replace(asked, closed=work.now, why="ended") if is_over else asked)
         nearest = "" if is_over else nearest_program(work, owner.userid, offer)
-        facts = {"offer": own_line(offer), "bot": nearest, "over": is_over}
         words = [
             *(["bot"] if nearest else []),
             *(["match"] if is_over else [f"unseek {offer.number}"]),
+            "seeks",
         ]
         if is_over or nearest:
-            mail(work, owner, "alone", [*words, "seeks"], facts)
+            mail(work, owner, AloneFacts(words, own_line(offer), nearest, is_over))
     return len(due) == _TOGETHER

@@ -1,0 +1,30 @@
+"""The facts of the list of leagues and ladders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...render.facts import Facts
+
+
+@dataclass(frozen=True)
+class LeaguesFacts(Facts):
+    """All leagues, and all ladders."""
+
+    template = "leagues"
+    leagues: Sequence[ContestLine]
+    ladders: Sequence[ContestLine]
+
+
+@dataclass(frozen=True)
+class ContestLine:
+    """A season of a league that is open or has begun, or a ladder; ``is_in``: the reader."""
+
+    word: str
+    title: str
+    season: int
+    begun: bool
+    until: str
+    players: int
+    is_in: bool

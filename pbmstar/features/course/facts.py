@@ -1,0 +1,40 @@
+"""The facts of the letters of the course."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...render.facts import Facts
+
+
+@dataclass(frozen=True)
+class LessonFacts(Facts):
+    """A lesson, after the judgement of the last answer.
+
+    last  the number of the last lesson
+    hint  after a wrong answer
+    why   the last answer was right, or wrong; empty without an answer
+    words the words that may be an answer
+    """
+
+    template = "lesson"
+    number: int
+    last: int
+    title: str
+    idea: Sequence[str]
+    task: str
+    hint: str
+    why: str
+    words: Sequence[str]
+
+
+@dataclass(frozen=True)
+class TaughtFacts(Facts):
+    """The end of the course, and the offer of a game with ``bot``."""
+
+    template = "taught"
+    userid: str
+    bot: str
+    bots: bool
+    why: str

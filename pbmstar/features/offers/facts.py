@@ -1,0 +1,111 @@
+"""The facts of letters about offers of games, and of invitations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...render.facts import Facts
+
+
+@dataclass(frozen=True)
+class OwnOffer:
+    """An offer of the reader.
+
+    what    the game, its options and terms as a challenge spells them
+    seat    the side that the reader wants; empty for either
+    to      whom it is for, in words
+    wanted  games that are left of it; 0 for any number
+    until   a date; empty for an offer without end
+    """
+
+    number: int
+    what: str
+    seat: str
+    to: str
+    wanted: int
+    until: str
+
+
+@dataclass(frozen=True)
+class OfferLine:
+    """An offer of another player, who has a ``rating`` in the game; ``seat``: the one left to the reader."""
+
+    number: int
+    what: str
+    by: str
+    rating: str
+    seat: str
+    wanted: int
+    until: str
+
+
+@dataclass(frozen=True)
+class OfferFacts(Facts):
+    """A letter about offers; ``buttons``: the lines that the reader can send."""
+
+    buttons: Sequence[str]
+
+
+@dataclass(frozen=True)
+class OfferedFacts(OfferFacts):
+    """A new offer of the reader; ``ignored``: a distance from a rating that is not known yet."""
+
+    template = "offered"
+    offer: OwnOffer
+    ignored: bool
+
+
+@dataclass(frozen=True)
+class SeeksFacts(OfferFacts):
+    """The offers that the reader can take, of one game with a ``title`` or of all; ``more`` are left out."""
+
+    template = "seeks"
+    title: str
+    offers: Sequence[OfferLine]
+    more: int
+    own: Sequence[OwnOffer]
+
+
+@dataclass(frozen=True)
+class WithdrawnFacts(OfferFacts):
+    """So many offers are withdrawn."""
+
+    template = "withdrawn"
+    numbers: str
+    count: int
+
+
+@dataclass(frozen=True)
+class WaitingFacts(OfferFacts):
+    """The reader waits for an opponent, anew or already. ``bot``: one that answers at once, or empty."""
+
+    template = "waiting"
+    offer: OwnOffer
+    bot: str
+    is_new: bool
+    others: Sequence[OfferLine]
+
+
+@dataclass(frozen=True)
+class AloneFacts(OfferFacts):
+    """Nobody has taken an offer; it is ``over``, or ``bot`` may play that game."""
+
+    template = "alone"
+    offer: OwnOffer
+    bot: str
+    over: bool
+
+
+@dataclass(frozen=True)
+class InvitationFacts(Facts):
+    """A player invites a reader without an account.
+
+    name      a free userid for the reader; empty if none is known
+    is_again  the reader has replied, and gave no name
+    """
+
+    template = "invitation"
+    inviter: str
+    name: str = ""
+    is_again: bool = False
