@@ -43,7 +43,7 @@ def course(work: Work, command: Command, reader: User) -> None:
     verdict = LESSONS[number - 1].judge(_act(reader.userid, command["answer"]))
     if verdict.right and number == len(LESSONS):
         plays = OPPONENT in opponents(work, Star({"size": "4"}))
-        end = TaughtFacts(reader.userid, OPPONENT, plays, verdict.why)
+        end = TaughtFacts(reader.userid, verdict.why, OPPONENT, plays)
         send(work, PlainLetter.to(reader, end))
     else:
         send(work, _lesson(work, reader, number + verdict.right, verdict))

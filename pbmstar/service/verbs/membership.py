@@ -351,8 +351,8 @@ def open_account(
         for player, refuses, *_ in work.tx.accounts.listed(_NAMED + 1)
         if player != userid and len(refuses.split()) < len(games.GAMES)
     ][:_NAMED]
-    bots = bool(opponents(work, FIRST_GAME))
-    facts = replace(facts, others=others, bots=bots, has_password=bool(hashed))
+    at_once = bool(host(work, FIRST_GAME))
+    facts = replace(facts, others=others, at_once=at_once, has_password=bool(hashed))
     send(work, PlainLetter(facts, userid, address))
     for feature in work.context.features:
         feature.joined(work, newcomer)

@@ -76,8 +76,8 @@ def who(work: Work, _command: Command, reader: User) -> None:
         for userid, refuses, running, seen in work.tx.accounts.listed(_LISTED)
         if userid != reader.userid and len(refuses.split()) < len(games.GAMES)
     ]
-    bots = bool(opponents(work, games.GAMES[0]({})))
-    ask(work, reader, ("who",), PlainLetter.to(reader, WhoFacts(reader.userid, players, bots)))
+    at_once = bool(opponents(work, games.GAMES[0]({})))
+    ask(work, reader, ("who",), PlainLetter.to(reader, WhoFacts(reader.userid, players, at_once)))
 
 
 def _weeks(seconds: float) -> str:
