@@ -107,9 +107,9 @@ def sparkline(chances: Sequence[float]) -> list[str]:
     return [marks[at : at + _LINE] for at in range(0, len(marks), _LINE)]
 
 
-def spark(heights: Iterable[float]) -> str:
-    """Return a mark for each height, which is 0 to 1."""
-    return "".join(_MARKS[min(len(_MARKS) - 1, int(each * len(_MARKS)))] for each in heights)
+def spark(heights: Iterable[float], marks: str = _MARKS) -> str:
+    """Return a mark for each height, which is 0 to 1; ``marks``: from the lowest to the highest."""
+    return "".join(marks[min(len(marks) - 1, int(each * len(marks)))] for each in heights)
 
 
 def thinned(values: Sequence[_T], count: int) -> list[_T]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...match.terms import DAY
+from ...render.board.transcript import spark
 from ...store import Tx, User
 from ..letters import alerts
 from ..work.work import Work
@@ -55,18 +56,14 @@ def lines(facts: Mapping[str, Any]) -> Iterator[str]:
         before, last = sum(days[:_WEEK]), sum(days[_WEEK:])
         if name == "active":  # a sum would count a player who writes on two days twice
             before, last = max(days[:_WEEK]), max(days[_WEEK:])
-        yield f"{title:<28}{sparkline(days[_WEEK:])}  {last:>9,} {before:>9,}"
+        most = max(days[_WEEK:]) or 1
+        bars = spark((each / most for each in days[_WEEK:]), _BARS)
+        yield f"{title:<28}{bars}  {last:>9,} {before:>9,}"
     for title, key in (("Moves by game", "moves_by_game"), ("Refused or ignored", "reasons")):
         if facts[key]:
             yield ""
             yield f"{title}, the most frequent of this week:"
             yield from (f"  {name:<26}{count:>19,}" for name, count in facts[key].items())
-
-
-def sparkline(values: Sequence[int]) -> str:
-    """Return a text with a bar for each value; the greatest value has the highest bar."""
-    most = max(values) or 1
-    return "".join(_BARS[(len(_BARS) - 1) * value // most] for value in values)
 
 
 NOBODY = "(no account)"

@@ -234,12 +234,12 @@ def banks_of(tx: Tx, match: Match, until: float = inf) -> tuple[int, ...]:
             case BanksSet(length, seconds) if length <= len(match.record):
                 banks, begin, gifts = seconds, length, []
             case Extended() as extended:
-                gifts.append((_place(match, event.at, extended), extended))
-    for place, entry in enumerate(match.record[begin:], begin):
-        before = [event for length, event in gifts if length <= place]
+                gifts.append((_length_at(match, event.at, extended), extended))
+    for at, entry in enumerate(match.record[begin:], begin):
+        before = [extended for length, extended in gifts if length <= at]
         banks = moved(tx, match, _with(match, banks, before), (entry,))
         gifts = gifts[len(before) :]
-    return _with(match, banks, [event for _, event in gifts])
+    return _with(match, banks, [extended for _, extended in gifts])
 
 
 def extensions(tx: Tx, match: Match) -> list[Extended]:
@@ -248,16 +248,17 @@ def extensions(tx: Tx, match: Match) -> list[Extended]:
     return [each for each in happenings if isinstance(each, Extended)]
 
 
-def _place(match: Match, at: float, extended: Extended) -> int:
+def _length_at(match: Match, at: float, extended: Extended) -> int:
     """Return the length of the record when a player gave time; an old event only tells it by its time."""
     if extended.length is not None:
         return extended.length
     return sum(each.at < at for each in match.record)
 
 
-def _with(match: Match, banks: tuple[int, ...], given: list[Extended]) -> tuple[int, ...]:
+def _with(match: Match, banks: tuple[int, ...], extensions: list[Extended]) -> tuple[int, ...]:
+    """Return the banks after these extensions."""
     after = dict(zip(match.seats, banks, strict=True))
-    for each in given:
+    for each in extensions:
         after[match.opponent(each.userid)] += each.gained
     return tuple(after.values())
 
