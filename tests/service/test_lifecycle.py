@@ -20,7 +20,7 @@ from pbmstar.errors import BadInput, Passing
 from pbmstar.intake import quarantine
 from pbmstar.service.admin import interruptions, people
 from pbmstar.store import KeptLetter, Store
-from pbmstar.store.people.persons import NAMED
+from pbmstar.store.people.people import NAMED
 from pbmstar.store.schema import metadata
 
 
