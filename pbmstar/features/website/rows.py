@@ -74,7 +74,7 @@ class Shown(NamedTuple):
         )  # fmt: skip
 
 
-class Showcase(Subject):
+class PublicBoards(Subject):
     """The boards that everybody may see, and their players."""
 
     def lines(self) -> dict[int, str]:
