@@ -217,6 +217,10 @@ class Connection:
         """Add a row, unless there is one with that key."""
         self._execute(self._silent, (add_once, table, *row), row)
 
+    def added(self, table: sa.Table, /, **row: Any) -> bool:
+        """Add a row; return False if there is one with that key."""
+        return self.changed((add_once, table, *row), **row) > 0
+
     def add_next(self, table: sa.Table, /, **row: Any) -> None:
         """Add a row behind those that have the rest of their key in common, with the next number."""
         self._execute(self._silent, (add_next, table, *row), row)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple, cast
 
 from ...store import schema as t
-from ...store.statements import Subject, add_once
+from ...store.statements import Subject
 from .engine.levels import BOTS
 
 THOUGHT = 1200.0  # seconds that all tries at one answer take at most; after them a claim is void
@@ -57,8 +57,7 @@ class Bots(Subject):
 
     def think(self, owner: str, board: int, at: float) -> bool:
         """Claim a board to think about. Return False if another owner has claimed it."""
-        row = {"board": board, "owner": owner, "at": at}
-        return self._db.changed((add_once, t.thoughts, *row), **row) > 0
+        return self._db.added(t.thoughts, board=board, owner=owner, at=at)
 
     def thought_about(self, at: float) -> set[int]:
         """Return the claimed boards; drop the claims that are too old, or that a wrong clock set."""

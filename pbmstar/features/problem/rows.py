@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ...store.statements import Subject, add_once, columns
+from ...store.statements import Subject, columns
 from . import tables as t
 
 _GAMES = 4  # game words in one query
@@ -50,7 +50,7 @@ class Problems(Subject):
             return 0
         number = newest.number + 1 if newest else 1
         values = {**problem._asdict(), "number": number, "moves": ", ".join(problem.moves)}
-        return number if self._db.changed((add_once, t.problems, *values), **values) else 0
+        return number if self._db.added(t.problems, **values) else 0
 
     def get(self, number: int) -> StoredProblem | None:
         """Return the problem of that number; None if there is none."""
