@@ -104,7 +104,7 @@ def _meant(line: str, match: Match) -> str:
     words = [bare(word) for word in words_of(line)]
     if words[:1] and (words[0] in _AGREED or _agrees(line)):
         line, words = line.split(None, 1)[1] if len(words) > 1 else "", words[1:]
-    asked = line.strip().rstrip("? ")
+    asked = line.strip().lstrip("\u00bf").rstrip("? ")
     if len(words) == 1 or _CELL.fullmatch(asked):  # "D8?" and "draw?"
         line = asked
         words = [bare(word) for word in words_of(line)]

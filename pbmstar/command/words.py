@@ -18,7 +18,7 @@ from ..games.spelling import plain
 TABLE: dict[str, dict[str, str]] = {
     "de": {
         "yes": "ja, jawohl, einverstanden, in ordnung",
-        "no": "nein, nö, nee",
+        "no": "nein, nee",
         "accept": "annehmen, angenommen, akzeptieren, akzeptiert, ich akzeptiere, ich nehme an",
         "decline": "ablehnen, abgelehnt, ich lehne ab",
         "pass": "passe, passen, ich passe, gepasst",
@@ -41,7 +41,7 @@ TABLE: dict[str, dict[str, str]] = {
         "hint": "tipp",
     },
     "fr": {
-        "yes": "oui, d'accord, entendu",
+        "yes": "oui, d'accord, entendu, bien sûr",
         "no": "non",
         "accept": "accepter, accepte, accepté, j'accepte",
         "decline": "refuser, je refuse, décliner, je décline",
@@ -64,7 +64,7 @@ TABLE: dict[str, dict[str, str]] = {
         "hint": "indice",
     },
     "es": {
-        "yes": "sí, vale, de acuerdo",
+        "yes": "sí, vale, de acuerdo, claro que sí, por supuesto",
         "no": "no",
         "accept": "aceptar, acepto, aceptado",
         "decline": "rechazar, rechazo, lo rechazo, declinar",
@@ -191,6 +191,7 @@ ONLY_OFFERED = frozenset(("resign", "claim", "cancel", "swap"))
 _UMLAUTS = {"ä": "ae", "ö": "oe", "ü": "ue"}
 _NOT_A_WORD = re.compile(r"[^\w'-]+")
 _EDGES = "*_.,:;!()\"'"
+_ASKS = re.compile("[?\u00bf]")
 _LONGEST = 40  # characters of a line's beginning that are looked at
 
 
@@ -254,7 +255,7 @@ def beginning(line: str, language: str = ENGLISH) -> Beginning | None:
     """Return the reply word of another language that a line begins with, the longest; None for other lines.
 
     In the account's own ``language`` a word means what that language says, and is done at once. A word
-    with a question mark behind it asks, and is none.
+    with a question mark asks, and is none.
     """
     words = line.split(None, _MOST_WORDS)
     if not words or len(words[0]) > _LONGEST or not _may_begin(words[0]):
@@ -263,7 +264,7 @@ def beginning(line: str, language: str = ENGLISH) -> Beginning | None:
     for length in range(min(_MOST_WORDS, len(words)), 0, -1):
         typed = " ".join(words[:length])
         found = _MEANINGS.get(folded(typed)) if len(typed) <= _LONGEST else None
-        if found is None or (typed + "".join(words[length : length + 1])[:1]).endswith("?"):
+        if found is None or _ASKS.search(" ".join(words[: length + 1])[: len(typed) + 2]):
             continue
         own = [each for each in found if each.language == language]
         meanings = tuple(sorted({each.word for each in own or found}))
