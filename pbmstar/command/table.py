@@ -15,6 +15,7 @@ from . import arguments as a
 from . import literals, plan_arguments
 from .arguments import Argument
 from .verb import ACCOUNT, PLAYER, Verb, Who
+from .words import SPELLINGS
 
 # fmt: off
 GAME_VERBS: tuple[Verb, ...] = (
@@ -293,5 +294,5 @@ RESERVED = frozenset(
     {word for text in (*_SPELLINGS, *_LABELS) for word in re.findall("[a-z-]+[0-9]*", text)}
     | {word for game in games.GAMES for word in (game.word, *game.aliases)}
     | {word for _, commands in modules("commands") for word in getattr(commands, "RESERVED", ())}
-    | literals.SENTENCE_WORDS.union(_OFFICES, _CHOICES)
+    | literals.SENTENCE_WORDS.union(_OFFICES, _CHOICES, SPELLINGS)
 )

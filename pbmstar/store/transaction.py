@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from .ledger import Ledger
 from .people.accounts import Accounts
-from .people.persons import People
+from .people.people import People
 from .play.boards import Boards
 from .play.clocks import Clocks
 from .play.notebook import Notebook

@@ -7,7 +7,7 @@ import re
 import sqlalchemy as sa
 from harness.office import Office, address
 
-from pbmstar.store.people.persons import NAMED, RENAMED
+from pbmstar.store.people.people import NAMED, RENAMED
 from pbmstar.store.schema import metadata
 
 # Tables that name no player; a new one is either here, or known to rename, merge, export and erase.

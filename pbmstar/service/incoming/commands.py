@@ -121,7 +121,8 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
     game, over = type(match.game), match.position.over
     waits = not over and match.to_move != userid and not match.program
     kinds = _kinds(work, [mail.subject, *mail.lines])
-    writer = Replier(_names(work, userid), kinds, over, waits)
+    is_asked = match.request is not None and match.request.userid != userid
+    writer = Replier(_names(work, userid), kinds, over, waits, is_asked)
 
     def read(by: Replier) -> Reply:
         return read_reply(mail.subject, mail.is_reply, mail.lines, game, by)

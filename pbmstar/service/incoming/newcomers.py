@@ -205,7 +205,7 @@ def answer(
         is_done = any(name != "forgot" for name in work.report.done)
         if author.is_failed or is_guess or is_done:
             return
-        author.is_talk = not (topic or refused or asked or _greets(mail))
+        author.is_talk = not (topic or refused or asked or question.plays or _greets(mail))
     elif not (topic or refused):
         return
     if question.game or question.answers or question.is_friend:

@@ -8,7 +8,7 @@ from typing import Any
 from ...command import PLAIN_MOVES, Command, Who, found, named
 from ...errors import Refusal
 from ...identity import DRAFT, OFFER, shown_mark, sign
-from ...match import DRAW, RESIGN, UNDO, Act, Match, begin
+from ...match import Act, Match, begin
 from ...match.plan_grammar import write
 from ...match.plans import plan_in, try_out
 from ...match.terms import MINUTE
@@ -112,8 +112,7 @@ def offered(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCom
     mark = _offer_mark(work, match, userid, meant)
     if not meant or len(match.seats) == 1 or len(_offered_by(work, match, userid, mark)) > 1:
         return _explained(work, speaker, refused) if is_now else refused
-    is_word = meant in (RESIGN, UNDO, DRAW)
-    do, deed = ("do that", meant) if is_word else ("play it", f"play {meant}")
+    do, deed = ("do that", meant) if found.is_deed(meant) else ("play it", f"play {meant}")
     is_first = found.offered(speaker.line, match, userid, events) == meant
     where = "that line" if is_first else "a line below it"
     reason = f"I found {meant} in {where}. To {do}, reply yes."
