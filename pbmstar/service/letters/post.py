@@ -280,9 +280,11 @@ class BoardLetter:
             own |= words.album(work, match, reader, not words.muted(events, userid))
         if user.correction and reader and self.facts.template == "board":
             own["correction"] = user.correction
-        below = (feature.below(work, self, user, reader) for feature in work.context.features)
-        if lines := [line for each in below for line in each]:
-            own["below"] = lines
+        below: list[Mapping[str, str]] = []
+        for feature in work.context.features:
+            below += feature.below(work, self, user, reader)
+        if below:
+            own["below"] = below
         if userid not in match.seats:
             own["of_account"] = True
         return own

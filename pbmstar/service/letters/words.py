@@ -57,7 +57,7 @@ def leave_out_signature(work: Work, userid: str, board: int, must_stay: bool) ->
         while left:
             left -= bool(lines.pop().strip())
         author.comment = "\n".join(lines).strip()
-        author.unsigned = " / ".join(shortened(line) for line in spoken[-count:])
+        author.unsigned = " / ".join(map(shortened, spoken[-count:]))
     return board not in boards
 
 
