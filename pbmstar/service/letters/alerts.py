@@ -242,13 +242,13 @@ def _write(tx: Tx, config: Config, now: float, alert: Alert, more: int, again: b
         log.error("alert", extra={"facts": {"kind": kind, "detail": detail, "more": more}})
         if config.operator and not is_silent:
             # Two nodes may tell one kind in one second: the number makes two letters of them.
-            number = tx.outbox.reserve()
-            serial = f"alert.{kind}.{int(now)}.{number}"
+            reserved = tx.outbox.reserve()
+            serial = f"alert.{kind}.{int(now)}.{reserved.number}"
             facts = AlertFacts(*about[:5], detail, more, again)
             heads = headers(config, config.operator, serial)
             recipe = Recipe(facts.template, heads, now, serial, facts.stored())
             content, message_id = recipe.to_bytes(), heads["Message-ID"]
-            tx.outbox.add(NewLetter(message_id, "", config.operator, "", content, now), number)
+            tx.outbox.add(NewLetter(message_id, "", config.operator, "", content, now), reserved)
 
 
 def _is_unheard(tx: Tx, kind: str) -> bool:

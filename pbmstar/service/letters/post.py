@@ -220,9 +220,9 @@ class BoardLetter:
                 zone=user.zone,
                 drawing=user.drawing,
             )
-            reserved = match.clock.told if userid == match.to_move else None
-            number = reserved if reserved in work.tx.outbox.open else None
-            yield Outgoing(recipe, userid, number=number, is_asked=self.is_asked)
+            told = match.clock.told if userid == match.to_move else None
+            reserved = work.tx.outbox.reservation(told)
+            yield Outgoing(recipe, userid, reserved=reserved, is_asked=self.is_asked)
 
     def _headers(self, work: Work, user: User, reader: str, serial: str) -> dict[str, str]:
         match, userid = self.match, user.userid

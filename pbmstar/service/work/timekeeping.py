@@ -98,7 +98,7 @@ def _span(begin: float, until: float) -> Span:
 def began(work: Work, match: Timed) -> float | None:
     """Return the time at which the clock of the turn began; None while its letter is under way."""
     clock = match.clock
-    if clock.began is not None or clock.told is None or clock.told in work.tx.outbox.reserved:
+    if clock.began is not None or clock.told is None or work.tx.outbox.is_of_now(clock.told):
         return clock.began
     letter = work.tx.outbox.status(clock.told)
     if letter is None:  # sent so long ago that it was deleted
@@ -153,7 +153,7 @@ def fresh(work: Work, match: Match, banks: tuple[int, ...]) -> Clock:
     user = work.tx.accounts.user(match.to_move) if len(match.seats) > 1 else None
     if user is None or user.state != "active" or user.letters == "daily":
         return Clock(banks, None, work.now)
-    return Clock(banks, work.tx.outbox.reserve(match.seats.index(match.to_move)))
+    return Clock(banks, work.tx.outbox.reserve(match.seats.index(match.to_move)).number)
 
 
 def told_by(work: Work, match: Match, letter: int) -> Match:
