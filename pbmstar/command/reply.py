@@ -173,6 +173,8 @@ def _is_read(line: str, game: type[Game]) -> bool:
 
 def _typed(command: Command | UsageError, typed: str, line: str) -> Command | UsageError:
     """Return what is read of a line in English as a letter shows it: with the word that was typed."""
+    if typed == line:
+        return command
     understood = as_typed(command.understood, typed, line)
     if isinstance(command, Command):
         return replace(command, understood=understood)
