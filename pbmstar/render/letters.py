@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from ..config import Config
 from ..features import modules
@@ -287,6 +288,19 @@ def _headers(recipe: Recipe, board: View | None) -> dict[str, str]:
     return heads
 
 
+@jinja2.pass_context
+def _as_html(
+    context: jinja2.runtime.Context, marked: str, reply_to: str, style: str = ""
+) -> Markup:
+    """Set blocks as HTML, with the pictures and the templates of the letter that ``context`` is of."""
+
+    def template(name: str) -> str:
+        return context.environment.get_template(name).render(context.get_all())
+
+    setting = blocks.Setting(reply_to, style, context.get("shown") or {}, template)
+    return blocks.as_html(marked, setting) + "\n"  # as the block of a filter ends
+
+
 def _as_it_was(match: Match, move: int | None) -> str:
     """Return a board as text, as it was after that move; None for the board as it is."""
     shown = match if move is None else match.at_move(move)
@@ -318,11 +332,11 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         wrap, fill, hang, table, drawing, drawn, in_words, in_rows, joined, plural, pre, quoted, page,
         paragraphs,
         pages.illustrated, drawings.draw, drawings.buttons, drawings.word_links, drawings.disc,
-        blocks.heading, blocks.grid, blocks.offers, blocks.as_html,
+        *blocks.FILTERS,
         drawings.how, drawings.image, drawings.mailto, drawings.targets, transcript.sparkline,
         *(each for module in _of_features("FILTERS") for each in module.FILTERS),
     )  # fmt: skip
     environment.globals.clear()  # no letter uses those of Jinja, and each include would copy them
     environment.filters |= {each.__name__: each for each in by_name}
-    environment.filters |= {"as_it_was": _as_it_was, "taps": drawings.can_tap}
+    environment.filters |= {"as_it_was": _as_it_was, "taps": drawings.can_tap, "as_html": _as_html}
     return environment

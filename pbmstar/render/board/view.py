@@ -90,7 +90,7 @@ class View(NamedTuple):
     goals     the goals of the players, a sentence each; ``possible`` the scores still possible, a
               sentence or empty; ``fate`` a sentence if the score or the winner is certain, or empty
     reading   the result if both answer in pairs, a sentence or empty; ``pairs`` for each player
-    chain     the cells of the chain that won the game
+    chain     the cells of the chain that won the game, as a line; else empty
     moves     the record, an entry each: ``5 F6``, ``swap``
     example   a move that could be made now, empty when the game is over
     drawing   the board as text, its lines joined
@@ -124,7 +124,7 @@ class View(NamedTuple):
     fate: str
     reading: str
     pairs: tuple[str, ...]
-    chain: tuple[str, ...]
+    chain: str
     moves: tuple[str, ...]
     example: str
     drawing: str
@@ -274,7 +274,7 @@ def _board(match: Match, past: bool) -> View:
         fate="" if over else _fate(match),
         reading=_reading(match, read) if read else "",
         pairs=_pairs(match, read) if read else (),
-        chain=game.winning_chain(match.position.stones) if over else (),
+        chain=_chain(match) if over else "",
         moves=tuple(_entry(e, over) for e in match.record if not e.move.startswith(AGREE)),
         example="" if over else choices.example(match),
         drawing=game.draw(match.position.stones).rstrip("\n"),
@@ -343,6 +343,11 @@ def _free(match: Match) -> tuple[str, ...]:
     free = (c for c, stone in enumerate(stones) if stone == EMPTY and c not in closed)
     named = " ".join(names[cell] for cell in free) if closed else ""
     return (f"free: {named}",) if named else ()
+
+
+def _chain(match: Match) -> str:
+    cells = match.game.winning_chain(match.position.stones)
+    return f"Winning chain: {' '.join(cells)}" if cells else ""
 
 
 def _by_plan(match: Match, count: int) -> str:
