@@ -38,7 +38,7 @@ _COLUMNS = 6  # columns of a table; one with more is set smaller, for a phone
 
 
 def heading(title: str, level: int = 1, told: bool | None = None) -> str:
-    """Mark a heading. A text leaves out the one of level 1, since its Subject says it, unless it is ``told``."""
+    """Mark a heading. A text has no heading of level 1, since its Subject says it, unless it is ``told``."""
     is_told = level > 1 if told is None else told
     return f"{_TITLE}{level}{_CELL * is_told}{_clean(title)}"
 
@@ -84,8 +84,8 @@ def grid(
 def offers(replies: Iterable[str], how: str = "", before: str = "", rows: bool = False) -> str:
     """Mark lines that the reader can send as they are, and ``how`` to send them; empty without lines.
 
-    Without ``how`` a text has a line for each of them. Each line begins with ``before``. In a text they stand in one sentence, unless that would be too long
-    or they shall be ``rows``.
+    Each line begins with ``before``. A text has them in one sentence, unless that would be too long. With
+    ``rows``, and without ``how``, it has a line for each of them.
     """
     lines = [_clean(f"{before} {line}".lstrip()) for line in replies]
     form = _ROWS if rows or not how else _BUTTONS

@@ -13,8 +13,7 @@ import pytest
 from markupsafe import Markup
 
 from pbmstar.inbound.lines import clean
-from pbmstar.render import Renderer
-from pbmstar.render import blocks
+from pbmstar.render import Renderer, blocks
 from pbmstar.render.blocks import MARKS, Setting, as_html, as_text, grid, heading, offers
 from pbmstar.render.drawings import TapPicture
 
