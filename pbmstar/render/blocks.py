@@ -146,7 +146,7 @@ def instead(block: str, template: str) -> str:
 
 
 def _within(kind: str, block: str) -> str:
-    """Mark each line of a block; a block without lines is marked all the same, and the text has none."""
+    """Mark each line of a block; one without lines is one mark, of which the text shows nothing."""
     if not block:
         return _INNER + kind
     end = "\n" if block.endswith("\n") else ""
@@ -177,8 +177,8 @@ FILTERS = (
 # -- the two parts
 
 
-class Setting(NamedTuple):
-    """What the HTML part of a letter needs besides its blocks.
+class HtmlPart(NamedTuple):
+    """The needs of the HTML part of a letter, besides its blocks.
 
     reply_to  the address that its buttons and links write to
     style     of its paragraphs
@@ -217,11 +217,11 @@ def _as_lines(marked: Iterable[str]) -> list[str]:
     return lines
 
 
-def as_html(marked: str, setting: Setting) -> Markup:
+def as_html(marked: str, part: HtmlPart) -> Markup:
     """Return what the HTML part shows. All that ``marked`` has from others is escaped here."""
     # A template that a page of HTML has included is Markup, although nothing in it is escaped.
     lines = str(marked).split("\n")
-    parts = (_HTML[mark](run, setting) for mark, run in _runs(lines))
+    parts = (_HTML[mark](run, part) for mark, run in _runs(lines))
     return Markup("\n".join(part for part in parts if part))  # noqa: S704
 
 
@@ -261,7 +261,7 @@ def _tapped(cell: str, reply_to: str) -> str:
     return f"{link}{escape(said)}{'</a>' if words else ''}"
 
 
-def _table_as_html(run: list[str], setting: Setting) -> str:
+def _table_as_html(run: list[str], part: HtmlPart) -> str:
     rows, are_numbers = _table(run)
     size, padding = (15, "3px 5px") if len(are_numbers) <= _COLUMNS else (13, "3px")
     lines = []
@@ -270,7 +270,7 @@ def _table_as_html(run: list[str], setting: Setting) -> str:
         bold = ";font-weight:bold" if is_own else ""
         line = "".join(
             f'<{tag} align="{"right" if is_number else "left"}"\nstyle="padding:{padding}{bold}">'
-            f"{_tapped(cell, setting.reply_to)}</{tag[:2]}>"
+            f"{_tapped(cell, part.reply_to)}</{tag[:2]}>"
             for cell, is_number in zip(cells, are_numbers, strict=True)
         )
         lines.append(f"<tr>{line}</tr>")
@@ -306,7 +306,7 @@ def _words(line: str) -> tuple[str, str, list[str]]:
     return line[1], how, replies
 
 
-def _words_as_html(run: list[str], setting: Setting) -> str:
+def _words_as_html(run: list[str], part: HtmlPart) -> str:
     parts = []
     for line in run:
         if line.startswith(_TITLE):
@@ -315,8 +315,8 @@ def _words_as_html(run: list[str], setting: Setting) -> str:
             continue
         form, how, replies = _words(line)
         if form == _LINKS:
-            style = f' style="{setting.style}"' if setting.style else ""
-            said = f"{escape(how)} {word_links(replies, setting.reply_to)}".strip()
+            style = f' style="{part.style}"' if part.style else ""
+            said = f"{escape(how)} {word_links(replies, part.reply_to)}".strip()
             parts.append(f"<p{style}>{said}</p>")
         elif form == _PAGE:
             link = f'<a href="{escape(replies[0])}">{escape(how)}</a>'
@@ -324,13 +324,13 @@ def _words_as_html(run: list[str], setting: Setting) -> str:
         else:
             if how:
                 parts.append(f'<p style="margin:14px 0 6px">{escape(how)}:</p>')
-            parts.append(f'<p style="margin:0">{buttons(replies, setting.reply_to)}</p>')
+            parts.append(f'<p style="margin:0">{buttons(replies, part.reply_to)}</p>')
     return "\n".join(parts)
 
 
-def _text_as_html(run: list[str], setting: Setting) -> str:
+def _text_as_html(run: list[str], part: HtmlPart) -> str:
     text = "\n".join(run)
-    return paragraphs(text, setting.style) if text.strip("\n") else ""
+    return paragraphs(text, part.style) if text.strip("\n") else ""
 
 
 def _blocks(run: list[str]) -> Iterable[tuple[list[str], list[str]]]:
@@ -347,19 +347,19 @@ def _inner_as_text(run: list[str]) -> list[str]:
     return lines
 
 
-def _inner_as_html(run: list[str], setting: Setting) -> str:
+def _inner_as_html(run: list[str], part: HtmlPart) -> str:
     parts = []
     for (kind, *needs), block in _blocks(run):
-        parts.append(_INSIDE[kind]("\n".join(block), setting, *needs))
+        parts.append(_INSIDE[kind]("\n".join(block), part, *needs))
     return "\n".join(filter(None, parts))
 
 
-def _box(block: str, setting: Setting) -> str:
-    return f'<div style="{_BOX}">\n{as_html(block, setting)}\n</div>'
+def _box(block: str, part: HtmlPart) -> str:
+    return f'<div style="{_BOX}">\n{as_html(block, part)}\n</div>'
 
 
-def _picture(block: str, setting: Setting, name: str, width: str, alt: str) -> str:
-    shown = setting.pictures.get(name)
+def _picture(block: str, part: HtmlPart, name: str, width: str, alt: str) -> str:
+    shown = part.pictures.get(name)
     if shown is None:
         return drawing(as_text(block)) if block else ""
     return (
@@ -372,10 +372,10 @@ _INSIDE: Mapping[str, Callable[..., str]] = {
     "text": lambda _block, _setting: "",
     "html": as_html,
     "box": _box,
-    "small": lambda block, setting: as_html(block, setting._replace(style=_SMALL)),
+    "small": lambda block, part: as_html(block, part._replace(style=_SMALL)),
     "lines": lambda block, _setting: drawing(block),
     "picture": _picture,
-    "template": lambda _block, setting, name: setting.template(name),
+    "template": lambda _block, part, name: part.template(name),
 }
 _TEXT: Mapping[str, Callable[[list[str]], list[str]]] = {
     "": list,
@@ -383,7 +383,7 @@ _TEXT: Mapping[str, Callable[[list[str]], list[str]]] = {
     _WORD: _words_as_text,
     _INNER: _inner_as_text,
 }
-_HTML: Mapping[str, Callable[[list[str], Setting], str]] = {
+_HTML: Mapping[str, Callable[[list[str], HtmlPart], str]] = {
     "": _text_as_html,
     _ROW: _table_as_html,
     _WORD: _words_as_html,

@@ -297,8 +297,8 @@ def _as_html(
     def template(name: str) -> str:
         return context.environment.get_template(name).render(context.get_all())
 
-    setting = blocks.Setting(reply_to, style, context.get("shown") or {}, template)
-    return blocks.as_html(marked, setting) + "\n"  # as the block of a filter ends
+    part = blocks.HtmlPart(reply_to, style, context.get("shown") or {}, template)
+    return blocks.as_html(marked, part) + "\n"  # as the block of a filter ends
 
 
 def _as_it_was(match: Match, move: int | None) -> str:
