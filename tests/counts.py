@@ -33,7 +33,7 @@ FEATURES = {
     "problem": r"problem|posing",
     "course": r"course|lesson",
     "bots": r"bots?(?![a-z])|botplay|thinker|thinking",
-    "website": r"site|showcase",
+    "website": r"site",
 }
 SECONDS = "processor seconds of the tests"
 _REMEMBERS = r"(?m)^ *@(?:lru_cache|cache|cached_property)\b|= lru_cache\("

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import importlib.util
 import json
 import os
 import pwd
@@ -12,7 +11,6 @@ import smtplib
 import socket
 import stat
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
@@ -26,12 +24,11 @@ from ..config import Config
 from ..delivery.configured import relay_of
 from ..delivery.courier import lock_of
 from ..errors import BadInput, Damaged, Passing
-from ..features.bots import playing
 from ..features.feature import features, switched_off
 from ..features.values import Finding
 from ..games.spelling import plural
 from ..intake import quarantine
-from ..match.terms import DAY, HOUR
+from ..match.terms import HOUR
 from ..service.letters.alerts import REMIND_AGE, REMINDED, reminded_or_begun
 from ..smtp import exporter, sockets
 from ..store import Store, Tx
@@ -167,7 +164,6 @@ def _store(config: Config, now: float) -> Iterator[Finding]:
         with closing(Store(config.database, read_only=True)) as store, store.transaction() as tx:
             yield _good("database: opens, tables are up to date")
             yield from _contents(tx, now)
-            yield from _bots(config, tx, now)
     except Damaged as error:
         yield _bad("database: damaged", str(error).removeprefix("database: "))
     except (Passing, BadInput) as error:
@@ -221,34 +217,6 @@ def _contents(tx: Tx, now: float) -> Iterator[Finding]:
         yield _good("reminders: pbmstar remind has run in the last two days")
     if tx.clocks.paused() is not None:
         yield _look("paused: no mail is taken", "pbmstar admin resume.")
-
-
-def _bots(config: Config, tx: Tx, now: float) -> Iterator[Finding]:
-    waiting = len(tx.bots.turns(10_000))
-    if not config.bots:
-        advice = f"{waiting} players wait for one." if waiting else ""
-        yield Finding("look" if waiting else "good", "bots: switched off", advice)
-        return
-    if playing.is_late(tx, config, now, 0.0):
-        yield _bad(
-            "bots: a turn is older than ten minutes",
-            "Does the daemon run? See its log. Where there is none: pbmstar deliver.",
-        )
-    else:
-        yield _good(f"bots: {waiting} turns wait, none for long")
-    if crashes := tx.ledger.counted(playing.CRASHES, now, DAY):
-        yield _look(
-            f"bots: the process that thinks failed {crashes} times in a day",
-            "The log says why; its memory may be too small.",
-        )
-    if importlib.util.find_spec("numba") is None:
-        install = "apt install pbmstar-bot" if _is_packaged() else "pip install 'pbmstar[bot]'"
-        yield _look("bots: numba is not installed", f"{install} makes them fast.")
-
-
-def _is_packaged() -> bool:
-    """Return True if this program is the one of the Debian package."""
-    return Path(sys.prefix) == Path("/usr/lib/pbmstar")
 
 
 def _is_timer_on() -> bool:

@@ -48,7 +48,6 @@ main.params += options(hidden=False)
 _ADMIN = {
     "admin.admin_people": {
         "user": "Accounts.",
-        "bot": "Bots: accounts whose moves are found here.",
     },
     "admin.admin_boards": {
         "board": "Boards.",
@@ -154,7 +153,7 @@ def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
     """
     from ..intake.pipe import receive_one
     from ..machine import log
-    from .shared import context, send_and_think, store
+    from .shared import context, send_and_answer, store
 
     # In every trouble here the mail must not go back to a player, but come again later.
     config = configuration(wrong=TRY_AGAIN)
@@ -164,23 +163,23 @@ def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
         with store(config) as opened:
             status = receive_one(config, context(config), opened, raw, sender, recipients)
             if status == 0:
-                send_and_think(config, opened)
+                send_and_answer(config, opened)
     sys.exit(status)
 
 
 @main.command()
 def deliver() -> None:
-    """Let bots answer, and send letters once, without a daemon."""
+    """Answer what mails left, and send letters once, without a daemon."""
     from ..delivery.courier import deliver_once
     from ..machine import log
     from ..service import Service
-    from .shared import context, store, think, write_digests
+    from .shared import answer, context, store, write_digests
 
     config = configuration()
     log.setup(least=logging.WARNING, node=config.node)
     with statuses(), store(config) as opened:
         service = Service(context(config))
-        think(config, opened)
+        answer(config, opened)
         write_digests(service, opened)
         done = deliver_once(config, opened, service.trouble)
     click.echo(str(done))
@@ -259,17 +258,3 @@ def analyse(words: tuple[str, ...]) -> None:
         return
     with statuses():
         click.echo(analysis.draw(words), nl=False)
-
-
-@main.command()
-@click.option("--bench", is_flag=True, required=True, help="A line for each level and size.")
-def bot(bench: bool) -> None:
-    """Measure the bots.
-
-    Each line has the level, the cells of the board, seconds for an answer, playouts a second, and
-    `compiled` or `interpreted`. It uses one core, and boards with a tenth of their cells filled.
-    """
-    from .analyse import speeds
-
-    for line in speeds():
-        click.echo(line)

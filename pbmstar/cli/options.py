@@ -60,12 +60,15 @@ class Unread(NamedTuple):
     help: str
 
     def load(self, group: click.Group, name: str) -> None:
-        """Import the module. The command of a feature is added to the group; others add themselves."""
+        """Import the module. The command of a feature is added to the group; others add themselves.
+
+        If it has a command NAME for either group, that of ``admin`` is called ``admin_NAME`` there.
+        """
         module = import_module(f".{self.module}", __package__)
         if name not in group.commands:
-            command = getattr(module, name)
+            command = getattr(module, f"{group.name}_{name}", None) or getattr(module, name)
             _only_if_on(command, self.module.split(".")[2])
-            group.add_command(command)
+            group.add_command(command, name)
 
 
 class Group(click.Group):

@@ -22,7 +22,7 @@ from ..service.work.schedule import FORFEIT, NAG
 from ..service.work.timekeeping import WARNING
 from ..store import Store
 from .options import statuses
-from .shared import catch_up, context, send_and_think, store
+from .shared import catch_up, context, send_and_answer, store
 
 
 def run(config: Config) -> Mapping[str, int]:
@@ -31,7 +31,7 @@ def run(config: Config) -> Mapping[str, int]:
         done = rounds.remind(context(config), opened)
         quarantine.prune(config, time.time())
         catch_up(config, opened)
-        send_and_think(config, opened)
+        send_and_answer(config, opened)
     return done
 
 

@@ -1,4 +1,4 @@
-"""Steps that commands share: opening the store, working in it, sending letters, letting bots answer."""
+"""Steps that commands share: opening the store, working in it, sending letters, the work of features."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from ..config import Config
-from ..delivery.courier import at_once, deliver_once, lock_of
+from ..delivery.courier import deliver_once, lock_of
 from ..errors import Passing
-from ..features.bots.thinker import Thinker
 from ..features.feature import features
 from ..identity import Passwords
 from ..machine.locks import hold
@@ -126,24 +125,24 @@ def catch_up(config: Config, opened: Store) -> None:
             feature.catch_up(config, opened)
 
 
-def send_and_think(config: Config, opened: Store) -> None:
-    """Send letters, let bots answer, and send again, unless a daemon does that."""
+def send_and_answer(config: Config, opened: Store) -> None:
+    """Send letters, let features answer, and send again, unless a daemon does that."""
     send(config, opened)
-    if think(config, opened):
+    if answer(config, opened):
         send(config, opened)
 
 
-def think(config: Config, opened: Store) -> int:
-    """Let bots answer, unless another process does. Return the number of answers."""
-    if not config.bots:
-        return 0
-    try:
-        return Thinker(context(config), at_once(opened), lambda: None).run_once()
-    except Passing as error:
-        complain(f"bots wait: {error}")
-    except Exception:  # the mail is done with: its sender must not get it back for this
-        logging.getLogger("pbmstar").exception("bots")
-    return 0
+def answer(config: Config, opened: Store) -> bool:
+    """Do what mails have given features to do. Return True if there may be letters to send."""
+    surroundings, is_done = context(config), False
+    for feature in features(config.without):
+        try:
+            is_done |= feature.answer(surroundings, opened)
+        except Passing as error:
+            complain(f"{feature.title} wait: {error}")
+        except Exception:  # the mail is done with: its sender must not get it back for this
+            logging.getLogger("pbmstar").exception(feature.name)
+    return is_done
 
 
 def mydestination() -> list[str]:

@@ -12,71 +12,117 @@ from ..games import GAMES
 from ..games.spelling import plain
 from .arguments import is_plan_word, like_a_move
 from .table import SERVER_VERBS, reply_verbs
+from .words import beginning
 
 # A line of courtesy has one of these words, ...
 _KIND = frozenset((
     "amazing", "apologies", "awesome", "beautiful", "best", "bravo", "brilliant", "cheers", "clever",
-    "congratulations", "congrats", "cool", "dear", "delighted", "excellent", "fantastic", "fine", "fun",
-    "gg", "glad", "good", "great", "greetings", "haha", "happy", "hehe", "hello", "hey", "hi", "hiya", "hope",
+    "congratulations", "congrats", "cool", "dear", "delighted", "excellent", "fantastic", "fine", "fun", "gg",
+    "glad", "good", "great", "greetings", "haha", "happy", "hehe", "hello", "hey", "hi", "hiya", "hope",
     "impressive", "interesting", "kind", "lol", "lovely", "luck", "merry", "nice", "oops", "ouch", "pleased",
     "pleasure", "smart", "solid", "sorry", "strong", "super", "superb", "surprising", "ta", "thank", "thanks",
     "thanx", "thx", "tough", "touché", "tricky", "ty", "welcome", "well", "wishes", "wonderful", "wow",
     # de
     "danke", "dank", "dir", "entschuldige", "entschuldigung", "freut", "glück", "glückwunsch", "grüße",
     "gruß", "gut", "gute", "guten", "guter", "hallo", "klasse", "liebe", "lieber", "moin", "prima", "schön",
-    "schöne", "schöner", "servus", "spaß", "stark", "starker", "toll", "toller", "verzeihung",
+    "schöne", "schönen", "schöner", "schönes", "servus", "spaß", "spannend", "spannende", "stark", "starker",
+    "tolle", "tollen", "toll", "toller", "tolles", "verzeihung", "glückwünsche", "gratuliere", "gratulation",
+    "respekt", "frohe", "frohes", "tschüss", "entschuldigt", "hübsch", "hübscher", "gerne",
     # fr
-    "bien", "bon", "bonjour", "bonne", "bonsoir", "bravo", "chance", "désolé", "désolée", "enchanté",
-    "enchantée", "félicitations", "joli", "merci", "pardon", "plaisir", "salut",
+    "bien", "bon", "bonjour", "bonne", "bonsoir", "chance", "désolé", "désolée", "enchanté", "enchantée",
+    "félicitations", "joli", "jolie", "merci", "pardon", "plaisir", "salut", "bises", "chapeau", "coucou",
+    "excellente", "excuse", "excuse-moi", "excusez-moi", "génial", "joyeux", "joyeuse", "magnifique",
+    "bonnes", "bons", "heureux", "heureuse", "remerciements",
     # es
     "buen", "buena", "buenas", "buenos", "disculpa", "encantada", "encantado", "felicidades", "gracias",
-    "gusto", "hola", "perdón", "perdona", "siento", "suerte",
+    "gusto", "hola", "perdón", "perdona", "siento", "suerte", "abrazo", "bonita", "bonito", "disculpe",
+    "enhorabuena", "excelente", "feliz", "genial", "interesante", "saludos", "perdone", "agradezco",
     # nl
     "bedankt", "dankjewel", "goede", "goed", "goeie", "hoi", "knap", "leuk", "leuke", "mooi", "mooie",
-    "plezier", "succes", "veel",
+    "plezier", "succes", "veel", "aardig", "fijn", "fijne", "gefeliciteerd", "groeten", "groetjes", "excuses",
+    "prachtig", "prachtige", "slim", "slimme", "sterk", "sterke", "prettig", "prettige",
     # it
     "bella", "bello", "buon", "buona", "ciao", "complimenti", "fortuna", "grazie", "piacere", "salve",
-    "scusa", "scusate", "scusi",
+    "scusa", "scusate", "scusi", "auguri", "bel", "bellissima", "bravissimo", "brava", "buone", "buoni",
+    "dispiace", "ottima", "ottimo", "saluti", "congratulazioni", "interessante", "felice",
+    # pt
+    "obrigado", "obrigada", "valeu", "boa", "bom", "boas", "belo", "bela", "olá", "oi", "parabéns",
+    "desculpa", "desculpe", "desculpas", "prazer", "sorte", "sucesso", "ótima", "ótimo", "abraço", "abraços",
+    "legal", "gostei", "agradeço", "tchau",
+    # pl
+    "dziękuję", "dzięki", "dziękuje", "dobra", "dobre", "dobry", "dobrej", "dobrego", "miła", "miło", "miłe",
+    "miłej", "miłego", "świetna", "świetne", "świetny", "świetnie", "piękna", "piękne", "piękny", "pięknie",
+    "powodzenia", "gratulacje", "gratuluję", "brawo", "przepraszam", "pozdrawiam", "pozdrowienia", "cześć",
+    "witaj", "witam", "fajna", "fajnie", "fajny", "ładna", "ładne", "ładnie", "ładny", "wesołych",
+    "szczęścia", "udanej", "udanego", "sprytnie", "sprytny", "ciekawa", "ciekawe", "ciekawie", "hej",
 ))  # fmt: skip
 # ... and besides them only these, and names.
 _PLAIN = frozenset((
-    "a", "again", "ago", "ahead", "back", "all", "always", "am", "an", "and", "answer", "answering",
-    "are", "as", "at",
-    "be", "been", "being", "birthday", "both", "busy", "chat", "christmas", "clear", "come", "day",
-    "days", "delay", "delayed", "did", "doing", "done", "easter", "enjoy", "enjoying", "evening", "every",
-    "everybody", "everyone", "far", "finding", "first", "for", "friday", "friend", "friends", "from",
+    "a", "again", "ago", "ahead", "back", "all", "always", "am", "an", "and", "answer", "answering", "are",
+    "as", "at", "be", "been", "being", "birthday", "both", "busy", "chat", "christmas", "clear", "come",
+    "day", "days", "delay", "delayed", "did", "doing", "done", "easter", "enjoy", "enjoying", "evening",
+    "every", "everybody", "everyone", "far", "finding", "first", "for", "friday", "friend", "friends", "from",
     "game", "games", "get", "getting", "going", "had", "has", "have", "having", "here", "holiday", "holidays",
-    "how", "i", "i'm", "in", "indeed", "is", "it", "it's", "i've", "joining", "just", "keep", "know",
-    "late", "let's", "long", "looking", "lot", "lots", "love", "many", "may", "me", "meet", "meeting",
-    "message", "mine", "monday", "month", "more", "morning", "most", "move", "moves", "much", "my",
-    "new", "night", "now", "of", "oh", "one", "opening", "opponent", "our", "ours", "patience", "patient",
-    "play", "played", "player", "playing", "please", "quick", "quite", "reply", "replying",
-    "response", "same", "saturday", "see", "seeing", "shot", "silence", "slow", "slowness", "so",
-    "soon", "start",
-    "starting", "such", "summer", "sunday", "than", "that", "that's", "the", "there",
-    "things", "this", "thursday", "time", "to", "today", "together", "tomorrow", "tonight", "too", "trip",
-    "truly", "tuesday", "us", "vacation", "very", "waiting", "was", "we", "wednesday", "week",
-    "weekend", "weeks", "were", "what", "what's", "winner", "wish", "with", "work", "yesterday", "year",
-    "you", "you're", "your", "yours", "been",
+    "how", "i", "i'm", "in", "indeed", "is", "it", "it's", "i've", "joining", "just", "keep", "know", "late",
+    "let's", "long", "looking", "lot", "lots", "love", "many", "may", "me", "meet", "meeting", "message",
+    "mine", "monday", "month", "more", "morning", "most", "move", "moves", "much", "my", "new", "night",
+    "now", "of", "oh", "one", "opening", "opponent", "our", "ours", "patience", "patient", "play", "played",
+    "player", "playing", "please", "quick", "quite", "reply", "replying", "response", "same", "saturday",
+    "see", "seeing", "shot", "silence", "slow", "slowness", "so", "soon", "start", "starting", "such",
+    "summer", "sunday", "than", "that", "that's", "the", "there", "things", "this", "thursday", "time", "to",
+    "today", "together", "tomorrow", "tonight", "too", "trip", "truly", "tuesday", "us", "vacation", "very",
+    "waiting", "was", "we", "wednesday", "week", "weekend", "weeks", "were", "what", "what's", "winner",
+    "wish", "with", "work", "yesterday", "year", "you", "you're", "your", "yours",
     # de
     "abend", "alles", "antwort", "auch", "das", "dein", "deine", "der", "dich", "die", "ein", "eine",
     "erfolg", "es", "freue", "für", "gespielt", "gutes", "ich", "ihnen", "ist", "kennenzulernen", "mich",
     "mir", "morgen", "nett", "partie", "schönes", "sehr", "sie", "spiel", "späte", "tag", "tut", "und",
-    "verspätung", "viel", "viele", "vielen", "war", "wochenende", "wünsche", "zug",
+    "verspätung", "viel", "viele", "vielen", "war", "wochenende", "wünsche", "zug", "den", "dem", "des",
+    "hatte", "habe", "hast", "übersehen", "da", "echt", "wirklich", "ganz", "im", "urlaub", "warten", "lange",
+    "schnelle", "schnellen", "zu", "zum", "züge", "bis", "bald", "dann", "jetzt", "noch", "wieder",
+    "nächsten", "weihnachten", "ostern", "feiertage", "jahr", "neues", "einen", "eines", "uns", "wir", "bin",
+    "war's", "geht's", "wie", "herzlichen", "herzlich", "aus", "mit", "mal", "dir", "mein", "meine", "meinen",
     # fr
-    "amusez-vous", "beaucoup", "beau", "belle", "c'est", "coup", "de", "et", "journée", "joué", "je",
-    "jouer", "jeu", "la", "le", "mon", "moi", "partie", "pour", "retard", "soirée", "suis", "te", "toi",
-    "très",
-    "tu", "un", "une", "vous",
+    "amusez-vous", "beaucoup", "beau", "belle", "c'est", "coup", "de", "et", "journée", "joué", "je", "jouer",
+    "jeu", "la", "le", "mon", "moi", "pour", "retard", "soirée", "suis", "te", "toi", "très", "tu", "un",
+    "une", "vous", "ton", "ta", "tes", "votre", "vos", "ma", "mes", "cette", "ce", "du", "les", "à", "au",
+    "aux", "bientôt", "d'avance", "d'avoir", "attendu", "avec", "vraiment", "réponse", "rapide", "semaine",
+    "week-end", "année", "noël", "vacances", "j'étais", "jolis", "coups", "encore", "fois", "est", "être",
+    "rencontrer", "jouée", "t'ai", "fait", "attendre", "là", "tout", "temps", "pris", "j'ai", "l'attente",
+    "partout", "aussi", "vu", "l'avais", "demain", "reprise",
     # es
     "conocerte", "día", "días", "el", "en", "jugada", "jugado", "juego", "lo", "los", "mucha", "muchas",
-    "mucho", "muy", "noches", "partida", "por", "que", "retraso", "tardanza", "tardes", "tengas",
+    "mucho", "muy", "noches", "partida", "por", "que", "retraso", "tardanza", "tardes", "tengas", "tus",
+    "las", "una", "del", "al", "con", "fin", "semana", "año", "nuevo", "navidad", "navidades", "esta", "este",
+    "ha", "sido", "fue", "esperar", "espera", "paciencia", "respuesta", "rápida", "vacaciones", "estaba",
+    "estuve", "jugadas", "jugar", "contigo", "placer", "pronto", "hasta", "mañana", "bien", "qué", "había",
+    "visto", "cordial", "tan", "igualmente", "también", "para", "ti", "mi", "mis", "vista",
     # nl
-    "avond", "dag", "een", "fijne", "gespeeld", "het", "je", "kennis", "maken", "met", "morgen", "partij",
-    "spel", "te", "van", "vertraging", "voor", "wel", "weekend", "zet", "zeer",
+    "avond", "dag", "een", "fijne", "gespeeld", "het", "kennis", "maken", "met", "partij", "spel", "van",
+    "vertraging", "voor", "wel", "zet", "zeer", "tot", "nu", "toe", "dat", "dit", "jouw", "jou", "jullie",
+    "mijn", "ik", "heb", "gezien", "op", "vakantie", "wachten", "geduld", "snel", "snelle", "antwoord",
+    "zien", "gewenst", "wens", "ook", "erg", "heel", "zo", "jaar", "nieuw", "kerst", "feestdagen", "reactie",
+    "zetten", "leren", "kennen", "om", "spelen", "tegen",
     # it
     "bel", "buongiorno", "divertimento", "gioco", "giocata", "giocato", "giornata", "il", "mille", "molto",
-    "mossa", "partita", "per", "ritardo", "serata", "tante",
+    "mossa", "partita", "per", "ritardo", "serata", "tante", "gli", "uno", "di", "della", "tua", "tuo", "mia",
+    "mio", "alla", "è", "stata", "stato", "attesa", "pazienza", "risposta", "veloce", "vacanza", "ero",
+    "avevo", "settimana", "fine", "anno", "nuovo", "natale", "presto", "domani", "davvero", "anche",
+    "giocare", "conoscerti", "bene", "mosse", "che", "questa", "l'attesa", "tanti", "tanto",
+    # pt
+    "pela", "pelo", "pelas", "pelos", "jogada", "jogadas", "jogo", "lance", "muito", "muita", "muitas", "dia",
+    "tarde", "noite", "fim", "você", "meu", "minha", "seu", "sua", "teu", "o", "os", "um", "uma", "do", "e",
+    "foi", "atraso", "demora", "paciência", "resposta", "estava", "férias", "tinha", "até", "logo", "amanhã",
+    "breve", "jogar", "com", "conhecer", "conhecê-lo", "ano", "novo", "natal", "bem", "jogado", "também",
+    "essa", "esse", "tão", "mais", "em",
+    # pl
+    "za", "grę", "gra", "gry", "ruch", "ruchy", "ruchu", "partia", "partię", "partii", "zagranie", "zagrane",
+    "dnia", "dzień", "wieczór", "wieczoru", "weekendu", "tygodnia", "bardzo", "wielkie", "na", "w", "z",
+    "był", "była", "było", "opóźnienie", "zwłokę", "spóźnienie", "cierpliwość", "odpowiedź", "szybką",
+    "szybko", "późno", "późną", "jutra", "zobaczenia", "świąt", "nowego", "roku", "urlopie", "byłem", "byłam",
+    "długo", "że", "widziałem", "widziałam", "tego", "cię", "ciebie", "tobie", "twój", "twoja", "mój", "moja",
+    "poznać", "zagrać", "grać", "również", "też", "jeszcze", "raz", "tobą", "serdecznie", "co", "sobą", "jak",
+    "się", "masz",
 ))  # fmt: skip
 WORDS = _KIND | _PLAIN
 _PHRASES = frozenset((
@@ -102,10 +148,19 @@ def is_courtesy(line: str) -> bool:
         return True
     if not 0 < len(words) <= _MOST or text.endswith(":") or any(c.isdigit() for c in text):
         return False
-    if _KIND.isdisjoint(lower) or lower[0] in _BEGIN:
+    if _KIND.isdisjoint(lower) or lower[0] in _BEGIN or _is_answer(text):
         return False
     names = [word for word in words if word.lower() not in WORDS]
     return len(names) <= _NAMES and all(map(_is_name, names))
+
+
+def _is_answer(line: str) -> bool:
+    """Return True if a line begins with a reply word of another language, as "Ja, danke" does.
+
+    "Passe un bon week-end" is a wish.
+    """
+    found = beginning(line)
+    return found is not None and not (found.rest and found.meanings == ("pass",))
 
 
 def _is_name(word: str) -> bool:

@@ -16,6 +16,8 @@ from .proved import NO_KINDS, continues, read_proved
 from .reply import is_greeting, with_plan
 from .split import open_lines, with_text
 from .table import SERVER_VERBS, reply_verbs
+from .translation import as_typed, in_english
+from .words import ENGLISH
 
 _LINE = re.compile(r"[\s>*-]*(?:board\s*)?#?([0-9]{1,9})[\s.:)]+(\S.*)", re.I)
 _ALL_GONE = "None of the boards in that mail is there any more."
@@ -38,47 +40,78 @@ class DigestLine(NamedTuple):
 
 
 def read_digest_reply(
-    subject: str, is_reply: bool, lines: Sequence[str], games: Mapping[int, type[Game]]
+    subject: str,
+    is_reply: bool,
+    lines: Sequence[str],
+    games: Mapping[int, type[Game]],
+    language: str = ENGLISH,
 ) -> list[DigestLine]:
     """Return the lines of a reply to a digest; ``games`` are those of its boards that are still there.
 
     A Subject of that form is the only line, and the body its comment. A number that was in the digest
     begins a line if a move or a reply word follows; if only one board was in it, or the line is
-    about the account, it needs no number. Raises nothing.
+    about the account, it needs no number. The ``language`` is that of the account. Raises nothing.
     """
     if not games and not any(map(_of_account, lines)):
         return [DigestLine(0, UsageError(_ALL_GONE, "other-board"), *open_lines(lines))]
-    if not is_reply and (line := _begun(subject, games)):
-        return [_line(*line, lines, games)]
-    begun: list[tuple[int, str, list[str]]] = []
+    if not is_reply and (line := _begun(subject, games, language)):
+        return [_line(line, lines, games)]
+    begun: list[tuple[_Begun, list[str]]] = []
     above: list[str] = []
     for text in lines:
-        if line := _begun(text, games, alone=not begun):
-            begun.append((*line, above if not begun else []))
+        if line := _begun(text, games, language, alone=not begun):
+            begun.append((line, above if not begun else []))
         elif begun:
-            begun[-1][2].append(text)
+            begun[-1][1].append(text)
         elif text.strip() and not is_greeting(text):
             above.append(text)
     if not begun:
         first = above[0].split()[0] if above else ""
         why = f"Your reply does not say which board it is about. {_HOW}"
         return [DigestLine(0, UsageError(why, "no-line", first if like_a_move(first) else ""))]
-    return [_line(board, words, below, games) for board, words, below in begun]
+    return [_line(line, below, games) for line, below in begun]
+
+
+class _Begun(NamedTuple):
+    """The beginning of a line: its board, 0 for the account; its words in English, or why they are not
+    done at once; and as they were typed."""
+
+    board: int
+    words: str | UsageError
+    typed: str
 
 
 def _begun(
-    text: str, games: Mapping[int, type[Game]], alone: bool = True
-) -> tuple[int, str] | None:
-    """Return the board that a line is about, 0 for the account, and the line's words; None for other text."""
-    if (match := _LINE.fullmatch(text)) and _is_meant(match[2], games.get(int(match[1]))):
-        return int(match[1]), match[2]
-    if _is_setting(text) or (alone and _of_account(text, games)):
-        return 0, text
+    text: str, games: Mapping[int, type[Game]], language: str, alone: bool = True
+) -> _Begun | None:
+    """Return what a line is about; None for other text."""
+    if match := _LINE.fullmatch(text):
+        number, typed = int(match[1]), match[2]
+        game = games.get(number)
+        words = _in_english(typed, game, language, f"{number} ") if game else typed
+        if isinstance(words, UsageError) or _is_meant(words, game):
+            return _Begun(number, words, typed)
+    whole = in_english(text, lambda line: _of_account(line, games) is not None, language)
+    if isinstance(whole, str) and (_is_setting(whole) or (alone and _of_account(whole, games))):
+        return _Begun(0, whole, text)
     if alone and text.strip() and games:
         board, game = next(iter(games.items()))
-        if _is_of_account(text, game) or (len(games) == 1 and _is_meant(text, game)):
-            return board, text
+        words = _in_english(text, game, language, f"{board} ")
+        if isinstance(words, UsageError):
+            return _Begun(board, words, text) if len(games) == 1 else None
+        if _is_of_account(words, game) or (len(games) == 1 and _is_meant(words, game)):
+            return _Begun(board, words, text)
     return None
+
+
+def _in_english(text: str, game: type[Game], language: str, before: str) -> str | UsageError:
+    def is_read(line: str) -> bool:
+        try:
+            return parse_reply(line, game).verb.reply
+        except UsageError:
+            return False
+
+    return in_english(text, is_read, language, before=before)
 
 
 def _of_account(text: str, games: Mapping[int, type[Game]] = NO_KINDS) -> Command | None:
@@ -129,9 +162,10 @@ def _unmarked(word: str) -> str:
     return word.lower().strip("\"'`.,;!*_")
 
 
-def _line(
-    board: int, words: str, below: Sequence[str], games: Mapping[int, type[Game]]
-) -> DigestLine:
+def _line(begun: _Begun, below: Sequence[str], games: Mapping[int, type[Game]]) -> DigestLine:
+    board, words, typed = begun
+    if isinstance(words, UsageError):
+        return DigestLine(board, words, *open_lines(below))
     if not board and (own := _of_account(words, games)):
         command, below = with_text(own, below)
         return DigestLine(0, command, *open_lines(below))
@@ -142,9 +176,9 @@ def _line(
     try:
         read = parse_reply(whole, games[board])
     except UsageError as error:
-        understood = f"{board} {error.understood}".strip()
+        understood = f"{board} {as_typed(error.understood, typed, words)}".strip()
         return DigestLine(board, UsageError(str(error), error.code, understood), *open_lines(below))
-    read = replace(read, understood=f"{board} {read.understood}")
+    read = replace(read, understood=f"{board} {as_typed(read.understood, typed, words)}")
     command, below = with_text(read, below)
     comment, withheld = open_lines(below)
     return DigestLine(board, command, comment, withheld + hidden)

@@ -15,13 +15,15 @@ from ..errors import Refusal
 from ..games.base import Game
 from ..games.grids import EMPTY
 from ..games.spelling import is_one_slip, plain
-from ..match import DRAW, RESIGN, UNDO, Act, Event, Match, act
+from ..match import CANCEL, CLAIM, DRAW, RESIGN, UNDO, Act, Event, Match, act
 from .arguments import is_plan_word, may_be_secret
 from .parse import PLAIN_MOVES, bare, words_of
 from .recognition import beginning_of_command
 from .table import reply_verbs
+from .words import beginning, folded, meanings_in
 
 _WORDS = frozenset((*PLAIN_MOVES, RESIGN, UNDO))
+_DEEDS = (*_WORDS, DRAW, CANCEL, CLAIM)  # that a yes can do, besides a move
 _SAID_OTHERWISE = {
     "give up": RESIGN, "giving up": RESIGN, DRAW: DRAW, "unsubscribe": "letters", "stop": "letters",
 }  # fmt: skip
@@ -37,6 +39,24 @@ _DOUBTS = frozenset((  # they ask, deny, or tell of other moves
     "if", "instead", "last", "maybe", "might", "never", "nicht", "no", "nor", "not", "once", "or",
     "perhaps", "previous", "should", "since", "than", "think", "until", "was", "were", "what", "when",
     "where", "who", "why", "would", "you", "your", "yours",
+    # de
+    "aber", "falls", "hatte", "kein", "keine", "keinen", "konnte", "nie", "niemals", "ob", "oder", "soll",
+    "sollte", "statt", "vielleicht", "wann", "warum", "wenn", "wer", "wie", "wieso", "wo", "wurde",
+    # fr
+    "comment", "devrais", "dois", "jamais", "mais", "ne", "non", "ou", "pas", "peut-etre", "pourquoi",
+    "pourrais", "quand", "qui",
+    # es
+    "cuando", "deberia", "debo", "donde", "ni", "nunca", "pero", "podria", "porque", "quien", "quiza",
+    "quizas",
+    # it
+    "chi", "devo", "dovrei", "forse", "mai", "oppure", "perche", "pero", "potrei", "quando", "se",
+    # nl
+    "als", "geen", "hoe", "maar", "misschien", "moet", "niet", "nooit", "waar", "waarom", "wanneer", "zou",
+    # pt
+    "deveria", "mas", "nao", "nem", "onde", "poderia", "quem", "talvez",
+    # pl
+    "ale", "albo", "chyba", "czy", "dlaczego", "gdzie", "jak", "jesli", "jezeli", "kiedy", "kto", "lub",
+    "moze", "nie", "nigdy",
 ))  # fmt: skip
 _PRIVATE = ("plan", "queue", "note", "notes", "preview", "try", "move")
 
@@ -82,22 +102,39 @@ def _meant(line: str, match: Match) -> str:
     """Return the one cell of the board or word that a line names without a doubt; else empty."""
     line = _NUMBERED.sub("", plain(line), 1)
     words = [bare(word) for word in words_of(line)]
-    if words[:1] and words[0] in _AGREED:
+    if words[:1] and (words[0] in _AGREED or _agrees(line)):
         line, words = line.split(None, 1)[1] if len(words) > 1 else "", words[1:]
-    asked = line.strip().rstrip("? ")
+    asked = line.strip().lstrip("\u00bf").rstrip("? ")
     if len(words) == 1 or _CELL.fullmatch(asked):  # "D8?" and "draw?"
         line = asked
         words = [bare(word) for word in words_of(line)]
+    if word := _of_another_language(asked, match):
+        return word
     if not words or len(words) > _LONGEST or _is_doubtful(line, words, type(match.game)):
         return ""
     if beginning_of_command(line):
         return ""  # it has a board, a userid and a password of its own
     meanings = {*_cells(line, match.game), *(word for word in words if word in _WORDS)}
+    meanings |= meanings_in(line).intersection(_WORDS)
     if (other := other_word(line)) in (RESIGN, DRAW) and other in reply_verbs(type(match.game)):
         meanings.add(other)
     if not meanings and len(words) == 1:
         meanings = {word for word in _WORDS if is_one_slip(words[0], word)}
     return meanings.pop() if len(meanings) == 1 else ""
+
+
+def _agrees(line: str) -> bool:
+    found = beginning(line)
+    return found is not None and found.meanings == ("yes",)
+
+
+def _of_another_language(line: str, match: Match) -> str:
+    """Return the word in English for a line that is a reply word of another language, and nothing else."""
+    found = beginning(line)
+    if found is None or found.rest or len(found.meanings) > 1:
+        return ""
+    (word,) = found.meanings
+    return word if word in _DEEDS and word in reply_verbs(type(match.game)) else ""
 
 
 def _cell_of(lines: Sequence[str], match: Match) -> str:
@@ -119,14 +156,19 @@ def _is_of_a_verb(line: str, match: Match) -> bool:
 
 def candidates(match: Match, userid: str) -> Iterable[str]:
     """Return all moves and words that could have been offered to a player on a board."""
-    return (*_WORDS, DRAW, *(match.game.grid.names if match.to_move == userid else ()))
+    return (*_DEEDS, *(match.game.grid.names if match.to_move == userid else ()))
 
 
 def wanted(userid: str, meant: str) -> Act:
     """Return the act of a player that a move or a word stands for."""
     if meant == DRAW:
         return Act(userid, "propose", DRAW)
-    return Act(userid, meant) if meant in (RESIGN, UNDO) else Act(userid, "move", meant)
+    return Act(userid, meant) if is_deed(meant) else Act(userid, "move", meant)
+
+
+def is_deed(meant: str) -> bool:
+    """Return True if a word is an act that is no move."""
+    return meant in _DEEDS and meant not in PLAIN_MOVES
 
 
 def slip_of(line: str, game: type[Game]) -> str:
@@ -154,6 +196,8 @@ def is_small_talk(lines: Sequence[str], game: type[Game]) -> bool:
     opening = [bare(word) for word in words_of(spoken[0])]
     if not opening or opening[0] in reply_verbs(game) or slip_of(spoken[0], game):
         return False
+    if not meanings_in(spoken[0]).isdisjoint((RESIGN, UNDO)):
+        return _is_doubtful(spoken[0], opening, game)
     return _is_doubtful(spoken[0], opening, game) or _WORDS.isdisjoint(opening)
 
 
@@ -165,6 +209,7 @@ def _is_doubtful(line: str, words: Sequence[str], game: type[Game]) -> bool:
         or "?" in line
         or "#" in line
         or not _DOUBTS.isdisjoint(words)
+        or (not line.isascii() and not _DOUBTS.isdisjoint(folded(line).split()))
         or any(word.endswith(("n't", "nt")) for word in words if len(word) > 3)
     )
 

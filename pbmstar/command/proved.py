@@ -22,7 +22,9 @@ from .plan_arguments import PREVIEWED
 from .recognition import goes_on, unbulleted
 from .split import COMMANDS_A_MAIL, Split, open_lines, subject_of_ours, with_plans, with_text
 from .table import GAME_VERBS, named, usage_of
+from .translation import in_english
 from .verb import Verb
+from .words import ENGLISH, beginning
 
 Kinds = Mapping[int, type[Game]]
 NO_KINDS: Kinds = MappingProxyType({})
@@ -35,12 +37,16 @@ class Replier(NamedTuple):
     kinds  the games of boards that lines may name, see boards_named
     over   the game of the letter is over
     waits  the writer waits for the opponent
+    asked  the opponent asks the writer something
+    language  of the account, see words
     """
 
     names: Sequence[str] = ()
     kinds: Kinds = NO_KINDS
     over: bool = False
     waits: bool = False
+    asked: bool = False
+    language: str = ENGLISH
 
 
 NOBODY = Replier()
@@ -53,9 +59,15 @@ _SHOWN_WORDS = 8  # of a line that cannot be read
 
 def boards_named(lines: Iterable[str]) -> list[int]:
     """Return the numbers of boards that follow a verb of games at the beginning of a line, some at most."""
-    found = (_BOARD.match(plain(line)) for line in lines)
+    found = (_BOARD.match(plain(_with_english_word(line))) for line in lines)
     numbers = (int(each[2]) for each in found if each and each[1].lower() in _GAME_NAMES)
     return list(dict.fromkeys(numbers))[:COMMANDS_A_MAIL]
+
+
+def _with_english_word(line: str) -> str:
+    """Return a line with the reply word of another language that it begins with, in English."""
+    found = beginning(line)
+    return " ".join((found.meanings[0], *found.rest)) if found and found.rest else line
 
 
 def with_game(line: str, kinds: Kinds) -> str:
@@ -103,13 +115,24 @@ def continues(words: Sequence[str]) -> bool:
 
 
 def read_account_reply(
-    subject: str, is_reply: bool, lines: Sequence[str], names: Sequence[str], kinds: Kinds
+    subject: str,
+    is_reply: bool,
+    lines: Sequence[str],
+    names: Sequence[str],
+    kinds: Kinds,
+    language: str = ENGLISH,
 ) -> Split | None:
     """Return the commands of a reply to a letter about the account, and its comment; None if it has none.
 
-    A Subject that is a command is the only one. Otherwise the first lines that are commands are.
+    A Subject that is a command is the only one. Otherwise the first lines that are commands are. The
+    ``language`` is that of the account.
     """
-    first = None if is_reply or subject_of_ours(subject) else read_proved(subject, names, kinds)
+
+    def read_line(line: str) -> Command | UsageError | None:
+        meant = in_english(line, lambda text: _can_be_read(text, names, kinds), language)
+        return meant if isinstance(meant, UsageError) else read_proved(meant, names, kinds)
+
+    first = None if is_reply or subject_of_ours(subject) else read_line(subject)
     if isinstance(first, Command):
         below = [line for line in lines if line.split() != subject.split()]
         return _with_below([], first, below)
@@ -120,7 +143,7 @@ def read_account_reply(
         if not line.strip():
             own = below
             continue
-        read = read_proved(line, names, kinds)
+        read = read_line(line)
         if read is None or (commands and isinstance(read, UsageError)):
             break
         if isinstance(read, UsageError):
@@ -134,6 +157,10 @@ def read_account_reply(
     comment, withheld = open_lines(own)
     too_many = max(0, len(commands) - COMMANDS_A_MAIL)
     return Split(tuple(commands[:COMMANDS_A_MAIL]), comment, withheld, too_many)
+
+
+def _can_be_read(line: str, names: Sequence[str], kinds: Kinds) -> bool:
+    return isinstance(read_proved(line, names, kinds), Command)
 
 
 def _with_below(commands: Sequence[Command | UsageError], last: Command, below: list[str]) -> Split:

@@ -29,6 +29,7 @@ from .split import (
     with_text,
 )
 from .table import reply_verbs
+from .translation import as_typed, in_english, subject_in_english
 
 _REPORT = "report"  # the words behind it may begin with the number of another board
 _FEW_WORDS = 4  # of a line that cannot be read: a longer one is talk
@@ -103,6 +104,11 @@ def read_reply(
     """
     lines = list(lines)
     proved = partial(_proved, writer=writer, game=game)
+    if not is_reply:
+        meant = subject_in_english(subject, partial(_is_read, game=game), writer.language)
+        if isinstance(meant, UsageError):
+            return replace(_reply(meant, lines), line=subject, text=subject)
+        typed, subject = subject, meant
     old = subject_command(subject, is_reply)
     if not is_reply and not subject_of_ours(subject) and (command := proved(subject)):
         return _reply(command, lines, bare=False)
@@ -114,13 +120,24 @@ def read_reply(
         return _reply(whole_command, below, hidden, bare=False)
     if not is_reply and _bare_subject(subject, game):
         whole, below, hidden = with_plan([subject, *lines], game)
-        return _reply(_bare_command(whole, game), below, hidden)
+        return _reply(_typed(_bare_command(whole, game), typed, subject), below, hidden)
     own = [place for place, line in enumerate(lines) if line.strip()]
     if not own:
         line = "" if is_reply else subject
         return Reply((old or UsageError(_EMPTY, "empty-reply"),), bare=old is None, line=line)
     is_talk = writer.over or writer.waits
-    at = _first(lines, own, is_talk, lambda line: is_reply_word(line, game) or bool(proved(line)))
+    english = partial(_in_english, game=game, writer=writer)
+
+    def is_command(line: str) -> bool:
+        meant = english(line)
+        return meant != line or is_reply_word(line, game) or bool(proved(line))
+
+    at = _first(lines, own, is_talk, is_command)
+    typed, first = lines[at], english(lines[at])
+    if isinstance(first, UsageError):
+        text = "\n".join(lines[at:])
+        return replace(_reply(first, lines[at + 1 :]), line=typed, text=text)
+    lines[at] = first
     text = "\n".join(lines[at:])
     if command := proved(lines[at]):
         planned, below, hidden = with_plans(command, lines[at + 1 :])
@@ -137,9 +154,31 @@ def read_reply(
             args = {} if writer.over else {"taken": True}
             return _reply(Command(reply_verbs(game)["say"], game, args, "say"), lines)
         command = _with_slip(command, lines[at], game)
+    command = _typed(command, typed, lines[at])
     if isinstance(command, Command) and not command.verb.own_text:
         below = [*(line for line in lines[:at] if not is_greeting(line)), *below]
     return replace(_reply(command, below, hidden), line=lines[at], text=text)
+
+
+def _in_english(line: str, game: type[Game], writer: Replier) -> str | UsageError:
+    """Return a line of a reply in English, see in_english."""
+    is_read = partial(_is_read, game=game)
+    return in_english(line, is_read, writer.language, is_asked=writer.asked)
+
+
+def _is_read(line: str, game: type[Game]) -> bool:
+    """Return True if a line in English is a reply word with its arguments, or a move."""
+    return not _is_talk(_bare_command(line, game), line)
+
+
+def _typed(command: Command | UsageError, typed: str, line: str) -> Command | UsageError:
+    """Return what is read of a line in English as a letter shows it: with the word that was typed."""
+    if typed == line:
+        return command
+    understood = as_typed(command.understood, typed, line)
+    if isinstance(command, Command):
+        return replace(command, understood=understood)
+    return UsageError(str(command), command.code, understood, command.board)
 
 
 def _first(

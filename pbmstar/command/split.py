@@ -21,8 +21,10 @@ from .recognition import (
     unbulleted,
     without_game,
 )
+from .words import beginning
 
 COMMANDS_A_MAIL = 20
+_HELP = "help"
 _FEW = 2  # words of a Subject that may end with marks: Help!
 # In our capitals: a player has typed "star board 17".
 _OWN_SUBJECT = re.compile(
@@ -80,8 +82,16 @@ def subject_command(subject: str, is_reply: bool) -> Command | UsageError | None
         return None
     if quoted := _QUOTED.fullmatch(plain(subject).strip()):
         subject = quoted[2]  # as our letters write it: Send the command "help" as the Subject
+    if _asks_for_help(subject):
+        subject = _HELP
     # "Help!": no password stands in so few words.
     return read(subject.rstrip(" !?.") if len(subject.split()) <= _FEW else subject)
+
+
+def _asks_for_help(line: str) -> bool:
+    """Return True if a line is the word help in another language; other words of it prove too little here."""
+    found = beginning(line.rstrip(" !?."))
+    return found is not None and not found.rest and found.meanings == (_HELP,)
 
 
 def subject_of_ours(subject: str) -> bool:
@@ -103,6 +113,8 @@ def split_body(lines: Iterable[str]) -> Split:
     commands: list[Command | UsageError] = []
     rest: list[str] = []
     lines, hidden = list(lines), 0
+    if lines and _asks_for_help(lines[0]):
+        lines[0] = _HELP
     commands_at = [read(unbulleted(line)) for line in lines]
     starts = [at for at, command in enumerate(commands_at) if command is not None]
     for start, end in itertools.pairwise([*starts, len(lines)]):

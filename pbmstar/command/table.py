@@ -15,6 +15,7 @@ from . import arguments as a
 from . import literals, plan_arguments
 from .arguments import Argument
 from .verb import ACCOUNT, PLAYER, Verb, Who
+from .words import SPELLINGS
 
 # fmt: off
 GAME_VERBS: tuple[Verb, ...] = (
@@ -96,8 +97,6 @@ GAME_VERBS: tuple[Verb, ...] = (
          "queries.show", Who.ADDRESS, "show 17#5 18", reply=True, any_turn=True),
     Verb("score", (a.BOARD,), "mail me the detailed score report",
          "queries.score", Who.ADDRESS, "score 17", reply=True, any_turn=True),
-    Verb("review", (a.BOARD,), "mail me where a finished game turned, and what was better",
-         "queries.review", Who.ADDRESS, "review 17", seats=(2,), reply=True, any_turn=True),
     Verb("album", (a.BOARD,), "mail me the last letter of a game again: who led when, where it turned",
          "queries.album", Who.ADDRESS, "album 17", seats=(2,), reply=True, any_turn=True),
     Verb("games", (a.PLAYER, a.FILTERS), "mail me a list of games",
@@ -279,7 +278,7 @@ _LABELS = [arg.label for verb in _ROWS for arg in verb.args]
 _SPELLINGS = [name for verb in _ROWS for name in (verb.name, *verb.aliases)]
 # Names of the people who run a server, of programs, and of lists of many players.
 _OFFICES = (
-    "abuse", "admin", "administrator", "anyone", "bot", "bots", "bounce", "bounces", "computer",
+    "abuse", "admin", "administrator", "anyone", "bounce", "bounces", "computer",
     "daemon", "everybody", "everyone", "guest", "hostmaster", "info", "ladder", "league",
     "mailer-daemon", "nobody", "noreply", "operator", "pbmserv", "pbmstar", "player", "players",
     "postmaster", "rating", "result", "results", "root", "security", "seek", "server", "someone",
@@ -294,6 +293,6 @@ _CHOICES = (
 RESERVED = frozenset(
     {word for text in (*_SPELLINGS, *_LABELS) for word in re.findall("[a-z-]+[0-9]*", text)}
     | {word for game in games.GAMES for word in (game.word, *game.aliases)}
-    | {f"bot{level}" for level in range(100)}
-    | literals.SENTENCE_WORDS.union(_OFFICES, _CHOICES)
+    | {word for _, commands in modules("commands") for word in getattr(commands, "RESERVED", ())}
+    | literals.SENTENCE_WORDS.union(_OFFICES, _CHOICES, SPELLINGS)
 )

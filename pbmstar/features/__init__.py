@@ -2,7 +2,9 @@
 
 A folder is a whole feature. Its modules, each there only if the feature needs it:
 
-``commands``   VERBS, and perhaps GAME_VERBS: the rows of its commands. Light: the parser loads them.
+``commands``   VERBS, and perhaps GAME_VERBS: the rows of its commands; RESERVED: words that no userid can
+               be. Light: the parser loads them.
+``players``    PLAYERS: the userids of its players, who are programs. Light.
 ``happenings`` HAPPENINGS: the kinds of happenings that it adds to a game, each with its sentences; perhaps
                OLDER: by word a function that also reads what earlier versions have stored. Light.
 ``rules``      its rules, pure
@@ -11,7 +13,8 @@ A folder is a whole feature. Its modules, each there only if the feature needs i
 ``verbs``      what its commands do
 ``rendering``  what its letters need beside templates, and its part of a board's letter. Light. All may be
                missing: FILTERS for templates; HEADERS, by name a function of a letter's facts; PICTURES,
-               by template a function that draws; ``fill``, which adds to the facts of a letter
+               by template a function that draws; ``fill``, which adds to the facts of a letter; ``asks``,
+               words that ask for something about a board, for replies; HELP, values for help pages
 ``upgrades``   what the migrations of the store do to its rows
 ``feature``    FEATURE: its answers to the questions that core asks, see ``Feature``
 ``operator``   what the operator may do

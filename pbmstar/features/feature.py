@@ -7,12 +7,14 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from ..errors import Refusal
 from . import NAMES, modules
 
 if TYPE_CHECKING:
     from ..command import Command, Reply
     from ..config import Config
     from ..contest.wishes import Strengths
+    from ..games.base import Game
     from ..identity import GuestAddress, QuestionAddress
     from ..inbound import Inbound
     from ..match import Happening, Match, Terms
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from ..service.work.context import Context
     from ..service.work.work import Speaker, Work
     from ..store import Store, Tx, User
-    from .values import Finding, Gauge, Gauges, TablePage, Worker, Writer
+    from .values import Expected, Finding, Gauge, Gauges, TablePage, Tools, Worker, Writer
 
 
 class Feature:
@@ -58,9 +60,9 @@ class Feature:
         return ()
 
     def require(self, work: Work, speaker: Speaker, act: str) -> None:
-        """Raise Refusal if a player may not do an act in a game of this feature.
+        """Raise Refusal if a player may not do an act in a game of this feature, or against its player.
 
-        ``act``: ``decline`` (a new game), ``cancel``, ``extend`` or ``counter``.
+        ``act``: ``decline`` (a new game), ``cancel``, ``extend``, ``counter``, ``plan`` or ``say``.
         """
 
     def unbegun(self, work: Work, match: Match, late: str) -> None:
@@ -72,6 +74,21 @@ class Feature:
 
     def told(self, work: Work, change: Change) -> None:
         """Tell others than its players of a change of a game."""
+
+    def replied(self, work: Work, change: Change) -> Change:
+        """Return a change with the answer that a player of this feature gives at once to what is asked.
+
+        It is the same change if there is none. Raises Missing if something must be computed first.
+        """
+        return change
+
+    def awaited(self, work: Work, match: Match) -> Expected | None:
+        """Return the answer that a player of this feature will give to a change; None if none is due."""
+        return None
+
+    def shown(self, work: Work, match: Match) -> Mapping[str, Any]:
+        """Return facts of each letter that shows a board to be answered. See ``modules("rendering")``."""
+        return {}
 
     def stakes(self, work: Work, match: Match, reader: str) -> Mapping[str, Any]:
         """Return facts of the letter that tells a reader of a new or a finished game for two.
@@ -106,8 +123,33 @@ class Feature:
         """Return the strengths of players, as far as they are known."""
         return {}
 
-    def bot_for(self, work: Work, userid: str, word: str) -> str:
-        """Return the bot that is as strong as a player in a game; empty if this feature knows none."""
+    def opponents(self, work: Work, game: Game) -> Sequence[str]:
+        """Return the players of this feature who begin a game with anybody at once, the weakest first."""
+        return ()
+
+    def accept(
+        self, work: Work, challenger: User, player: User, game: Game, is_proved: bool
+    ) -> None:
+        """Raise Refusal if ``player``, who is of this feature, does not take a challenge.
+
+        Games that other people began in the challenger's name do not count against one who is proved.
+        """
+        text = f"{player.userid} is not taking this challenge at present."
+        raise Refusal(text, "challenge-not-taken")
+
+    def meant(self, work: Work, userid: str) -> str:
+        """Return a sentence for somebody who may mean a player of this feature by a name that nobody has."""
+        return ""
+
+    def measured(self, word: str) -> Mapping[str, int]:
+        """Return the points, which no game changes, of the players of this feature, the weakest first.
+
+        ``word``: that of a game. It is empty for one in which they are not measured.
+        """
+        return {}
+
+    def rival(self, work: Work, userid: str, word: str) -> str:
+        """Return the program that is as strong as a player in a game; empty if this feature knows none."""
         return ""
 
     def profile(self, tx: Tx, userid: str) -> Mapping[str, Any]:
@@ -172,21 +214,42 @@ class Feature:
 
     # -- the server
 
+    def burdens(self, tx: Tx, since: float) -> Mapping[str, Mapping[str, float]]:
+        """Return what players have caused since a time, by the name of a figure, then by userid."""
+        return {}
+
+    def troubles(self, tx: Tx, config: Config, now: float, began: float) -> Iterator[str]:
+        """Yield the kinds of its alerts that are due now; the daemon began at ``began``."""
+        yield from ()
+
+    def set_free(self, tx: Tx, node: str) -> None:
+        """Give back what a node has claimed that has ended."""
+
     def due(self, context: Context, store: Store, is_up: bool) -> None:
         """Do what is due in this round of ``remind``; ``is_up``: players can reach the server."""
 
-    def worker(self, config: Config) -> Worker | None:
+    def worker(self, tools: Tools) -> Worker | None:
         """Return a part for the daemon, not started; None if there is nothing to do beside the mail."""
         return None
 
+    def answer(self, context: Context, store: Store) -> bool:
+        """Do what a mail has given its worker to do, for servers without a daemon.
+
+        Return True if there may be letters to send. Raises Passing.
+        """
+        return False
+
     def catch_up(self, config: Config, store: Store) -> None:
-        """Do once what its worker does again and again, for servers without a daemon.
+        """Do once what its worker does again and again beside that, for servers without a daemon.
 
         Raises Passing, OSError.
         """
 
-    def gauges(self, config: Config) -> Gauges:
-        """Return figures for Prometheus that are read from this node at once."""
+    def gauges(self, config: Config, tx: Tx | None, now: float) -> Gauges:
+        """Return figures for Prometheus that are quickly read from this node, or counted in the store.
+
+        ``tx``: None if another node tells of the store.
+        """
         return {}
 
     def examine(self, config: Config, now: float) -> Iterator[Finding]:
@@ -232,6 +295,24 @@ def owner(agreed: Terms) -> Feature:
     For a game on its own return one that allows everything and does nothing.
     """
     return next((each for each in features() if each.name == agreed.contest), _NONE)
+
+
+def player_of(userid: str) -> Feature:
+    """Return the feature that makes the moves of a player; for a person, or nobody, one that does nothing."""
+    found = (name for name, module in modules("players") if userid in module.PLAYERS)
+    name = next(found, "")
+    return next((each for each in features() if each.name == name), _NONE)
+
+
+def opponents(work: Work, game: Game) -> list[str]:
+    """Return the programs of this server that begin a game with anybody at once, the weakest first."""
+    return [userid for each in work.context.features for userid in each.opponents(work, game)]
+
+
+def require(work: Work, speaker: Speaker, act: str) -> None:
+    """Raise Refusal if a player may not do an act, because of what the game belongs to or the opponent."""
+    owner(speaker.match.terms).require(work, speaker, act)
+    player_of(speaker.match.program).require(work, speaker, act)
 
 
 _NONE = Feature()

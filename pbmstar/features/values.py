@@ -7,7 +7,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
+    from ..delivery.dispatch import Submit
+    from ..match import Happening
+    from ..service.admin.metrics import Metrics
     from ..service.letters.post import PlainLetter
+    from ..service.work.context import Context
 
 Labels = tuple[str, ...]  # their values, in the order of Gauge.labels
 Gauges = Mapping[str, Mapping[Labels, float]]
@@ -56,10 +60,38 @@ class Finding(NamedTuple):
         return f"{line}\n      {self.advice}" if self.advice else line
 
 
+class Expected(NamedTuple):
+    """An answer of a feature's player that is to come: what a letter tells of it now.
+
+    seconds  the letter waits so long for it, so that it can tell of both; 0 if it goes at once
+    """
+
+    happenings: tuple[Happening, ...]
+    seconds: float = 0.0
+
+
+class Tools(NamedTuple):
+    """The things that a worker works with.
+
+    context  the surroundings of the service
+    submit   gives the writer a job
+    deliver  to be called when there are letters to send
+    metrics  the figures of the daemon, to count in
+    """
+
+    context: Context
+    submit: Submit
+    deliver: Callable[[], object]
+    metrics: Metrics
+
+
 class Worker(Protocol):
     """A part of the daemon with threads of its own."""
 
     def start(self) -> None: ...
+
+    def wake(self) -> None:
+        """Look for work, since a mail may have given some. Any thread may call this; it returns at once."""
 
     def stop(self, patience: float) -> bool:
         """End the threads. Return False if one has not ended after some ``patience``, in seconds."""

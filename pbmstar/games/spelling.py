@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+import unicodedata
 from collections.abc import Iterable, Sequence
 
 ASTERISKS = "\u2217\uff0a\u204e\u2731\u2732\u2733\u066d\ufe61"
@@ -17,6 +18,11 @@ _TABLE = (
 )
 
 
+# ASCII; Latin, but no digits set high; Greek; Cyrillic without its combining marks; more of Latin and Greek;
+# dashes, quotes, euro.
+_SHOWN = re.compile(
+    "[!-~\u00a1\u00aa\u00ab\u00b7\u00ba\u00bb\u00bf-\u024f\u0370-\u0482\u048a-\u052f\u1e00-\u1fff\u2010-\u2027\u2032-\u203a\u20ac]"
+)
 _JOINT = re.compile(r"\s*(?:-?>|\u2192|\bto\b|-)\s*", re.IGNORECASE)
 _GAP = re.compile(r"[\s,+;]+")
 
@@ -39,8 +45,14 @@ def steps(words: Sequence[str]) -> list[list[str]]:
 
 
 def shown(word: str, most: int = 20) -> str:
-    """Return ``word`` as it may stand in a letter: printable ASCII, at most ``most`` characters."""
-    return "".join(c if " " < c <= "~" else "?" for c in word[:most])
+    """Return ``word`` as it may stand in a letter, at most ``most`` characters.
+
+    It keeps ASCII, the letters of Latin, Greek and Cyrillic, and the marks of their texts. All else is a
+    question mark: a control character, or one that turns the direction of what follows, changes a letter.
+    """
+    if not word.isascii():
+        word = unicodedata.normalize("NFC", word)  # a letter and its accent are one character
+    return "".join(c if _SHOWN.match(c) and c.isprintable() else "?" for c in word[:most])
 
 
 def is_one_slip(typed: str, name: str) -> bool:

@@ -239,7 +239,7 @@ _SEED = 48  # bits: a number that JSON keeps whole
 
 
 def turn_seed(keys: Keys, board: int, resets: int, length: int) -> int:
-    """Return the seed of a bot's turn: the oldest key makes it, so it stays; nobody can foresee it."""
+    """Return the seed of a program's turn: the oldest key makes it, so it stays; nobody can foresee it."""
     digest = _digest(keys[-1][1], f"seed|{board}|{resets}|{length}")
     return int.from_bytes(digest, "big") >> (128 - _SEED)
 

@@ -118,15 +118,19 @@ FORWARDED = (
 # -- lines that phones and web mailers put under a mail
 
 ADVERTISED = (
+    # a virus scanner, in everybody's language
+    r"(?:virus-free|virenfrei|(?:garanti )?sans virus|libre de virus|privo di virus|virusvrij|livre de vírus"
+    r"|wolny od wirusów)\. ?www\..*",
     r"sent (?:from|via|using|with) .*|get outlook for .*|get .* mail for .*|yahoo mail: .*",
     r"(?:von .* gesendet|gesendet (?:von|mit|über|aus) .*|diese (?:nachricht|e-mail) wurde von .*"
     r"|holen sie sich outlook .*|outlook für .* beziehen|outlook für .* herunterladen)",
     r"envoyé (?:de|depuis|à partir|avec) .*|(?:obtenez|obtenir|télécharger) outlook .*",
     r"enviado (?:desde|con) .*|(?:obtener|descargar) outlook .*",
     r"inviato (?:da|dal|con) .*|(?:ottieni|scarica) outlook .*",
-    r"(?:verstuurd|verzonden|verstuurt) (?:vanaf|vanuit|met) .*|outlook voor .* downloaden",
-    r"enviado (?:do|da|pelo|a partir) .*|obter (?:o )?outlook .*",
-    r"wysłan[eoy] z .*|pobierz (?:aplikację )?outlook .*",
+    r"(?:verstuurd|verzonden|verstuurt) (?:vanaf|vanuit|met) .*|outlook voor .* downloaden"
+    r"|download outlook voor .*",
+    r"enviado (?:do|da|pelo|via|a partir) .*|(?:obter|baixe|baixar) (?:o )?outlook .*",
+    r"wysłan[eoy] z .*|(?:pobierz|uzyskaj) (?:aplikację |program )?outlooka? .*",
     r"отправлено (?:с|из|от) .*|(?:получить|скачать) outlook .*",
     r"sendt (?:fra|via|med) .*|(?:få|hent) outlook .*",
     r"skickat från .*|hämta outlook .*",
@@ -140,10 +144,38 @@ ADVERTISED = (
 NO_MORE = "stop"  # the answer of people who want no mail: with nothing above it, it is their word
 END = frozenset((NO_MORE, "quit", "end"))
 THANKS = frozenset(("thanks", "thank you", "thanx", "thx", "many thanks"))
-# No names: below a closing word they are what the writer wants.
+# No names: below a closing word they are what the writer wants. Those of other languages are reply words, see
+# command.words.
 ANSWERS = frozenset((
     "accept", "cancel", "claim", "decline", "draw", "no", "ok", "okay", "pass", "rematch", "resign", "star",
     "swap", "undo", "yes",
+    # de
+    "ja", "jawohl", "einverstanden", "nein", "nee", "annehmen", "angenommen", "akzeptieren",
+    "akzeptiert", "ablehnen", "abgelehnt", "passe", "passen", "gepasst", "tauschen", "tausch",
+    "seitentausch", "aufgeben", "aufgabe", "zurücknehmen", "rückgängig", "zurück", "remis", "unentschieden",
+    # fr
+    "oui", "d'accord", "entendu", "non", "accepter", "accepte", "accepté", "j'accepte", "refuser",
+    "décliner", "passer", "échanger", "échange", "j'échange", "abandonner", "abandon", "abandonne",
+    "j'abandonne", "annuler", "reprendre", "nulle", "égalité",
+    # es
+    "sí", "vale", "aceptar", "acepto", "aceptado", "rechazar", "rechazo", "declinar", "paso", "pasar",
+    "intercambiar", "intercambio", "rendirse", "rendirme", "abandono", "abandonar", "deshacer",
+    "retroceder", "anular", "tablas", "empate",
+    # it
+    "sì", "d'accordo", "accettare", "accetto", "accettato", "rifiutare", "rifiuto", "declinare", "declino",
+    "passo", "passare", "scambiare", "scambio", "arrendersi", "abbandono", "abbandonare", "annulla",
+    "annullare", "patta", "pareggio", "parità",
+    # nl
+    "akkoord", "oké", "neen", "accepteren", "accepteer", "geaccepteerd", "aanvaarden", "weigeren",
+    "afwijzen", "afslaan", "pas", "ruilen", "wisselen", "opgeven", "terugnemen", "terug", "remise",
+    "gelijkspel",
+    # pt
+    "sim", "não", "aceitar", "aceito", "aceite", "recusar", "recuso", "rejeitar", "passar", "trocar",
+    "troca", "desisto", "desistir", "rendo-me", "desfazer",
+    # pl
+    "tak", "zgoda", "nie", "akceptuję", "akceptuj", "akceptować", "przyjmuję", "przyjmij", "odrzucam",
+    "odrzuć", "odmawiam", "pasuję", "pasować", "zamiana", "zamieniam", "zamień", "poddaję", "poddać",
+    "rezygnuję", "cofnij", "cofam", "cofnąć",
 ))  # fmt: skip
 CLOSINGS = (
     r"(?:(?:with )?(?:my |our )?(?:very |all the |all )?"

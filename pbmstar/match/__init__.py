@@ -3,7 +3,7 @@
 from .acts import ASKING, REASONS, act, asked, used_up
 from .clock import Clock, Stops
 from .happenings import Event, Happening
-from .match import RESULTS, Match, begin, bot_among, replay, spelled_result
+from .match import RESULTS, Match, begin, program_among, programs, replay, spelled_result
 from .plan_grammar import Planned
 from .plans import plan_of
 from .record import (
@@ -26,9 +26,38 @@ from .record import (
 from .terms import Terms
 
 __all__ = [
-    "AGREE", "ASKING", "CANCEL", "CLAIM", "DRAW", "FORFEIT", "JUDGED", "REASONS", "RESIGN",
-    "RESULTS", "SCORE", "UNDO", "UNREACHED", "Act", "Clock", "Entry", "Event", "Happening", "Match",
-    "Noted", "Planned", "Request", "Stops", "Terms", "act", "asked", "begin", "bot_among", "is_move",
+    "AGREE",
+    "ASKING",
+    "CANCEL",
+    "CLAIM",
+    "DRAW",
+    "FORFEIT",
+    "JUDGED",
+    "REASONS",
+    "RESIGN",
+    "RESULTS",
+    "SCORE",
+    "UNDO",
+    "UNREACHED",
+    "Act",
+    "Clock",
+    "Entry",
+    "Event",
+    "Happening",
+    "Match",
+    "Noted",
+    "Planned",
+    "Request",
+    "Stops",
+    "Terms",
+    "act",
+    "asked",
+    "begin",
+    "is_move",
     "plan_of",
-    "replay", "spelled_result", "used_up",
+    "program_among",
+    "programs",
+    "replay",
+    "spelled_result",
+    "used_up",
 ]  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, dataclass_transform
 
-from .record import Request
+from .record import Entry, Request
 
 if TYPE_CHECKING:
     from .match import Match
@@ -45,6 +45,10 @@ class OfFeature(Happened):
     """
 
     is_met: ClassVar[bool] = False
+
+    def told(self, match: Match) -> list[Entry] | None:
+        """Return the moves that the letter tells together with it; None if it is not about moves."""
+        return None
 
     def sentences(self, match: Match, zone: str) -> tuple[str, ...]:
         """Return the sentences of a letter about it, none by default; times are given in ``zone``."""
@@ -257,31 +261,6 @@ class AsItWas(Happened, word="as-it-was"):
     move: int
 
 
-class BotPlayed(ByPlayer, word="bot-played"):
-    """The letter of a move waited for a bot's answer: the last ``moves`` moves are new to its reader."""
-
-    moves: int
-
-
-class BotWaits(ByPlayer, word="bot-waits"):
-    """A bot does not answer now: it has given ``answers`` within an hour; None: bots are off."""
-
-    answers: int | None
-
-
-class BotRests(ByPlayer, word="bot-rests"):
-    """A bot waits: bots have thought for ``minutes`` within an hour, for the player or for all players."""
-
-    minutes: int
-    for_all: bool
-
-
-class BotThinks(ByPlayer, word="bot-thinks"):
-    """A bot looks for a move, which mostly takes less than ``minutes``."""
-
-    minutes: int
-
-
 class Unreachable(ByPlayer, word="unreachable"):
     """Mails to a player come back, so none are sent for now."""
 
@@ -435,7 +414,6 @@ Play = (
     Began | Moved | Passed | Swapped | Resigned | Left | Forfeited | Said | Hinted | Unlisted | AsItWas
 )  # fmt: skip
 Operated = Removed | Reset | Judged | Unreachable
-OfBots = BotPlayed | BotWaits | BotRests | BotThinks
 Leading = (  # from one game to another, or to its end
     Cancelled | Abandoned | Claimed | Withdrawn | Rematch | Countered
 )  # fmt: skip
@@ -448,7 +426,7 @@ Planning = (
     Answered | PlanKept | PlanPasses | PlanDropped | PlanRefused | PlanSilent | PlanFailed
     | PlanSetAside | NoteKept | NotesGone | TakenForWords
 )  # fmt: skip
-Happening = Play | Operated | OfBots | Asking | Timing | OfFeature | Planning | Untold
+Happening = Play | Operated | Asking | Timing | OfFeature | Planning | Untold
 
 
 class Event(NamedTuple):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 from ..errors import IllegalMove
-from ..features.bots.engine.levels import BOTS
+from ..features import modules
 from ..games.adjudicate import Reading, reading
 from ..games.base import Bounds, Game, Player, Position, Score, other
 from .clock import UNTIMED, Clock
@@ -18,9 +18,15 @@ from .terms import USUAL, Terms
 RESULTS = ("tie", "void", "unsolved")  # of a game that nobody has won
 
 
-def bot_among(seats: Iterable[str]) -> str:
-    """Return the userid of the bot among players; empty if only people play. No person has such a name."""
-    return next((userid for userid in seats if userid in BOTS), "")
+@cache
+def programs() -> tuple[str, ...]:
+    """Return the userids of the players that are programs: a feature makes their moves. No person has one."""
+    return tuple(userid for _, module in modules("players") for userid in module.PLAYERS)
+
+
+def program_among(seats: Iterable[str]) -> str:
+    """Return the userid of the program among players; empty if only people play."""
+    return next((userid for userid in seats if userid in programs()), "")
 
 
 @dataclass(frozen=True)
@@ -92,9 +98,9 @@ class Match:
         return ""
 
     @property
-    def bot(self) -> str:
-        """Return the userid of the bot among the players; empty if only people play."""
-        return bot_among(self.seats)
+    def program(self) -> str:
+        """Return the userid of the program among the players; empty if only people play."""
+        return program_among(self.seats)
 
     @property
     def to_move(self) -> str:

@@ -1,9 +1,12 @@
-"""Blocks of a letter, from which both of its parts are set: headings, tables, and words to reply.
+"""Blocks of a letter, from which both of its parts are set: headings, tables, words to reply, pictures.
 
 A template writes a block as lines that begin with a mark; all other lines are text. ``as_text`` sets
-tables as columns and replies as words, ``as_html`` sets tables and buttons. The marks are control
-characters: no mail that we read keeps them, and ``unmarked`` takes them from all that a letter is
-made from.
+tables as columns and replies as words, ``as_html`` sets tables and buttons. A block can hold others, and
+can be for one of the parts alone. The marks are control characters: no mail that we read keeps them, and
+``unmarked`` takes them from all that a letter is made from.
+
+A letter whose two parts differ in order has a template for each of them. What both say is in a template
+of its own, which the HTML includes in ``{% filter as_html(reply_to) %}``.
 """
 
 from __future__ import annotations
@@ -11,29 +14,33 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from .drawings import buttons, mailto
-from .text import WIDTH, hang, paragraphs
+from .drawings import WIDE, TapPicture, buttons, mailto, word_links
+from .text import WIDTH, drawing, hang, paragraphs
 
-_ROW, _CELL, _WORD = MARKS = "\x1e", "\x1f", "\x1d"
+_ROW, _CELL, _WORD, _INNER = MARKS = "\x1e", "\x1f", "\x1d", "\x1c"
 _OWN = _ROW + _ROW  # the reader's row
 _TITLE = _WORD + _WORD
+_BUTTONS, _ROWS, _LINKS, _PAGE = "brlp"  # forms of words to reply
 _MARKS = str.maketrans(dict.fromkeys(MARKS, " "))
 _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]*\??")  # it may be uncertain: 1500?
 _GAP = "..."  # some rows are left out here
 _SENT = re.compile(f"{_WORD}[^{_CELL}]*")  # what a tap on a cell sends
 _SIZES = {"1": "20px;margin:0 0 8px", "2": "17px;margin:14px 0 4px"}
-_WIDE = 6  # columns of a table; one with more is set smaller, for a phone
+_BOX = "border-left:3px solid #b4620a;padding-left:10px;margin:8px 0 12px"
+_SMALL = "font-size:13px;margin:14px 0 0"
+_COLUMNS = 6  # columns of a table; one with more is set smaller, for a phone
 
 # -- filters, by which a template marks its blocks
 
 
-def heading(title: str, level: int = 1) -> str:
-    """Mark a heading. A text leaves out the one of level 1, since its Subject says it."""
-    return f"{_TITLE}{level}{_clean(title)}"
+def heading(title: str, level: int = 1, told: bool | None = None) -> str:
+    """Mark a heading. A text has no heading of level 1, since its Subject says it, unless it is ``told``."""
+    is_told = level > 1 if told is None else told
+    return f"{_TITLE}{level}{_CELL * is_told}{_clean(title)}"
 
 
 def grid(
@@ -74,14 +81,77 @@ def grid(
     return "\n".join(mark + _CELL.join(cells) for (mark, _), cells in zip(lines, kept, strict=True))
 
 
-def offers(replies: Iterable[str], how: str, before: str = "", rows: bool = False) -> str:
+def offers(replies: Iterable[str], how: str = "", before: str = "", rows: bool = False) -> str:
     """Mark lines that the reader can send as they are, and ``how`` to send them; empty without lines.
 
-    Each line begins with ``before``. In a text they stand in one sentence, unless that would be too long
-    or they shall be ``rows``.
+    Each line begins with ``before``. A text has them in one sentence, unless that would be too long. With
+    ``rows``, and without ``how``, it has a line for each of them.
     """
     lines = [_clean(f"{before} {line}".lstrip()) for line in replies]
-    return _WORD + _CELL * rows + _CELL.join((_clean(how), *lines)) if lines else ""
+    form = _ROWS if rows or not how else _BUTTONS
+    return _WORD + form + _CELL.join((_clean(how), *lines)) if lines else ""
+
+
+def links(how: str, replies: Iterable[str]) -> str:
+    """Mark a paragraph that ends with words to reply; in HTML each of them is a link in its line.
+
+    ``how`` ends as it shall stand before the words; line ends in it mean nothing.
+    """
+    end = "\n" if how.endswith("\n") else ""
+    words = (_clean(" ".join(how.split())), *map(_clean, replies))
+    return _WORD + _LINKS + _CELL.join(words) + end
+
+
+def page_link(address: str, said: str) -> str:
+    """Mark a line with the address of a page, which a text never breaks; in HTML ``said`` is the link."""
+    return _WORD + _PAGE + _CELL.join((_clean(said), _clean(address)))
+
+
+def only_text(block: str) -> str:
+    """Mark lines, and the blocks in them, that the HTML part leaves out."""
+    return _within("text", block)
+
+
+def only_html(block: str) -> str:
+    """Mark lines, and the blocks in them, that the text part leaves out."""
+    return _within("html", block)
+
+
+def boxed(block: str) -> str:
+    """Mark lines that stand out in HTML, such as what a player wrote."""
+    return _within("box", block)
+
+
+def small(block: str) -> str:
+    """Mark lines that are small in HTML, such as those at the end that every letter has."""
+    return _within("small", block)
+
+
+def lines(block: str) -> str:
+    """Mark lines that must not break."""
+    return _within("lines", block)
+
+
+def pictured(block: str, name: str, alt: str, width: int = WIDE) -> str:
+    """Mark lines in whose place the HTML shows the letter's picture of that name, if there is one.
+
+    ``alt`` is the picture in words, ``width`` the most pixels that it is shown with.
+    """
+    return _within(_CELL.join(("picture", _clean(name), str(width), _clean(alt))), block)
+
+
+def instead(block: str, template: str) -> str:
+    """Mark lines in whose place the HTML has a template of its own, such as the board to tap."""
+    return _within(_CELL.join(("template", template)), block)
+
+
+def _within(kind: str, block: str) -> str:
+    """Mark each line of a block; one without lines is one mark, of which the text shows nothing."""
+    if not block:
+        return _INNER + kind
+    end = "\n" if block.endswith("\n") else ""
+    begin = _INNER + kind + _INNER
+    return "\n".join(begin + line for line in block.removesuffix("\n").split("\n")) + end
 
 
 def _clean(value: object) -> str:
@@ -100,7 +170,26 @@ def _even(cells: list[str], count: int) -> list[str]:
     return cells + [""] * (count - len(cells))
 
 
+FILTERS = (
+    heading, grid, offers, links, page_link, only_text, only_html, boxed, small, lines, pictured, instead,
+)  # fmt: skip
+
 # -- the two parts
+
+
+class HtmlPart(NamedTuple):
+    """The needs of the HTML part of a letter, besides its blocks.
+
+    reply_to  the address that its buttons and links write to
+    style     of its paragraphs
+    pictures  those that the letter carries, by name; None for one that could not be drawn
+    template  sets the template of that name, for ``instead``
+    """
+
+    reply_to: str
+    style: str = ""
+    pictures: Mapping[str, TapPicture | None] = {}
+    template: Callable[[str], str] = str
 
 
 def unmarked(value: Any) -> Any:
@@ -118,21 +207,26 @@ def as_text(marked: str) -> str:
     """Return the text part: lines of at most 72 columns."""
     if not any(mark in marked for mark in MARKS):
         return marked
+    return "\n".join(_as_lines(marked.split("\n")))
+
+
+def _as_lines(marked: Iterable[str]) -> list[str]:
     lines: list[str] = []
     for mark, run in _runs(marked):
         lines += _TEXT[mark](run)
-    return "\n".join(lines)
+    return lines
 
 
-def as_html(marked: str, reply_to: str) -> Markup:
-    """Return what the HTML part shows; its buttons write to ``reply_to``."""
-    parts = (_HTML[mark](run, reply_to) for mark, run in _runs(marked))
+def as_html(marked: str, part: HtmlPart) -> Markup:
+    """Return what the HTML part shows. All that ``marked`` has from others is escaped here."""
+    # A template that a page of HTML has included is Markup, although nothing in it is escaped.
+    lines = str(marked).split("\n")
+    parts = (_HTML[mark](run, part) for mark, run in _runs(lines))
     return Markup("\n".join(part for part in parts if part))  # noqa: S704
 
 
-def _runs(marked: str) -> Iterable[tuple[str, list[str]]]:
+def _runs(lines: Iterable[str]) -> Iterable[tuple[str, list[str]]]:
     """Yield lines that are of one kind and follow one another, with their mark; empty for text."""
-    lines = marked.split("\n")
     for mark, run in itertools.groupby(lines, lambda line: line[:1] if line[:1] in MARKS else ""):
         yield mark, list(run)
 
@@ -167,16 +261,16 @@ def _tapped(cell: str, reply_to: str) -> str:
     return f"{link}{escape(said)}{'</a>' if words else ''}"
 
 
-def _table_as_html(run: list[str], reply_to: str) -> str:
+def _table_as_html(run: list[str], part: HtmlPart) -> str:
     rows, are_numbers = _table(run)
-    size, padding = (15, "3px 5px") if len(are_numbers) <= _WIDE else (13, "3px")
+    size, padding = (15, "3px 5px") if len(are_numbers) <= _COLUMNS else (13, "3px")
     lines = []
     for number, (is_own, cells) in enumerate(rows):
         tag = "td" if number else 'th scope="col"'
         bold = ";font-weight:bold" if is_own else ""
         line = "".join(
             f'<{tag} align="{"right" if is_number else "left"}"\nstyle="padding:{padding}{bold}">'
-            f"{_tapped(cell, reply_to)}</{tag[:2]}>"
+            f"{_tapped(cell, part.reply_to)}</{tag[:2]}>"
             for cell, is_number in zip(cells, are_numbers, strict=True)
         )
         lines.append(f"<tr>{line}</tr>")
@@ -189,37 +283,109 @@ def _words_as_text(run: list[str]) -> list[str]:
     lines = []
     for line in run:
         if line.startswith(_TITLE):
-            level, title = line[2], line[3:]
-            lines += [] if level == "1" else hang(title).split("\n")
+            title = line[3:]
+            lines += hang(title[1:]).split("\n") if title.startswith(_CELL) else []
             continue
-        how, *replies = line[1:].lstrip(_CELL).split(_CELL)
-        short = f"{how}: {', or '.join(replies)}"
-        is_short = len(short) <= WIDTH and line[1] != _CELL
-        lines += [short] if is_short else [hang(f"{how}:"), *(f"  {reply}" for reply in replies)]
+        form, how, replies = _words(line)
+        said = ", or ".join(replies)
+        if form == _LINKS:
+            lines += hang(f"{how} {said}".strip()).split("\n")
+            continue
+        short = f"{how}: {said}"
+        if form == _PAGE or (form == _BUTTONS and len(short) <= WIDTH):
+            lines.append(short)
+            continue
+        lines += [hang(f"{how}:")] if how else []
+        lines += [f"  {reply}" for reply in replies]
     return lines
 
 
-def _words_as_html(run: list[str], reply_to: str) -> str:
+def _words(line: str) -> tuple[str, str, list[str]]:
+    """Return the form of words to reply, the words before them, and them."""
+    how, *replies = line[2:].split(_CELL)
+    return line[1], how, replies
+
+
+def _words_as_html(run: list[str], part: HtmlPart) -> str:
     parts = []
     for line in run:
         if line.startswith(_TITLE):
-            level, title = line[2], line[3:]
+            level, title = line[2], line[3:].lstrip(_CELL)
             parts.append(f'<h{level} style="font-size:{_SIZES[level]}">{escape(title)}</h{level}>')
             continue
-        how, *replies = line[1:].lstrip(_CELL).split(_CELL)
-        parts.append(f'<p style="margin:14px 0 6px">{escape(how)}:</p>')
-        parts.append(f'<p style="margin:0">{buttons(replies, reply_to)}</p>')
+        form, how, replies = _words(line)
+        if form == _LINKS:
+            style = f' style="{part.style}"' if part.style else ""
+            said = f"{escape(how)} {word_links(replies, part.reply_to)}".strip()
+            parts.append(f"<p{style}>{said}</p>")
+        elif form == _PAGE:
+            link = f'<a href="{escape(replies[0])}">{escape(how)}</a>'
+            parts.append(f'<p style="margin:0 0 10px">{link}</p>')
+        else:
+            if how:
+                parts.append(f'<p style="margin:14px 0 6px">{escape(how)}:</p>')
+            parts.append(f'<p style="margin:0">{buttons(replies, part.reply_to)}</p>')
     return "\n".join(parts)
 
 
-def _text_as_html(run: list[str], _reply_to: str) -> str:
+def _text_as_html(run: list[str], part: HtmlPart) -> str:
     text = "\n".join(run)
-    return paragraphs(text) if text.strip("\n") else ""
+    return paragraphs(text, part.style) if text.strip("\n") else ""
 
 
+def _blocks(run: list[str]) -> Iterable[tuple[list[str], list[str]]]:
+    """Yield the kind of a block that holds others, with what it needs, and its lines."""
+    for kind, block in itertools.groupby(run, lambda line: line[1:].partition(_INNER)[0]):
+        skipped = len(kind) + 2
+        yield kind.split(_CELL), [line[skipped:] for line in block if len(line) >= skipped]
+
+
+def _inner_as_text(run: list[str]) -> list[str]:
+    lines: list[str] = []
+    for (kind, *_), block in _blocks(run):
+        lines += _as_lines(block) if kind != "html" else []
+    return lines
+
+
+def _inner_as_html(run: list[str], part: HtmlPart) -> str:
+    parts = []
+    for (kind, *needs), block in _blocks(run):
+        parts.append(_INSIDE[kind]("\n".join(block), part, *needs))
+    return "\n".join(filter(None, parts))
+
+
+def _box(block: str, part: HtmlPart) -> str:
+    return f'<div style="{_BOX}">\n{as_html(block, part)}\n</div>'
+
+
+def _picture(block: str, part: HtmlPart, name: str, width: str, alt: str) -> str:
+    shown = part.pictures.get(name)
+    if shown is None:
+        return drawing(as_text(block)) if block else ""
+    return (
+        f'<img src="cid:{shown.cid}" width="{width}" border="0" alt="{escape(alt)}"\n'
+        f'style="width:100%;max-width:{width}px;height:auto;border-radius:8px">'
+    )
+
+
+_INSIDE: Mapping[str, Callable[..., str]] = {
+    "text": lambda _block, _setting: "",
+    "html": as_html,
+    "box": _box,
+    "small": lambda block, part: as_html(block, part._replace(style=_SMALL)),
+    "lines": lambda block, _setting: drawing(block),
+    "picture": _picture,
+    "template": lambda _block, part, name: part.template(name),
+}
 _TEXT: Mapping[str, Callable[[list[str]], list[str]]] = {
     "": list,
     _ROW: _table_as_text,
     _WORD: _words_as_text,
+    _INNER: _inner_as_text,
 }
-_HTML = {"": _text_as_html, _ROW: _table_as_html, _WORD: _words_as_html}
+_HTML: Mapping[str, Callable[[list[str], HtmlPart], str]] = {
+    "": _text_as_html,
+    _ROW: _table_as_html,
+    _WORD: _words_as_html,
+    _INNER: _inner_as_html,
+}

@@ -78,12 +78,12 @@ class PageFacts(Facts):
 
 @dataclass(frozen=True)
 class WhoFacts(Facts):
-    """Players who take challenges."""
+    """Players who take challenges; ``at_once``: programs do, too."""
 
     template = "who"
     reader: str
     players: Sequence[WhoLine]
-    bots: bool = False
+    at_once: bool = False
 
 
 @dataclass(frozen=True)
@@ -270,9 +270,11 @@ class LeavingFacts(Facts):
 
 @dataclass(frozen=True)
 class WelcomeFacts(Facts):
-    """The first letter to an account. What opens it fills in ``others``, ``bots`` and ``has_password``.
+    """The first letter to an account. What opens it fills in ``others``, ``at_once`` and
+    ``has_password``.
 
     others  players who take challenges
+    at_once a program plays at once
     unkept  the word behind the userid was no password
     site    where the reader's games are shown; empty if they are not
     """
@@ -280,7 +282,7 @@ class WelcomeFacts(Facts):
     template = "welcome"
     userid: str
     others: Sequence[str] = ()
-    bots: bool = False
+    at_once: bool = False
     has_password: bool = False
     unkept: bool = False
     site: str = ""

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from ..config import Config
 from ..features import modules
@@ -142,6 +143,7 @@ class Renderer:
         """Return the view of a letter's board, and all values that fill its template."""
         board = None
         if recipe.board:
+            match = self._replays.match(recipe.board)
             telling = Telling(
                 recipe.reader,
                 recipe.happenings,
@@ -150,10 +152,14 @@ class Renderer:
                 recipe.plan,
                 recipe.clock,
                 recipe.zone,
-                recipe.facts.get("reviews", False),
+                [
+                    word
+                    for module in _of_features("asks")
+                    for word in module.asks(match, recipe.facts)
+                ],
                 recipe.facts.get("used_up", ()),
             )
-            board = view_of(self._replays.match(recipe.board), telling)
+            board = view_of(match, telling)
         facts = {
             "address": self._site.address,
             "reply_to": recipe.headers.get("Reply-To", ""),
@@ -178,8 +184,6 @@ class Renderer:
                 facts |= of_board(board, self._site.url)
         if recipe.template == "digest":
             facts |= roundup.filled(recipe.facts, self._replays, recipe.pictures)
-        if recipe.template == "review" and recipe.facts["found"]:
-            facts["review"] = transcript.review(recipe.facts)
         if recipe.template == "preview" and board:
             facts["steps"] = preview_steps(board.match, recipe.facts["first"])
             # Only a yes to a preview plays.
@@ -215,18 +219,15 @@ def _pictures(
     """
     if recipe.pictures and recipe.template == "digest":
         return _of_boards(facts["whole"])
-    for module in _of_features("PICTURES") if recipe.pictures else ():
+    drawn: dict[str, attached.Drawn | None] = {}
+    if not recipe.pictures:
+        return drawn
+    if board is not None:
+        drawn["picture"] = attached.of_board(board)
+    for module in _of_features("PICTURES"):
         if draw := module.PICTURES.get(recipe.template):
-            own: dict[str, attached.Drawn | None] = draw(recipe.facts)
-            return own
-    if board is None or not recipe.pictures:
-        return {}
-    drawn = {"picture": attached.of_board(board)}
-    review = recipe.facts.get("found")
-    if recipe.template == "review" and review:
-        dear = [each["number"] for each in (review["turn"], *review["dear"]) if each]
-        drawn["curve"] = attached.of_chances(review["chances"], dear)
-    if facts["album"]:
+            drawn |= draw(recipe.facts)
+    if board is not None and facts["album"]:
         drawn |= album.pictures(facts["album"])
     return drawn
 
@@ -263,7 +264,7 @@ def _record_file(board: View) -> bytes:
 def _headers(recipe: Recipe, board: View | None) -> dict[str, str]:
     """Return the header fields that tell programs of a letter's board.
 
-    The deadline is empty while the clock stands, and absent in a bot's turn.
+    The deadline is empty while the clock stands, and absent in the turn of a program.
     """
     if board is None or recipe.template not in (*_BOARDS, "preview"):
         return {}
@@ -285,6 +286,19 @@ def _headers(recipe: Recipe, board: View | None) -> dict[str, str]:
         left = clock.left if clock.time != NONE else {}
         heads["X-Pbmstar-Clock"] = " ".join(f"{who}={seconds}" for who, seconds in left.items())
     return heads
+
+
+@jinja2.pass_context
+def _as_html(
+    context: jinja2.runtime.Context, marked: str, reply_to: str, style: str = ""
+) -> Markup:
+    """Set blocks as HTML, with the pictures and the templates of the letter that ``context`` is of."""
+
+    def template(name: str) -> str:
+        return context.environment.get_template(name).render(context.get_all())
+
+    part = blocks.HtmlPart(reply_to, style, context.get("shown") or {}, template)
+    return blocks.as_html(marked, part) + "\n"  # as the block of a filter ends
 
 
 def _as_it_was(match: Match, move: int | None) -> str:
@@ -318,11 +332,11 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         wrap, fill, hang, table, drawing, drawn, in_words, in_rows, joined, plural, pre, quoted, page,
         paragraphs,
         pages.illustrated, drawings.draw, drawings.buttons, drawings.word_links, drawings.disc,
-        blocks.heading, blocks.grid, blocks.offers, blocks.as_html,
+        *blocks.FILTERS,
         drawings.how, drawings.image, drawings.mailto, drawings.targets, transcript.sparkline,
         *(each for module in _of_features("FILTERS") for each in module.FILTERS),
     )  # fmt: skip
     environment.globals.clear()  # no letter uses those of Jinja, and each include would copy them
     environment.filters |= {each.__name__: each for each in by_name}
-    environment.filters |= {"as_it_was": _as_it_was, "taps": drawings.can_tap}
+    environment.filters |= {"as_it_was": _as_it_was, "taps": drawings.can_tap, "as_html": _as_html}
     return environment

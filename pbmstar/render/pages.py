@@ -5,18 +5,18 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jinja2
 from markupsafe import Markup, escape
 
 from .. import command as language
 from .. import games
-from ..features import NAMES
+from ..features import NAMES, modules
 from ..games.base import Game
 from ..games.grids import EMPTY, O_STONE
 from ..games.pentagon import polyhexes
-from ..match import REASONS, manners
+from ..match import REASONS
 from .drawings import TapPicture
 from .text import WIDTH, drawing, hang
 from .text import page as set_page
@@ -124,13 +124,21 @@ def page(template: jinja2.Template, topic: str, site: Site) -> Page:
         reference=reference,
         lacking=lacking,
         games=games.GAMES,
-        has_bots=manners.plays,
+        **_of_features(),
         reasons=tuple(REASONS),
         replies=_replies,
         address=site.address,
         time=site.time,
     )
     return Page(game.title if game else topic, text, tuple(figures.drawn))
+
+
+def _of_features() -> dict[str, Any]:
+    """Return the values that features add for help pages."""
+    found: dict[str, Any] = {}
+    for _, module in modules("rendering"):
+        found |= getattr(module, "HELP", {})
+    return found
 
 
 class _Figures:

@@ -85,7 +85,7 @@ def _part(each: Mapping[str, Any], packed: Mapping[str, Any], replays: Replays) 
     player = match.player(reader) if reader else None
     could: tuple[str, ...] = ()
     if each["waits"]:
-        could = Choices.of(match, reader, view.example).reply_words(reviews=False)
+        could = Choices.of(match, reader, view.example).reply_words()
     view = view._replace(tried=str(match.number), reply_to=packed.get("reply_to", ""))
     return BoardPart(
         view,

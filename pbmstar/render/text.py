@@ -166,14 +166,14 @@ def joined(words: Iterable[str]) -> Markup:
     return Markup(str(escape(",\n".join(words))).replace(" ", "&nbsp;"))  # noqa: S704
 
 
-def paragraphs(text: str) -> Markup:
-    """Set a text of paragraphs with empty lines between them.
+def paragraphs(text: str, style: str = "") -> Markup:
+    """Set a text of paragraphs with empty lines between them; ``style`` is that of running text.
 
     The reader's program wraps running text; where a line is indented, lines stay as they
     are.
     """
     pieces = [piece.strip("\n") for piece in text.split("\n\n")]
-    return Markup("\n".join(_paragraph(piece) for piece in pieces if piece))  # noqa: S704
+    return Markup("\n".join(_paragraph(piece, style) for piece in pieces if piece))  # noqa: S704
 
 
 def page(text: str) -> Markup:
@@ -191,18 +191,19 @@ def page(text: str) -> Markup:
     return Markup("\n".join(parts))  # noqa: S704
 
 
-def _paragraph(text: str) -> str:
+def _paragraph(text: str, style: str = "") -> str:
     if _ITEMS.fullmatch(text):
         items = text.replace("\n  ", "\n").split("\n- ")
-        style = "margin:0 0 6px 14px;text-indent:-14px"
+        hanging = "margin:0 0 6px 14px;text-indent:-14px"
         return "\n".join(
-            f'<p style="{style}">{escape(item if item[:2] == "- " else f"- {item}")}</p>'
+            f'<p style="{hanging}">{escape(item if item[:2] == "- " else f"- {item}")}</p>'
             for item in items
         )
     if text[0] == " " or "\n " in text:
         return _rows(text.split("\n")) if not _is_drawing(text) else drawing(text)
     *lines, last = str(escape(text)).split("\n")
-    return "<p>" + "".join(f"{line}{_end(line)}" for line in lines) + f"{last}</p>"
+    begin = f'<p style="{style}">' if style else "<p>"
+    return begin + "".join(f"{line}{_end(line)}" for line in lines) + f"{last}</p>"
 
 
 def _is_drawing(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import binascii
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from email.header import Header
 from email.utils import format_datetime
 
 _TEXT = b"Content-Type: text/%s; charset=%s\nContent-Transfer-Encoding: %s\n\n"
@@ -30,10 +31,24 @@ def mail(
     ]
     if not "".join(head).isprintable():  # nothing can start a header of its own
         raise ValueError("a header with control characters")
+    if not subject.isascii():
+        head[-2] = f"Subject: {_encoded(subject)}"
     content = parts[0] if len(parts) == 1 else _multipart("alternative", parts, f"=_{serial}")
     if files:
         content = _multipart("mixed", (content, *files), f"=_{serial}.files")
     return "\n".join(head).encode("ascii", "replace") + b"\n" + content
+
+
+def _encoded(subject: str) -> str:
+    """Return a Subject with its words from the first beyond ASCII on in encoded words (RFC 2047), folded.
+
+    What programs sort by stands before them as it is.
+    """
+    words = subject.split(" ")
+    at = next(at for at, word in enumerate(words) if not word.isascii())
+    before = "".join(f"{word} " for word in words[:at])
+    tail = Header(" ".join(words[at:]), "utf-8", 74, f"Subject: {before}")
+    return before + tail.encode(linesep="\n")
 
 
 def plain(text: str) -> bytes:

@@ -16,7 +16,7 @@ from ..features.values import Gauges
 from ..intake import quarantine
 from ..machine.files import write_whole
 from ..service.admin.metrics import CONTENT_TYPE, Metrics, census, gauges, own
-from ..store import Store
+from ..store import Store, Tx
 from . import sockets
 
 _REQUEST = 8192  # bytes
@@ -118,17 +118,20 @@ class Exporter:
     def _read(self, now: float) -> Gauges:
         """Read the store beside the writer, so that a count over many rows delays no mail. Raises Passing."""
         at, quarantined = time.time(), quarantine.count(self._config.spool)
-        here = {
-            name: values
-            for each in self._features
-            for name, values in each.gauges(self._config).items()
-        }
         if not self._says_all():
-            return {**own(quarantined), **here}
+            return {**own(quarantined), **self._of_features(None, at)}
         with self._store.transaction(writes=False) as tx:
             if now - self._counted >= _COUNTED:
                 self._census, self._counted = census(tx, at), now
+            here = self._of_features(tx, at)
             return {**gauges(tx, quarantined, at), **here, **self._census}
+
+    def _of_features(self, tx: Tx | None, at: float) -> Gauges:
+        return {
+            name: values
+            for each in self._features
+            for name, values in each.gauges(self._config, tx, at).items()
+        }
 
 
 async def _answer(

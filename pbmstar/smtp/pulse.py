@@ -20,6 +20,7 @@ from typing import NamedTuple
 from ..config import Config
 from ..delivery.courier import Courier, owner_of
 from ..errors import Passing
+from ..features.feature import features
 from ..service.letters import alerts
 from ..store import LANES, Node, Tx
 from ..store.writer import Writer
@@ -135,7 +136,8 @@ class Pulse:
 
 
 def _set_free(tx: Tx, node: str) -> None:
-    """Give back the letters and turns that a node has claimed, so that any node may take them."""
+    """Give back the letters and other work that a node has claimed, so that any node may take them."""
     for lane in LANES:
         tx.outbox.recover(owner_of(node, lane), time.time())
-    tx.bots.drop_thoughts_of(node)
+    for feature in features():
+        feature.set_free(tx, node)

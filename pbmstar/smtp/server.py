@@ -21,20 +21,18 @@ from importlib.metadata import version
 from ..config import Config
 from ..delivery.configured import relay_of
 from ..delivery.courier import Courier, node_of
-from ..delivery.dispatch import Submit
 from ..delivery.process import Outside
 from ..delivery.relay import Observed, Relay
 from ..errors import Broken, Changed, Passing
-from ..features.bots.thinker import Thinker
 from ..features.feature import Feature, features
-from ..features.values import Worker
+from ..features.values import Tools, Worker
 from ..intake import quarantine
 from ..intake.disk import Disk
 from ..intake.take import Intake
 from ..machine import log as logs
 from ..match.terms import MINUTE
 from ..service import Context, Service
-from ..service.admin.metrics import COUNTED, Deliveries, Metrics
+from ..service.admin.metrics import Deliveries, Metrics
 from ..service.reminders import heartbeat
 from ..service.upkeep import rounds
 from ..store import LANES, PLAYERS, Node, Run, Store, Tx
@@ -67,7 +65,7 @@ class Equipment:
     tls       offered by SMTP if there is one
     relay     makes the relay for the letters of a lane; by default the configured one
     disk      watches the free room below the spool
-    thinking  makes the Thinker that answers for the bots; without it the bots do not answer
+    context   the surroundings in which the workers of features work; without it there are none
     features  those whose workers run beside the mail
     """
 
@@ -75,7 +73,7 @@ class Equipment:
     tls: ssl.SSLContext | None = None
     relay: Callable[[int], Relay] | None = None
     disk: Disk | None = None
-    thinking: Callable[[Submit, Callable[[], None], Metrics], Thinker] | None = None
+    context: Context | None = None
     features: tuple[Feature, ...] = ()
 
 
@@ -93,9 +91,10 @@ class Daemon:
         equipment = equipment or Equipment()
         self._config, self._service, self._store = config, service, store
         self._limits = equipment.limits or Limits.of(config.limits)
-        self._tls, self._thinking = equipment.tls, equipment.thinking
-        beside = ((each.title, each.worker(config)) for each in equipment.features)
-        self._workers: dict[str, Worker] = {name: worker for name, worker in beside if worker}
+        self._tls = equipment.tls
+        self._context, self._features = equipment.context, equipment.features
+        self._workers: dict[str, Worker] = {}
+        self._beside: list[Worker] = []  # those of features
         relay = equipment.relay or (lambda _lane: relay_of(config))
         self._relays = {lane: relay(lane) for lane in LANES}
         self._places = sockets.places(config)
@@ -107,7 +106,6 @@ class Daemon:
         self._presence = Presence(config.spool, store, self._refused)
         self._draining: asyncio.Task[None] | None = None
         self.listeners: list[Listener] = []
-        self._thinker: Thinker | None = None
         self._pulse: Pulse | None = None
         self._house: asyncio.Task[None] | None = None
         self._sockets: list[sockets.OpenSocket] = []
@@ -132,7 +130,7 @@ class Daemon:
         return names
 
     def drain(self) -> None:
-        """Take no more mail, think for no more bots, and end once the waiting letters have gone out."""
+        """Take no more mail, end the work beside it, and end once the waiting letters have gone out."""
         if self._draining is None:
             log.info("drain")
             for listener in self.listeners:
@@ -140,8 +138,8 @@ class Daemon:
             self._draining = asyncio.create_task(self._drain())
 
     async def _drain(self) -> None:
-        if self._thinker is not None:
-            await asyncio.to_thread(self._thinker.stop)
+        for worker in self._beside:
+            await asyncio.to_thread(worker.stop, PATIENCE / 2)
         node = node_of(self._config.spool)
         self._deliver()
         if not await self._presence.emptied(node, DRAINED):
@@ -181,9 +179,12 @@ class Daemon:
         ]
         names = ("letters", "letters to strangers")
         self._workers.update(zip(names, self._couriers, strict=True))
-        if self._thinking is not None:
-            self._thinker = self._thinking(writer.submit, self._deliver, metrics)
-            self._workers["bots"] = self._thinker
+        if self._context is not None:
+            tools = Tools(self._context, writer.submit, self._deliver, metrics)
+            beside = {each.title: each.worker(tools) for each in self._features}
+            own = {title: worker for title, worker in beside.items() if worker}
+            self._workers |= own
+            self._beside = [*own.values()]
         me = Node(node_of(config.spool), config.node, version("pbmstar"), 1, 0.0, time.time())
         if not self._store.is_sqlite:  # no other node can use an SQLite file
             self._pulse = Pulse(config, me, Writer(self._store), self._couriers, self._wake)
@@ -206,7 +207,7 @@ class Daemon:
         """Return the figures of this process at its beginning."""
         metrics = Metrics()
         metrics.count("pbmstar_start_timestamp_seconds", more=time.time())
-        metrics.begin(*COUNTED)
+        metrics.begin()
         metrics.watch("pbmstar_node_info", lambda: {(self._config.node,): 1})
         metrics.watch("pbmstar_disk_free_bytes", lambda: {(): self._disk.free()})
         return metrics
@@ -255,10 +256,10 @@ class Daemon:
         return not given_up
 
     def _wake(self) -> None:
-        """Wake the parts that a mail may have given work: letters to send, turns of bots."""
+        """Wake the parts that a mail may have given work: letters to send, and what features do beside."""
         self._deliver()
-        if self._thinker is not None:
-            self._thinker.wake()
+        for worker in self._beside:
+            worker.wake()
 
     def _deliver(self) -> None:
         """Wake the couriers, because there may be letters."""
@@ -317,7 +318,8 @@ def run(
 
     Raises BadInput and Passing if it cannot begin, or go on.
 
-    ``context`` is for the bots; without it there are none. ``systemd`` is the place of its notify socket.
+    ``context`` is for the workers of features; without it there are none. ``systemd`` is the place of its
+    notify socket.
     SIGHUP changes nothing: there is neither a configuration to read again nor a log file to open again.
     """
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -326,7 +328,7 @@ def run(
     equipment = Equipment(
         tls=sockets.tls(config),
         relay=partial(Outside, config),
-        thinking=partial(Thinker, context) if context else None,
+        context=context,
         features=features(config.without),
     )
     daemon = Daemon(config, service, store, equipment)

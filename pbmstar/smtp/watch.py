@@ -16,7 +16,7 @@ from contextlib import suppress
 
 from ..config import Config
 from ..errors import Passing
-from ..features.bots import playing
+from ..features.feature import features
 from ..intake.disk import Disk
 from ..machine.files import write_whole
 from ..service.letters import alerts
@@ -56,7 +56,7 @@ class Watch:
         if self._is_to_tell:
             self.noted.append(Alert(self._broken.read_text() or "commit"))
         self._task: asyncio.Task[None] | None = None
-        self._began = time.time()  # bots cannot have answered before
+        self._began = time.time()
 
     async def start(self) -> None:
         """Look now, then once a minute."""
@@ -94,8 +94,12 @@ class Watch:
     def _look(self, tx: Tx, now: float, noted: list[Alert], low_disk: bool) -> None:
         self._require_tables()
         heartbeat.beat(tx, now)
-        late = bool(self._config.bots) and playing.is_late(tx, self._config, now, self._began)
-        alerts.look(tx, self._config, now, noted, low_disk=low_disk, late_bot=late)
+        troubles = [
+            kind
+            for feature in features(self._config.without)
+            for kind in feature.troubles(tx, self._config, now, self._began)
+        ]
+        alerts.look(tx, self._config, now, noted, low_disk=low_disk, troubles=troubles)
 
     async def _run(self) -> None:
         last = time.monotonic()

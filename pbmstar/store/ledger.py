@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import case, delete, or_, select, text, update
-
 from ..match.terms import DAY
 from . import schema as t
-from .statements import Subject, by, p, upsert
+from .statements import Subject
 
 _KEPT = 40 * DAY  # a run is kept for this time: mails are explained for 30 days
 
@@ -37,42 +35,8 @@ class Run(NamedTuple):
     began: float
 
 
-_keys, _counts, _nodes = t.keys.c, t.counts.c, t.nodes.c
-
-_KEYS = select(_keys.id, _keys.key).order_by(_keys.id.desc())
-_DROP_KEYS = delete(t.keys).where(_keys.id < p("newest"))
 # A time beyond now + window was set by a wrong clock: it must not count, or it would count forever.
-_fresh = or_(_counts.since <= p("before"), _counts.since > p("beyond"))
-_new = upsert(t.counts)
-_COUNT = _new.on_conflict_do_update(
-    index_elements=["what"],
-    set_={
-        "count": case((_fresh, _new.excluded.count), else_=_counts.count + _new.excluded.count),
-        "since": case((_fresh, _new.excluded.since), else_=_counts.since),
-    },
-).returning(_counts.count)
-_COUNTED = select(_counts.count).where(by(t.counts, "what"), ~_fresh)
-_COUNTED_LIKE = select(_counts.what, _counts.count).where(
-    _counts.what.like(p("names")), _counts.since > p("since")
-)
-_PRUNE_COUNTS = delete(t.counts).where(_fresh)
-_ACTS = select(t.audit).order_by(t.audit.c.id)
-_BEAT = update(t.nodes).where(by(t.nodes, "id")).values(beats=_nodes.beats + 1, at=p("at"))
-_node = upsert(t.nodes)
-_JOIN = _node.on_conflict_do_update(
-    index_elements=["id"],
-    set_={
-        **{name: _node.excluded[name] for name in ("name", "version", "at", "began")},
-        "beats": _nodes.beats + 1,
-    },
-)
-# A process that hangs keeps its locks until its connections end.
-_END_CONNECTIONS = text(
-    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database()"
-    " AND usename = current_user AND application_name LIKE :name"
-)
-_DATABASE_CLOCK = text("SELECT EXTRACT(EPOCH FROM clock_timestamp())")
-_PRUNE_RUNS = delete(t.runs).where(t.runs.c.began < p("before"))
+_FRESH = "(counts.since <= :before OR counts.since > :beyond)"
 
 
 class Ledger(Subject):
@@ -80,7 +44,8 @@ class Ledger(Subject):
 
     def keys(self) -> list[tuple[int, bytes]]:
         """Return the server's keys, newest first."""
-        return [(number, bytes(key)) for number, key in self._db.run(_KEYS)]
+        rows = self._db.rows("SELECT id, key FROM keys ORDER BY id DESC")
+        return [(number, bytes(key)) for number, key in rows]
 
     def add_key(self, key: bytes, at: float) -> None:
         """Keep a new key; it signs from now on."""
@@ -88,21 +53,42 @@ class Ledger(Subject):
 
     def drop_keys(self, newest: int) -> None:
         """Forget all keys older than that one: the tokens that they signed are void."""
-        self._db.do(_DROP_KEYS, newest=newest)
+        self._db.do("DELETE FROM keys WHERE id < :newest", newest=newest)
 
     def count(self, what: str, now: float, window: float, many: int = 1) -> int:
         """Add ``many`` to the count of ``what``; return the count in the current window."""
-        times = {"since": now, "before": now - window, "beyond": now + window}
-        return self._db.number(_COUNT, what=what, count=many, **times)
+        return self._db.number(
+            f"""
+            INSERT INTO counts (what, since, count) VALUES (:what, :now, :many)
+            ON CONFLICT (what) DO UPDATE SET
+                since = CASE WHEN {_FRESH} THEN excluded.since ELSE counts.since END,
+                count = CASE WHEN {_FRESH} THEN 0 ELSE counts.count END + excluded.count
+            RETURNING count
+            """,
+            what=what,
+            now=now,
+            many=many,
+            before=now - window,
+            beyond=now + window,
+        )
 
     def counted(self, what: str, now: float, window: float) -> int:
         """Return the count of ``what`` in the current window, and add nothing."""
-        row = self._db.row(_COUNTED, what=what, before=now - window, beyond=now + window)
+        row = self._db.row(
+            f"SELECT count FROM counts WHERE what = :what AND NOT {_FRESH}",
+            what=what,
+            before=now - window,
+            beyond=now + window,
+        )
         return int(row[0]) if row else 0
 
     def counted_each(self, prefix: str, since: float) -> dict[str, int]:
         """Return the counts that began after ``since``, by the rest of their names; they are kept 2 days."""
-        rows = self._db.rows(_COUNTED_LIKE, names=f"{prefix}%", since=since)
+        rows = self._db.rows(
+            "SELECT what, count FROM counts WHERE what LIKE :names AND since > :since",
+            names=f"{prefix}%",
+            since=since,
+        )
         return {what.removeprefix(prefix): count for what, count in rows}
 
     def fact(self, name: str) -> str:
@@ -128,17 +114,28 @@ class Ledger(Subject):
 
     def acts(self) -> list[tuple[int, float, str, str]]:
         """Return all acts of the operator: number, time, actor, act."""
-        return list(self._db.run(_ACTS))
+        return self._db.rows("SELECT id, at, actor, act FROM audit ORDER BY id")
 
     # -- the daemons that share a database, each with a spool of its own
 
     def join(self, node: Node) -> None:
         """Give the first sign of life of a daemon."""
-        self._db.do(_JOIN, **node._asdict())
+        self._db.do(
+            """
+            INSERT INTO nodes (id, name, version, beats, at, began)
+            VALUES (:id, :name, :version, :beats, :at, :began)
+            ON CONFLICT (id) DO UPDATE SET name = excluded.name, version = excluded.version,
+                beats = nodes.beats + 1, at = excluded.at, began = excluded.began
+            """,
+            **node._asdict(),
+        )
 
     def beat(self, node: str, now: float) -> bool:
         """Give a sign of life. Return False if the others have taken over the node's work."""
-        return bool(self._db.changed(_BEAT, id=node, at=now))
+        beats = self._db.changed(
+            "UPDATE nodes SET beats = beats + 1, at = :at WHERE id = :id", id=node, at=now
+        )
+        return beats > 0
 
     def nodes(self) -> list[Node]:
         """Return the daemons that have given signs of life and have not left, by name."""
@@ -156,12 +153,23 @@ class Ledger(Subject):
         if not self._db.dropped(t.nodes, id=node, beats=beats):
             return False
         if not self._db.is_sqlite:
-            self._db.number(_END_CONNECTIONS, name=f"pbmstar % {node}")
+            # A process that hangs keeps its locks until its connections end.
+            self._db.number(
+                """
+                SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+                WHERE datname = current_database() AND usename = current_user
+                    AND application_name LIKE :name
+                """,
+                name=f"pbmstar % {node}",
+            )
         return True
 
     def ahead(self, at: float) -> float:
         """Return the seconds by which a clock that says ``at`` is ahead of PostgreSQL's; 0 on SQLite."""
-        return 0.0 if self._db.is_sqlite else at - float(self._db.row(_DATABASE_CLOCK)[0])
+        if self._db.is_sqlite:
+            return 0.0
+        (there,) = self._db.row("SELECT EXTRACT(EPOCH FROM clock_timestamp())")
+        return at - float(there)
 
     def add_run(self, run: Run) -> None:
         """Note that a daemon has started."""
@@ -173,5 +181,7 @@ class Ledger(Subject):
 
     def prune(self, now: float) -> None:
         """Forget rates after 2 days, and runs whose mails are forgotten."""
-        self._db.do(_PRUNE_COUNTS, before=now - 2 * DAY, beyond=now + 2 * DAY)
-        self._db.do(_PRUNE_RUNS, before=now - _KEPT)
+        self._db.do(
+            f"DELETE FROM counts WHERE {_FRESH}", before=now - 2 * DAY, beyond=now + 2 * DAY
+        )
+        self._db.do("DELETE FROM runs WHERE began < :before", before=now - _KEPT)

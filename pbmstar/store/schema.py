@@ -11,7 +11,6 @@ from sqlalchemy import (  # isort: skip
 )  # fmt: skip
 
 from ..features import modules
-from ..features.bots.engine.levels import BOTS
 from .columns import about, metadata, nullable, numbered, partial, primary, required, table
 
 # The keys of the server, for tokens: the newest one signs, and each of them can check.
@@ -26,7 +25,7 @@ facts = table("facts", *primary(name=Text), *required(value=Text))
 # The acts that somebody did by hand.
 audit = numbered("audit", "id", *required(at=Double, actor=Text, act=Text))
 
-# state: active, suspended (its address bounces), closed, bot (of BOTS; it has no address and no
+# state: active, suspended (its address bounces), closed, bot (a program; it has no address and no
 # password). A person's account exists once its address is confirmed.
 users = table(
     "users",
@@ -117,7 +116,6 @@ boards = numbered(
     *nullable(clock_from=Double),  # when the clock began to run; null until that letter is taken
     # 1: the one who began it had proved to be that player; 0: that is not known
     *required("0", proved=Integer),
-    Index("boards_bots", "since", **partial(f"to_move IN ({','.join(map(repr, BOTS))})")),
     indexed=("due",),
 )
 
@@ -220,18 +218,6 @@ absences = numbered(
     *required("UTC", zone=Text),
     indexed=("userid",),
 )
-
-# The players who wait for the review of a board, and when each of them asked.
-reviews = table(
-    "reviews", *primary(board=Integer, userid=Text), *required(at=Double), indexed=("at",)
-)
-
-# The results of reviews. The result for a board that was put back since then is not used.
-reviewed = Table("reviewed", *about("board", *required(resets=Integer, length=Integer, data=Text)))
-
-# The boards that a process thinks about now, for a bot's turn or a review; no other process may do so.
-# owner: the node, and the place in it.
-thoughts = Table("thoughts", *about("board", *required(owner=Text, at=Double)))
 
 # The daemons on this database, each with the id of its spool: letters are claimed in this name. A
 # daemon whose beats do not go up is dead, whatever its clock says.

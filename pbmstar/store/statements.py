@@ -11,9 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.engine.interfaces import Dialect
-from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.dml import UpdateBase
-from sqlalchemy.sql.functions import FunctionElement
 
 from ..errors import DATABASE, Passing
 
@@ -36,22 +34,9 @@ def p(name: str) -> Any:
     return sa.bindparam(name)
 
 
-def quoted(text: str) -> Any:
-    """Return a text that is written out in a statement, and not bound.
-
-    A partial index serves only a condition that the planner can read.
-    """
-    return sa.literal_column(f"'{text}'")
-
-
 def by(table: sa.Table, *names: str) -> Any:
     """Return the condition that these columns equal the parameters of the same names."""
     return sa.and_(True, *(table.c[name] == p(name) for name in names))
-
-
-def fields(table: sa.Table, kind: type[NamedTuple]) -> list[Any]:
-    """Return the columns of a table that have the names of a value's fields."""
-    return [table.c[name] for name in kind._fields]
 
 
 def columns(kind: type[NamedTuple], table: str = "") -> str:
@@ -74,12 +59,12 @@ def numbered(table: sa.Table, *names: str) -> Any:
 
 def add_once(table: sa.Table, *names: str) -> Any:
     """Return a statement that adds a row, unless there is one with that key."""
-    return upsert(table, *names).on_conflict_do_nothing(index_elements=_key(table))
+    return _upsert(table, *names).on_conflict_do_nothing(index_elements=_key(table))
 
 
 def keep(table: sa.Table, *names: str) -> Any:
     """Return a statement that writes a row, in place of the one with that key, if there is one."""
-    new = upsert(table, *names)
+    new = _upsert(table, *names)
     rest = {name: new.excluded[name] for name in names or table.c.keys()}
     for name in _key(table):
         del rest[name]
@@ -112,8 +97,11 @@ def change(table: sa.Table, names: tuple[str, ...], *changed: str) -> Any:
 
 def find(table: sa.Table, kind: Any, order: tuple[str, ...], *names: str) -> Any:
     """Return a query for the fields of a value, in the rows with these values, by these columns."""
-    columns = (table.c[name] for name in order)
-    return sa.select(*fields(table, kind)).where(by(table, *names)).order_by(*columns)
+    return (
+        sa.select(*(table.c[name] for name in kind._fields))
+        .where(by(table, *names))
+        .order_by(*(table.c[name] for name in order))
+    )
 
 
 def column(of: Any, *names: str) -> Any:
@@ -126,7 +114,7 @@ def count(table: sa.Table, *names: str) -> Any:
     return sa.select(sa.func.count()).select_from(table).where(by(table, *names))
 
 
-def upsert(table: sa.Table, *names: str) -> Any:
+def _upsert(table: sa.Table, *names: str) -> Any:
     """Return a statement that adds a row with these columns, and may say what to do on a conflict.
 
     That of PostgreSQL writes "ON CONFLICT" in the form that both databases read.
@@ -136,22 +124,6 @@ def upsert(table: sa.Table, *names: str) -> Any:
 
 def _key(table: sa.Table) -> list[str]:
     return [column.name for column in table.primary_key]
-
-
-class joined(FunctionElement[str]):  # noqa: N801 - used like a function of SQL
-    """The texts of a group joined by commas, in no particular order."""
-
-    inherit_cache = True
-
-
-@compiles(joined, "sqlite")
-def _joined_sqlite(element: joined, compiler: Any, **options: Any) -> str:
-    return f"group_concat({compiler.process(element.clauses, **options)}, ',')"
-
-
-@compiles(joined, "postgresql")
-def _joined_postgresql(element: joined, compiler: Any, **options: Any) -> str:
-    return f"string_agg({compiler.process(element.clauses, **options)}, ',')"
 
 
 class Compiled(NamedTuple):
@@ -245,6 +217,10 @@ class Connection:
         """Add a row, unless there is one with that key."""
         self._execute(self._silent, (add_once, table, *row), row)
 
+    def added(self, table: sa.Table, /, **row: Any) -> bool:
+        """Add a row; return False if there is one with that key."""
+        return self.changed((add_once, table, *row), **row) > 0
+
     def add_next(self, table: sa.Table, /, **row: Any) -> None:
         """Add a row behind those that have the rest of their key in common, with the next number."""
         self._execute(self._silent, (add_next, table, *row), row)
@@ -302,10 +278,6 @@ class Connection:
         return self.number((count, table, *where), **where)
 
     # -- other statements
-
-    def run(self, statement: Any, **values: Any) -> Any:
-        """Execute a statement; return the cursor to fetch from."""
-        return self._execute(self._cursor, statement, values)
 
     def do(self, statement: Any, **values: Any) -> None:
         """Execute a statement that returns nothing.

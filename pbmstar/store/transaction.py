@@ -5,10 +5,9 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
-from ..features.bots.rows import Bots
 from .ledger import Ledger
 from .people.accounts import Accounts
-from .people.persons import People
+from .people.people import People
 from .play.boards import Boards
 from .play.clocks import Clocks
 from .play.notebook import Notebook
@@ -31,7 +30,6 @@ class Tx:
         self._subjects: dict[type[Subject], Subject] = {}
         self.accounts = Accounts(db)
         self.boards = Boards(db)
-        self.bots = Bots(db)
         self.clocks = Clocks(db)
         self.digests = Digests(db)
         self.ledger = Ledger(db)

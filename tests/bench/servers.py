@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import world
 
+from pbmstar.features.bots.rows import Bots
 from pbmstar.store import Store
 
 HERE = Path(__file__).parent
@@ -136,7 +137,7 @@ class Daemon:
     def turns(self) -> int:
         """How many turns of bots wait."""
         with closing(Store(self._database, read_only=True)) as store, store.transaction() as tx:
-            return len(tx.bots.turns(10_000))
+            return len(tx.of(Bots).turns(10_000))
 
     def spent(self) -> Spent:
         """The processor time that it has used."""

@@ -145,9 +145,9 @@ def test_any_line_parses_or_is_refused(line: str) -> None:
     """C27 C30: nothing but UsageError comes out, its text is short and plain."""
     for text in (line, f"star {line}", f"*star move {line}", f"change {line}", f"signup {line}"):
         understood, why, _ = read(text)
-        assert len(why) < 1000 and why.isascii()
+        assert len(why) < 1000 and why.replace("\n", "").isprintable()
         assert len(understood) < 20 * (len(text.split()) + 3)
-        assert all(" " <= c <= "~" for c in understood)
+        assert understood.isprintable()
 
 
 # -- decorations never change the command

@@ -8,6 +8,7 @@ from datetime import datetime
 from crash.people import Person, Shown
 from harness.office import DAY, Office, address
 
+from pbmstar.features.bots.rows import Bots
 from pbmstar.match import FORFEIT, Match
 from pbmstar.service.admin import operator
 
@@ -20,7 +21,7 @@ def faults(office: Office, people: People, answers: Answers) -> Iterator[str]:
     """What is not as it should be."""
     yield from office.check()
     yield from (f"{turn} answered {n} times" for turn, n in answers.items() if n != 1)
-    waiting = office.ask("bots.turns", 10_000)
+    waiting = office.ask_of(Bots, "turns", 10_000)
     yield from (f"board {turn.board} waits for {turn.bot}" for turn in waiting)
     yield from (f"letter {each.id}: {each.trouble}" for each in office.ask("outbox.unsent"))
     for match in matches_of(office):

@@ -21,8 +21,9 @@ from harness.server import Server, children, until
 from harness.sink import Sink
 from running import TO, delivered, send, server_of
 
+from pbmstar.features.bots import rules as manners
 from pbmstar.features.bots.thinker import WEAKEST
-from pbmstar.match import Match, manners
+from pbmstar.match import Match
 from pbmstar.store import Store
 
 KILLS = 14

@@ -42,6 +42,7 @@ from pbmstar.cli.shared import write_digests
 from pbmstar.delivery.courier import at_once
 from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.features.bots import budget, playing
+from pbmstar.features.bots.rows import Bots
 from pbmstar.features.bots.thinker import COMMAND, Thinker, places
 from pbmstar.match import FORFEIT, Match
 from pbmstar.service.reminders import heartbeat
@@ -157,7 +158,7 @@ class Week:
 
     def _look(self) -> None:
         """Note which turns of bots are due, and which are not any more."""
-        turns = {(t.board, t.bot, t.since) for t in self.office.ask("bots.turns", 10_000)}
+        turns = {(t.board, t.bot, t.since) for t in self.office.ask_of(Bots, "turns", 10_000)}
         for turn in self._waiting.keys() - turns:
             self.waits[budget.level(turn[1])].append(self.now - self._waiting.pop(turn))
         for turn in turns - self._waiting.keys():

@@ -19,7 +19,7 @@ from peers import Running
 from pbmstar.cli.admin.admin_server import of_the_daemon
 from pbmstar.errors import BadInput
 from pbmstar.intake.take import PASSWORDS
-from pbmstar.service.admin.metrics import NAMES, Metrics
+from pbmstar.service.admin.metrics import Metrics, names
 from pbmstar.smtp.exporter import place
 
 Start = Callable[..., Running]
@@ -76,7 +76,7 @@ def test_a_daemon_gives_them_over_http(start: Start) -> None:
     with urlopen(f"http://{address}/metrics") as answer:
         assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
         text = answer.read().decode()
-    assert re.findall("# HELP ([a-z_]+)", text) == list(NAMES)
+    assert re.findall("# HELP ([a-z_]+)", text) == list(names())
     found = samples(text)
     assert found['pbmstar_mails_total{outcome="applied"}'] == 1
     assert found['pbmstar_mails_total{outcome="quarantined"}'] == 1

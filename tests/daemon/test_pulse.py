@@ -13,6 +13,7 @@ from harness.server import PATIENCE, until
 
 from pbmstar.delivery.courier import at_once, owner_of
 from pbmstar.errors import Passing
+from pbmstar.features.bots.rows import Bots
 from pbmstar.smtp import pulse as pulses
 from pbmstar.smtp.pulse import DEAD, Pulse
 from pbmstar.store import PLAYERS, STRANGERS, NewLetter, Node, Tx
@@ -64,8 +65,8 @@ def claim(office: Office, name: str) -> None:
                 NewLetter(f"<{lane}>", "", "x@x.example", "s@s.example", b"x", 1.0, lane=lane)
             )
             tx.outbox.claim(owner_of(f"id-{name}", lane), 1.0, 1e12, 9, (lane,))
-        assert tx.bots.think(f"id-{name}.weak", 7, 1.0)
-        assert not tx.bots.think("id-south.weak", 7, 1.0)
+        assert tx.of(Bots).think(f"id-{name}.weak", 7, 1.0)
+        assert not tx.of(Bots).think("id-south.weak", 7, 1.0)
 
 
 def test_a_silent_node_is_struck_out_and_its_work_is_anybodys(office: Office) -> None:
@@ -84,7 +85,7 @@ def test_a_silent_node_is_struck_out_and_its_work_is_anybodys(office: Office) ->
     assert woken == [True] and south.is_first
     now = time.time() + 1
     assert len(ask(office, lambda tx: tx.outbox.claim("other", now, now, 9))) == 2
-    assert ask(office, lambda tx: tx.bots.think("id-south.weak", 7, 1.0))
+    assert ask(office, lambda tx: tx.of(Bots).think("id-south.weak", 7, 1.0))
 
 
 def test_a_node_that_gives_signs_stays(office: Office) -> None:
@@ -109,7 +110,7 @@ def test_a_node_that_ends_takes_leave(office: Office) -> None:
     claim(office, "north")
     assert north.stop(PATIENCE)
     assert ask(office, lambda tx: tx.ledger.nodes()) == []
-    assert ask(office, lambda tx: tx.bots.think("id-south.weak", 7, 1.0))
+    assert ask(office, lambda tx: tx.of(Bots).think("id-south.weak", 7, 1.0))
 
 
 def test_whose_signs_do_not_arrive_sends_nothing(

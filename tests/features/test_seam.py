@@ -49,14 +49,14 @@ def test_each_folder_is_a_feature_and_names_itself() -> None:
 def test_core_names_no_feature() -> None:
     for path in HOUSE.rglob("*.py"):
         if FOLDER not in path.parents or path.parent == FOLDER:
-            assert not features_in(path) - {"bots"}, path  # core still asks the bots by name
+            assert not features_in(path), path
 
 
 def test_a_feature_imports_only_those_that_it_needs() -> None:
     needs = {each.name: {each.name, *each.needs} for each in every_feature()}
     for name in NAMES:
         for path in (FOLDER / name).rglob("*.py"):
-            assert features_in(path) <= {*needs[name], "bots"}, path
+            assert features_in(path) <= needs[name], path
         assert not needs[name] - set(NAMES)
 
 
@@ -120,7 +120,8 @@ _OF_CORE = (
     "command", "delivery", "games", "identity", "inbound", "intake", "mails", "match", "render", "service", "store"
 )  # fmt: skip
 _OF_THE_WHOLE = ("render/test_seen.py", "store/test_migrations.py")
-_HELP = {"offers": "opponents"}  # the pages that are not called as their features are
+# The pages that are not called as their features are.
+_HELP = {"offers": ("opponents",), "bots": ("bots", "levels", "review")}
 
 
 def without(gone: set[str], copy: Path) -> None:
@@ -130,7 +131,8 @@ def without(gone: set[str], copy: Path) -> None:
     for name in gone:
         for folder in ("pbmstar/features", "tests/features", "templates"):
             shutil.rmtree(copy / folder / name, ignore_errors=True)
-        (copy / "help" / f"{_HELP.get(name, name)}.txt").unlink(missing_ok=True)
+        for page in _HELP.get(name, (name,)):
+            (copy / "help" / f"{page}.txt").unlink(missing_ok=True)
     face = copy / "pbmstar" / "features" / "__init__.py"
     names = f"NAMES = {tuple(name for name in NAMES if name not in gone)!r}\n"
     face.write_text(re.sub(r"(?ms)^NAMES = \(.*?\)\n", names, face.read_text()))

@@ -122,7 +122,7 @@ _OTHERS = re.compile(
 )  # not ours; what stands before is read then
 _DETAIL = re.compile(r"\+([raundglp][a-z0-9_-]{20,})@")
 _EMPTY = re.compile(rb'<p[^<>]*"></p>')  # and not the end of a picture
-_UNUSUAL = re.compile(r"[^ -~\n]")
+_UNUSUAL = re.compile("[^ -~\n\u00a1-\u052f\u1e00-\u1fff\u2010-\u2027\u2032-\u203a\u20ac]")
 
 
 class Examiner:

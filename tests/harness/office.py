@@ -27,7 +27,6 @@ from pbmstar.command import named
 from pbmstar.delivery.configured import Written
 from pbmstar.delivery.courier import lock_of
 from pbmstar.delivery.dispatch import Delivery
-from pbmstar.features.bots import playing, reviewing
 from pbmstar.machine.locks import hold
 from pbmstar.match import Act, Entry
 from pbmstar.render import Recipe, Renderer, topics
@@ -305,6 +304,8 @@ class Office:
 
     def think(self, think: Callable[[dict[str, Any]], dict[str, Any]] = quickbot.answer) -> int:
         """Let the bots answer what is due; returns how many turns that was."""
+        from pbmstar.features.bots import playing
+
         for count in itertools.count():
             question = self.at_work(playing.next_question, (), range(1, 10))
             if question is None:
@@ -316,6 +317,8 @@ class Office:
 
     def review(self) -> None:
         """Let games be reviewed whose reviews are waited for."""
+        from pbmstar.features.bots import reviewing
+
         while study := self.at_work(reviewing.next_study, ()):
             self.at_work(reviewing.finish, study, quickbot.review(study.request))
 

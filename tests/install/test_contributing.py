@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -37,9 +39,14 @@ def patched(text: str, copy: Path, *options: str) -> str:
     return done.stderr if done.returncode else ""
 
 
+def new_files(text: str) -> list[tuple[str, str]]:
+    """Return the path and the content of each new file of a section."""
+    return re.findall(r"(?ms)^New, `([^`]+)`:\n\n```\w+\n(.*?)^```$", text)
+
+
 def apply(text: str, copy: Path) -> None:
     """Make each new file and each change of a section in a copy."""
-    for path, content in re.findall(r"(?ms)^New, `([^`]+)`:\n\n```\w+\n(.*?)^```$", text):
+    for path, content in new_files(text):
         (copy / path).parent.mkdir(parents=True, exist_ok=True)
         (copy / path).write_text(content)
     assert not patched(text, copy)
@@ -89,3 +96,21 @@ def test_what_the_page_says_to_run_is_there() -> None:
     new = {path for path in folders if f"New, `{path}" in told}
     missing = {path for path in folders if not (CHECKOUT / path).exists()} - new
     assert "tests/command" in folders and not missing
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_what_the_new_files_import_is_there(heading: str) -> None:
+    """What they import from files that are not new."""
+    files = dict(new_files(section(heading)))
+    for path, content in files.items():
+        if not path.startswith("pbmstar/"):
+            continue
+        for node in ast.walk(ast.parse(content)):
+            if not isinstance(node, ast.ImportFrom) or not node.level:
+                continue
+            folder = Path(path).parents[node.level - 1]
+            place = folder / (node.module or "").replace(".", "/")
+            if f"{place}.py" in files or place == Path(path).parent:
+                continue
+            module = import_module(".".join(place.parts))
+            assert all(hasattr(module, each.name) for each in node.names), ast.unparse(node)

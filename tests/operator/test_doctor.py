@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from harness.office import Office
 
-from pbmstar.cli import doctor
 from pbmstar.cli.doctor import Finding, examine
 from pbmstar.intake import quarantine
 from pbmstar.service.letters import alerts
@@ -189,19 +188,6 @@ def test_a_timer_that_has_not_fired_yet_is_no_oversight(
         program.chmod(0o700)
         (found,) = (each for each in findings(office, GOOD) if each.what.startswith("reminders"))
         assert found.verdict == verdict
-
-
-def test_a_hint_names_the_package_that_is_installed(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
-    for prefix, hint in (
-        ("/usr/lib/pbmstar", "apt install pbmstar-bot"),
-        ("/opt/pbmstar", "pip install 'pbmstar[bot]'"),
-    ):
-        monkeypatch.setattr(doctor.sys, "prefix", prefix)
-        (found,) = (each for each in findings(office, GOOD) if "numba" in each.what)
-        assert found.advice.startswith(hint)
 
 
 def test_a_signature_of_another_program_is_found_by_a_probe(office: Office) -> None:

@@ -214,10 +214,10 @@ def letters() -> dict[str, Recipe]:
         "digest": digest(("star", {}, 34), ("*star", {"rings": 6}, 30), ("star", {}, 200)),
         "door": welcome(),
         "door-first": welcome("C3"),
-        "welcome": plain("welcome", bots=True, others=["alice", "bob"]),
+        "welcome": plain("welcome", at_once=True, others=["alice", "bob"]),
         "settings": plain("account", notice="Letters: mine.", replies=("letters daily", "letters each"),
                           settings=_SETTINGS),
-        "who": plain("who", reader="karl", players=[_PLAYER], bots=True),
+        "who": plain("who", reader="karl", players=[_PLAYER], at_once=True),
         "games": plain("games", title="", word="star", of="karl", filters="", games=_GAMES, more=0),
         **{f"help-{topic}": help_page(topic) for topic in PAGES},
     }  # fmt: skip

@@ -14,7 +14,6 @@ from harness.office import Office
 from pbmstar.delivery.courier import at_once
 from pbmstar.delivery.dispatch import Delivery
 from pbmstar.delivery.relay import Verdict
-from pbmstar.features.bots import playing
 from pbmstar.intake.pipe import receive_one
 from pbmstar.match.terms import HOUR
 from pbmstar.render.picture import attached
@@ -114,12 +113,6 @@ def no_reminders(office: Office) -> None:
     look(office)
 
 
-def bot_failed(office: Office) -> None:
-    office.play(office.game("star challenge -size=3 alice bot3"), "B2")
-    question = office.at_work(playing.next_question, (), range(1, 10))
-    office.at_work(playing.answer, question, None, 1)
-
-
 def damaged_board(office: Office) -> None:
     office.begun()
     office.sql("UPDATE boards SET options = '{', due = 0")
@@ -142,8 +135,6 @@ RAISED: list[tuple[Callable[[Office], None], str]] = [
     (lambda office: look(office, Alert("tables")), "tables"),
     (lambda office: look(office, Alert("node", "north")), "node"),
     (lambda office: look(office, Alert("stuck")), "stuck"),
-    (lambda office: look(office, late_bot=True), "bots"),
-    (bot_failed, "bot"),
     (damaged_board, "board"),
 ]
 

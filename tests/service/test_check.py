@@ -59,6 +59,7 @@ TAMPERED: list[tuple[Callable[[Office], None], str, str, int]] = [
     (played, BOARDS + "result = 'bob'", "result is 'bob', the record says ''", 4),
     (played, BOARDS + "since = 7.0", "since is 7.0, the record says 1800000000.0", 0),
     (played, "UPDATE seats SET seat = 2 - seat", "its row is damaged", 0),
+    (played, "INSERT INTO seats (board, seat, userid) VALUES (1, 2, 'alice')", "its row is damaged", 0),
     (played, "UPDATE seats SET userid = 'mallory' WHERE seat = 1", "there is no user mallory", 0),
     (played, BOARDS + "due = NULL", "due is None and the game runs", 4),
     (played, "DELETE FROM users WHERE userid = 'bob'", "there is no user bob", 0),

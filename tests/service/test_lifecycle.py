@@ -8,6 +8,8 @@ import sys
 from base64 import b64encode
 from collections.abc import Callable
 from contextlib import closing
+from email import message_from_bytes
+from email.policy import default
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,7 @@ from pbmstar.errors import BadInput, Passing
 from pbmstar.intake import quarantine
 from pbmstar.service.admin import interruptions, people
 from pbmstar.store import KeptLetter, Store
-from pbmstar.store.people.persons import NAMED
+from pbmstar.store.people.people import NAMED
 from pbmstar.store.schema import metadata
 
 
@@ -100,6 +102,17 @@ def test_an_announcement_that_is_none(office: Office, tmp_path: Path, text: str)
     done = office.run("admin", "announce", str(file))
     assert (done.exit_code, office.letters()) == (1, [])
     assert done.output.startswith("pbmstar: ")
+
+
+def test_an_announcement_may_have_accents(office: Office, tmp_path: Path) -> None:
+    file = tmp_path / "news"
+    file.write_text("Große Änderungen\n\nSchöne Grüße\n", "utf-8")
+    assert office.run("admin", "announce", str(file)).exit_code == 0
+    (letter, *_) = office.letters()
+    assert (
+        message_from_bytes(letter.raw, policy=default)["Subject"] == "Star news: Große Änderungen"
+    )
+    assert "Schöne Grüße" in letter.text
 
 
 # -- one person's data

@@ -7,7 +7,7 @@ import re
 import sqlalchemy as sa
 from harness.office import Office, address
 
-from pbmstar.store.people.persons import NAMED, RENAMED
+from pbmstar.store.people.people import NAMED, RENAMED
 from pbmstar.store.schema import metadata
 
 # Tables that name no player; a new one is either here, or known to rename, merge, export and erase.
@@ -87,10 +87,10 @@ def test_refused(office: Office) -> None:
         ("rename bob alice", "is not free"),
         ("rename bob admin", "is not free"),
         ("rename nobody robert", "no user nobody"),
-        ("rename bot3 robert", "is a bot"),
+        ("rename bot3 robert", "is a program"),
         ("merge bob bob", "two accounts"),
         ("merge alice bob", "play each other on board 1"),
-        ("merge bot3 bob", "is a bot"),
+        ("merge bot3 bob", "is a program"),
     ):
         done = office.run("admin", "user", *words.split())
         assert done.exit_code == 1 and why in done.output, words

@@ -304,8 +304,21 @@ def test_a_reserved_number_comes_behind_those_of_the_letters_before_it(store: St
         told = tx.outbox.reserve(1)
         (first,) = add(tx, "a")
         second = tx.outbox.add(NewLetter("<b@x>", "alice", "a@x", "", b"b", 1.0), told)
-        assert first < second == told and told not in tx.outbox.open
-        assert add(tx, "c") > [told] and len({*add(tx, "d", "e"), first, told}) == 4
+        assert first < second == told.number
+        assert add(tx, "c") > [second] and len({*add(tx, "d", "e"), first, second}) == 4
+
+
+def test_a_reservation_is_open_until_a_letter_takes_it(store: Store) -> None:
+    """And only in its transaction."""
+    with store.transaction() as tx:
+        told = tx.outbox.reserve()
+        assert tx.outbox.reservation(told.number) == told
+        tx.outbox.add(NewLetter("<b@x>", "alice", "a@x", "", b"b", 1.0), told)
+        assert tx.outbox.reservation(told.number) is None and tx.outbox.is_of_now(told.number)
+        assert tx.outbox.reservation(None) is None
+    with store.transaction() as tx:
+        assert tx.outbox.reservation(told.number) is None
+        assert not tx.outbox.is_of_now(told.number)
 
 
 def test_a_new_file_waits_for_another_process_that_opens_it(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The commands of ``pbmstar admin`` about people: ``user`` and ``bot``."""
+"""The commands of ``pbmstar admin`` about people: ``user``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import click
 
 from ...command import read_address, read_password, read_userid
 from ...delivery.maildir import drop_box
-from ...features.bots.engine.levels import BOTS
 from ...games.spelling import plural
 from ...intake import quarantine
 from ...service.admin import people
@@ -18,7 +17,7 @@ from ...service.work.work import Work
 from .. import listings
 from ..listings import Rows, as_json_option, lists, print_json, print_rows
 from ..main import admin
-from ..options import REFUSED, Group, configuration, refuse, statuses
+from ..options import REFUSED, Group, configuration, statuses
 from ..shared import store, work
 
 # -- users
@@ -229,40 +228,3 @@ def user_leave(userid: str, days: int) -> None:
     with work() as at:
         left = people.grant_leave(at, userid.lower(), days)
     click.echo(f"{plural(left, 'day')} of leave left this year")
-
-
-# -- bots
-
-
-@admin.group("bot", cls=Group)
-def _bot() -> None:
-    """Bots: accounts whose moves this server finds itself."""
-
-
-@_bot.command("list")
-@lists("There are no bots yet. See: pbmstar admin bot add")
-def bot_list(at: Work) -> Rows:
-    """List the bots, each with its running games and the age of its oldest turn in seconds."""
-    turns, rows = at.tx.bots.turns(10_000), []
-    for user in at.tx.accounts.bots():
-        since = [turn.since for turn in turns if turn.bot == user.userid]
-        rows.append(
-            {
-                "userid": user.userid,
-                "running": len(at.tx.boards.of(user.userid, "active")),
-                "waiting": len(since),
-                "oldest_seconds": int(at.now - min(since)) if since else 0,
-            }
-        )
-    return rows
-
-
-@_bot.command("add")
-@click.argument("userid", required=False)
-def bot_add(userid: str | None) -> None:
-    """Open the account of a bot, bot1 to bot10; without USERID those of all bots that have none."""
-    if userid and userid not in BOTS:
-        refuse(f"The bots are {BOTS[0]} to {BOTS[-1]}, after how strong they are.")
-    with work() as at:
-        added = [bot for bot in ([userid] if userid else BOTS) if people.add_bot(at, bot)]
-    click.echo(f"{', '.join(added) or 'nothing'} added")

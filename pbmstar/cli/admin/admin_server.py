@@ -135,7 +135,9 @@ def metrics() -> None:
         text = of_the_daemon(config.metrics, time.time())
     if not text:
         with work(writes=False) as at:
-            figures = gauges(at.tx, quarantine.count(config.spool), at.now)
+            figures = dict(gauges(at.tx, quarantine.count(config.spool), at.now))
+            for feature in at.context.features:
+                figures |= feature.gauges(config, at.tx, at.now)
             text = Metrics().text({**figures, **census(at.tx, at.now)})
     click.echo(text, nl=False)
 
@@ -203,8 +205,8 @@ def announce(file: Path, per_hour: int) -> None:
         except ValueError:
             refuse(f"{file} is not a text in UTF-8.")
     subject, text = subject.removeprefix("Subject:").strip(), text.strip("\n")
-    if not subject or not text or not (subject.isascii() and subject.isprintable()):
-        refuse(f"{file}: the first line is the Subject, in ASCII; the others are the text.")
+    if not subject or not text or not subject.isprintable():
+        refuse(f"{file}: the first line is the Subject; the others are the text.")
     with work() as at:
         count = people.announce(at, subject, text, per_hour)
     click.echo(

@@ -12,11 +12,11 @@ from collections import defaultdict
 from ...config import Config
 from ...games.base import Game
 from ...games.placement import Placement
-from ...match.happenings import BotRests, BotWaits
 from ...match.terms import HOUR
 from ...store import Tx
 from .engine.levels import NUMBERS
 from .engine.levels import level as strength
+from .happenings import BotRests, BotWaits
 
 WEAK, STRONG = range(1, 5), range(5, 11)  # levels
 ANSWERS = 60  # by all bots together, to one player
@@ -26,6 +26,11 @@ LONGEST = 60.0  # seconds; without numba, a bot that would take longer is not of
 _RATE = 400_000  # cells that playouts fill in a second without numba, on a slow machine
 _ALL = "bot milliseconds"
 _BY_HOUR = "bot hour "  # with the number of an hour since 1970 and a userid: for the operator
+
+
+def processes(config: Config) -> int:
+    """Return how many processes find moves for bots; 0 if they are switched off."""
+    return 0 if "bots" in config.without else config.bots
 
 
 def level(bot: str) -> int:
@@ -84,5 +89,5 @@ def rests(tx: Tx, config: Config, now: float, bot: str, person: str) -> BotWaits
         return None
     if used(tx, now, person) >= FOR_ONE:
         return BotRests(bot, FOR_ONE // 60, False)
-    most = FOR_ALL * max(1, config.bots)
+    most = FOR_ALL * max(1, processes(config))
     return BotRests(bot, most // 60, True) if used(tx, now) >= most else None

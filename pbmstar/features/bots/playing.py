@@ -11,17 +11,17 @@ from ... import games, identity
 from ...config import Config
 from ...errors import Refusal
 from ...games.base import Game
-from ...match import DRAW, SCORE, UNDO, Act, Match, bot_among, manners
+from ...match import DRAW, SCORE, UNDO, Act, Match, program_among
 from ...match.happenings import Proposed
 from ...match.terms import DAY
-from ...service.letters import alerts, receipts
+from ...service.letters import alerts
 from ...service.letters.tell import tell
 from ...service.work.apply import Change, apply, load
 from ...service.work.tasks import Task
 from ...service.work.work import BoardRefusal, Work
 from ...store import Board, Tx, User
-from . import budget
-from .rows import BotTask
+from . import budget, receipts, rules
+from .rows import Bots, BotTask
 
 AT_ONCE = 3  # running games against bots that a player may have
 TOO_OLD = 600.0  # seconds after which a bot's turn is an alarm
@@ -47,13 +47,13 @@ def may_challenge(work: Work, challenger: User, bot: User, game: Game, is_proved
 
     Games that other people began in the player's name do not count against a player who is proved.
     """
-    if not work.context.config.bots:
+    if not budget.processes(work.context.config):
         raise Refusal(
             "The bots of this server are switched off. To find a person to play with, send: who",
             "bots-off",
         )
-    if not manners.plays(game):
-        able = ", ".join(kind.title for kind in games.GAMES if manners.plays(kind))
+    if not rules.plays(game):
+        able = ", ".join(kind.title for kind in games.GAMES if rules.plays(kind))
         raise Refusal(
             f"{bot.userid} does not play {game.title}. Bots play {able}.", "not-a-bots-game"
         )
@@ -66,7 +66,7 @@ def may_challenge(work: Work, challenger: User, bot: User, game: Game, is_proved
             "slow-bot",
         )
     running = [
-        row for row in work.tx.boards.of(challenger.userid, "active") if bot_among(row.seats)
+        row for row in work.tx.boards.of(challenger.userid, "active") if program_among(row.seats)
     ]
     own = [row for row in running if _is_own(work, row, challenger)]
     counted = own if is_proved else running
@@ -101,7 +101,7 @@ def next_question(work: Work, busy: Collection[int], levels: Collection[int]) ->
     tx, config, now = work.tx, work.context.config, work.now
     turns = [
         turn
-        for turn in tx.bots.turns(_LOOKED_AT, levels)
+        for turn in tx.of(Bots).turns(_LOOKED_AT, levels)
         if turn.board not in busy and not budget.rests(tx, config, now, turn.bot, turn.person)
     ]
     used = {person: budget.used(tx, now, person) for person in {turn.person for turn in turns}}
@@ -110,7 +110,7 @@ def next_question(work: Work, busy: Collection[int], levels: Collection[int]) ->
             match = load(work, turn.board)
             if match.to_move != turn.bot:
                 continue
-            ruled = manners.by_rule(match, turn.bot) is not None
+            ruled = rules.by_rule(match, turn.bot) is not None
             request = None if ruled else _request(work, match)
             return Question(turn, match.resets, len(match.record), request)
     return None
@@ -153,11 +153,11 @@ def answer(
     ):
         return False
     match = load(work, turn.board)
-    act = manners.by_rule(match, turn.bot)
+    act = rules.by_rule(match, turn.bot)
     if act is None and reply is not None:
-        act = manners.from_answer(turn.bot, reply)
-    act = act or manners.nearest_the_middle(match, turn.bot)
-    settled = manners.certain_score(match) if match.bounds.settled else None
+        act = rules.from_answer(turn.bot, reply)
+    act = act or rules.nearest_the_middle(match, turn.bot)
+    settled = rules.certain_score(match) if match.bounds.settled else None
     _carry_out(work, match, turn, act, settled or _score(reply))
     for _ in range(crashes):
         work.tx.ledger.count(CRASHES, work.now, DAY)
@@ -207,22 +207,35 @@ def reply(work: Work, change: Change) -> Change:
     Raise Missing if the score must be computed first.
     """
     match, request = change.after, change.after.request
-    bot = match.bot
+    bot = match.program
     if not bot or request is None or request.userid == bot or request == change.before.request:
         return change
     score = None
     if request.kind in (SCORE, DRAW):
-        certain = partial(manners.certain_score, match)
+        certain = partial(rules.certain_score, match)
         score = work.results.of(Task(("score", *match.state), certain, "reading"))
-    answered = apply(work, match, manners.to_request(match, bot, request, score))
+    answered = apply(work, match, rules.to_request(match, bot, request, score))
     # A request is told with the board on which it was made: after an undo that board is gone.
     asked = () if request.kind == UNDO else change.happenings
     return Change(change.before, answered.after, (*asked, *answered.happenings))
 
 
-def refuse_plan(work: Work, match: Match) -> None:
-    """Raise BoardRefusal on a board with a bot: it answers at once."""
-    if bot := match.bot:
+def opponents(work: Work, game: Game) -> list[str]:
+    """Return the bots of this server that play a game soon enough, the weakest first."""
+    if not budget.processes(work.context.config) or not rules.plays(game):
+        return []
+    there = {user.userid for user in work.tx.accounts.programs()}
+    return [userid for userid in budget.quick_bots(game) if userid in there]
+
+
+def require(match: Match, act: str) -> None:
+    """Raise BoardRefusal for an act that means nothing to a bot; see ``Feature.require``."""
+    bot = match.program
+    if act == "extend":
+        raise BoardRefusal(f"{bot} is a bot, and has no clock.", "no-clock", match)
+    if act == "say":
+        raise BoardRefusal(f"{bot} is a bot, and reads no words.", "bots-read-nothing", match)
+    if act == "plan":
         raise BoardRefusal(
             f"{bot} answers at once, so there is nothing to plan on this board.",
             "no-plan-with-bots",
@@ -235,6 +248,6 @@ def is_late(tx: Tx, config: Config, now: float, since: float) -> bool:
 
     Bots could think from ``since`` on. A turn does not count while the budget of its player is used up.
     """
-    turns = tx.bots.turns(_LOOKED_AT)
+    turns = tx.of(Bots).turns(_LOOKED_AT)
     due = (t.since for t in turns if not budget.rests(tx, config, now, t.bot, t.person))
     return now - max(min(due, default=now), since) > TOO_OLD

@@ -15,17 +15,19 @@ from typing import Any, NamedTuple
 
 from ... import games, identity
 from ...errors import Refusal
-from ...match import Happening, Match, manners
+from ...match import Happening, Match
 from ...match.happenings import AsItWas
-from ...render.board.transcript import costliest
 from ...render.facts import Loose
 from ...render.recipe import packed
 from ...service.letters.post import BoardLetter, send
-from ...service.letters.receipts import waiting
 from ...service.proof import rations
 from ...service.work.apply import load
 from ...service.work.work import BoardRefusal, Work
 from ...store import User
+from . import budget, rules
+from .receipts import waiting
+from .rendering import costliest
+from .rows import Bots
 
 WAIT = 600.0  # the most seconds that the letter waits for the review
 _MOST = 50  # the most reviews that may be awaited at one time
@@ -49,19 +51,19 @@ def ask_for(work: Work, match: Match, reader: User) -> None:
             "not-over",
             match,
         )
-    if not manners.reviewed(match):
-        least = manners.LEAST_REVIEWED
+    if not rules.reviewed(match):
+        least = rules.LEAST_REVIEWED
         raise BoardRefusal(
             f"There is no review of this game: it takes {least} moves of a game that bots play.",
             "no-review",
             match,
         )
-    stored = work.tx.bots.review(*match.state)
-    if stored is None and not work.context.config.bots:
+    stored = work.tx.of(Bots).review(*match.state)
+    if stored is None and not budget.processes(work.context.config):
         raise BoardRefusal(
             "The bots of this server, which review games, are off.", "bots-off", match
         )
-    if stored is None and work.limited and work.tx.bots.reviews_awaited() >= _MOST:
+    if stored is None and work.limited and work.tx.of(Bots).reviews_awaited() >= _MOST:
         raise Refusal(
             "Too many reviews are in progress. Try again in a few minutes.", "too-many-reviews"
         )
@@ -75,7 +77,7 @@ def _tell(work: Work, match: Match, userid: str, found: dict[str, Any] | None) -
     facts = facts if found else {AWAITS: match.number, **facts}
     letters = send(work, BoardLetter.answer(shown, userid, Loose("review", facts), happenings))
     if found is None:
-        work.tx.bots.await_review(match.number, userid, work.now)
+        work.tx.of(Bots).await_review(match.number, userid, work.now)
         for letter in letters.values():
             work.tx.outbox.delay(letter, work.now + WAIT)
 
@@ -87,7 +89,7 @@ def _letter(
     facts = {
         "players": dict(match.players),
         "result": match.winner,
-        "moves": manners.reviewed(match),
+        "moves": rules.reviewed(match),
         "found": found,
     }
     if found and (costly := costliest(found)):
@@ -100,14 +102,14 @@ def next_study(work: Work, busy: Collection[int]) -> Study | None:
     """Return the next game to be reviewed; None if no review is awaited."""
     if work.tx.ledger.fact("paused"):
         return None
-    for number in work.tx.bots.boards_to_review(100):
+    for number in work.tx.of(Bots).boards_to_review(100):
         if number in busy:
             continue
         with suppress(Refusal):
             match = load(work, number)
             if match.position.over:
                 return _study(work, match)
-        work.tx.bots.end_review(number)  # removed, corrupt, or reset by the operator
+        work.tx.of(Bots).end_review(number)  # removed, corrupt, or reset by the operator
     return None
 
 
@@ -116,7 +118,7 @@ def _study(work: Work, match: Match) -> Study:
         "ask": "review",
         "game": match.game.word,
         "options": games.dump(match.game),
-        "moves": manners.reviewed(match),
+        "moves": rules.reviewed(match),
         "winner": match.position.winner,
         "seed": identity.turn_seed(work.keys, *match.state),
     }
@@ -130,11 +132,11 @@ def finish(work: Work, study: Study, found: Mapping[str, Any] | None) -> None:
     """
     row = work.tx.boards.get(study.board)
     is_same = row is not None and (row.resets, row.length) == (study.resets, study.length)
-    readers = work.tx.bots.end_review(study.board)
+    readers = work.tx.of(Bots).end_review(study.board)
     if not is_same or found is None:
         return
     match = load(work, study.board)
-    work.tx.bots.keep_review(*study[:3], json.dumps(found))
+    work.tx.of(Bots).keep_review(*study[:3], json.dumps(found))
     shown, facts, happenings = _letter(match, dict(found))
     for userid in readers:
         letters = waiting(work, userid, AWAITS, study.board)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple, cast
 
-from sqlalchemy import and_, delete, func, or_, select
-
-from ...store import schema as t
-from ...store.statements import Subject, add_once, p, quoted
-from .engine.levels import BOTS, NUMBERS
+from ...store.statements import Subject
+from . import tables as t
+from .engine.levels import NUMBERS
+from .players import PLAYERS as BOTS
 
 THOUGHT = 1200.0  # seconds that all tries at one answer take at most; after them a claim is void
 
@@ -30,23 +29,8 @@ class WaitingBots(NamedTuple):
     since: float | None
 
 
-_boards, _seats = t.boards.c, t.seats.c
-_reviews, _thoughts = t.reviews.c, t.thoughts.c
-
-_waits = _boards.to_move.in_([quoted(bot) for bot in BOTS])
-_TURNS = (
-    select(_boards.board, _boards.to_move, _seats.userid, _boards.since)
-    .join(t.seats, and_(_seats.board == _boards.board, _seats.userid != _boards.to_move))
-    .where(_waits, _boards.to_move.in_([p(bot) for bot in BOTS]))
-    .order_by(_boards.since, _boards.board)
-    .limit(p("count"))
-)
-_WAITING = select(func.count(), func.min(_boards.since)).where(_waits)
-_TO_REVIEW = select(_reviews.board).order_by(_reviews.at, _reviews.board).limit(p("count"))
-_THINK = add_once(t.thoughts)
-_DROP_NODE = delete(t.thoughts).where(_thoughts.owner.like(p("beginning")))
-# A wrong clock sets times in the future.
-_DROP_OLD = delete(t.thoughts).where(or_(_thoughts.at < p("before"), _thoughts.at > p("beyond")))
+# Written out: the index of these boards serves only a condition that the planner can read.
+_WAITS = f"to_move IN ({', '.join(map(repr, BOTS))})"
 
 
 class Bots(Subject):
@@ -56,20 +40,34 @@ class Bots(Subject):
         """Return at most ``count`` boards where a bot of these levels is to move, the oldest turn first."""
         wanted = {BOTS[level - 1] for level in levels}
         bots = {bot: bot if bot in wanted else "" for bot in BOTS}
-        return self._db.all(BotTask, _TURNS, count=count, **bots)
+        return self._db.all(
+            BotTask,
+            f"""
+            SELECT boards.board, to_move, userid, since
+            FROM boards JOIN seats ON seats.board = boards.board AND userid != to_move
+            WHERE {_WAITS} AND to_move IN ({", ".join(f":{bot}" for bot in BOTS)})
+            ORDER BY since, boards.board LIMIT :count
+            """,
+            count=count,
+            **bots,
+        )
 
     def waiting(self) -> WaitingBots:
         """Count the boards on which a bot is to move."""
-        return WaitingBots(*self._db.row(_WAITING))
+        return WaitingBots(*self._db.row(f"SELECT count(*), min(since) FROM boards WHERE {_WAITS}"))
 
     def think(self, owner: str, board: int, at: float) -> bool:
         """Claim a board to think about. Return False if another owner has claimed it."""
-        return bool(self._db.changed(_THINK, board=board, owner=owner, at=at))
+        return self._db.added(t.thoughts, board=board, owner=owner, at=at)
 
     def thought_about(self, at: float) -> set[int]:
-        """Return the claimed boards; drop the claims that are too old."""
-        self._db.do(_DROP_OLD, before=at - THOUGHT, beyond=at + THOUGHT)
-        return set(self._db.values(_thoughts.board))
+        """Return the claimed boards; drop the claims that are too old, or that a wrong clock set."""
+        self._db.do(
+            "DELETE FROM thoughts WHERE at < :before OR at > :beyond",
+            before=at - THOUGHT,
+            beyond=at + THOUGHT,
+        )
+        return set(self._db.values(t.thoughts.c.board))
 
     def drop_thought(self, owner: str) -> None:
         """Drop the claims of this owner."""
@@ -77,7 +75,7 @@ class Bots(Subject):
 
     def drop_thoughts_of(self, node: str) -> None:
         """Drop the claims of all places of a node."""
-        self._db.do(_DROP_NODE, beginning=f"{node}.%")
+        self._db.do("DELETE FROM thoughts WHERE owner LIKE :places", places=f"{node}.%")
 
     def await_review(self, board: int, userid: str, at: float) -> None:
         """Note that a player waits for the review of a board."""
@@ -89,11 +87,13 @@ class Bots(Subject):
 
     def boards_to_review(self, count: int) -> list[int]:
         """Return at most ``count`` boards with players who wait for a review, the longest wait first."""
-        return self._db.column(_TO_REVIEW, count=count)
+        return self._db.column(
+            "SELECT board FROM reviews ORDER BY at, board LIMIT :count", count=count
+        )
 
     def end_review(self, board: int) -> list[str]:
         """Return the userids that wait for the review of a board, and forget the waiting."""
-        readers = self._db.values(_reviews.userid, board=board)
+        readers = self._db.values(t.reviews.c.userid, board=board)
         self._db.drop(t.reviews, board=board)
         return readers
 

@@ -30,6 +30,7 @@ from . import budget, playing, reviewing
 from .engine.levels import NUMBERS, SOON
 from .playing import Question
 from .reviewing import Study
+from .rows import Bots
 
 IDLE, PLAIN, GENTLE = "--idle", "--interpreted", "--gentle"
 _REVIEW = 60.0  # seconds after which a review is late
@@ -165,7 +166,7 @@ class Thinker:
                 (PAUSE, PAUSE),
                 MOMENT,
             )
-            for place in places(context.config.bots)
+            for place in places(budget.processes(context.config))
         ]
 
     def start(self) -> None:
@@ -262,13 +263,13 @@ class Thinker:
         owner = f"{self._node}.{place.name}"
 
         def claim(work: Work) -> Question | Study | None:
-            work.tx.bots.drop_thought(owner)
+            work.tx.of(Bots).drop_thought(owner)
             for _ in range(_RACES):
                 due = self._look(work, place)
                 if due is None:
                     break
                 board = due.turn.board if isinstance(due, Question) else due.board
-                if work.tx.bots.think(owner, board, work.now):
+                if work.tx.of(Bots).think(owner, board, work.now):
                     return due
             return None
 
@@ -276,7 +277,7 @@ class Thinker:
 
     def _look(self, work: Work, place: Lane) -> Question | Study | None:
         """Return a due turn of a lane that nobody has claimed; else a review, if the lane takes reviews."""
-        busy = work.tx.bots.thought_about(work.now)
+        busy = work.tx.of(Bots).thought_about(work.now)
         due = playing.next_question(work, busy, place.levels)
         return due or (reviewing.next_study(work, busy) if place.reviews else None)
 

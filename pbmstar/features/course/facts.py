@@ -31,10 +31,10 @@ class LessonFacts(Facts):
 
 @dataclass(frozen=True)
 class TaughtFacts(Facts):
-    """The end of the course, and the offer of a game with ``bot``."""
+    """The end of the course, and the offer of a game with ``opponent``, if it ``plays`` here."""
 
     template = "taught"
     userid: str
-    bot: str
-    bots: bool
     why: str
+    opponent: str = ""
+    plays: bool = False

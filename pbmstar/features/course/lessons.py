@@ -20,7 +20,7 @@ from ...match.match import Match, begin
 from ...match.record import Act
 from ...match.terms import NONE, Terms
 
-BOT = "bot1"  # the player of O
+OPPONENT = "bot1"  # the player of O
 _TERMS = Terms(time=NONE)
 
 Goal = Callable[[Match, Match], tuple[bool, str]]
@@ -58,7 +58,7 @@ class Lesson:
 
     def match(self, userid: str) -> Match:
         """Return the lesson's board, with that player as X; it has no number and no times."""
-        match = begin(0, Star({"size": str(self.size)}), (userid, BOT), 0.0, _TERMS)
+        match = begin(0, Star({"size": str(self.size)}), (userid, OPPONENT), 0.0, _TERMS)
         for move in self.moves.split(" "):
             match = match.after(match.to_move, move, 0.0)
         return match
@@ -79,7 +79,7 @@ class Lesson:
         if not self.words and after.position.stones == before.position.stones:
             return Assessment(False, f"{move.capitalize()} puts no stone on the board.")
         if move == "pass" and after.bounds.settled:
-            after, move = after.after(BOT, move, 0.0), "your pass and that of bot1"
+            after, move = after.after(OPPONENT, move, 0.0), "your pass and that of bot1"
         right, what = self.goal(before, after)
         return Assessment(right, f"With {move} {what}.")
 
@@ -114,7 +114,7 @@ def _ended(_: Match, after: Match) -> tuple[bool, str]:
     x, o = after.points
     if not after.position.over:
         return False, f"the game goes on, and the score is {x} to {o} as before"
-    if after.winner == BOT:
+    if after.winner == OPPONENT:
         return False, "you give up a game that you had won"
     return True, f"the game is over, and you have won by {x} to {o}"
 

@@ -17,8 +17,9 @@ from ...service.letters.post import BoardLetter, PlainLetter, send
 from ...service.proof import rations
 from ...service.work.work import Work
 from ...store import User
+from ..feature import opponents
 from .facts import LessonFacts, TaughtFacts
-from .lessons import BOT, LESSONS, Assessment
+from .lessons import LESSONS, OPPONENT, Assessment
 
 _ROW = named(None)["course"]
 
@@ -41,8 +42,8 @@ def course(work: Work, command: Command, reader: User) -> None:
         return
     verdict = LESSONS[number - 1].judge(_act(reader.userid, command["answer"]))
     if verdict.right and number == len(LESSONS):
-        bots = bool(work.context.config.bots)
-        end = TaughtFacts(reader.userid, BOT, bots, verdict.why)
+        plays = OPPONENT in opponents(work, Star({"size": "4"}))
+        end = TaughtFacts(reader.userid, verdict.why, OPPONENT, plays)
         send(work, PlainLetter.to(reader, end))
     else:
         send(work, _lesson(work, reader, number + verdict.right, verdict))

@@ -12,13 +12,13 @@ from ...command import Command
 from ...errors import Refusal
 from ...games.base import Game
 from ...games.hexagon.star import Star
-from ...match import manners
+from ...match import programs
 from ...match.terms import DAY
 from ...service.meeting import consent
 from ...service.meeting.beginning import agreed_on, start
 from ...service.work.work import Work
 from ...store import User
-from ..bots import budget
+from ..feature import opponents
 from .facts import AloneFacts, WaitingFacts
 from .rows import Offers
 from .rules import ALONE, MATCH_DAYS, STANDING, Offer
@@ -89,7 +89,7 @@ def _wait(work: Work, user: User, wish: Offer) -> None:
     own = [offer for offer in work.tx.of(Offers).of(user.userid) if offer.is_open(work.now)]
     waiting = [each for each in own if (each.game, each.options, each.terms) == same]
     offer = waiting[0] if waiting else make(work, user, wish)
-    bot = nearest_bot(work, user.userid, offer)
+    bot = nearest_program(work, user.userid, offer)
     lobby = enter(work, user)
     others = lobby.fitting(work.now)[:_NAMED]
     words = [*(["bot"] if bot else []), *(f"take {each.number}" for each in others)]
@@ -108,7 +108,7 @@ def bot(work: Work, command: Command, user: User) -> int:
     if number and not own:
         raise Refusal(f"You have no open offer {number}.", "no-offer")
     offer = own[-1] if own else Offer(0, user.userid, Star.word, games.dump(Star({})))
-    userid = nearest_bot(work, user.userid, offer)
+    userid = nearest_program(work, user.userid, offer)
     player = work.tx.accounts.user(userid) if userid else None
     if player is None:
         raise Refusal(f"No bot of this server plays {described(offer)}.", "no-bot")
@@ -119,23 +119,17 @@ def bot(work: Work, command: Command, user: User) -> int:
     return start(work, game, seats, user.userid, agreed=agreed, is_proved=True)
 
 
-def nearest_bot(work: Work, userid: str, offer: Offer) -> str:
-    """Return the bot that is nearest to a player in a game; empty if none plays it.
+def nearest_program(work: Work, userid: str, offer: Offer) -> str:
+    """Return the program that is nearest to a player in a game; empty if none plays it.
 
-    A player of whom nothing is known gets the weakest bot.
+    A player of whom nothing is known gets the weakest.
     """
-    able = _able(work, games.load(offer.game, offer.options))
-    known = (each.bot_for(work, userid, offer.game) for each in work.context.features)
-    level = budget.level(next(filter(None, known), "bot1"))
-    return min(able, key=lambda bot: abs(budget.level(bot) - level), default="")
-
-
-def _able(work: Work, game: Game) -> list[str]:
-    """Return the bots of this server that play a game soon enough, the weakest first."""
-    if not work.context.config.bots or not manners.plays(game):
-        return []
-    there = {user.userid for user in work.tx.accounts.bots()}
-    return [userid for userid in budget.quick_bots(game) if userid in there]
+    every = programs()
+    known = (each.rival(work, userid, offer.game) for each in work.context.features)
+    equal = next(filter(None, known), "")
+    place = every.index(equal) if equal else 0
+    able = opponents(work, games.load(offer.game, offer.options))
+    return min(able, key=lambda each: abs(every.index(each) - place), default="")
 
 
 def tidy(work: Work) -> bool:
@@ -150,7 +144,7 @@ def tidy(work: Work) -> bool:
         is_over = offer.until is None or offer.until <= work.now
         asked = replace(offer, asked=work.now)
         work.tx.of(Offers).set(replace(asked, closed=work.now, why="ended") if is_over else asked)
-        nearest = "" if is_over else nearest_bot(work, owner.userid, offer)
+        nearest = "" if is_over else nearest_program(work, owner.userid, offer)
         words = [
             *(["bot"] if nearest else []),
             *(["match"] if is_over else [f"unseek {offer.number}"]),

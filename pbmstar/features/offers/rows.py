@@ -77,7 +77,7 @@ class Offers(Subject):
         """Return at most ``count`` open offers that need an act.
 
         These are offers that have ended; offers without an end from players who have not written since
-        ``silent``; and wishes to be paired from before ``alone``, until a bot is offered.
+        ``silent``; and wishes to be paired from before ``alone``, until a program is offered.
         """
         return self._db.all(
             _offer,

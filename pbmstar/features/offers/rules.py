@@ -16,7 +16,7 @@ LONGEST = 30  # days that an offer stands
 STANDING = 60 * DAY  # an offer without an end is closed so long after the last mail of its player
 MATCH_DAYS = 14  # days that a wish to be paired stands as an offer
 INVITATIONS = 3  # the most that are mailed for a player in a week
-ALONE = DAY  # after that a player who waits to be paired is offered a bot
+ALONE = DAY  # after that a player who waits to be paired is offered a program
 RECENT = 30 * DAY  # two who played within this time are paired again only if nobody else is there
 
 
@@ -42,9 +42,9 @@ class Offer:
     wanted     the number of games that it begins; 0 for any number, until it is withdrawn
     begun      the number of games that it has begun
     is_new     it is only for players whom the player has not met yet
-    is_match   the player waits to be paired, and is offered a bot after a day
+    is_match   the player waits to be paired, and is offered a program after a day
     made       the time when it was made; ``until``: the time when it ends, None if it has no end
-    asked      the time when a bot was offered
+    asked      the time when a program was offered
     closed     the time when it ended, None while it is open; ``why``: taken, withdrawn, ended
     """
 

@@ -15,7 +15,7 @@ offers = numbered(
     *nullable(low=Integer, high=Integer, within=Integer),
     *required(wanted=Integer),  # games, 0 for any number; begun: the games that began by it
     *required(begun=Integer, is_new=Integer, is_match=Integer, made=Double),
-    *nullable(until=Double, asked=Double),  # asked: when a bot was offered in its place
+    *nullable(until=Double, asked=Double),  # asked: when a program was offered in its place
     *nullable(closed=Double),  # null while it is open
     *required(why=Text),  # taken, withdrawn, ended
     Index("offers_open", "userid", **partial("closed IS NULL")),

@@ -5,59 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import func, literal_column, or_, select, update
-
-from ...store import schema
-from ...store.statements import Subject, add_once, by, p, quoted
+from ...store.statements import Subject, columns
 from . import tables as t
 
-_problems, _solutions, _told = t.problems.c, t.solutions.c, t.problem_readers.c.told
-_boards, _users = schema.boards.c, schema.users.c
 _GAMES = 4  # game words in one query
-
-_ADD = add_once(t.problems)
-_GET = select(t.problems).where(by(t.problems, "number"))
-_ALL = select(t.problems).order_by(_problems.number)
-_newest_first = select(t.problems).order_by(_problems.number.desc()).limit(1)
-_NEWEST = _newest_first.where(_problems.number < p("before"))
-_FINISHED = (
-    select(_boards.board, _boards.game, _boards.options)
-    .where(
-        _boards.to_move == quoted(""),
-        _boards.terms.not_like(quoted('%"private":true%')),
-        or_(*(_boards.game == p(f"game{n}") for n in range(_GAMES))),
-        _boards.board.not_in(select(_problems.board)),
-    )
-    .order_by(_boards.board.desc())
-    .limit(p("count"))
-)
-_COUNTED = select(func.count(), func.coalesce(func.sum(_solutions.right), 0)).where(
-    by(t.solutions, "problem")
-)
-_right = func.sum(_solutions.right)
-_SOLVERS = (
-    select(_solutions.userid, _right, func.count())
-    .join(schema.users, _users.userid == _solutions.userid)
-    .where(
-        _solutions.at >= p("begin"),
-        _solutions.at < p("end"),
-        _users.state != quoted("closed"),
-    )
-    .group_by(_solutions.userid)
-    .having(_right > literal_column("0"))
-    .order_by(_right.desc(), func.count(), _solutions.userid)
-)
-_DUE = (
-    select(t.problem_readers.c.userid)
-    .where(_told < p("number"))
-    .order_by(t.problem_readers.c.userid)
-    .limit(p("count"))
-)
-_TELL = (
-    update(t.problem_readers)
-    .where(by(t.problem_readers, "userid"), _told < p("number"))
-    .values(told=p("number"))
-)
 
 
 class StoredProblem(NamedTuple):
@@ -83,6 +34,9 @@ class Solution(NamedTuple):
     at: float
 
 
+_PROBLEMS = f"SELECT {columns(StoredProblem)} FROM problems"  # as ``_read`` takes it
+
+
 class Problems(Subject):
     """Problems of the week."""
 
@@ -96,27 +50,41 @@ class Problems(Subject):
             return 0
         number = newest.number + 1 if newest else 1
         values = {**problem._asdict(), "number": number, "moves": ", ".join(problem.moves)}
-        return number if self._db.changed(_ADD, **values) else 0
+        return number if self._db.added(t.problems, **values) else 0
 
     def get(self, number: int) -> StoredProblem | None:
         """Return the problem of that number; None if there is none."""
-        return self._db.one(_read, _GET, number=number)
+        return self._db.one(_read, f"{_PROBLEMS} WHERE number = :number", number=number)
 
     def newest(self, before: int = 10**9) -> StoredProblem | None:
         """Return the newest problem with a number below ``before``; None if there is none."""
-        return self._db.one(_read, _NEWEST, before=before)
+        return self._db.one(
+            _read,
+            f"{_PROBLEMS} WHERE number < :before ORDER BY number DESC LIMIT 1",
+            before=before,
+        )
 
     def all(self) -> list[StoredProblem]:
         """Return all problems, the oldest first."""
-        return self._db.all(_read, _ALL)
+        return self._db.all(_read, f"{_PROBLEMS} ORDER BY number")
 
     def finished(self, games: Sequence[str], count: int) -> list[tuple[int, str, str]]:
         """Return boards of these games that are over, not private, and gave no problem yet.
 
         Each is a number, a game and options. There are at most ``count`` of them, the newest first.
         """
-        named = {f"game{n}": games[n % len(games)] for n in range(_GAMES)}
-        return [(*row,) for row in self._db.rows(_FINISHED, count=count, **named)]
+        rows = self._db.rows(
+            """
+            SELECT board, game, options FROM boards
+            WHERE to_move = '' AND terms NOT LIKE '%"private":true%'
+                AND game IN (:game0, :game1, :game2, :game3)
+                AND board NOT IN (SELECT board FROM problems)
+            ORDER BY board DESC LIMIT :count
+            """,
+            count=count,
+            **{f"game{n}": games[n % len(games)] for n in range(_GAMES)},
+        )
+        return [(*row,) for row in rows]
 
     def answer(self, number: int, userid: str) -> str:
         """Return the first answer of a player to a problem; empty if there is none."""
@@ -132,7 +100,10 @@ class Problems(Subject):
 
     def counts(self, number: int) -> tuple[int, int]:
         """Return the number of players who answered a problem, and of those whose first answer was right."""
-        answers, right = self._db.row(_COUNTED, problem=number)
+        answers, right = self._db.row(
+            'SELECT count(*), coalesce(sum("right"), 0) FROM solutions WHERE problem = :problem',
+            problem=number,
+        )
         return int(answers), int(right)
 
     def newest_counts(self) -> dict[str, int]:
@@ -150,8 +121,18 @@ class Problems(Subject):
 
         Each is the userid, the number of solved problems, and the number of answered ones.
         """
-        rows = self._db.rows(_SOLVERS, begin=begin, end=end)
-        return [(userid, int(right), answers) for userid, right, answers in rows]
+        rows = self._db.rows(
+            """
+            SELECT solutions.userid, sum("right") AS solved, count(*) AS answered
+            FROM solutions JOIN users ON users.userid = solutions.userid
+            WHERE at >= :begin AND at < :end AND state != 'closed'
+            GROUP BY solutions.userid HAVING sum("right") > 0
+            ORDER BY solved DESC, answered, solutions.userid
+            """,
+            begin=begin,
+            end=end,
+        )
+        return [(userid, int(solved), answered) for userid, solved, answered in rows]
 
     def subscribe(self, userid: str) -> None:
         """Let a player get each problem by a letter."""
@@ -163,11 +144,20 @@ class Problems(Subject):
 
     def due(self, number: int, count: int) -> list[str]:
         """Return at most ``count`` players who have not yet got the problem of that number by a letter."""
-        return self._db.column(_DUE, number=number, count=count)
+        return self._db.column(
+            "SELECT userid FROM problem_readers WHERE told < :number ORDER BY userid LIMIT :count",
+            number=number,
+            count=count,
+        )
 
     def tell(self, userid: str, number: int) -> bool:
         """Note that a player gets a problem now; return False if the player has got it already."""
-        return bool(self._db.changed(_TELL, userid=userid, number=number))
+        told = self._db.changed(
+            "UPDATE problem_readers SET told = :number WHERE userid = :userid AND told < :number",
+            userid=userid,
+            number=number,
+        )
+        return told > 0
 
 
 def _read(*row: Any) -> StoredProblem:

@@ -1,1 +1,1 @@
-"""Ratings: how strong players are, from the games that they have ended, among people and against bots."""
+"""Ratings: how strong players are, from the games that they have ended, among people and in practice."""

@@ -6,7 +6,7 @@ from collections import Counter
 
 from ...match import Match, is_move
 from .fold import PAIR
-from .practice import STEPS
+from .practice import fixed
 
 TERMS, HANDICAP, POINTS, UNMEASURED = "terms", "handicap", "points", "unmeasured"
 MAILBOX, VOID, UNMOVED, EARLY = "mailbox", "void", "unmoved", "early"
@@ -33,10 +33,10 @@ REASONS = {
 OF_THE_MOMENT = frozenset((MAILBOX, TIME, MASS))
 
 
-def from_the_start(match: Match, with_bot: bool, one_mailbox: bool) -> str:
+def from_the_start(match: Match, practice: bool, one_mailbox: bool) -> str:
     """Return the reason, known at its beginning, why a game is not rated; empty if it may be rated.
 
-    with_bot     one of the players is a bot
+    practice     one of the players is a program
     one_mailbox  mail to the addresses of both players reaches the same reader
     """
     chosen = match.game.values
@@ -44,7 +44,7 @@ def from_the_start(match: Match, with_bot: bool, one_mailbox: bool) -> str:
         TERMS: not match.terms.rated,
         HANDICAP: bool(chosen.get("handicap")),
         POINTS: bool(chosen.get("points")),
-        UNMEASURED: with_bot and match.game.word not in STEPS,
+        UNMEASURED: practice and not fixed(match.game.word),
         MAILBOX: one_mailbox,
     }
     return next((why for why, is_so in holds.items() if is_so), "")

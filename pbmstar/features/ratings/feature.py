@@ -38,8 +38,8 @@ class RatingsFeature(Feature):
         return {"rating": stakes.of(work, match, reader)}
 
     def next_game(self, work: Work, match: Match, reader: str) -> NextGame | None:
-        """Propose the next better bot after three wins in a row."""
-        return stakes.next_bot(work, match, reader)
+        """Propose the next better program after three wins in a row."""
+        return stakes.next_better(work, match, reader)
 
     def corrected(self, work: Work, match: Match | None, is_removed: bool = False) -> None:
         """Rate a game by its new record, or no longer; fold all games if some are another player's."""
@@ -54,9 +54,9 @@ class RatingsFeature(Feature):
         """Return the ratings of players among people."""
         return strength.strengths(tx, now, userids)
 
-    def bot_for(self, work: Work, userid: str, word: str) -> str:
-        """Return the bot whose fixed rating is nearest to a player's."""
-        return strength.bot_for(work, userid, word)
+    def rival(self, work: Work, userid: str, word: str) -> str:
+        """Return the program whose fixed rating is nearest to a player's."""
+        return strength.rival(work, userid, word)
 
     def profile(self, tx: Tx, userid: str) -> Mapping[str, Any]:
         """Return a player's ratings with their curves."""
@@ -89,7 +89,7 @@ def _differences(tx: Tx, match: Match) -> Iterator[str]:
             yield "it is rated, but it runs"
         return
     right = rated_games.ended(tx, match, kept.ended.barred, kept.ended.at)
-    # The measure is not compared: the bots may be stronger now than they were then.
+    # The measure is not compared: programs may be stronger now than they were then.
     if kept.ended != right._replace(measure=kept.ended.measure):
         yield f"the ratings know it as {tuple(kept.ended)}, the record says {tuple(right)}"
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence, Set
 from typing import NamedTuple
 
 from ...match.terms import DAY
-from .practice import WEAKEST
+from .practice import NEW as NEW_AMONG_PROGRAMS
 from .rating import LEAST_DEVIATION, Rating
 
 PAIR = "pair"  # the reason: the two players have had as many games lately as are rated
@@ -25,8 +25,8 @@ _GAMES_OF_A_PAIR, _WINDOW = 4, 30 * DAY
 class Ended(NamedTuple):
     """A game that has ended, as the fold knows it.
 
-    practice       1 if ``second`` is a bot, else 0
-    measure        the bot's rating at that time, which no game changes; 0 among people
+    practice       1 if ``second`` is a program, else 0
+    measure        the program's rating at that time, which no game changes; 0 among people
     at             the time of its end, in seconds
     first, second  the userids, in the order of the seats; in practice the person is the first
     score          of ``first``: 1 for a win, 0 for a loss, else 0.5
@@ -70,7 +70,7 @@ class Tally(NamedTuple):
 
 
 NEW = Tally(*Rating(), at=0.0, games=0, won=0, lost=0, tied=0, opponents=0)
-NEW_IN_PRACTICE = NEW._replace(rating=float(WEAKEST))
+NEW_IN_PRACTICE = NEW._replace(rating=float(NEW_AMONG_PROGRAMS))
 
 
 def new(practice: bool | int) -> Tally:
@@ -144,10 +144,10 @@ class Fold:
     def _steps(self, ended: Ended, is_new: bool) -> Iterable[Step]:
         """Yield the step of each player whose rating changes. ``is_new``: the two have not met before."""
         first = self._of(ended, ended.first).as_of(ended.at)
-        bot = Rating(ended.measure, LEAST_DEVIATION) if ended.practice else None
-        second = bot or self._of(ended, ended.second).as_of(ended.at)
+        program = Rating(ended.measure, LEAST_DEVIATION) if ended.practice else None
+        second = program or self._of(ended, ended.second).as_of(ended.at)
         yield self._step(ended, is_new, (ended.first, first), (ended.second, second))
-        if bot is None:
+        if program is None:
             yield self._step(ended, is_new, (ended.second, second), (ended.first, first))
 
     def _step(

@@ -9,7 +9,7 @@ from ...store import Tx
 from . import fairness
 from .fairness import LATE, MASS, RESIGNED, TIME
 from .fold import Ended
-from .practice import of_bot
+from .practice import of_program
 from .rows import Ratings
 
 # A second loss on time within it counts only if the loser has written since the first.
@@ -21,8 +21,8 @@ _AT_ONCE = (
 
 def barred(tx: Tx, match: Match) -> str:
     """Return the reason, known from its beginning, why a game is not rated; empty if it may be rated."""
-    with_bot = bool(match.bot)
-    return fairness.from_the_start(match, with_bot, not with_bot and has_one_mailbox(tx, match))
+    practice = bool(match.program)
+    return fairness.from_the_start(match, practice, not practice and has_one_mailbox(tx, match))
 
 
 def has_one_mailbox(tx: Tx, match: Match) -> bool:
@@ -52,9 +52,9 @@ def ended(tx: Tx, match: Match, known: str | None = None, at: float = 0.0) -> En
     ``known``: the reason, found at its end, why it is not rated, or empty; None if the game ends now.
     ``at``: the time at which its end is kept, which counts if it is not before its end.
     """
-    bot = match.bot
-    first, second = match.seats if match.seats[0] != bot else match.seats[::-1]
-    how, measured = fairness.how(match), of_bot(match.game.word, bot)
+    program = match.program
+    first, second = match.seats if match.seats[0] != program else match.seats[::-1]
+    how, measured = fairness.how(match), of_program(match.game.word, program)
     why = barred(tx, match)
     if not why:
         vanished = _vanished(tx, match, how) if known is None else ""
@@ -62,7 +62,7 @@ def ended(tx: Tx, match: Match, known: str | None = None, at: float = 0.0) -> En
     return Ended(
         board=match.number,
         game=match.game.word,
-        practice=int(bool(bot)),
+        practice=int(bool(program)),
         measure=measured.rating if measured else 0.0,
         at=max(match.since, at),
         first=first,

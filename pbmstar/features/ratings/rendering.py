@@ -18,7 +18,7 @@ def rating_line(facts: Facts | None) -> str:
     """Return the line of a letter about the ratings of its board's players; empty without facts.
 
     why      the reason that it is not rated, a key of ``REASONS``
-    bot      the bot among the players, or empty
+    program  the one among the players, or empty
     ratings  by userid, as they are shown: with ``?`` while they are uncertain
     reader   the reader who is a player; then ``win`` and ``loss`` are the changes at stake, or in a
              game that is over ``before`` is the rating before it
@@ -27,30 +27,37 @@ def rating_line(facts: Facts | None) -> str:
         return ""
     if "why" in facts:
         return f"Not rated: {REASONS[facts['why']]}."
-    ratings, reader, bot = facts["ratings"], facts.get("reader", ""), facts["bot"]
-    kind = "Practice" if bot else "Rated"
+    ratings, reader, program = facts["ratings"], facts.get("reader", ""), _program(facts)
+    kind = "Practice" if program else "Rated"
     rival = next((who for who in ratings if who != reader), "")
     if "before" in facts:
         change = f"{facts['before']} -> {ratings[reader]}"
         return (
-            f"Practice: {change} ({bot} is {ratings[bot]})." if bot else f"Your rating: {change}."
+            f"Practice: {change} ({program} is {ratings[program]})."
+            if program
+            else f"Your rating: {change}."
         )
     if "win" in facts:
-        other = f"{bot}, {ratings[bot]}" if bot else ratings[rival]
+        other = f"{program}, {ratings[program]}" if program else ratings[rival]
         stakes = f"win {facts['win']:+}, loss {facts['loss']:+}"
         return f"{kind}: {ratings[reader]} against {other}, {stakes}."
     return f"{kind}: {', '.join(f'{who} {rating}' for who, rating in ratings.items())}."
 
 
+def _program(facts: Facts) -> str:
+    """Return the program among the players, or an empty text; letters of earlier versions call it a bot."""
+    return str(facts.get("program", facts.get("bot", "")))
+
+
 def rating_header(facts: Facts | None) -> str:
     """Return the ratings for programs, ``alice=1543 bob=1491?``; empty if none are at stake."""
-    if not facts or "why" in facts or facts["bot"]:
+    if not facts or "why" in facts or _program(facts):
         return ""
     return " ".join(f"{who}={rating}" for who, rating in facts["ratings"].items())
 
 
 def won_in_a_row(beaten: str, better: str) -> str:
-    """Return the sentence that goes with the proposal of the next bot."""
+    """Return the sentence that goes with the proposal of the next program."""
     return f"You have won three games in a row against {beaten}. The next one is {better}."
 
 

@@ -302,8 +302,8 @@ class Ratings(Subject):
         )
         return Counter(score if first == userid else 1 - score for first, score in rows)
 
-    def against_bots(self, userid: str) -> list[tuple[str, str, float, int]]:
-        """Return a player's results against each bot: game, bot, the sum of scores, the number of games."""
+    def against_programs(self, userid: str) -> list[tuple[str, str, float, int]]:
+        """Return results against each program: game, program, the sum of scores, the number of games."""
         rows = self._db.rows(
             """
             SELECT game, opponent, sum(score), count(*) FROM rating_steps
@@ -312,7 +312,7 @@ class Ratings(Subject):
             """,
             userid=userid,
         )
-        return [(game, bot, float(score), int(count)) for game, bot, score, count in rows]
+        return [(game, program, float(score), int(count)) for game, program, score, count in rows]
 
     def kinds(self) -> list[tuple[str, bool]]:
         """Return the game words with ended games, each with True for practice and False for people."""

@@ -1,4 +1,4 @@
-"""The stakes of a game for the letters about its board, and the next bot that they propose."""
+"""The stakes of a game for the letters about its board, and the next program that they propose."""
 
 from __future__ import annotations
 
@@ -22,45 +22,49 @@ def of(work: Work, match: Match, reader: str) -> Facts:
 
     ``reader``: a userid; empty for a watcher.
     """
-    bot = match.bot
-    facts = _ended(work, match, reader, bot) if match.position.over else None
+    program = match.program
+    facts = _ended(work, match, reader, program) if match.position.over else None
     if facts is not None:
         return facts
     why = rated_games.barred(work.tx, match)
-    return {"why": why} if why else _at_stake(work, match, reader, bot)
+    return {"why": why} if why else _at_stake(work, match, reader, program)
 
 
-def _now(work: Work, match: Match, userid: str, bot: str) -> Rating:
+def _now(work: Work, match: Match, userid: str, program: str) -> Rating:
     """Return a player's rating in the game of a board.
 
-    For a bot it is the bot's own rating; for its opponent, the rating in practice.
+    For a program it is its own rating; for its opponent, the rating in practice.
     """
     word = match.game.word
-    measured = practice.of_bot(word, userid) if userid == bot else None
-    tally = work.tx.of(Ratings).of(userid, word, practice=bool(bot)) or new(bool(bot))
+    measured = practice.of_program(word, userid) if userid == program else None
+    tally = work.tx.of(Ratings).of(userid, word, practice=bool(program)) or new(bool(program))
     return measured or tally.as_of(work.now)
 
 
-def _at_stake(work: Work, match: Match, reader: str, bot: str) -> Facts:
+def _at_stake(work: Work, match: Match, reader: str, program: str) -> Facts:
     """Return both ratings, and the points that the reader would get by a win and by a loss."""
-    ratings = {userid: _now(work, match, userid, bot) for userid in match.seats}
-    facts: Facts = {"bot": bot, "ratings": {who: str(each) for who, each in ratings.items()}}
+    ratings = {userid: _now(work, match, userid, program) for userid in match.seats}
+    facts: Facts = {
+        "program": program,
+        "ratings": {who: str(each) for who, each in ratings.items()},
+    }
     if reader:
         win, loss = (
-            _if(work, match, reader, bot, score) - ratings[reader].points for score in (1.0, 0.0)
+            _if(work, match, reader, program, score) - ratings[reader].points
+            for score in (1.0, 0.0)
         )
         facts |= {"reader": reader, "win": win, "loss": loss}
     return facts
 
 
-def _if(work: Work, match: Match, reader: str, bot: str, score: float) -> int:
+def _if(work: Work, match: Match, reader: str, program: str, score: float) -> int:
     """Return the points that a player would be shown if the game of a board ended so now."""
     word, rival = match.game.word, match.opponent(reader)
-    measured = practice.of_bot(word, bot)
+    measured = practice.of_program(word, program)
     ended = Ended(
         board=match.number,
         game=word,
-        practice=int(bool(bot)),
+        practice=int(bool(program)),
         measure=measured.rating if measured else 0.0,
         at=work.now,
         first=reader,
@@ -72,33 +76,33 @@ def _if(work: Work, match: Match, reader: str, bot: str, score: float) -> int:
     return round(work.tx.of(Ratings).foreseen(ended)[reader].rating)
 
 
-def _ended(work: Work, match: Match, reader: str, bot: str) -> Facts | None:
+def _ended(work: Work, match: Match, reader: str, program: str) -> Facts | None:
     """Return the ratings after a finished game, or the reason why it was not rated; None if it is unknown."""
     folded = work.tx.of(Ratings).game(match.number)
     if folded is None or folded.why:
         return {"why": folded.why} if folded is not None else None
     steps = work.tx.of(Ratings).steps(match.number)
     after = {who: Rating(*step.tally[:3]) for who, step in steps.items()}
-    facts: Facts = {"bot": bot, "ratings": {who: str(each) for who, each in after.items()}}
+    facts: Facts = {"program": program, "ratings": {who: str(each) for who, each in after.items()}}
     if reader in steps:
         mark = "?" * after[reader].is_provisional
         facts |= {"reader": reader, "before": f"{round(steps[reader].before)}{mark}"}
-    if bot and (measured := practice.of_bot(match.game.word, bot)):
-        facts["ratings"][bot] = str(measured)
+    if program and (measured := practice.of_program(match.game.word, program)):
+        facts["ratings"][program] = str(measured)
     return facts
 
 
-def next_bot(work: Work, match: Match, reader: str) -> NextGame | None:
-    """Return a game with the next better bot, if a player has won the last three against this one."""
-    bot = match.bot
-    if not bot or match.winner != reader:
+def next_better(work: Work, match: Match, reader: str) -> NextGame | None:
+    """Return a game with the next better program, if a player has won the last three against this one."""
+    program = match.program
+    if not program or match.winner != reader:
         return None
     past = work.tx.of(Ratings).history(
         reader, match.game.word, practice=True, count=practice.IN_A_ROW
     )
-    scores = [each.score if each.opponent == bot else 0.0 for each in past]
-    better = practice.next_bot(match.game.word, bot, scores)
+    scores = [each.score if each.opponent == program else 0.0 for each in past]
+    better = practice.next_better(match.game.word, program, scores)
     if not better:
         return None
     words = [match.game.word, "challenge", match.game.described(), reader, better]
-    return NextGame(" ".join(filter(None, words)), won_in_a_row(bot, better), better)
+    return NextGame(" ".join(filter(None, words)), won_in_a_row(program, better), better)

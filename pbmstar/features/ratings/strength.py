@@ -28,12 +28,11 @@ def strengths(tx: Tx, now: float, userids: Sequence[str]) -> dict[str, dict[str,
     return found
 
 
-def bot_for(work: Work, userid: str, word: str) -> str:
-    """Return the bot that is nearest to a player in a game.
+def rival(work: Work, userid: str, word: str) -> str:
+    """Return the program that is nearest to a player in a game.
 
-    The practice rating counts, or else the rating among people. A player who has neither gets the weakest
-    bot.
+    The practice rating counts, or else the rating among people. A player who has neither gets the weakest.
     """
     of = work.tx.of(Ratings).of
     tally = of(userid, word, practice=True) or of(userid, word, practice=False)
-    return practice.nearest(word, tally.rating if tally else practice.WEAKEST)
+    return practice.nearest(word, tally.rating if tally else practice.NEW)

@@ -14,8 +14,8 @@ rated = table(
     "rated",
     Column("board", Integer, primary_key=True, autoincrement=False),
     *required(game=Text),
-    *required(practice=Integer),  # 1: one player is a bot, and stands second
-    *required(measure=Double),  # the rating of the bot then; 0 among people
+    *required(practice=Integer),  # 1: one player is a program, and stands second
+    *required(measure=Double),  # the rating of the program then; 0 among people
     *required(at=Double, first=Text, second=Text, score=Double, how=Text, barred=Text),
     *required(why=Text),  # cached
     Index("rated_at", "game", "practice", "at", "board"),
@@ -32,7 +32,7 @@ def _tally() -> list[Column[Any]]:
     ]
 
 
-# The steps of the fold: a row for each player of each rated game. A bot has none.
+# The steps of the fold: a row for each player of each rated game. A program has none.
 rating_steps = table(
     "rating_steps",
     *primary(userid=Text, game=Text, practice=Integer),

@@ -13,7 +13,7 @@ from ... import games
 from ...match import is_move
 from .fairness import EARLY, HANDICAP, LATE, PLAYED, POINTS, RESIGNED, UNMEASURED, UNMOVED, VOID
 from .fold import Ended, Fold, Tally
-from .practice import of_bot
+from .practice import of_program
 
 _TOLD = 5  # a player is told about a change of so many points
 _ROWS = 1000  # of one statement
@@ -43,7 +43,7 @@ def _ended(connection: Any) -> Iterator[Ended]:
     def rows(statement: str) -> Any:
         return connection.execute(sa.text(statement)).fetchall()
 
-    bots = {userid for (userid,) in rows("SELECT userid FROM users WHERE state = 'bot'")}
+    programs = {userid for (userid,) in rows("SELECT userid FROM users WHERE state = 'bot'")}
     seats: dict[int, list[str]] = {}
     for board, userid in rows("SELECT board, userid FROM seats ORDER BY board, seat"):
         seats.setdefault(board, []).append(userid)
@@ -57,12 +57,12 @@ def _ended(connection: Any) -> Iterator[Ended]:
     for board, game, options, result, at in rows(finished):
         if len(players := seats.get(board, [])) != 2:
             continue
-        practice = not bots.isdisjoint(players)
-        first, second = players[::-1] if players[0] in bots else players
+        practice = not programs.isdisjoint(players)
+        first, second = players[::-1] if players[0] in programs else players
         chosen, moves = json.loads(options), made.get(board, Counter())
         how = {"resign": RESIGNED, "forfeit": LATE}.get(ends.get(board, ""), PLAYED)
         each = [moves[first], moves[second]]
-        measured = of_bot(game, second) if practice else None
+        measured = of_program(game, second) if practice else None
         measure = measured.rating if measured else 0.0
         holds = {
             HANDICAP: chosen.get("handicap"),

@@ -130,21 +130,21 @@ def whois(work: Work, command: Command, reader: User) -> None:
 
 
 def _mail_whois(work: Work, reader: User, user: User) -> None:
-    is_bot, tx = user.state == "bot", work.tx
+    is_program, tx = user.is_program, work.tx
     lines = tx.of(Ratings).all_of(user.userid)
     last = tx.boards.last_entries(user.userid, _TURNS)
     record = tx.of(Ratings).record(user.userid)
     facts = WhoisFacts(
         userid=user.userid,
-        since="" if is_bot else date_of(user.made),
-        bot=_of_bot(user.userid) if is_bot else None,
-        ratings=[_rated(work, game, tally) for game, bots, tally in lines if not bots],
-        practice=[_rated(work, game, tally) for game, bots, tally in lines if bots],
-        beaten=_against_bots(work, user.userid),
+        since="" if is_program else date_of(user.made),
+        bot=_of_program(user.userid) if is_program else None,
+        ratings=[_rated(work, game, tally) for game, apart, tally in lines if not apart],
+        practice=[_rated(work, game, tally) for game, apart, tally in lines if apart],
+        beaten=_against_programs(work, user.userid),
         won=record[1.0],
         lost=record[0.0],
         tied=record[0.5],
-        turns=0 if is_bot else len(last),
+        turns=0 if is_program else len(last),
         in_time=sum(move != FORFEIT for move in last),
         away=leave.is_away(work, user.userid),
         titles=titles_of(tx, user.userid),
@@ -153,9 +153,9 @@ def _mail_whois(work: Work, reader: User, user: User) -> None:
     send(work, PlainLetter.to(reader, facts))
 
 
-def _of_bot(bot: str) -> list[BotRating]:
-    """Return the fixed ratings of a bot, by game."""
-    measured = {game: practice.of_bot(game, bot) for game in practice.STEPS}
+def _of_program(userid: str) -> list[BotRating]:
+    """Return the fixed ratings of a program, by game."""
+    measured = {each.word: practice.of_program(each.word, userid) for each in games.GAMES}
     return [BotRating(games.title_of(game), str(each)) for game, each in measured.items() if each]
 
 
@@ -163,11 +163,11 @@ def _rated(work: Work, game: str, tally: Tally) -> RatedPlayer:
     return RatingLine(0, "", tally.as_of(work.now), tally).line(games.title_of(game))
 
 
-def _against_bots(work: Work, userid: str) -> list[BeatenBots]:
-    """Return a player's results against each bot, by game: ``beat bot4 3 of 5``."""
+def _against_programs(work: Work, userid: str) -> list[BeatenBots]:
+    """Return a player's results against each program, by game: ``beat NAME 3 of 5``."""
     by_game: dict[str, list[str]] = {}
-    for game, bot, score, count in work.tx.of(Ratings).against_bots(userid):
-        by_game.setdefault(game, []).append(f"beat {bot} {score:g} of {count}")
+    for game, program, score, count in work.tx.of(Ratings).against_programs(userid):
+        by_game.setdefault(game, []).append(f"beat {program} {score:g} of {count}")
     return [BeatenBots(games.title_of(game), ", ".join(each)) for game, each in by_game.items()]
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import select
-
-from ...store.statements import Subject, by, p
+from ...store.statements import Subject
 from . import tables as t
 
 
@@ -16,18 +14,6 @@ class Watcher(NamedTuple):
 
     name: str
     how: str
-
-
-_watches, _followers = t.watches.c, t.followers.c
-
-_watchers = select(_watches.userid, _watches.how).order_by(_watches.userid)
-_WATCHERS = _watchers.where(by(t.watches, "board"))
-_watched = select(_watches.board, _watches.how).order_by(_watches.board)
-_WATCHED = _watched.where(by(t.watches, "userid"))
-_new_games = select(_followers.userid, _followers.how).order_by(_followers.userid)
-_FOLLOWERS = _new_games.where(_followers.player.in_((p("one"), p("other"))))
-_players = select(_followers.player, _followers.how).order_by(_followers.player)
-_FOLLOWED = _players.where(by(t.followers, "userid"))
 
 
 class Watches(Subject):
@@ -50,11 +36,17 @@ class Watches(Subject):
 
     def watchers(self, board: int) -> list[Watcher]:
         """Return the players who watch a board."""
-        return self._db.all(Watcher, _WATCHERS, board=board)
+        return self._db.all(
+            Watcher,
+            "SELECT userid, how FROM watches WHERE board = :board ORDER BY userid",
+            board=board,
+        )
 
     def watched(self, userid: str) -> list[Watcher]:
         """Return the boards that a player watches."""
-        rows = self._db.rows(_WATCHED, userid=userid)
+        rows = self._db.rows(
+            "SELECT board, how FROM watches WHERE userid = :userid ORDER BY board", userid=userid
+        )
         return [Watcher(str(board), how) for board, how in rows]
 
     def count(self, userid: str) -> int:
@@ -72,11 +64,20 @@ class Watches(Subject):
     def followers(self, seats: Sequence[str]) -> list[Watcher]:
         """Return the players who watch the games of one of the players of a new game."""
         one, other = (*seats, *seats)[:2]
-        return self._db.all(Watcher, _FOLLOWERS, one=one, other=other)
+        return self._db.all(
+            Watcher,
+            "SELECT userid, how FROM followers WHERE player IN (:one, :other) ORDER BY userid",
+            one=one,
+            other=other,
+        )
 
     def followed(self, userid: str) -> list[Watcher]:
         """Return the players whose games ``userid`` watches."""
-        return self._db.all(Watcher, _FOLLOWED, userid=userid)
+        return self._db.all(
+            Watcher,
+            "SELECT player, how FROM followers WHERE userid = :userid ORDER BY player",
+            userid=userid,
+        )
 
     def forget(self, userid: str) -> None:
         """Forget the boards and players that a player watches, and the watchers of the player's new games."""

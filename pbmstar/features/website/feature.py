@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 from ...config import Config
 from ...service.letters.alerts import Kind
-from ...store import Store
+from ...store import Store, Tx
 from ..feature import Feature
-from ..values import Finding, Gauge, Gauges
+from ..values import Finding, Gauge, Gauges, Tools
 from . import operator
 from .press import ALERT, House, Press, state
 
@@ -43,8 +43,9 @@ class WebsiteFeature(Feature):
         """Return the address of the site."""
         return (config.site_url or "the web") if config.site else ""
 
-    def worker(self, config: Config) -> Press | None:
+    def worker(self, tools: Tools) -> Press | None:
         """Return the thread that keeps the process alive that writes the site."""
+        config = tools.context.config
         return Press(config) if config.site else None
 
     def catch_up(self, config: Config, store: Store) -> None:
@@ -52,7 +53,7 @@ class WebsiteFeature(Feature):
         if config.site:
             House(config, store).run()
 
-    def gauges(self, config: Config) -> Gauges:
+    def gauges(self, config: Config, tx: Tx | None, now: float) -> Gauges:
         """Return what the last run noted."""
         last = state(config.spool)
         return {_DUE: {(): last.due}, _WRITTEN: {(): last.at}}

@@ -144,6 +144,9 @@ class Press:
         """Start the thread, which starts the process."""
         self._thread.start()
 
+    def wake(self) -> None:
+        """Go on: the process looks at the store by itself."""
+
     def stop(self, patience: float = 5.0) -> bool:
         """End the process at once; the next one goes on from there. Return False if it does not end."""
         self._stopped.set()

@@ -24,7 +24,7 @@ from .gamepage import game_pages
 from .overviews import Overviews
 from .paper import Paper
 from .rankings import Standings
-from .rows import Showcase
+from .rows import PublicBoards
 
 TOGETHER = 100  # pages between two notes
 OF_A_GAME = (".html", ".json", ".svg")
@@ -134,7 +134,7 @@ class Publisher:
 
     def _lists(self) -> Overviews:
         with self._store.transaction(writes=False) as tx:
-            shown = tx.of(Showcase)
+            shown = tx.of(PublicBoards)
             catalogue = Catalogue(shown.lines(), shown.kinds())
             standings = Standings(tx, self._features)
         catalogue.damaged = self.damaged

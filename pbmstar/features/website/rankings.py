@@ -14,7 +14,7 @@ from ...service.letters.stakes import titles_of
 from ...store import Tx
 from ..feature import Feature
 from .catalogue import mark
-from .rows import Showcase
+from .rows import PublicBoards
 
 TABLES = "ratings/index.html"  # the list of all tables
 HIDDEN = "a player"  # the name of a hidden player in a table that needs the line
@@ -41,7 +41,7 @@ class Standings:
     """All tables as they are now, and what the page of each player shows; of ``some`` features."""
 
     def __init__(self, tx: Tx, some: Iterable[Feature]) -> None:
-        self._people = tx.of(Showcase).people()
+        self._people = tx.of(PublicBoards).people()
         self.pages: dict[str, Standing] = {}
         self.of: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
         self.titles: dict[str, list[str]] = {}

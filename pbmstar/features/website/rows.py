@@ -2,75 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import Integer, Text, case, cast, func, select
-
-from ...store import schema as t
 from ...store.columns import marked
-from ...store.statements import Subject, quoted
-
-_boards = t.boards.c
-_first, _second = t.seats.alias("first"), t.seats.alias("second")
-_opens, _answers = t.users.alias("opens"), t.users.alias("answers")
-_tab: Any = quoted("\t")
+from ...store.statements import Subject
 
 
-def _text(value: Any) -> Any:
-    return cast(value, Text)
-
-
-def _name(seat: Any, user: Any) -> Any:
+def _name(seat: str, user: str) -> str:
     """Return a player's userid, marked if the account is closed, because then it has no page."""
-    closed = user.c.state == quoted("closed")
-    mark = case((closed, quoted("~")), else_=quoted(""))
-    return seat.c.userid + mark
+    return f"{seat}.userid || CASE WHEN {user}.state = 'closed' THEN '~' ELSE '' END"
 
 
-def _number(user: Any) -> Any:
+def _number(user: str) -> str:
     """Return the number, rounded, that a feature shows beside a player of a board; empty if none does."""
-    found = []
-    for table in marked("shown"):
-        own = (table.c.board == _boards.board, table.c.userid == user.c.userid)
-        number = cast(table.c[table.info["shown"]], Integer)
-        found.append(_text(select(number).where(*own).limit(1).scalar_subquery()))
-    return func.coalesce(*found, quoted(""), quoted(""))  # of two or more
+    found = [
+        f"""CAST((
+            SELECT CAST({table.info["shown"]} AS INTEGER) FROM {table.name} AS shown
+            WHERE shown.board = boards.board AND shown.userid = {user}.userid LIMIT 1
+        ) AS TEXT)"""
+        for table in marked("shown")
+    ]
+    return f"coalesce({', '.join(found)}, '', '')" if found else "''"
 
 
-_line = _text(_boards.length)
-for _part in (
-    _text(_boards.resets),
-    _boards.game,
-    _boards.options,
-    _text(cast(_boards.made, Integer)),
-    _text(cast(_boards.since, Integer)),
-    case(
-        (_boards.to_move == quoted(""), quoted("over")),
-        else_=quoted(""),
-    ),
-    _boards.result,
-    _name(_first, _opens),
-    func.coalesce(_name(_second, _answers), quoted("")),
-    _number(_opens),
-    _number(_answers),
-):
-    _line = _line + _tab + _part
-_SHOWN = (
-    select(_boards.board, _line)
-    .join(_first, (_first.c.board == _boards.board) & (_first.c.seat == 0))
-    .join(_opens, _opens.c.userid == _first.c.userid)
-    .outerjoin(_second, (_second.c.board == _boards.board) & (_second.c.seat == 1))
-    .outerjoin(_answers, _answers.c.userid == _second.c.userid)
-    .where(
-        _boards.length > 0,
-        _boards.terms.not_like(quoted('%"private":true%')),
-        _opens.c.public == 1,
-        func.coalesce(_answers.c.public, 1) == 1,
+# The fields of ``Shown``.
+_LINE = " || '\t' || ".join(
+    (
+        "CAST(length AS TEXT)",
+        "CAST(resets AS TEXT)",
+        "game",
+        "options",
+        "CAST(CAST(boards.made AS INTEGER) AS TEXT)",
+        "CAST(CAST(since AS INTEGER) AS TEXT)",
+        "CASE WHEN to_move = '' THEN 'over' ELSE '' END",
+        "result",
+        _name("first", "opens"),
+        f"coalesce({_name('second', 'answers')}, '')",
+        _number("opens"),
+        _number("answers"),
     )
-    .order_by(_boards.board)
 )
-_PEOPLE = select(t.users.c.userid).where(t.users.c.public == 1, t.users.c.state != quoted("closed"))
-_KINDS = select(_boards.game, _boards.options).distinct()
 
 
 class Shown(NamedTuple):
@@ -103,17 +74,33 @@ class Shown(NamedTuple):
         )  # fmt: skip
 
 
-class Showcase(Subject):
+class PublicBoards(Subject):
     """The boards that everybody may see, and their players."""
 
     def lines(self) -> dict[int, str]:
         """Return a line for each of these boards; it changes when the board's page does; see ``Shown``."""
-        return dict(self._db.rows(_SHOWN))
+        rows = self._db.rows(
+            f"""
+            SELECT boards.board, {_LINE}
+            FROM boards
+                JOIN seats AS first ON first.board = boards.board AND first.seat = 0
+                JOIN users AS opens ON opens.userid = first.userid
+                LEFT JOIN seats AS second ON second.board = boards.board AND second.seat = 1
+                LEFT JOIN users AS answers ON answers.userid = second.userid
+            WHERE length > 0 AND terms NOT LIKE '%"private":true%'
+                AND opens.public = 1 AND coalesce(answers.public, 1) = 1
+            ORDER BY boards.board
+            """
+        )
+        return dict(rows)
 
     def people(self) -> set[str]:
         """Return the public players, except closed accounts."""
-        return set(self._db.column(_PEOPLE))
+        return set(
+            self._db.column("SELECT userid FROM users WHERE public = 1 AND state != 'closed'")
+        )
 
     def kinds(self) -> list[tuple[str, str]]:
         """Return the games, with their options, of all boards, public or not."""
-        return [(game, options) for game, options in self._db.rows(_KINDS)]
+        rows = self._db.rows("SELECT DISTINCT game, options FROM boards")
+        return [(game, options) for game, options in rows]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...games.grids import EMPTY
 from ...games.placement import Placement
-from ...match import CANCEL, CLAIM, DRAW, RESIGN, SCORE, UNDO, UNREACHED, Match, manners
+from ...match import CANCEL, CLAIM, DRAW, RESIGN, SCORE, UNDO, UNREACHED, Match
 
 
 class Choices(NamedTuple):
@@ -68,23 +68,22 @@ class Choices(NamedTuple):
             lines += [f"{word} decline {seat}", f"{word} counter {seat} -seat={other_seat}"]
         return lines
 
-    def reply_words(self, reviews: bool) -> tuple[str, ...]:
+    def reply_words(self, asks: Sequence[str] = ()) -> tuple[str, ...]:
         """Return the words, except a move, that a reply may begin with, most needed first.
 
-        ``reviews``: this server reviews games. A reader who looks at the board as it was can only ask
-        and say something.
+        ``asks``: more words for a game that is over. A reader who looks at the board as it was can only
+        ask and say something.
         """
         match = self.match
-        talk = [] if len(match.seats) == 1 or match.bot else ["say"]  # a bot reads no words
+        talk = [] if len(match.seats) == 1 or match.program else ["say"]  # a program reads no words
         if not self.userid:
             return (*talk, *ASIDE)
         if match.position.over:
-            review = ["review"] if reviews and manners.reviewed(match) else []
-            return (*self.answers, "rematch", *review, *talk, *self.undo, *ASIDE)
+            return (*self.answers, "rematch", *asks, *talk, *self.undo, *ASIDE)
         if len(match.seats) == 1:
             return ("hint", *self.undo, *ASIDE, RESIGN)
         words = [*self.answers, *self.claim, *self.moves[1:], *talk, *self.undo]
-        if not self.moves and not match.bot:  # a bot answers before a plan could
+        if not self.moves and not match.program:  # a program answers before a plan could
             words.append("plan")
         if self.offer:
             words.append(f"propose {self.offer}")

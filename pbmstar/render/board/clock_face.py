@@ -18,9 +18,9 @@ _WHY = {"leave": "on leave", "outage": "this server cannot be reached"}
 class ClockFace(NamedTuple):
     """The clocks of a board as a letter shows them. Times are seconds since 1970 UTC.
 
-    left      the time of each player, in seconds; bots have none
+    left      the time of each player, in seconds; programs have none
     time      the time at the beginning, and after a move: ``10d+36h``
-    deadline  the end of the turn; None while the clock stands, and in the turn of a bot
+    deadline  the end of the turn; None while the clock stands, and in the turn of a program
     allowed   the seconds that this turn may take, if they differ from the player's time
     first     a player has not made a first move yet, so nobody can lose
     stands    the reason that the clock stands, and its end if that is known; None while it runs

@@ -9,7 +9,7 @@ from ...games.base import STONE
 from ...games.spelling import plural
 from ...match import Entry, Happening, Match, asked
 from ...match import happenings as h
-from .sentences import asked_of, owned_stones, told_together
+from .sentences import asked_of, owned_stones
 from .transcript import played_by
 
 _OF_A_MOVE = h.Moved | h.Passed | h.Swapped | h.Answered
@@ -105,7 +105,7 @@ def _heading(match: Match, reader: str, past: bool) -> str:
 def _taken_over(match: Match, reader: str, happenings: Sequence[Happening]) -> str:
     """Return the one line of a reader who is told of a swap; empty if there was none.
 
-    ``bot4 took your stone and plays X now. You play O, and it's your move``.
+    ``bob took your stone and plays X now. You play O, and it's your move``.
     """
     takers = [
         each.userid
@@ -151,15 +151,21 @@ def _about(match: Match, reader: str, past: bool, options: str) -> str:
 
 def _played(match: Match, reader: str, happenings: Sequence[Happening], told: Sequence[str]) -> str:
     """Return the moves that were played as sentences; empty if there are none, or if notices tell them."""
-    bot = next((each for each in happenings if isinstance(each, h.BotPlayed)), None)
-    if bot:
-        entries = told_together(match, bot)
+    together = told_together(match, happenings)
+    if together is not None:
+        entries = together
     elif any(isinstance(each, _TELL_THE_MOVE) for each in happenings):
         entries = []
     else:
         entries = list(match.record[-1:])
     moves = [played_by(entry, reader) for entry in entries]
     return " ".join((*moves, *told))
+
+
+def told_together(match: Match, happenings: Iterable[Happening]) -> list[Entry] | None:
+    """Return the moves that a happening of a feature tells; None if there is no such happening."""
+    told = (each.told(match) for each in happenings if isinstance(each, h.OfFeature))
+    return next((entries for entries in told if entries is not None), None)
 
 
 def enclosures(match: Match, reader: str, happenings: Iterable[Happening]) -> list[str]:

@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
-from ...features.bots.engine.levels import BOTS
 from ...games.base import PLAYERS
 from ...games.placement import Placement
 from ...games.spelling import plural
@@ -17,7 +16,6 @@ from ...match import (
     RESIGN,
     UNDO,
     UNREACHED,
-    Entry,
     Match,
     Request,
     asked,
@@ -28,7 +26,7 @@ from ...match.happenings import Happening
 from ...match.zones import HERE
 from . import choices
 from .clock_face import in_days, length, of_time, stood_still
-from .transcript import offer, played_by
+from .transcript import offer
 
 Lines = tuple[str, ...]
 _ORDINALS = {2: "Second game", 3: "Third game", 4: "Fourth game", 5: "Fifth game"}
@@ -67,7 +65,7 @@ def _sentences(match: Match, happening: Happening, reader: str) -> Lines:
         return _asking(match, happening)
     if isinstance(happening, h.Private):
         return _private(match, happening)
-    assert isinstance(happening, h.Operated | h.OfBots)
+    assert isinstance(happening, h.Operated)
     return _operated(match, happening)
 
 
@@ -120,7 +118,7 @@ def _play(match: Match, happening: h.Play, reader: str) -> Lines:
 def _began(match: Match, challenger: str, reader: str) -> Lines:
     """Return sentences on a new game: its players, its aim, and an example of a first move.
 
-    A stranger's first move comes before the account, and with it perhaps a bot's answer.
+    A stranger's first move comes before the account, and with it perhaps the answer.
     """
     game, is_first = match.game, not match.has_moved(reader)
     if len(match.seats) == 1:
@@ -129,15 +127,13 @@ def _began(match: Match, challenger: str, reader: str) -> Lines:
         begun = _met(match, challenger, reader)
         if reader in match.seats and is_first and not match.terms.contest:
             begun += " You can decline it until your first move."
-        if match.bot == BOTS[-1]:
-            begun += f" {match.bot} may think about a move for some minutes."
     begins = is_first and match.to_move == reader
     example = f"A first move could be {choices.example(match)}. " if begins else ""
     return begun, game.brief, f"{example}All rules: {game.word} help"
 
 
 def _met(match: Match, challenger: str, reader: str) -> str:
-    """Name the players of a new game, and the one who begins; a bot may have swapped since."""
+    """Name the players of a new game, and the one who begins; one may have swapped since."""
     title = match.game.title
     x, o = match.seats
     if reader not in match.seats:
@@ -191,7 +187,7 @@ def _proof(match: Match, winner: str) -> str:
     return f"Both could still win{still}: each gets half a point."
 
 
-def _operated(match: Match, happening: h.Operated | h.OfBots) -> Lines:
+def _operated(match: Match, happening: h.Operated) -> Lines:
     match happening:
         case h.Removed():
             return ("The operator has removed this board.",)
@@ -205,47 +201,8 @@ def _operated(match: Match, happening: h.Operated | h.OfBots) -> Lines:
                 f"Mails to {userid} come back, so none are sent for now. {userid} will be asked to "
                 "confirm the address at the next mail that comes from there.",
             )
-        case h.BotPlayed():
-            played = " ".join(played_by(entry) for entry in told_together(match, happening))
-            return (played,) if played else ()
-        case h.BotWaits(userid, None):
-            return (
-                f"The bots of this server are switched off: {userid} answers when they are on again.",
-            )
-        case h.BotWaits(userid, answers):
-            assert answers is not None
-            return (
-                f"The bots have answered you {plural(answers, 'time')} this hour, which is the limit. "
-                f"{userid} will answer later; you need not do anything.",
-            )
-        case h.BotRests(userid, minutes, for_all):
-            return (
-                f"The bots have thought for {'all players' if for_all else 'you'} for "
-                f"{plural(minutes, 'minute')} this hour, which is the limit. {userid} will answer within "
-                "the next hour; you need not do anything. bot1 to bot4 answer at once.",
-            )
-        case h.BotThinks(userid, minutes):
-            soon = "a minute" if minutes == 1 else plural(minutes, "minute")
-            return (
-                f"{userid} is thinking: its move comes in the next letter, mostly within {soon}.",
-            )
         case _:
             assert_never(happening)
-
-
-def told_together(match: Match, happening: h.BotPlayed) -> list[Entry]:
-    """Return the moves to tell with a bot's answer; some of its moves have a sentence of their own.
-
-    A stone that the bot has taken over is not told as its player's.
-    """
-    told = match.record[-happening.moves :]
-    if any(entry.move == "swap" and entry.userid == happening.userid for entry in told):
-        return []
-    return [
-        entry
-        for entry in told
-        if entry.userid != happening.userid or entry.move not in ("pass", RESIGN)
-    ]
 
 
 # -- requests between players

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -24,6 +24,7 @@ from .opening import (
     opening_of,
     own_first,
     sides_of,
+    told_together,
 )  # fmt: skip
 from .sentences import notices, waiting
 from .transcript import offer
@@ -52,7 +53,7 @@ class Telling(NamedTuple):
     reply_to    the address at which a reply does something; empty if a reply does nothing
     plan        the reader's plan
     clock       the players' time; ``zone``: the time zone in which times are given
-    reviews     this server reviews games that are over
+    asks        words that a reply may begin with besides the usual ones
     used_up     the kinds of requests that the reader cannot make any more
     """
 
@@ -62,7 +63,7 @@ class Telling(NamedTuple):
     plan: str = ""
     clock: clock_face.ClockFace | None = None
     zone: str = HERE
-    reviews: bool = False
+    asks: Sequence[str] = ()
     used_up: Iterable[str] = ()
 
 
@@ -89,7 +90,7 @@ class View(NamedTuple):
     goals     the goals of the players, a sentence each; ``possible`` the scores still possible, a
               sentence or empty; ``fate`` a sentence if the score or the winner is certain, or empty
     reading   the result if both answer in pairs, a sentence or empty; ``pairs`` for each player
-    chain     the cells of the chain that won the game
+    chain     the cells of the chain that won the game, as a line; else empty
     moves     the record, an entry each: ``5 F6``, ``swap``
     example   a move that could be made now, empty when the game is over
     drawing   the board as text, its lines joined
@@ -123,7 +124,7 @@ class View(NamedTuple):
     fate: str
     reading: str
     pairs: tuple[str, ...]
-    chain: tuple[str, ...]
+    chain: str
     moves: tuple[str, ...]
     example: str
     drawing: str
@@ -206,7 +207,7 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
     spent.update(map(choices.proposal, telling.used_up))
     board, clock, zone = _board(match, past), telling.clock, telling.zone
     can = choices.Choices.of(match, reader, board.example)
-    words, commands = can.reply_words(telling.reviews) if telling.reply_to else (), can.commands()
+    words, commands = can.reply_words(telling.asks) if telling.reply_to else (), can.commands()
     if spent:
         words = tuple(word for word in words if choices.asks(word.split()) not in spent)
         commands = tuple(c for c in commands if choices.asks(c.split()[1:]) not in spent)
@@ -214,7 +215,7 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
     opening = opening_of(match, reader, happenings, past, taken, board.options)
     # While a request waits, its own line tells of it.
     happened = tuple(e for e in happenings if not (match.request and isinstance(e, h.Proposed)))
-    unseen = tuple(each for each in happened if not isinstance(each, _SHOWN_IN_HTML))
+    unseen = tuple(e for e in happened if not is_shown_in_html(match, e))
     sentences = notices(match, happened, reader, zone)
     return board._replace(
         **opening._asdict(),
@@ -236,7 +237,11 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
     )
 
 
-_SHOWN_IN_HTML = h.Said | h.BotPlayed
+def is_shown_in_html(match: Match, happening: Happening) -> bool:
+    """Return True for words, and for moves told together: HTML shows them elsewhere."""
+    return isinstance(happening, h.Said) or told_together(match, [happening]) is not None
+
+
 _NAGS = h.Overdue | h.Warned
 
 
@@ -269,7 +274,7 @@ def _board(match: Match, past: bool) -> View:
         fate="" if over else _fate(match),
         reading=_reading(match, read) if read else "",
         pairs=_pairs(match, read) if read else (),
-        chain=game.winning_chain(match.position.stones) if over else (),
+        chain=_chain(match) if over else "",
         moves=tuple(_entry(e, over) for e in match.record if not e.move.startswith(AGREE)),
         example="" if over else choices.example(match),
         drawing=game.draw(match.position.stones).rstrip("\n"),
@@ -338,6 +343,11 @@ def _free(match: Match) -> tuple[str, ...]:
     free = (c for c, stone in enumerate(stones) if stone == EMPTY and c not in closed)
     named = " ".join(names[cell] for cell in free) if closed else ""
     return (f"free: {named}",) if named else ()
+
+
+def _chain(match: Match) -> str:
+    cells = match.game.winning_chain(match.position.stones)
+    return f"Winning chain: {' '.join(cells)}" if cells else ""
 
 
 def _by_plan(match: Match, count: int) -> str:

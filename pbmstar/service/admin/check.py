@@ -22,7 +22,7 @@ from ...match import (
     Happening,
     Match,
     Request,
-    bot_among,
+    program_among,
 )
 from ...match.happenings import Proposed, Refused, Reset, Retracted, TakenBack, Unreached
 from ...match.plan_grammar import read as read_plan
@@ -96,8 +96,8 @@ def _cached_problems(tx: Tx, row: Board, match: Match) -> Iterator[str]:
         if getattr(row, name) != right:
             yield f"{name} is {getattr(row, name)!r}, the record says {right!r}"
     over, is_due = match.position.over, row.due is not None
-    has_clock = len(row.seats) > 1 and not bot_among((row.to_move,))
-    # A puzzle and a game without a limit have only a few reminders; a game with a bot has none.
+    has_clock = len(row.seats) > 1 and not program_among((row.to_move,))
+    # A puzzle and a game without a limit have only a few reminders; a game with a program has none.
     if is_due == over and (over or (has_clock and match.terms.pace is not None)):
         yield f"due is {row.due!r} and the game {'over' if over else 'runs'}"
     known = all(move.userid in row.seats for move in record)

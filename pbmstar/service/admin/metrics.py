@@ -7,6 +7,7 @@ import threading
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from importlib.metadata import version
 
 from ...features.feature import features
@@ -22,7 +23,7 @@ OTHERS, STRANGERS = "other", "strangers"  # all other domains; addresses without
 _ACTIVE = (1, 7, 28)  # days
 
 
-NAMES: dict[str, Gauge] = {
+_OWN: dict[str, Gauge] = {
     "pbmstar_build_info": Gauge(
         "Always 1; which version of the program runs, by which Python.",
         labels=("version", "python"),
@@ -60,17 +61,6 @@ NAMES: dict[str, Gauge] = {
         "counter",
         ("domain", "verdict"),
     ),
-    "pbmstar_bot_answers_total": Gauge("Turns that bots answered.", "counter", ("bot",)),
-    "pbmstar_bot_thought_seconds_total": Gauge(
-        "Processor time that bots took to answer.", "counter", ("bot",)
-    ),
-    "pbmstar_bot_wait_seconds": Gauge(
-        "From the turn of a bot to its answer.",
-        "histogram",
-        bounds=(0.1, 0.3, 1, 3, 10, 30, 60, 300, 600, 3600),
-    ),
-    "pbmstar_bot_turns": Gauge("Boards on which a bot is to move."),
-    "pbmstar_bot_oldest_turn_seconds": Gauge("For how long the oldest of them has waited."),
     "pbmstar_handled_mails": Gauge("Mails of the last 30 days, by outcome.", labels=("outcome",)),
     "pbmstar_letters": Gauge("Letters in the outbox, by state.", labels=("state",)),
     "pbmstar_oldest_letter_seconds": Gauge("For how long the oldest letter has waited."),
@@ -86,9 +76,12 @@ NAMES: dict[str, Gauge] = {
     "pbmstar_quarantined_mails": Gauge("Mails in the quarantine."),
     "pbmstar_disk_free_bytes": Gauge("Free room below the spool."),
 }
-NAMES |= {name: about for feature in features() for name, about in feature.figures.items()}
-# The figures that a daemon shows from its start, before anything is counted.
-COUNTED = tuple(name for name, about in NAMES.items() if about.kind != "gauge")
+
+
+@cache
+def names() -> Mapping[str, Gauge]:
+    """Return all figures by name, those of features among them."""
+    return _OWN | {name: about for each in features() for name, about in each.figures.items()}
 
 
 class Metrics:
@@ -104,10 +97,11 @@ class Metrics:
         """Read the values of a gauge, by label, each time that the figures are asked for."""
         self._watched[name] = values
 
-    def begin(self, *names: str) -> None:
-        """Show these figures from now on, before the first of their series."""
-        for name in names:
-            self._counts.setdefault(name, Counter())
+    def begin(self) -> None:
+        """Show all counters and histograms from now on, before the first of their series."""
+        for name, about in names().items():
+            if about.kind != "gauge":
+                self._counts.setdefault(name, Counter())
 
     def count(self, name: str, *labels: str, more: float = 1) -> None:
         """Add to a counter; adding 0 starts its series."""
@@ -116,7 +110,7 @@ class Metrics:
 
     def observe(self, name: str, value: float) -> None:
         """Add a value to a histogram."""
-        bounds = NAMES[name].bounds
+        bounds = names()[name].bounds
         place = bisect_left(bounds, value)
         self.count(name, f"{bounds[place]:g}" if place < len(bounds) else "+Inf")
         with self._guard:
@@ -126,7 +120,7 @@ class Metrics:
         """Return all figures, those counted here and ``gauges``, in the format of Prometheus."""
         gauges = {**gauges, **{name: values() for name, values in self._watched.items()}}
         lines: list[str] = []
-        for name, about in NAMES.items():
+        for name, about in names().items():
             with self._guard:
                 counted = self._counts.get(name)
                 counts = gauges.get(name) if counted is None else dict(counted)
@@ -197,14 +191,10 @@ def own(quarantined: int) -> Gauges:
 
 def gauges(tx: Tx, quarantined: int, now: float) -> Gauges:
     """Return the figures of this node and of the database that are quickly counted, as of ``now``."""
-    oldest, turns = tx.outbox.oldest_waiting(), tx.bots.waiting()
+    oldest = tx.outbox.oldest_waiting()
     return {
         **own(quarantined),
         "pbmstar_oldest_letter_seconds": {(): 0.0 if oldest is None else max(now - oldest, 0.0)},
-        "pbmstar_bot_turns": {(): turns.boards},
-        "pbmstar_bot_oldest_turn_seconds": {
-            (): 0.0 if turns.since is None else max(now - turns.since, 0.0)
-        },
         "pbmstar_remind_timestamp_seconds": {(): float(tx.ledger.fact(REMINDED) or 0)},
     }
 

@@ -50,15 +50,6 @@ def _refuse_own(work: Work, address: str) -> None:
         raise BadInput("That is an address of this server.", "own-address")
 
 
-def add_bot(work: Work, userid: str) -> bool:
-    """Make the account of a bot; return False if there is one."""
-    if work.tx.accounts.user(userid) is not None:
-        return False
-    work.tx.accounts.add_bot(userid)
-    note(work, f"bot add {userid}")
-    return True
-
-
 def user(tx: Tx, userid: str) -> User:
     """Return the account of a userid. Raises BadInput if there is none."""
     row = tx.accounts.user(userid)
@@ -68,10 +59,10 @@ def user(tx: Tx, userid: str) -> User:
 
 
 def _open(work: Work, userid: str) -> User:
-    """Return the account of a userid. Raises BadInput if there is none, or it is closed or a bot."""
+    """Return the account of a userid. Raises BadInput if there is none, or it is closed or a program."""
     row = user(work.tx, userid)
-    if row.state == "bot":
-        raise BadInput(f"{userid} is a bot: it has no password and no address.", "bot")
+    if row.is_program:
+        raise BadInput(f"{userid} is a program: it has no password and no address.", "program")
     if row.state == "closed":
         raise BadInput(f"The account {userid} is closed.", "closed")
     return row
@@ -280,8 +271,8 @@ def merge_users(work: Work, userid: str, into: str) -> int:
 
 def _person(work: Work, userid: str) -> User:
     row = user(work.tx, userid)
-    if row.state == "bot":
-        raise BadInput(f"{userid} is a bot.", "bot")
+    if row.is_program:
+        raise BadInput(f"{userid} is a program.", "program")
     return row
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import games, identity
 from ...errors import BadInput
-from ...match import begin
+from ...match import begin, programs
 from ...match.terms import DAY
 from ...render.facts import ProbeFacts
 from ...store import Tx
@@ -35,7 +35,7 @@ def probe(work: Work, address: str) -> int:
     mark = identity.address_mark(address)
     ours = signed(work, "p", mark, "")
     game = games.make("star", _SHOWN)
-    match = begin(0, game, ("you", "bot1"), work.now)
+    match = begin(0, game, ("you", next(iter(programs()), "me")), work.now)
     heads = {"Reply-To": ours}
     letter = PlainLetter(ProbeFacts(), "", address, heads, False, ours, shows=match)
     send(work, letter)

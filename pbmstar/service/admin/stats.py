@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...features.bots import budget
 from ...match.terms import DAY
 from ...render.board.transcript import spark
 from ...store import Tx, User
@@ -73,9 +72,9 @@ NOBODY = "(no account)"
 def top(work: Work, count: int, since: float) -> list[dict[str, Any]]:
     """Return the accounts that caused most work since then, the first one first.
 
-    Each row has an account's mails, its letters, and the seconds of bots, which are kept for two days.
+    Each row has an account's mails, its letters, and what features tell of it, for two days at most.
     """
-    seconds = budget.used_since(work.tx, since)
+    burdens = _burdens(work, since)
     mails, letters = work.tx.mails.by_author(since), work.tx.outbox.by_reader(since)
     users = {user.userid: user for user in work.tx.accounts.users()}
     rows = [
@@ -84,23 +83,29 @@ def top(work: Work, count: int, since: float) -> list[dict[str, Any]]:
             "domain": _domain(users.get(userid)),
             "mails": mails.get(userid, 0),
             "letters": letters.get(userid, 0),
-            "bot_seconds": round(seconds.get(userid, 0.0), 1),
+            **{name: round(each.get(userid, 0.0), 1) for name, each in burdens.items()},
         }
-        for userid in {*mails, *letters, *seconds}
+        for userid in {*mails, *letters}.union(*burdens.values())
     ]
     return sorted(rows, key=_work, reverse=True)[:count]
+
+
+def _burdens(work: Work, since: float) -> dict[str, Mapping[str, float]]:
+    """Return what players have caused for features, by the name of a figure, then by userid."""
+    burdens: dict[str, Mapping[str, float]] = {}
+    for feature in work.context.features:
+        burdens |= feature.burdens(work.tx, since)
+    return burdens
 
 
 def top_domains(work: Work, count: int, since: float) -> list[dict[str, Any]]:
     """Return the rows of ``top`` added up by the domain of the accounts' addresses."""
     sums: dict[str, Counter[str]] = defaultdict(Counter)
     for row in top(work, 10**9, since):
-        domain = row["domain"] or NOBODY
-        sums[domain].update({name: row[name] for name in ("mails", "letters", "bot_seconds")})
-        sums[domain]["accounts"] += row["userid"] != NOBODY
-    names = ("accounts", "mails", "letters", "bot_seconds")
+        own = {name: value for name, value in row.items() if name not in ("userid", "domain")}
+        sums[row["domain"] or NOBODY].update({"accounts": row["userid"] != NOBODY, **own})
     rows = [
-        {"domain": domain, **{name: round(counted[name], 1) for name in names}}
+        {"domain": domain, **{name: round(number, 1) for name, number in counted.items()}}
         for domain, counted in sums.items()
     ]
     return sorted(rows, key=_work, reverse=True)[:count]
@@ -117,7 +122,9 @@ def top_strangers(work: Work, count: int, since: float) -> list[dict[str, Any]]:
 
 
 def _work(row: dict[str, Any]) -> tuple[float, ...]:
-    return row["letters"] + row["mails"], row["bot_seconds"]
+    """Return the order of rows: by mails and letters, then by the figures of features."""
+    known = ("userid", "domain", "accounts", "mails", "letters")
+    return row["letters"] + row["mails"], *(row[name] for name in row if name not in known)
 
 
 def _domain(user: User | None) -> str:

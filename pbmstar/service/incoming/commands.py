@@ -119,9 +119,10 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
         return refused
     match = load(work, row.board)
     game, over = type(match.game), match.position.over
-    waits = not over and match.to_move != userid and not match.bot
+    waits = not over and match.to_move != userid and not match.program
     kinds = _kinds(work, [mail.subject, *mail.lines])
-    writer = Replier(_names(work, userid), kinds, over, waits)
+    is_asked = match.request is not None and match.request.userid != userid
+    writer = Replier(_names(work, userid), kinds, over, waits, is_asked)
 
     def read(by: Replier) -> Reply:
         return read_reply(mail.subject, mail.is_reply, mail.lines, game, by)

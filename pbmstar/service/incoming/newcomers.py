@@ -3,8 +3,8 @@
 A From line proves nothing, so the person named there gets the letter three times ever, and at most twice a
 day: the second time only if it answers another question. A person who replies to it has shown that they read
 mail at the address: they are answered as members are, and need no other mail to open an account. The letter
-answers what was asked, and shows an empty board against a bot. The reply may be a first move; the address of
-the next letter keeps it: nothing is stored for a stranger.
+answers what was asked, and shows an empty board against a program. The reply may be a first move; the address
+of the next letter keeps it: nothing is stored for a stranger.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome 
     if author.is_guest:
         author.game = address.game if address.game < len(membership.FIRST_GAMES) else 0
         author.first = _unpacked(address.move)
-        if _has_bot(work) and (cell := _move_in(mail, _game(work))):
+        if _host(work) and (cell := _move_in(mail, _game(work))):
             return _begin(work, mail, cell)
     return None
 
@@ -167,10 +167,9 @@ def _move_in(mail: Inbound, game: Game) -> str:
     return move if _CELL.fullmatch(move) else ""
 
 
-def _has_bot(work: Work) -> bool:
-    """Return True if a stranger can play at once."""
-    bots = work.context.config.bots
-    return bool(bots) and work.tx.accounts.user(membership.FIRST_BOT) is not None
+def _host(work: Work) -> str:
+    """Return the program that plays with a stranger at once; empty if none does."""
+    return membership.host(work, _game(work))
 
 
 def answer(
@@ -206,7 +205,7 @@ def answer(
         is_done = any(name != "forgot" for name in work.report.done)
         if author.is_failed or is_guess or is_done:
             return
-        author.is_talk = not (topic or refused or asked or _greets(mail))
+        author.is_talk = not (topic or refused or asked or question.plays or _greets(mail))
     elif not (topic or refused):
         return
     if question.game or question.answers or question.is_friend:
@@ -320,7 +319,7 @@ def _welcome(
     words = [game.word for game in membership.FIRST_GAMES]
     if not first and question.game in words:
         author.game = words.index(question.game)
-    has_bot, game, number = _has_bot(work), _game(work), author.game
+    host, game, number = _host(work), _game(work), author.game
     drawing, x, o = _board()
     other = games.find(question.game) if question.game not in words else None
     facts = {
@@ -328,7 +327,7 @@ def _welcome(
         "topic": topic,
         "example": drawing,
         "points": {"x": x, "o": o},
-        "first": first if has_bot else "",
+        "first": first if host else "",
         "name": _suggested(work, address, question.name),
         "is_known": author.is_guest and topic in ("", _INDEX),  # a guest has read the rest already
         "answers": question.answers,
@@ -340,14 +339,14 @@ def _welcome(
         if other
         else None,
     }
-    match = begin(0, game, (_READER, membership.FIRST_BOT), work.now, _TERMS)
-    if first:
-        match = match.after(_READER, first, work.now)
     at = identity.GuestAddress(mac="", mark=mark, game=number, move=_packed(first))
     letter = PlainLetter(
         Loose("door", facts), "", address, {"Reply-To": signed(work, *_signed(at))}
     )
-    if has_bot:
+    if host:
+        match = begin(0, game, (_READER, host), work.now, _TERMS)
+        if first:
+            match = match.after(_READER, first, work.now)
         letter = letter.showing(match, _READER)
     authentication.post_stranger(work, letter)
 

@@ -16,6 +16,7 @@ from ..verbs.membership import plainly
 
 _LINES = 12  # of a mail that are looked at
 _CHARACTERS = 300  # of each
+_SHORT = 14  # words of a line that wishes to play
 _MOST = 3  # answers in a letter
 
 # A game's word for the words of a mail, the longer names first.
@@ -39,34 +40,47 @@ _GAME = re.compile(
 
 _FRIEND = re.compile(
     r"\b(?:friends?|sister|brother|wife|husband|mother|father|mum|mom|dad|son|daughter|colleague|partner"
-    r"|girlfriend|boyfriend|uncle|aunt|cousin|neighbou?r)\b"
+    r"|girlfriend|boyfriend|uncle|aunt|cousin|neighbou?r"
+    r"|freund(?:in)?|bruder|schwester|kollegen?|kollegin|amie?|frere|soeur|amig[oa]|herman[oa]|amic[oa]"
+    r"|fratello|sorella|vriend(?:in)?|broer|zus|irmao|irma|przyjaciel\w*|kolega|kolezank\w+|bratem|siostr[aąy])\b"
     r"|^challenge [a-z]|\bplay (?:with|against) (?!you\b|someone\b|somebody\b|anyone\b|anybody\b|bots?\b"
     r"|people\b|others?\b|the\b|a\b|humans?\b)[a-z]"
 )
 _ANSWERS = (
     (
-        r"\b(?:free|costs?|pay(?:ment)?|price|fees?|charges?|subscription|money|kostenlos|gratis|gratuit)\b",
+        r"\b(?:free|costs?|pay(?:ment)?|price|fees?|charges?|subscription|money"
+        r"|kostenlos|gratis|(?:was )?kostet (?:das|es)|gratuite?|payante?|combien (?:ca |cela )?coute"
+        r"|cuesta|quanto costa|gratuit[oa]|kost het|wat kost|de graca|custa|za darmo|ile kosztuje"
+        r"|bezplatn\w+|platn[aey])\b",
         "It costs nothing.",
     ),
     (
-        r"\b(?:apps?|download|install|android|iphone|ipad|browser|website|software)\b",
+        r"\b(?:apps?|download|install|android|iphone|ipad|browser|website|software"
+        r"|herunterladen|installieren|telecharger|installer|application|descargar|instalar|aplicacion|scaricare"
+        r"|installare|applicazione|downloaden|installeren|baixar|aplicativo|pobrac|zainstalowac|aplikacj\w+)\b",
         "There is no app, and none is needed: you play by mail, with any mail program.",
     ),
     (
-        r"\bhow (?:long|much time|many (?:moves|days|hours|minutes))\b|\btime limit\b|\bdeadline\b",
+        r"\bhow (?:long|much time|many (?:moves|days|hours|minutes))\b|\btime limit\b|\bdeadline\b"
+        r"|\bwie lange\b|\bcombien de temps\b|\bcuanto (?:dura|tiempo)\b|\bquanto (?:dura|tempo)\b"
+        r"|\bhoe lang\b|\bjak dlugo\b|\bile trwa\b",
         "A game goes at the speed of its players, often a move a day. A game with a bot goes at yours.",
     ),
     (
-        r"\b(?:kids?|child(?:ren)?|years?[- ]olds?|how old|too (?:old|young)|my age|age limit)\b",
+        r"\b(?:kids?|child(?:ren)?|years?[- ]olds?|how old|too (?:old|young)|my age|age limit"
+        r"|kinder|enfants?|ninos?|bambin[io]|kinderen|criancas?|dzieci)\b",
         "There is no age limit: children can play too. Against a bot nobody else writes to you.",
     ),
     (
-        r"\bchess\b|\bcheckers\b|\bdraughts\b|\bbaduk\b|\b(?:or|and|play|like|have|is it|game of) go\b",
+        r"\bchess\b|\bcheckers\b|\bdraughts\b|\bbaduk\b|\b(?:or|and|play|like|have|is it|game of) go\b"
+        r"|\b(?:schach|echecs|ajedrez|scacchi|schaken|xadrez|szachy)\b",
         "Chess and Go are not played here. The games here are as easy to learn as Go: you connect stones.",
     ),
     (
         r"\bwho (?:are|is|runs|made|wrote|sent)\b|\bwhat (?:is this|are you|is it)\b"
-        r"|\bare you (?:an? )?(?:human|person|bot|robot|real)\b",
+        r"|\bare you (?:an? )?(?:human|person|bot|robot|real)\b"
+        r"|\bwer (?:sind sie|bist du|seid ihr)\b|\bqui (?:etes-vous|es-tu)\b|\bquien(?:es)? (?:eres|es|son)\b"
+        r"|\bchi (?:sei|siete)\b|\bwie (?:ben je|ben jij|bent u)\b|\bquem (?:e voce|sao)\b|\bkim jestes\w*\b",
         "A program reads your mail and answers it; {postmaster} reaches the people who run it.",
     ),
 )
@@ -80,7 +94,8 @@ _LEAVES = re.compile(
 )
 _NAMED = re.compile(
     r"(?:\bmy name is|\bmy name's|\bcall me|\bich heisse|\bmein name ist|\bje m'appelle|\bme llamo"
-    r"|\bmi chiamo|\bik heet|\bo meu nome e|\bmam na imie|\bsign me up as|\bjoin as|\bsign-? ?up|\bjoin"
+    r"|\bmi nombre es|\bmi chiamo|\bik heet|\bmijn naam is|\bo meu nome e|\bme chamo|\bchamo-me"
+    r"|\bmam na imie|\bnazywam sie|\bsign me up as|\bjoin as|\bsign-? ?up|\bjoin"
     r"|\bregister|\blogin)[ :]+\"?([a-z][a-z0-9_-]{1,15})(?![\w-])"
 )  # fmt: skip
 _NO_NAMES = frozenset((
@@ -88,9 +103,20 @@ _NO_NAMES = frozenset((
     "at", "it", "and", "or", "by", "is", "my", "up", "userid", "username", "how", "star", "hex",
 ))  # fmt: skip
 _NAME = re.compile("[a-z][a-z0-9_-]{1,11}")
+# To play, and to wish it, in the languages of the reply words; as plainly() writes them.
+_TO_PLAY = (
+    "play|join|spielen|mitspielen|mitmachen|jouer|joue|jugar|giocare|gioca|spelen|meespelen|meedoen|jogar|zagrac"
+    "|grac|gre"
+)
+_WISHES = (
+    "want|like|may|can|how|si|mochte|will|wurde|kann|wie|voudrais|veux|aimerais|peux|puis-je|comment|quiero"
+    "|quisiera|querria|gustaria|puedo|como|vorrei|voglio|posso|wil|graag|zou|kan|hoe|gostaria|quero|queria"
+    "|chcialbym|chcialabym|chce|moge|jak"
+)
 _STARTS = re.compile(
     r"(?:yes|ok|okay|sure|ja|oui|si|sim|tak|i do|count me in|gladly|with pleasure|i accept|accept(?:ed)?)\b.*"
     r"|.*\bhow (?:do|can|does|to)\b.*|.*\b(?:start|begin|play|join|go)\b.*"
+    rf"|.*\b(?:{_TO_PLAY}|anfangen|beginnen|commencer|empezar|empiezo|iniziare|inizio|comecar|zaczac)\b.*"
     r"|.*\bwhat (?:do|should|must) i do\b.*"
 )
 
@@ -105,6 +131,7 @@ class Asking:
     leaves     it asks for no more mail
     name       the name that its writer wants to have; empty if it gives none
     starts     it could be an answer to an invitation
+    plays      a short line of it wishes to play
     """
 
     game: str = ""
@@ -113,6 +140,7 @@ class Asking:
     leaves: bool = False
     name: str = ""
     starts: bool = False
+    plays: bool = False
 
 
 def asked(mail: Inbound, postmaster: str) -> Asking:
@@ -130,6 +158,17 @@ def asked(mail: Inbound, postmaster: str) -> Asking:
         any(map(_LEAVES.fullmatch, texts)),
         _name(texts, mail.is_reply),
         any(map(_STARTS.fullmatch, texts)),
+        any(map(_plays, texts)),
+    )
+
+
+def _plays(text: str) -> bool:
+    """Return True if a short line says that its writer wishes to play, or asks how that is done."""
+    words = set(re.findall(r"[\w'-]+", text))
+    return (
+        len(words) <= _SHORT
+        and not words.isdisjoint(_TO_PLAY.split("|"))
+        and not words.isdisjoint(_WISHES.split("|"))
     )
 
 

@@ -8,7 +8,7 @@ letters with a null sender.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ...config import Config
@@ -136,19 +136,6 @@ KINDS = {
         "The log of this server has the sender domains. Let the mail server in front refuse them.",
         "pbmstar admin status",
     ),
-    "bot": Kind(
-        "a bot failed",
-        "The process that finds moves for bots failed. It was started again, and the bot has answered.",
-        "The log of this server says why. It may need more memory, or pip install 'pbmstar[bot]'.",
-        "pbmstar doctor",
-    ),
-    "bots": Kind(
-        "a bot does not answer",
-        "A bot's turn is older than ten minutes.",
-        "See what it waits for:",
-        "pbmstar admin bot list",
-        counted=False,
-    ),
     "board": Kind(
         "a damaged board",
         "What is stored of a board is damaged, so the board was left out. All others go on.",
@@ -204,19 +191,19 @@ def look(
     noted: Sequence[Alert] = (),
     *,
     low_disk: bool = False,
-    late_bot: bool = False,
+    troubles: Iterable[str] = (),
 ) -> None:
     """Send the alerts that are due; the caller calls this about once a minute.
 
-    These are the alerts ``noted`` outside of a transaction, states that last too long, and events that
-    were counted since the last letter of their kind.
+    These are the alerts ``noted`` outside of a transaction, states that last too long, among them the
+    ``troubles`` of features, and events that were counted since the last letter of their kind.
     """
     for alert in noted:
         tell(tx, config, now, *alert)
     if low_disk:
         tell(tx, config, now, "disk")
-    if late_bot:
-        tell(tx, config, now, "bots")
+    for kind in troubles:
+        tell(tx, config, now, kind)
     oldest = tx.outbox.oldest_waiting()
     if oldest is not None and now - oldest > QUEUE_AGE:
         tell(tx, config, now, "queue")
@@ -255,13 +242,13 @@ def _write(tx: Tx, config: Config, now: float, alert: Alert, more: int, again: b
         log.error("alert", extra={"facts": {"kind": kind, "detail": detail, "more": more}})
         if config.operator and not is_silent:
             # Two nodes may tell one kind in one second: the number makes two letters of them.
-            number = tx.outbox.reserve()
-            serial = f"alert.{kind}.{int(now)}.{number}"
+            reserved = tx.outbox.reserve()
+            serial = f"alert.{kind}.{int(now)}.{reserved.number}"
             facts = AlertFacts(*about[:5], detail, more, again)
             heads = headers(config, config.operator, serial)
             recipe = Recipe(facts.template, heads, now, serial, facts.stored())
             content, message_id = recipe.to_bytes(), heads["Message-ID"]
-            tx.outbox.add(NewLetter(message_id, "", config.operator, "", content, now), number)
+            tx.outbox.add(NewLetter(message_id, "", config.operator, "", content, now), reserved)
 
 
 def _is_unheard(tx: Tx, kind: str) -> bool:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ... import identity
 from ...render.recipe import Recipe
-from ...store import PLAYERS, NewLetter, OtherAddress
+from ...store import PLAYERS, NewLetter, OtherAddress, Reservation
 from ..work.work import Work
 from .headers import signed
 
@@ -31,7 +31,7 @@ class Outgoing(NamedTuple):
     """A letter to one reader, ready for the outbox.
 
     envelope  its envelope sender; empty for an address that brings a bounce back to the account
-    number    the number that is reserved for it, or None
+    reserved  the number that is reserved for it, or None
     lane      the line that it waits in
     is_asked  its reader has asked for it, and no other player gets it
     """
@@ -39,7 +39,7 @@ class Outgoing(NamedTuple):
     recipe: Recipe
     userid: str
     envelope: str = ""
-    number: int | None = None
+    reserved: Reservation | None = None
     lane: int = PLAYERS
     is_asked: bool = False
 
@@ -51,13 +51,13 @@ def put(work: Work, letter: Outgoing) -> int:
 
 
 def _put(work: Work, letter: Outgoing) -> int:
-    recipe, userid, envelope, number, lane, _ = letter
+    recipe, userid, envelope, reserved, lane, _ = letter
     address, message_id = recipe.headers["To"], recipe.headers["Message-ID"]
     if not envelope:
         envelope = signed(work, "b", userid, address)
     content = recipe.to_bytes()
     new = NewLetter(message_id, userid, address, envelope, content, work.now, recipe.at, lane)
-    number = work.tx.outbox.add(new, number)
+    number = work.tx.outbox.add(new, reserved)
     work.report.letters.append(number)
     return number
 
@@ -69,7 +69,7 @@ def _spread(work: Work, letter: Outgoing) -> list[Outgoing]:
         return [letter]
     asking = work.tx.accounts.other_at(user, work.author.address)
     template = letter.recipe.template
-    if template in _COPIED and (letter.number or not letter.is_asked):
+    if template in _COPIED and (letter.reserved or not letter.is_asked):
         mailboxes, to = {identity.mailbox(user.address)}, [letter]
         for other in work.tx.accounts.others(user):
             mailbox = identity.mailbox(other.address)
@@ -97,4 +97,4 @@ def _copy(work: Work, letter: Outgoing, other: OtherAddress) -> Outgoing:
     if other.kind == _SHORT:
         facts = {**recipe.facts, "drawing": _SHORT}
         recipe = replace(recipe, html=False, drawing=_SHORT, facts=facts)
-    return letter._replace(recipe=recipe, number=None)
+    return letter._replace(recipe=recipe, reserved=None)

@@ -189,7 +189,7 @@ class BoardLetter:
         facts = {
             "address": work.context.config.address,
             **self.facts.stored(),
-            **ended(work, match),
+            **shown(work, match),
         }
         events = () if past or len(match.seats) == 1 else work.tx.boards.events(match.number)
         clock = None if past or self.is_public else timekeeping.shown(work, match, self.least)
@@ -220,9 +220,9 @@ class BoardLetter:
                 zone=user.zone,
                 drawing=user.drawing,
             )
-            reserved = match.clock.told if userid == match.to_move else None
-            number = reserved if reserved in work.tx.outbox.open else None
-            yield Outgoing(recipe, userid, number=number, is_asked=self.is_asked)
+            told = match.clock.told if userid == match.to_move else None
+            reserved = work.tx.outbox.reservation(told)
+            yield Outgoing(recipe, userid, reserved=reserved, is_asked=self.is_asked)
 
     def _headers(self, work: Work, user: User, reader: str, serial: str) -> dict[str, str]:
         match, userid = self.match, user.userid
@@ -280,9 +280,11 @@ class BoardLetter:
             own |= words.album(work, match, reader, not words.muted(events, userid))
         if user.correction and reader and self.facts.template == "board":
             own["correction"] = user.correction
-        below = (feature.below(work, self, user, reader) for feature in work.context.features)
-        if lines := [line for each in below for line in each]:
-            own["below"] = lines
+        below: list[Mapping[str, str]] = []
+        for feature in work.context.features:
+            below += feature.below(work, self, user, reader)
+        if below:
+            own["below"] = below
         if userid not in match.seats:
             own["of_account"] = True
         return own
@@ -326,9 +328,12 @@ class RemovedLetter:
 Sendable = PlainLetter | BoardLetter | RemovedLetter
 
 
-def ended(work: Work, match: Match) -> dict[str, bool]:
-    """Return the facts for letters that show the end of a game; none while it runs."""
-    return {"reviews": bool(work.context.config.bots)} if match.position.over else {}
+def shown(work: Work, match: Match) -> dict[str, Any]:
+    """Return the facts that features add to each letter that shows a board."""
+    facts: dict[str, Any] = {}
+    for feature in work.context.features:
+        facts |= feature.shown(work, match)
+    return facts
 
 
 def _note(match: Match, userid: str) -> dict[str, Any] | None:

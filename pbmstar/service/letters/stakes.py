@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ...features.feature import features
+from ...features.feature import features, opponents
 from ...match import Match
-from ...store import Tx
+from ...store import Tx, User
 from ..work.work import Work
 
 Facts = dict[str, Any]
 
 
 class NextGame(NamedTuple):
-    """A proposal for a next game: the line to send, a sentence about it, and the bot, if it is one."""
+    """A proposal for a next game: the line to send, and a sentence about it.
+
+    opponent  another program; the line is then for the server, and no reply on the board that has ended
+    """
 
     line: str
     said: str = ""
-    bot: str = ""
+    opponent: str = ""
 
 
 _ANOTHER = NextGame("match")  # if the opponent takes no games any more
@@ -54,8 +57,12 @@ def _next(work: Work, match: Match, reader: str) -> NextGame:
     more, it is a search for another one.
     """
     opponent = work.tx.accounts.user(match.opponent(reader))
-    takes = ("active", *(["bot"] if work.context.config.bots else []))
-    if opponent is None or opponent.state not in takes:
+    if opponent is None or not (opponent.state == "active" or _plays(work, match, opponent)):
         return _ANOTHER
     proposed = (each.next_game(work, match, reader) for each in work.context.features)
     return next(filter(None, proposed), _AGAIN)
+
+
+def _plays(work: Work, match: Match, opponent: User) -> bool:
+    """Return True if the opponent is a program that plays such a game again."""
+    return opponent.is_program and opponent.userid in opponents(work, match.game)

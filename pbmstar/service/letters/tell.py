@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from ...features.feature import player_of
+from ...features.values import Expected
 from ...match import Match
 from ...match import happenings as h
 from ...render.facts import Loose
 from ..work.apply import Change
 from ..work.work import Work
-from . import digests, receipts
-from .post import BoardLetter, RemovedLetter, send
+from . import digests
+from .post import AWAITS, BoardLetter, RemovedLetter, send
 from .words import comment, leave_out_signature, muted
+
+_NOTHING = Expected(())
 
 
 def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None = None) -> None:
@@ -36,13 +41,13 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
         readers = [each for each in readers if each == author or not muted(events, each)]
     for feature in work.context.features:
         feature.told(work, change)
-    receipts.let_go(work, change.before)
-    thinks, awaited = receipts.expected(work, change.after)
+    awaited = player_of(change.after.program).awaited(work, change.after) or _NOTHING
+    comes: dict[str, Any] = {AWAITS: list(change.after.state)} if awaited.seconds else {}
     letter = BoardLetter(
         change.after,
-        (*change.happenings, *thinks),
+        (*change.happenings, *awaited.happenings),
         digests.readers(work, change, author, readers),
-        facts=Loose("board", {"comment": words, **awaited}),
+        facts=Loose("board", {"comment": words, **comes}),
         answers=author,
         withheld=work.author.withheld,
         heard=heard,
@@ -50,12 +55,12 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
     )
     before = len(work.report.letters)
     send(work, letter)
-    if awaited:
-        receipts.hold(work, work.report.letters[before:])
+    for number in work.report.letters[before:] if awaited.seconds else ():
+        work.tx.outbox.delay(number, work.now + awaited.seconds)
 
 
 def _heard(work: Work, match: Match, author: str) -> str:
     """Return the opponent who reads the words of a player on a board; empty if nobody does."""
     other = match.opponent(author)
-    is_read = other and other != match.bot
+    is_read = other and other != match.program
     return other if is_read and not muted(work.tx.boards.events(match.number), other) else ""

@@ -57,7 +57,7 @@ def leave_out_signature(work: Work, userid: str, board: int, must_stay: bool) ->
         while left:
             left -= bool(lines.pop().strip())
         author.comment = "\n".join(lines).strip()
-        author.unsigned = " / ".join(shortened(line) for line in spoken[-count:])
+        author.unsigned = " / ".join(map(shortened, spoken[-count:]))
     return board not in boards
 
 
@@ -121,9 +121,9 @@ def album(work: Work, match: Match, reader: str, hears: bool) -> dict[str, Any]:
 
 
 def _taken(match: Match) -> dict[str, int]:
-    """Return the seconds that each player, except a bot, has taken after the opponent's moves, in all."""
+    """Return the seconds that each player, except a program, has taken after the opponent's moves, in all."""
     taken = Counter[str]()
     moves = [entry for entry in match.record if entry.number or entry.move == "swap"]
     for before, entry in pairwise(moves):
         taken[entry.userid] += int(entry.at - before.at)
-    return {userid: taken[userid] for userid in match.seats if userid != match.bot}
+    return {userid: taken[userid] for userid in match.seats if userid != match.program}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...contest.wishes import Party, Strengths
 from ...errors import Refusal
-from ...features.bots import playing
+from ...features.feature import player_of
 from ...games.base import Game
 from ...store import User
 from ..proof import strangers
@@ -23,9 +23,9 @@ def require(
 
     The challenger is not told the player's reason.
     """
-    bot = next((user for user in players if user.state == "bot"), None)
-    if bot is not None:
-        playing.may_challenge(work, challenger, bot, game, is_proved)
+    program = next((user for user in players if user.is_program), None)
+    if program is not None:
+        player_of(program.userid).accept(work, challenger, program, game, is_proved)
         return
     own = party(work, challenger)
     for other in players:

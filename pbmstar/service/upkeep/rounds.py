@@ -7,7 +7,7 @@ from functools import partial
 
 from ...config import Config
 from ...errors import DAMAGE
-from ...match import bot_among
+from ...match import program_among
 from ...match.terms import DAY, HOUR
 from ...store import Store, Tx
 from ..letters import alerts
@@ -102,7 +102,7 @@ def _carry_out(work: Work, number: int) -> str:
     row = work.tx.boards.get(number)
     if row is None or row.due is None or work.now < row.due <= work.now + _FAR:
         return ""
-    if bot_among((row.to_move,)):  # a bot has no clock
+    if program_among((row.to_move,)):  # a program has no clock
         work.tx.boards.set_due(number, None)
         return ""
     return deadlines.carry_out(work, load(work, number))

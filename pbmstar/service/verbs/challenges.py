@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import TypeVar
@@ -10,8 +9,7 @@ from typing import TypeVar
 from ... import games, identity
 from ...command import Command, usage_text
 from ...errors import BadInput, BadOption, Refusal
-from ...features.bots.engine.levels import BOTS
-from ...features.feature import owner
+from ...features.feature import require
 from ...games.base import Game
 from ...match import Match
 from ...match.happenings import Countered, Happening, Rematch, Rematched
@@ -24,7 +22,6 @@ from ..work.work import BoardRefusal, Speaker, Work
 
 H = TypeVar("H", bound=Happening)
 CHALLENGES_A_DAY = 10  # of one player to another, declined ones too
-_A_BOT = re.compile(r"(?:ro)?bots?[0-9_-]*|computer|server")
 _REMATCH = 60 * DAY  # after the end of a game
 _SERIES = 100  # earlier games that are counted
 _COUNTERS = 4  # boards of one challenge, the first among them
@@ -47,12 +44,9 @@ def challenge(work: Work, command: Command) -> int:
     for userid in userids:
         user = work.tx.accounts.user(userid)
         if user is None or user.state == "closed":
-            is_bot = work.context.config.bots and _A_BOT.fullmatch(userid)
-            there = f" The bots are {BOTS[0]} to {BOTS[-1]}: help bots" if is_bot else ""
-            raise BadInput(
-                f"There is no player {userid}.{there}\n" + usage_text(command.verb, command.game),
-                "no-player",
-            )
+            meant = (each.meant(work, userid) for each in work.context.features)
+            there = " ".join(filter(None, (f"There is no player {userid}.", *meant)))
+            raise BadInput(f"{there}\n{usage_text(command.verb, command.game)}", "no-player")
         players.append(user)
     challenger = next((user for user in players if work.is_from(user)), None)
     if challenger is None:
@@ -78,7 +72,7 @@ def _count(work: Work, challenger: User, players: Sequence[User]) -> None:
     """
     standing = work.standing(challenger.userid)
     for other in players:
-        if other.userid == challenger.userid or other.state == "bot":
+        if other.userid == challenger.userid or other.is_program:
             continue
         # A mark, so that an export of one player's data does not name the other player.
         rival = identity.address_mark(other.userid)
@@ -135,7 +129,7 @@ def counter(work: Work, command: Command, speaker: Speaker) -> None:
     Options and terms that the command does not name stay as they were.
     """
     match, userid = speaker.match, speaker.userid
-    owner(match.terms).require(work, speaker, "counter")
+    require(work, speaker, "counter")
     if match.position.over or match.has_moved(userid):
         raise BoardRefusal(
             "Another game can be offered only before your own first move.", "moved-already", match

@@ -13,7 +13,7 @@ from functools import partial
 from ... import games, identity
 from ...command import COPYING, RESERVED, SENTENCE_WORDS, Command, Secret, is_greeting, named
 from ...errors import BadInput, Refusal
-from ...features.feature import features
+from ...features.feature import features, opponents
 from ...games.base import Game
 from ...games.hexagon.hex import Hex
 from ...games.hexagon.star import Star
@@ -52,7 +52,7 @@ FIRST_GAMES: tuple[Game, ...] = (
     Star({"size": "4"}), Hex({"size": "3"}), Y({"size": "3"}), StarStar({"rings": "3"}),
     StarY({"rings": "3"}), PolyY({"rings": "3"}),
 )  # fmt: skip
-FIRST_GAME, FIRST_BOT = FIRST_GAMES[0], "bot1"
+FIRST_GAME = FIRST_GAMES[0]
 RESIGN_ALL = "resign"  # a kind of token
 WISH = "wish"  # a kind of token: its account may be changed as a reply has asked
 WISHES_A_DAY = 10  # of one account
@@ -71,6 +71,11 @@ _PREFIXES = re.compile(r"\A(?:[^\s:\uff1a]{1,12} ?[:\uff1a] ?)+")
 _OURS = re.compile(
     r"(?:[^\s:\uff1a]{1,12} ?[:\uff1a] ?)*?star\b", re.I
 )  # all our Subjects begin so
+
+
+def host(work: Work, game: Game) -> str:
+    """Return the program that plays a first game with a newcomer; empty if none does."""
+    return next(iter(opponents(work, game)), "")
 
 
 def signup(work: Work, command: Command) -> None:
@@ -93,9 +98,9 @@ def signup(work: Work, command: Command) -> None:
         told = WelcomeFacts(userid, site=place_of(work), unkept=_is_a_name(command))
         open_account(work, told, address, _hashed(work, userid, command))
         work.author.is_guest = False
-        if work.author.first:
-            game = FIRST_GAMES[work.author.game]
-            beginning.start_with(work, game, (userid, FIRST_BOT), work.author.first)
+        game = FIRST_GAMES[work.author.game]
+        if work.author.first and (other := host(work, game)):
+            beginning.start_with(work, game, (userid, other), work.author.first)
         return
     rations.require_leave(work)
     own = work.tx.accounts.user(userid)
@@ -346,8 +351,8 @@ def open_account(
         for player, refuses, *_ in work.tx.accounts.listed(_NAMED + 1)
         if player != userid and len(refuses.split()) < len(games.GAMES)
     ][:_NAMED]
-    bots = bool(work.context.config.bots)
-    facts = replace(facts, others=others, bots=bots, has_password=bool(hashed))
+    at_once = bool(host(work, FIRST_GAME))
+    facts = replace(facts, others=others, at_once=at_once, has_password=bool(hashed))
     send(work, PlainLetter(facts, userid, address))
     for feature in work.context.features:
         feature.joined(work, newcomer)

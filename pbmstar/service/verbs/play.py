@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...command import Command, found, open_lines
-from ...features.bots import playing
-from ...features.feature import features, owner
+from ...features.feature import features, player_of, require
 from ...match import DRAW, Act, Happening, Match, asked
 from ...match.happenings import (
     Hinted,
@@ -56,7 +55,7 @@ undo = _plain("undo")
 
 def cancel(work: Work, _command: Command, speaker: Speaker) -> None:
     """Ask to end the game without result."""
-    owner(speaker.match.terms).require(work, speaker, "cancel")
+    require(work, speaker, "cancel")
     _act(work, speaker, Act(speaker.userid, "cancel"))
 
 
@@ -145,7 +144,7 @@ def decline(work: Work, command: Command, speaker: Speaker) -> None:
     """Decline the opponent's request; if there is none, refuse a new game, whose board is deleted."""
     _require_shown(work, speaker)
     if not asked(speaker.match, speaker.userid):
-        owner(speaker.match.terms).require(work, speaker, "decline")
+        require(work, speaker, "decline")
     _act(work, speaker, Act(speaker.userid, "decline", command.args.get("reason") or ""))
 
 
@@ -179,13 +178,14 @@ def say(work: Work, command: Command, speaker: Speaker) -> None:
             match,
         )
     opponent = work.tx.accounts.user(match.opponent(speaker.userid))
-    if bot := match.bot:
-        reason = f"{bot} is a bot, and reads no words.", "bots-read-nothing"
+    try:
+        require(work, speaker, "say")
+    except BoardRefusal as refused:
         # A thank-you: there is nothing to correct.
         if match.position.over and "words" not in command.args:
-            work.report.refused(reason[1], reason[0])
+            work.report.refused(refused.code, str(refused))
             return
-        raise BoardRefusal(*reason, match)
+        raise
     if opponent is None or opponent.state != "active":
         raise BoardRefusal("No mail gets through to your opponent now.", "unreached", match)
     if work.tx.accounts.is_blocked(opponent.userid, speaker.userid):
@@ -289,13 +289,14 @@ def _act(work: Work, speaker: Speaker, wanted: Act) -> None:
     """Do the act that a player wants, and tell both players; a waiting plan is told to its player alone."""
     is_plan = wanted.kind == "plan"
     if is_plan or wanted.plan:
-        playing.refuse_plan(work, speaker.match)
+        require(work, speaker, "plan")
     change = apply(work, speaker.match, wanted)
     # If the opponent's move and the plan for it crossed, the planned answer has been played at once.
     if is_plan and len(change.after.record) == len(speaker.match.record):
         _tell_alone(work, change.after, change.happenings, speaker.userid)
         return
-    tell(work, playing.reply(work, change), speaker.userid)
+    replied = player_of(change.after.program).replied(work, change)
+    tell(work, replied, speaker.userid)
 
 
 def give_up(work: Work, number: int, userid: str, kind: str) -> Match:

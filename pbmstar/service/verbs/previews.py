@@ -8,7 +8,7 @@ from typing import Any
 from ...command import PLAIN_MOVES, Command, Who, found, named
 from ...errors import Refusal
 from ...identity import DRAFT, OFFER, shown_mark, sign
-from ...match import DRAW, RESIGN, UNDO, Act, Match, begin
+from ...match import Act, Match, begin
 from ...match.plan_grammar import write
 from ...match.plans import plan_in, try_out
 from ...match.terms import MINUTE
@@ -67,7 +67,7 @@ def preview(work: Work, command: Command, reader: User) -> None:
         turn = sign(work.keys, "reply", *scope_of(match, reader.userid))
         detail = turn + _mark(work, match, reader.userid, marked)
         if at is None:
-            may_plan = not match.bot
+            may_plan = not match.program
             offers = _offers(match, reader.userid, moves, is_proved=is_proved, may_plan=may_plan)
             facts |= {**offers, "offers": [*facts["offers"], *offers["offers"]]}
         if at is None and is_proved:
@@ -112,8 +112,7 @@ def offered(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCom
     mark = _offer_mark(work, match, userid, meant)
     if not meant or len(match.seats) == 1 or len(_offered_by(work, match, userid, mark)) > 1:
         return _explained(work, speaker, refused) if is_now else refused
-    is_word = meant in (RESIGN, UNDO, DRAW)
-    do, deed = ("do that", meant) if is_word else ("play it", f"play {meant}")
+    do, deed = ("do that", meant) if found.is_deed(meant) else ("play it", f"play {meant}")
     is_first = found.offered(speaker.line, match, userid, events) == meant
     where = "that line" if is_first else "a line below it"
     reason = f"I found {meant} in {where}. To {do}, reply yes."
@@ -123,7 +122,7 @@ def offered(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCom
 def _explained(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCommand:
     """Return the refusal of lines that are no command, with what is wrong, or the way to send words."""
     match, rival = speaker.match, speaker.match.opponent(speaker.userid)
-    is_mine, is_read = match.to_move == speaker.userid, not match.bot
+    is_mine, is_read = match.to_move == speaker.userid, not match.program
     reason = refused.reason
     if is_mine and refused.code in _NAMES_CELL:
         if cell := found.taken(speaker.text or speaker.line, match):

@@ -8,7 +8,7 @@ from typing import Any
 from ... import games
 from ...command import GAME_VERBS, SERVER_VERBS, Command
 from ...errors import BadInput
-from ...features.bots import reviewing
+from ...features.feature import opponents
 from ...games.spelling import plural
 from ...match import Happening, spelled_result, zones
 from ...match.happenings import AsItWas
@@ -56,11 +56,6 @@ def score(work: Work, command: Command, reader: User) -> None:
     ask(work, reader, ("score", *match.state), letter)
 
 
-def review(work: Work, command: Command, reader: User) -> None:
-    """Mail the moves at which a finished game turned; the letter waits until they are known."""
-    reviewing.ask_for(work, look(work, command["board"], reader, command.game), reader)
-
-
 def album(work: Work, command: Command, reader: User) -> None:
     """Mail the album of a game that is over: its last letter again, with all words written since."""
     match = look(work, command["board"], reader, command.game)
@@ -81,8 +76,8 @@ def who(work: Work, _command: Command, reader: User) -> None:
         for userid, refuses, running, seen in work.tx.accounts.listed(_LISTED)
         if userid != reader.userid and len(refuses.split()) < len(games.GAMES)
     ]
-    facts = WhoFacts(reader.userid, players, bots=bool(work.context.config.bots))
-    ask(work, reader, ("who",), PlainLetter.to(reader, facts))
+    at_once = bool(opponents(work, games.GAMES[0]({})))
+    ask(work, reader, ("who",), PlainLetter.to(reader, WhoFacts(reader.userid, players, at_once)))
 
 
 def _weeks(seconds: float) -> str:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from ...command import Command
 from ...errors import Refusal
-from ...features.feature import owner
+from ...features.feature import owner, player_of
 from ...games.spelling import plural
 from ...match import zones
 from ...match.happenings import Extended
@@ -31,8 +31,7 @@ def extend(work: Work, command: Command, speaker: Speaker) -> None:
     if match.terms.pace is None:
         raise BoardRefusal("This game has no time limit.", "no-limit", match)
     opponent = match.opponent(speaker.userid)
-    if opponent == match.bot:
-        raise BoardRefusal(f"{opponent} is a bot, and has no clock.", "no-clock", match)
+    player_of(match.program).require(work, speaker, "extend")
     if not match.has_begun:
         raise BoardRefusal("The clocks start once both have moved.", "not-begun", match)
     seconds = sum(

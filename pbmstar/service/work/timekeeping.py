@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...config import Config
 from ...features.feature import owner
-from ...match import Clock, Entry, Match, Stops, Terms, bot_among
+from ...match import Clock, Entry, Match, Stops, Terms, program_among
 from ...match.clock import BOUNCED, LEAST, Span, at_most
 from ...match.happenings import BanksSet, Extended
 from ...match.terms import DAY, HOUR
@@ -98,7 +98,7 @@ def _span(begin: float, until: float) -> Span:
 def began(work: Work, match: Timed) -> float | None:
     """Return the time at which the clock of the turn began; None while its letter is under way."""
     clock = match.clock
-    if clock.began is not None or clock.told is None or clock.told in work.tx.outbox.reserved:
+    if clock.began is not None or clock.told is None or work.tx.outbox.is_of_now(clock.told):
         return clock.began
     letter = work.tx.outbox.status(clock.told)
     if letter is None:  # sent so long ago that it was deleted
@@ -153,7 +153,7 @@ def fresh(work: Work, match: Match, banks: tuple[int, ...]) -> Clock:
     user = work.tx.accounts.user(match.to_move) if len(match.seats) > 1 else None
     if user is None or user.state != "active" or user.letters == "daily":
         return Clock(banks, None, work.now)
-    return Clock(banks, work.tx.outbox.reserve(match.seats.index(match.to_move)))
+    return Clock(banks, work.tx.outbox.reserve(match.seats.index(match.to_move)).number)
 
 
 def told_by(work: Work, match: Match, letter: int) -> Match:
@@ -273,7 +273,7 @@ def shown(work: Work, match: Match, least: float = 0.0) -> ClockFace | None:
     if limit.seconds is None:
         return None
     banks = zip(match.seats, match.clock.banks, strict=True)
-    left = {userid: bank for userid, bank in banks if userid != match.bot}
+    left = {userid: bank for userid, bank in banks if userid != match.program}
     if match.to_move not in left:
         return ClockFace(left, match.terms.time, None, None, limit.first, None)
     since = began(work, match)
@@ -335,7 +335,7 @@ def left_on(work: Work, row: Board) -> int | None:
     has_begun = row.length >= len(row.seats)
     board = WaitingBoard(row.seats, row.to_move, row.since, has_begun, row.agreed, row.clock)
     seconds = limit_of(board, work.context.config).seconds
-    if seconds is None or bot_among((row.to_move,)):
+    if seconds is None or program_among((row.to_move,)):
         return None
     since = began(work, board)
     begin = work.now if since is None else min(since, work.now)

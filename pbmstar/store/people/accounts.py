@@ -40,6 +40,11 @@ class User(NamedTuple):
     correction: str = ""
     others: int = 0
 
+    @property
+    def is_program(self) -> bool:
+        """Return True if no person plays: a feature makes the moves."""
+        return self.state == "bot"
+
 
 class OtherAddress(NamedTuple):
     """An address of an account besides its first; see schema.addresses."""
@@ -95,7 +100,7 @@ def _columns(user: User) -> dict[str, Any]:
 
 
 class Accounts(Subject):
-    """Users (people and bots), and the tokens, places and passwords that prove or lock an account."""
+    """Users (people and programs), and the tokens, places and passwords that prove or lock an account."""
 
     def user(self, userid: str) -> User | None:
         """Return the account of that userid, even if it is closed; None if there is none."""
@@ -188,7 +193,7 @@ class Accounts(Subject):
         return list(self._db.cached[key])
 
     def addresses(self, user: User) -> list[str]:
-        """Return all addresses of an account, the first one first. A closed account or a bot has none."""
+        """Return all addresses of an account, the first one first. A closed account or a program has none."""
         first = [user.address] if user.address else []
         return first + [each.address for each in self.others(user)]
 
@@ -345,14 +350,14 @@ class Accounts(Subject):
         """Return the players whose challenges ``userid`` does not want."""
         return frozenset(self._db.values(t.blocks.c.other, userid=userid))
 
-    def bots(self) -> list[User]:
-        """Return the accounts that are bots."""
+    def programs(self) -> list[User]:
+        """Return the accounts of players that are programs."""
         return self._db.all(User, f"{ACCOUNTS} WHERE state = 'bot' ORDER BY userid")
 
-    def add_bot(self, userid: str) -> None:
-        """Make the account of a bot."""
-        bot = User(userid, "", "", "bot", 0.0)
-        self.add(bot._replace(reminders=0, news=0, html=0, pictures=0, listed=0, public=1))
+    def add_program(self, userid: str) -> None:
+        """Make the account of a player that is a program."""
+        program = User(userid, "", "", "bot", 0.0)
+        self.add(program._replace(reminders=0, news=0, html=0, pictures=0, listed=0, public=1))
 
     def listed(self, count: int) -> list[tuple[str, str, int, float]]:
         """Return at most ``count`` players who may be named to others, the one seen last first.

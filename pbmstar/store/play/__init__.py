@@ -1,1 +1,1 @@
-"""Play: boards, clocks, the players' notes, the bots' work, and those who look on."""
+"""Play: boards, clocks, and the players' notes."""

@@ -7,8 +7,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from sqlalchemy import Table, Text, cast, delete, func, select, update
-
 from ... import games
 from ...errors import DAMAGE, IllegalMove, Refusal
 from ...match import (
@@ -29,7 +27,7 @@ from ...match.stored import from_event, to_event
 from .. import schema as t
 from ..columns import marked
 from ..forms import require_form, shapes
-from ..statements import Subject, by, fields, joined, p, quoted
+from ..statements import Subject, columns
 
 LOOKED_AT = 1000  # boards that one transaction makes due at most
 Rows = dict[str, list[dict[str, Any]]]
@@ -119,84 +117,35 @@ _ROW = shapes(
     _TIME + _NULL, _TEXT, _NUMBER + _NULL, _TIME + _NULL, _NUMBER,
 )  # fmt: skip
 _ENTRY = shapes(_NUMBER + _NULL, _TEXT, _TEXT, _TIME, _NUMBER, _TIME + _NULL)
-_PLACES = {("0",), ("0", "1")}
+_PLAYER, _NOBODY = (str, int), (type(None), type(None))
+_SEATS = {(1, *_PLAYER, *_NOBODY), (2, *_PLAYER, *_PLAYER)}
 _EVENT = shapes(_NUMBER, _TIME, _TEXT, _TEXT, _TEXT)
 
-_boards, _seats, _requests = t.boards.c, t.seats.c, t.requests.c
-_events, _moves = t.events.c, t.moves.c
-
-
-def _count_of(table: Table) -> Any:
-    """Return the number of rows of a table for a board."""
-    return select(func.count()).where(table.c.board == _boards.board).scalar_subquery()
-
-
+_FIXED = len(t.boards.c) + 8  # columns of a row of ``_BOARDS`` before those of features
 _COUNTED = marked("counted")
-# One query for a board brings along its players, the numbers of plans, notes, events and of the rows that
+_COUNTS = ", ".join(
+    f"(SELECT count(*) FROM {table.name} WHERE {table.name}.board = boards.board)"
+    for table in (t.seats, t.plans, t.notes, t.events, *_COUNTED)
+)
+# As ``_read`` takes it: a board, its players, the numbers of seats, plans, notes, events and of the rows that
 # features count, and the open request.
-_blank: Any = quoted(" ")
-_seat = cast(_seats.seat, Text) + _blank + _seats.userid + _blank + cast(_seats.bank, Text)
-_board = select(
-    t.boards,
-    select(joined(_seat)).where(_seats.board == _boards.board).scalar_subquery(),
-    *map(_count_of, (t.plans, t.notes, t.events, *_COUNTED)),
-    *fields(t.requests, Request),
-).outerjoin(t.requests, _requests.board == _boards.board)
-_BOARD = _board.where(by(t.boards, "board")).with_for_update(of=t.boards)
-_in_play = _boards.to_move != quoted("")
-_BANKED = _board.where(_in_play, _boards.since >= p("begin"), _boards.terms.like(quoted("%+%")))
-_CUT_MOVES = delete(t.moves).where(by(t.moves, "board"), _moves.seq >= p("seq"))
-_PAGE = _board.where(_boards.board > p("after")).order_by(_boards.board).limit(500)
-_playing = _boards.board.in_(select(_seats.board).where(by(t.seats, "userid")))
-_of_player = _board.where(_playing).order_by(_boards.board)
-_OF = {
-    "": _of_player,
-    "next": _of_player.where(_boards.to_move == p("userid")),
-    "active": _of_player.where(_in_play),
-    "finished": _of_player.where(~_in_play),
+_BOARDS = f"""
+    SELECT {", ".join(map(str, t.boards.c))}, first.userid, first.bank, second.userid, second.bank,
+        {_COUNTS}, {columns(Request, "requests")}
+    FROM boards
+        LEFT JOIN seats AS first ON first.board = boards.board AND first.seat = 0
+        LEFT JOIN seats AS second ON second.board = boards.board AND second.seat = 1
+        LEFT JOIN requests ON requests.board = boards.board
+"""
+_STATES = {
+    "": "",
+    "next": "AND to_move = :userid",
+    "active": "AND to_move != ''",
+    "finished": "AND to_move = ''",
 }
-_STATES = select(_in_play, func.count()).group_by(_in_play)
-_BY_GAME = select(_boards.game, _in_play, func.count()).group_by(_boards.game, _in_play)
-_PLAYED = (
-    select(_boards.game, func.count())
-    .join(t.moves, _moves.board == _boards.board)
-    .where(_moves.at >= p("since"))
-    .group_by(_boards.game)
-)
-_by_due = (
-    select(_boards.board)
-    .order_by(_boards.due, _boards.board)
-    .limit(p("count"))
-    .with_for_update(skip_locked=True)
-)
-# Two queries: one with "or" would look through all boards when none is due.
-_DUE, _BEYOND = _by_due.where(_boards.due <= p("now")), _by_due.where(_boards.due > p("now"))
-_LOOK_AGAIN = (
-    update(t.boards)
-    .where(_in_play, _boards.board > p("after"), _boards.board <= p("last"))
-    .values(due=_boards.since)
-)
-_next = select(_boards.board).where(_boards.board > p("after")).order_by(_boards.board)
-_LAST_OF_SOME = select(func.max(_next.limit(p("most")).subquery().c.board))
-_latest = select(_boards.board).where(_playing).order_by(_boards.since.desc()).limit(p("count"))
-_LAST_ENTRIES = (
-    select(_moves.move)
-    .where(_moves.board.in_(_latest), by(t.moves, "userid"))
-    .order_by(_moves.at.desc(), _moves.board, _moves.seq.desc())
-    .limit(p("count"))
-)
-_LAST_MOVE = select(func.max(_moves.number)).where(by(t.moves, "board"))
-_STRAY = (
-    select(_moves.board)
-    .distinct()
-    .order_by(_moves.board)
-    .where(_moves.board.not_in(select(_boards.board)))
-)
-_LAST = select(func.max(_boards.board))
 # The tables of a board that is moved or kept as rows. The notes and plans of its players are among them.
 _MOVED = (t.boards, t.seats, t.moves, t.events, t.requests, t.comments, t.notes, t.plans)
-_ROWS = {table: select(table).where(by(table, "board")) for table in _MOVED}
-_ALL = (*_MOVED, t.reminders, t.drafts, t.reviews, t.reviewed, *marked("of_board"))
+_ALL = (*_MOVED, t.reminders, t.drafts, *marked("of_board"))
 
 
 class Boards(Subject):
@@ -208,7 +157,11 @@ class Boards(Subject):
         Raises IllegalMove if its row is damaged. The methods that return many boards leave it out.
         """
         board: Board | None = self._db.cached.get(("board", number))
-        if board is None and (row := self._db.row(_BOARD, board=number)):
+        if board is None and (
+            row := self._db.row(
+                f"{_BOARDS} WHERE boards.board = :board FOR UPDATE OF boards", board=number
+            )
+        ):
             board = self._db.cached["board", number] = _read(*row)
             if not board.happened:
                 self._db.cached["events", number] = ()
@@ -216,7 +169,7 @@ class Boards(Subject):
 
     def add(self, board: Board) -> int:
         """Keep a new board with its players; return the number that it gets."""
-        row = {c.name: getattr(board, c.name) for c in _boards if c.name != "board"}
+        row = {c.name: getattr(board, c.name) for c in t.boards.c if c.name != "board"}
         number = self._db.numbered(t.boards, **row)
         seats = enumerate(zip(board.seats, board.banks, strict=True))
         rows = [
@@ -269,13 +222,16 @@ class Boards(Subject):
 
     def banked_since(self, begin: float) -> list[Board]:
         """Return the running boards whose turn began at ``begin`` or later, and whose clocks bank time."""
-        return _sound(self._db.rows(_BANKED, begin=begin))
+        rows = self._db.rows(
+            f"{_BOARDS} WHERE to_move != '' AND since >= :begin AND terms LIKE '%+%'", begin=begin
+        )
+        return _sound(rows)
 
     def cut_record(self, board: int, seq: int) -> None:
         """Delete the record from ``seq`` on, reminders and plans; ``save`` then writes the cached columns."""
         self._db.forget("board", board)
         self.drop_plans(board)
-        self._db.do(_CUT_MOVES, board=board, seq=seq)
+        self._db.do("DELETE FROM moves WHERE board = :board AND seq >= :seq", board=board, seq=seq)
         self._db.drop(t.reminders, board=board)
 
     def drop(self, board: int) -> None:
@@ -287,16 +243,21 @@ class Boards(Subject):
 
     def page(self, after: int = 0) -> list[Board]:
         """Return the next boards with numbers above ``after``, at most 500; none if there are no more."""
-        while rows := self._db.rows(_PAGE, after=after):
+        while rows := self._page(after):
             if boards := _sound(rows):
                 return boards
             after = rows[-1][0]
         return []
 
+    def _page(self, after: int) -> list[Any]:
+        return self._db.rows(
+            f"{_BOARDS} WHERE boards.board > :after ORDER BY boards.board LIMIT 500", after=after
+        )
+
     def damaged(self) -> list[int]:
         """Return the numbers of the boards whose rows cannot be read."""
         found, after = [], 0
-        while rows := self._db.rows(_PAGE, after=after):
+        while rows := self._page(after):
             sound = {board.board for board in _sound(rows)}
             found += [row[0] for row in rows if row[0] not in sound]
             after = rows[-1][0]
@@ -304,21 +265,39 @@ class Boards(Subject):
 
     def of(self, userid: str, state: str = "") -> list[Board]:
         """Return the boards of a player: all, or those in the state ``next``, ``active`` or ``finished``."""
-        return _sound(self._db.rows(_OF[state], userid=userid))
+        rows = self._db.rows(
+            f"""
+            {_BOARDS}
+            WHERE boards.board IN (SELECT board FROM seats WHERE userid = :userid) {_STATES[state]}
+            ORDER BY boards.board
+            """,
+            userid=userid,
+        )
+        return _sound(rows)
 
     def states(self) -> dict[str, int]:
         """Count the boards that are running, and those that are over."""
-        counts = dict(self._db.rows(_STATES))  # True and 1 are one key, as are False and 0
+        rows = self._db.rows("SELECT to_move != '', count(*) FROM boards GROUP BY to_move != ''")
+        counts = dict(rows)  # True and 1 are one key, as are False and 0
         return {"running": counts.get(True, 0), "over": counts.get(False, 0)}
 
     def by_game(self) -> dict[tuple[str, str], int]:
         """Count the boards by the game's word, and by running or over."""
-        rows = self._db.rows(_BY_GAME)
+        rows = self._db.rows(
+            "SELECT game, to_move != '', count(*) FROM boards GROUP BY game, to_move != ''"
+        )
         return {(word, "running" if runs else "over"): count for word, runs, count in rows}
 
     def moves_by_game(self, since: float) -> dict[str, int]:
         """Count the moves from ``since`` on, by the game's word."""
-        return dict(self._db.rows(_PLAYED, since=since))
+        rows = self._db.rows(
+            """
+            SELECT game, count(*) FROM boards JOIN moves ON moves.board = boards.board
+            WHERE at >= :since GROUP BY game
+            """,
+            since=since,
+        )
+        return dict(rows)
 
     def due(self, now: float, beyond: float, count: int) -> list[int]:
         """Return the numbers of at most ``count`` boards that are due, the longest due first, locked.
@@ -328,9 +307,18 @@ class Boards(Subject):
         Boards that another transaction works on are left out: one that waited for many boards
         while it held others could wait forever.
         """
-        due = self._db.column(_DUE, now=now, count=count)
-        if len(due) < count:
-            due += self._db.column(_BEYOND, now=beyond, count=count - len(due))
+        due: list[int] = []
+        # Two queries: one with "or" would look through all boards when none is due.
+        for is_due, time in (("due <= :time", now), ("due > :time", beyond)):
+            if len(due) < count:
+                due += self._db.column(
+                    f"""
+                    SELECT board FROM boards WHERE {is_due} ORDER BY due, board LIMIT :count
+                    FOR UPDATE SKIP LOCKED
+                    """,
+                    time=time,
+                    count=count - len(due),
+                )
         return due
 
     def set_due(self, board: int, due: float | None) -> None:
@@ -341,10 +329,22 @@ class Boards(Subject):
     def look_again(self, after: int) -> int:
         """Make some running boards with numbers above ``after`` due, because other rules may apply to them.
         Return the last number looked at, 0 if there is none: not all go in one transaction."""
-        last = self._db.row(_LAST_OF_SOME, after=after, most=LOOKED_AT)[0] or 0
+        last = self._db.number(
+            """
+            SELECT max(board) FROM
+                (SELECT board FROM boards WHERE board > :after ORDER BY board LIMIT :most) AS looked_at
+            """,
+            after=after,
+            most=LOOKED_AT,
+        )
         self._db.cached.clear()
-        self._db.do(_LOOK_AGAIN, after=after, last=last)
-        return int(last)
+        self._db.do(
+            "UPDATE boards SET due = since"
+            " WHERE to_move != '' AND board > :after AND board <= :last",
+            after=after,
+            last=last,
+        )
+        return last
 
     def record(self, board: int) -> list[Entry]:
         """Return the record of a board, in order. Raises IllegalMove if a row of it is damaged."""
@@ -352,19 +352,34 @@ class Boards(Subject):
 
     def last_entries(self, userid: str, count: int) -> list[str]:
         """Return the last entries of a player in the records of all boards, the last one first."""
-        return self._db.column(_LAST_ENTRIES, userid=userid, count=count)
+        return self._db.column(
+            """
+            SELECT move FROM moves
+            WHERE userid = :userid AND board IN (
+                SELECT board FROM boards
+                WHERE board IN (SELECT board FROM seats WHERE userid = :userid)
+                ORDER BY since DESC LIMIT :count
+            )
+            ORDER BY at DESC, board, seq DESC LIMIT :count
+            """,
+            userid=userid,
+            count=count,
+        )
 
     def last_move(self, board: int) -> int:
         """Return the number of a board's last move; 0 before the first."""
-        return self._db.number(_LAST_MOVE, board=board)
+        return self._db.number("SELECT max(number) FROM moves WHERE board = :board", board=board)
 
     def entries(self, board: int) -> list[int]:
         """Return the places of the entries of a record: 0, 1, 2 ... if no entry is missing."""
-        return self._db.values(_moves.seq, board=board)
+        return self._db.values(t.moves.c.seq, board=board)
 
     def stray_records(self) -> list[int]:
         """Return the numbers of boards that are gone but still have a record."""
-        return self._db.column(_STRAY)
+        return self._db.column(
+            "SELECT DISTINCT board FROM moves WHERE board NOT IN (SELECT board FROM boards)"
+            " ORDER BY board"
+        )
 
     def plans(self, board: int) -> list[PlanRow]:
         """Return the plans on a board."""
@@ -423,9 +438,12 @@ class Boards(Subject):
         return {
             table.name: [
                 dict(zip(table.c.keys(), row, strict=True))
-                for row in self._db.rows(statement, board=number)
+                for row in self._db.rows(
+                    f"SELECT {', '.join(map(str, table.c))} FROM {table.name} WHERE board = :board",
+                    board=number,
+                )
             ]
-            for table, statement in _ROWS.items()
+            for table in _MOVED
         }
 
     def put(self, number: int, rows: Mapping[str, list[dict[str, Any]]]) -> None:
@@ -447,7 +465,7 @@ class Boards(Subject):
 
     def last(self) -> int:
         """Return the highest number of a board; 0 if there is none."""
-        return self._db.number(_LAST)
+        return self._db.number("SELECT max(board) FROM boards")
 
 
 def _damaged(number: int) -> IllegalMove:
@@ -471,18 +489,15 @@ def _sound(rows: Iterable[Any]) -> list[Board]:
 
 
 def _read(*row: Any) -> Board:
-    """Return a row of ``_board`` as a value. Raises IllegalMove for a damaged one."""
-    *first, kind, userid, data, at = row
-    *columns, players, planned, noted, happened = first[: len(first) - len(_COUNTED)]
-    counted = zip(_COUNTED, first[len(first) - len(_COUNTED) :], strict=True)
-    request = Request(kind, userid, data, at) if kind is not None else None
-    try:
-        seats = [each.split(" ") for each in sorted(players.split(","))]
-        places, userids, banks = zip(*seats, strict=True)
-        times = tuple(map(int, banks))
-    except DAMAGE:  # no seats, or a player who has none of them
-        raise _damaged(columns[0]) from None
-    if tuple(map(type, columns)) not in _ROW or places not in _PLACES:
+    """Return a row of ``_BOARDS`` as a value. Raises IllegalMove for a damaged one."""
+    *columns, first, bank, second, other_bank, seats, planned, noted, happened = row[:_FIXED]
+    *counted, kind, userid, data, at = row[_FIXED:]
+    kinds = (seats, *map(type, (first, bank, second, other_bank)))
+    if tuple(map(type, columns)) not in _ROW or kinds not in _SEATS:
         raise _damaged(columns[0])
-    counts = tuple((table.name, count) for table, count in counted if count)
-    return Board._make((*columns, userids, times, request, planned, noted, happened, counts))
+    userids, banks = (first, second)[:seats], (bank, other_bank)[:seats]
+    request = Request(kind, userid, data, at) if kind is not None else None
+    counts = tuple(
+        (table.name, rows) for table, rows in zip(_COUNTED, counted, strict=True) if rows
+    )
+    return Board._make((*columns, userids, banks, request, planned, noted, happened, counts))

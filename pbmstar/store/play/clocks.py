@@ -5,10 +5,8 @@ from __future__ import annotations
 from math import inf
 from typing import Any, NamedTuple
 
-from sqlalchemy import or_, select, update
-
 from .. import schema as t
-from ..statements import Subject, by, p
+from ..statements import Subject
 
 LEAVE, AUTO, BOUNCE, GRANT = "leave", "auto", "bounce", "grant"
 
@@ -34,17 +32,7 @@ class Absence(NamedTuple):
     zone: str = "UTC"
 
 
-_reminders, _away = t.reminders.c, t.users.c.away
-
-_SET_AWAY = (
-    update(t.users)
-    .where(by(t.users, "userid"), or_(_away.is_(None), _away < p("until")))
-    .values(away=p("until"))
-)
 _FOREVER = 1e12  # in place of infinity, which JSON and some drivers cannot write
-_REMINDERS = select(_reminders.stage, _reminders.letter, _reminders.at).where(
-    by(t.reminders, "board", "resets", "seq")
-)
 
 
 class Clocks(Subject):
@@ -97,7 +85,11 @@ class Clocks(Subject):
         values: dict[str, Any] = {"userid": userid, "begin": begin, "until": until}
         self._db.add(t.absences, kind=kind, made=made, zone=zone, **values)
         self._db.forget("user")
-        self._db.do(_SET_AWAY, userid=userid, until=_FOREVER if until is None else until)
+        self._db.do(
+            "UPDATE users SET away = :until WHERE userid = :userid AND (away IS NULL OR away < :until)",
+            userid=userid,
+            until=_FOREVER if until is None else until,
+        )
 
     def add_grant(self, userid: str, at: float, until: float, zone: str) -> None:
         """Give a player more leave in a year: as many days as there are from ``at`` to ``until``."""
@@ -114,7 +106,13 @@ class Clocks(Subject):
 
     def reminders(self, board: int, resets: int, seq: int) -> list[tuple[str, int, float]]:
         """Return (stage, letter, at) of the reminders sent for that turn."""
-        return list(self._db.rows(_REMINDERS, board=board, resets=resets, seq=seq))
+        return self._db.rows(
+            "SELECT stage, letter, at FROM reminders"
+            " WHERE board = :board AND resets = :resets AND seq = :seq",
+            board=board,
+            resets=resets,
+            seq=seq,
+        )
 
     def add_reminder(
         self, board: int, resets: int, seq: int, stage: str, letter: int, at: float

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import delete, func, select, tuple_
-
 from ...match import Noted
 from .. import schema as t
-from ..statements import Subject, by, fields, p, upsert
+from ..statements import Subject, columns
 
 
 class Draft(NamedTuple):
@@ -50,35 +48,6 @@ class Best(NamedTuple):
     note: str
 
 
-_notes, _bests = t.notes.c, t.bests.c
-
-_newest = (
-    select(_notes.userid, func.max(_notes.n).label("n"))
-    .where(by(t.notes, "board"))
-    .group_by(_notes.userid)
-    .subquery()
-)
-_LAST_NOTES = (
-    select(*fields(t.notes, Noted))
-    .join(_newest, (_newest.c.userid == _notes.userid) & (_newest.c.n == _notes.n))
-    .where(by(t.notes, "board"))
-    .order_by(_notes.userid)
-)
-_DROP_NOTES = delete(t.notes).where(by(t.notes, "board", "userid"), _notes.n <= p("last"))
-_new = upsert(t.bests)
-_KEEP_BEST = _new.on_conflict_do_update(
-    index_elements=["game", "options", "userid"],
-    set_={name: _new.excluded[name] for name in ("rank", "turns", "at", "board", "note")},
-    where=tuple_(_new.excluded.rank, _new.excluded.turns) < tuple_(_bests.rank, _bests.turns),
-)
-_BESTS = (
-    select(*fields(t.bests, Best))
-    .where(by(t.bests, "game", "options"))
-    .order_by(_bests.rank, _bests.turns, _bests.at)
-    .limit(p("count"))
-)
-
-
 class Notebook(Subject):
     """Texts and results that players keep besides the record of a board."""
 
@@ -96,7 +65,19 @@ class Notebook(Subject):
 
     def last_notes(self, board: int) -> tuple[Noted, ...]:
         """Return the last note of each player on a board."""
-        return tuple(self._db.all(Noted, _LAST_NOTES, board=board))
+        notes = self._db.all(
+            Noted,
+            f"""
+            SELECT {columns(Noted)} FROM notes
+            WHERE board = :board AND n = (
+                SELECT max(n) FROM notes AS own
+                WHERE own.board = notes.board AND own.userid = notes.userid
+            )
+            ORDER BY userid
+            """,
+            board=board,
+        )
+        return tuple(notes)
 
     def add_note(self, board: int, userid: str, at: float, move: int, text: str) -> None:
         """Keep a note."""
@@ -106,7 +87,12 @@ class Notebook(Subject):
     def drop_notes(self, board: int, userid: str, last: int) -> None:
         """Forget a player's notes on a board up to that number."""
         self._db.forget("board", board)
-        self._db.do(_DROP_NOTES, board=board, userid=userid, last=last)
+        self._db.do(
+            "DELETE FROM notes WHERE board = :board AND userid = :userid AND n <= :last",
+            board=board,
+            userid=userid,
+            last=last,
+        )
 
     def add_comment(self, board: int, length: int, userid: str, at: float, text: str) -> None:
         """Keep a player's comment to the opponent."""
@@ -119,7 +105,16 @@ class Notebook(Subject):
 
     def keep_best(self, best: Best) -> None:
         """Keep a player's result in a puzzle, if it is better than the one before."""
-        self._db.do(_KEEP_BEST, **best._asdict())
+        self._db.do(
+            """
+            INSERT INTO bests (game, options, userid, rank, turns, at, board, note)
+            VALUES (:game, :options, :userid, :rank, :turns, :at, :board, :note)
+            ON CONFLICT (game, options, userid) DO UPDATE SET rank = excluded.rank,
+                turns = excluded.turns, at = excluded.at, board = excluded.board, note = excluded.note
+                WHERE (excluded.rank, excluded.turns) < (bests.rank, bests.turns)
+            """,
+            **best._asdict(),
+        )
 
     def best(self, game: str, options: str, userid: str) -> Best | None:
         """Return a player's best result in a puzzle; None if there is none."""
@@ -127,4 +122,11 @@ class Notebook(Subject):
 
     def bests(self, game: str, options: str, count: int) -> list[Best]:
         """Return the best results of at most ``count`` players, the best first, equal ones by time."""
-        return self._db.all(Best, _BESTS, game=game, options=options, count=count)
+        return self._db.all(
+            Best,
+            f"SELECT {columns(Best)} FROM bests WHERE game = :game AND options = :options"
+            " ORDER BY rank, turns, at LIMIT :count",
+            game=game,
+            options=options,
+            count=count,
+        )

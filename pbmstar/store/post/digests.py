@@ -2,30 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import delete, func, select, update
+from typing import cast
 
 from .. import schema as t
-from ..statements import PRUNED, Subject, by, p
-
-_users, _digests, _untold = t.users.c, t.digests.c, t.untold.c
-
-_DUE = (
-    select(_users.userid, _users.digest_due)
-    .where(_users.digest_due <= p("now"))
-    .order_by(_users.digest_due)
-    .limit(p("count"))
-)
-_MOVE_ON = (
-    update(t.users)
-    .where(by(t.users, "userid"), _users.digest_due == p("was"))
-    .values(digest_due=p("due"))
-)
-_LAST = select(func.max(_digests.at)).where(by(t.digests, "userid"))
-_DIGEST = select(_digests.userid, _digests.boards).where(by(t.digests, "id"))
-_UNTOLD = select(_untold.board, _untold.data).where(by(t.untold, "userid")).order_by(_untold.id)
-_PRUNE = delete(t.digests).where(
-    _digests.id.in_(select(_digests.id).where(_digests.at < p("before")).limit(PRUNED))
-)
+from ..statements import PRUNED, Subject
 
 
 class Digests(Subject):
@@ -33,12 +13,24 @@ class Digests(Subject):
 
     def due(self, now: float, count: int) -> list[tuple[str, float]]:
         """Return at most ``count`` players whose digest is due, each with the time when it fell due."""
-        return [(userid, due) for userid, due in self._db.rows(_DUE, now=now, count=count)]
+        rows = self._db.rows(
+            "SELECT userid, digest_due FROM users WHERE digest_due <= :now"
+            " ORDER BY digest_due LIMIT :count",
+            now=now,
+            count=count,
+        )
+        return [(userid, due) for userid, due in rows]
 
     def move_on(self, userid: str, was: float, due: float | None) -> bool:
         """Set the time of the next digest, or None. Return False if the time is no longer ``was``."""
         self._db.forget("user")
-        return bool(self._db.changed(_MOVE_ON, userid=userid, was=was, due=due))
+        moved = self._db.changed(
+            "UPDATE users SET digest_due = :due WHERE userid = :userid AND digest_due = :was",
+            userid=userid,
+            was=was,
+            due=due,
+        )
+        return moved > 0
 
     def add(self, userid: str, at: float, boards: str) -> int:
         """Keep the turns in a digest; return its number."""
@@ -46,12 +38,12 @@ class Digests(Subject):
 
     def last(self, userid: str) -> float | None:
         """Return the time of a player's last digest; None if it is not known."""
-        at: float | None = self._db.row(_LAST, userid=userid)[0]
-        return at
+        (at,) = self._db.row("SELECT max(at) FROM digests WHERE userid = :userid", userid=userid)
+        return cast(float | None, at)
 
     def get(self, number: int) -> tuple[str, str] | None:
         """Return the userid of a digest and the turns in it; None if it is forgotten."""
-        row = self._db.row(_DIGEST, id=number)
+        row = self._db.row("SELECT userid, boards FROM digests WHERE id = :id", id=number)
         return (row[0], row[1]) if row else None
 
     def add_untold(self, userid: str, board: int, at: float, data: str) -> None:
@@ -60,7 +52,10 @@ class Digests(Subject):
 
     def untold(self, userid: str) -> list[tuple[int, str]]:
         """Return the news that waits for a player's next digest, the oldest first: the board, and JSON."""
-        return [(board, data) for board, data in self._db.rows(_UNTOLD, userid=userid)]
+        rows = self._db.rows(
+            "SELECT board, data FROM untold WHERE userid = :userid ORDER BY id", userid=userid
+        )
+        return [(board, data) for board, data in rows]
 
     def drop_untold(self, userid: str) -> None:
         """Forget the news that waits for a player's next digest."""
@@ -68,4 +63,10 @@ class Digests(Subject):
 
     def prune(self, before: float) -> bool:
         """Forget digests from before a time: replies to them then do nothing. True if there may be more."""
-        return self._db.changed(_PRUNE, before=before) == PRUNED
+        done = self._db.changed(
+            "DELETE FROM digests WHERE id IN"
+            " (SELECT id FROM digests WHERE at < :before LIMIT :most)",
+            before=before,
+            most=PRUNED,
+        )
+        return done == PRUNED

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple, cast
 
-from sqlalchemy import BigInteger, and_, case, cast, delete, func, literal_column, or_, select
-from sqlalchemy.sql.elements import ColumnElement
-
-from ...features.bots.engine.levels import BOTS
+from ...match import programs
 from ...match.terms import DAY
 from .. import schema as t
-from ..statements import PRUNED, Subject, by, fields, p, quoted
+from ..statements import PRUNED, Subject, columns
 
 
 class Handled(NamedTuple):
@@ -36,68 +33,42 @@ _UNDESCRIBED = {
     "outcome": "applied", "mail": "", "message": "", "userid": "", "commands": "", "codes": "",
     "letters": "", "proved": 0, "authentic": "", "said": "",
 }  # fmt: skip
-_handled, _moves, _boards = t.handled.c, t.moves.c, t.boards.c
-_outbox, _users = t.outbox.c, t.users.c
-
-_LAST_RECEIVED = select(func.max(_handled.at))
-_FIND = (
-    select(*fields(t.handled, Handled))
-    .where(
-        or_(
-            and_(_handled.mail == p("mail"), _handled.mail != ""),
-            and_(_handled.message == p("message"), _handled.message != ""),
-            and_(_handled.userid == p("userid"), _handled.userid != ""),
-            _handled.commands.like(p("board"), escape="\\"),
-            _handled.letters.like(p("letter"), escape="\\"),
-        )
-    )
-    .order_by(_handled.at.desc(), func.length(_handled.mail).desc(), _handled.mail.desc())
-    .limit(p("count"))
-)
-_OUTCOMES = select(_handled.outcome, func.count()).group_by(_handled.outcome)
-_AUTHORS = select(func.count(func.distinct(_handled.userid))).where(
-    _handled.at >= p("since"), _handled.proved == 1, _handled.userid != ""
-)
-_LAST_SEEN = select(func.max(_handled.at)).where(by(t.handled, "userid"), _handled.proved == 1)
-_BY_AUTHOR = (
-    select(_handled.userid, func.count()).where(_handled.at >= p("since")).group_by(_handled.userid)
-)
-_CODES = (
-    select(_handled.codes, func.count())
-    .where(_handled.at >= p("since"), _handled.codes != "")
-    .group_by(_handled.codes)
-)
-_PRUNE_HANDLED = delete(t.handled).where(
-    _handled.digest.in_(
-        select(_handled.digest)
-        .where(or_(_handled.at < p("before"), _handled.at > p("beyond")))
-        .limit(p("most"))
-    )
-)
-
-# Whole seconds: SQLite and PostgreSQL round a quotient of other numbers differently.
-_SECONDS: Any = literal_column(str(int(DAY)), BigInteger)
 
 
-def _day(at: ColumnElement[Any]) -> Any:
-    """Return the number of whole days from ``since`` to a time."""
-    return (cast(at, BigInteger) - p("since")) // _SECONDS
+def _day(at: str) -> str:
+    """Return the SQL for the number of whole days from ``since`` to a time.
+
+    In whole seconds: SQLite and PostgreSQL round a quotient of other numbers differently.
+    """
+    return f"(CAST({at} AS BIGINT) - :since) / {int(DAY)} AS day"
 
 
-def _by_day(at: ColumnElement[Any], *counted: ColumnElement[Any]) -> Any:
-    """Return a query for the rows from ``since`` on, by day: their number, and the other counts."""
-    day = _day(at)
-    return select(day, func.count(), *counted).where(at >= p("since")).group_by(day)
-
-
-_bot = _moves.userid.in_([quoted(bot) for bot in BOTS])
-_author = case(((_handled.proved == 1) & (_handled.userid != ""), _handled.userid))
-_MAILS_BY_DAY = _by_day(_handled.at, func.count(func.distinct(_author)))
-_MOVES = _by_day(_moves.at, func.count(case((_bot, 1))))
-_LETTERS_BY_DAY = _by_day(_outbox.made, func.count(case((_outbox.state == "dead", 1))))
-_BEGUN = _by_day(_boards.made)
-_ENDED = _by_day(_boards.since).where(_boards.to_move == "")
-_JOINED = _by_day(_users.made).where(_users.state != "bot")
+_PROGRAMS = ", ".join(f"'{userid}'" for userid in programs()) or "''"
+# What is counted by day: a query for each day's counts, by their names.
+_BY_DAY = {
+    ("mails", "active"): f"""
+        SELECT {_day("at")}, count(*),
+            count(DISTINCT CASE WHEN proved = 1 AND userid != '' THEN userid END)
+        FROM handled WHERE at >= :since GROUP BY day
+    """,
+    ("moves", "bot_moves"): f"""
+        SELECT {_day("at")}, count(*), count(CASE WHEN userid IN ({_PROGRAMS}) THEN 1 END)
+        FROM moves WHERE at >= :since GROUP BY day
+    """,
+    ("letters", "refused_letters"): f"""
+        SELECT {_day("made")}, count(*), count(CASE WHEN state = 'dead' THEN 1 END)
+        FROM outbox WHERE made >= :since GROUP BY day
+    """,
+    ("begun",): f"SELECT {_day('made')}, count(*) FROM boards WHERE made >= :since GROUP BY day",
+    ("ended",): f"""
+        SELECT {_day("since")}, count(*) FROM boards WHERE since >= :since AND to_move = ''
+        GROUP BY day
+    """,
+    ("joined",): f"""
+        SELECT {_day("made")}, count(*) FROM users WHERE made >= :since AND state != 'bot'
+        GROUP BY day
+    """,
+}
 
 
 class Mails(Subject):
@@ -110,7 +81,7 @@ class Mails(Subject):
         """
         if self._db.waiting(t.handled, digest):
             return False
-        before = self._db.value(_handled.at, digest=digest)
+        before = self._db.value(t.handled.c.at, digest=digest)
         if before is not None:
             if again_after is None or before >= again_after:
                 return False
@@ -122,7 +93,7 @@ class Mails(Subject):
     def last_received(self) -> float:
         """Return the time when the newest mail came in; 0 if none is known."""
         self._db.write()
-        return float(self._db.row(_LAST_RECEIVED)[0] or 0.0)
+        return float(self._db.row("SELECT max(at) FROM handled")[0] or 0.0)
 
     def describe(self, digest: bytes, mail: Handled) -> None:
         """Note the fate of a mail in its mark, except the time when it came."""
@@ -150,8 +121,17 @@ class Mails(Subject):
     ) -> list[Handled]:
         """Return the newest mails with that id, hash of a Message-ID, account, board or letter."""
         self._db.write()
-        rows = self._db.run(
-            _FIND,
+        found = self._db.all(
+            Handled,
+            f"""
+            SELECT {columns(Handled)} FROM handled
+            WHERE mail = :mail AND mail != ''
+                OR message = :message AND message != ''
+                OR userid = :userid AND userid != ''
+                OR commands LIKE :board
+                OR letters LIKE :letter
+            ORDER BY at DESC, length(mail) DESC, mail DESC LIMIT :count
+            """,
             mail=mail,
             message=message,
             userid=userid,
@@ -166,14 +146,16 @@ class Mails(Subject):
                 letters=tuple(int(number) for number in str(row.letters).split()),
                 said=tuple(str(row.said).splitlines()),
             )
-            for row in (Handled(*values) for values in rows)
+            for row in found
         ]
 
     def outcomes(self) -> dict[str, int]:
         """Count the mails of the last 30 days by outcome."""
         self._db.write()
         counts: dict[str, int] = {}
-        for outcome, count in self._db.run(_OUTCOMES):
+        for outcome, count in self._db.rows(
+            "SELECT outcome, count(*) FROM handled GROUP BY outcome"
+        ):
             name = outcome.partition(" ")[0]
             counts[name] = counts.get(name, 0) + count
         return counts
@@ -181,24 +163,36 @@ class Mails(Subject):
     def authors(self, since: float) -> int:
         """Count the players who have proved since the time ``since`` to be the author of a mail."""
         self._db.write()
-        return self._db.number(_AUTHORS, since=since)
+        return self._db.number(
+            "SELECT count(DISTINCT userid) FROM handled"
+            " WHERE at >= :since AND proved = 1 AND userid != ''",
+            since=since,
+        )
 
     def last_seen(self, userid: str) -> float | None:
         """Return the time of the last mail that was proved to be of that account; None if none is known."""
         self._db.write()
-        at: float | None = self._db.row(_LAST_SEEN, userid=userid)[0]
-        return at
+        (at,) = self._db.row(
+            "SELECT max(at) FROM handled WHERE userid = :userid AND proved = 1", userid=userid
+        )
+        return cast(float | None, at)
 
     def by_author(self, since: float) -> dict[str, int]:
         """Count the mails that came from ``since`` on, by userid; it is empty for those of no account."""
         self._db.write()
-        return dict(self._db.rows(_BY_AUTHOR, since=since))
+        rows = self._db.rows(
+            "SELECT userid, count(*) FROM handled WHERE at >= :since GROUP BY userid", since=since
+        )
+        return dict(rows)
 
     def reasons(self, since: int) -> Mapping[str, int]:
         """Count the refusals and ignored mails from ``since`` on, by their codes."""
         self._db.write()
         reasons: Counter[str] = Counter()
-        for codes, count in self._db.run(_CODES, since=since):
+        for codes, count in self._db.rows(
+            "SELECT codes, count(*) FROM handled WHERE at >= :since AND codes != '' GROUP BY codes",
+            since=since,
+        ):
             for code in str(codes).split():
                 reasons[code] += int(count)
         return reasons
@@ -211,14 +205,7 @@ class Mails(Subject):
         """
         self._db.write()
         counts: dict[str, dict[int, int]] = {}
-        for statement, names in (
-            (_MAILS_BY_DAY, ("mails", "active")),
-            (_MOVES, ("moves", "bot_moves")),
-            (_LETTERS_BY_DAY, ("letters", "refused_letters")),
-            (_BEGUN, ("begun",)),
-            (_ENDED, ("ended",)),
-            (_JOINED, ("joined",)),
-        ):
+        for names, statement in _BY_DAY.items():
             rows = self._db.rows(statement, since=since)
             for place, name in enumerate(names, 1):
                 counts[name] = {int(row[0]): int(row[place]) for row in rows if row[place]}
@@ -227,5 +214,13 @@ class Mails(Subject):
     def prune(self, now: float) -> bool:
         """Forget some marks of mails that are older than 30 days; return True if there may be more."""
         days = 30 * DAY
-        done = self._db.changed(_PRUNE_HANDLED, before=now - days, beyond=now + days, most=PRUNED)
+        done = self._db.changed(
+            """
+            DELETE FROM handled WHERE digest IN
+                (SELECT digest FROM handled WHERE at < :before OR at > :beyond LIMIT :most)
+            """,
+            before=now - days,
+            beyond=now + days,
+            most=PRUNED,
+        )
         return done == PRUNED

@@ -42,6 +42,12 @@ class NewLetter(NamedTuple):
     lane: int = PLAYERS
 
 
+class Reservation(NamedTuple):
+    """The number of a letter that this transaction may still write, see ``Outbox.reserve``."""
+
+    number: int
+
+
 class WaitingLetter(NamedTuple):
     """A letter of the outbox, in the form for the operator."""
 
@@ -75,8 +81,9 @@ class Outbox(Subject):
         super().__init__(db)
         self._numbers = self._sqlite_numbers() if db.is_sqlite else self._sequence()
         self._spare: deque[int] = deque()  # numbers for the next letters
-        self.reserved: set[int] = set()  # letters that only this transaction can write
-        self.open: set[int] = set()  # the reserved letters that are not written yet
+        self._reserved: dict[
+            int, bool
+        ] = {}  # the numbers reserved here; True once a letter has one
 
     def _sqlite_numbers(self) -> Iterator[int]:
         """Yield numbers for new letters. Nobody else writes until the end of this transaction."""
@@ -101,19 +108,32 @@ class Outbox(Subject):
     def _next(self) -> int:
         return self._spare.popleft() if self._spare else next(self._numbers)
 
-    def reserve(self, before: int = 0) -> int:
-        """Reserve a number for a letter of this transaction that comes behind ``before`` others."""
+    def reserve(self, before: int = 0) -> Reservation:
+        """Reserve the number of a letter of this transaction that comes behind ``before`` others.
+
+        ``add`` takes the reservation. It may stay open: then no letter ever gets that number.
+        """
         others = [self._next() for _ in range(before)]
         number = self._next()
         self._spare.extendleft(reversed(others))
-        self.reserved.add(number)
-        self.open.add(number)
-        return number
+        self._reserved[number] = False
+        return Reservation(number)
 
-    def add(self, letter: NewLetter, number: int | None = None) -> int:
+    def reservation(self, number: int | None) -> Reservation | None:
+        """Return the reservation of a number; None if it is not reserved here, or a letter has it already."""
+        if number is None or self._reserved.get(number, True):
+            return None
+        return Reservation(number)
+
+    def is_of_now(self, number: int) -> bool:
+        """Return True if a number was reserved in this transaction: its letter cannot have been sent."""
+        return number in self._reserved
+
+    def add(self, letter: NewLetter, reserved: Reservation | None = None) -> int:
         """Put a letter into the outbox, under its reserved number if it has one; return its number."""
-        number = number or self._next()
-        self.open.discard(number)
+        number = reserved.number if reserved else self._next()
+        if reserved:
+            self._reserved[number] = True
         values = letter._asdict()
         content = {"letter": number, "content": values.pop("content")}
         values |= {"id": number, "state": "new", "trouble": "", "owner": "", "tries": 0}

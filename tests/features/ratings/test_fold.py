@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from itertools import combinations, pairwise
 from math import exp
-from pathlib import Path
 from random import Random
 from statistics import correlation
 
@@ -17,10 +15,8 @@ from hypothesis import strategies as st
 
 from pbmstar.features.ratings import fold as folding
 from pbmstar.features.ratings.fold import CEILING, NEW, PAIR, Ended, Fold, Tally
-from pbmstar.features.ratings.practice import STEPS, next_bot
 
 DAY = 86_400.0
-LEVELS = Path(__file__).parents[3] / "help" / "levels.txt"
 PLAYERS = ("alice", "bob", "carol", "dan")
 
 
@@ -88,25 +84,6 @@ def test_a_bot_stays_as_it_is() -> None:
     (step,) = Fold().add(game).steps
     assert (step.userid, step.opponent) == ("alice", "bot3")
     assert step.tally.rating > step.before
-
-
-def test_the_bots_are_rated_as_help_says() -> None:
-    """Each step that was measured on a board of the default size counts in the rating of the bots."""
-    rated = set()
-    for part in LEVELS.read_text().split("\n\n")[1:]:
-        head, *rows = part.splitlines()
-        if game := re.match(r" +playouts weaker +(\*?star) -(?:size|rings)=6 ", head):
-            rated.add(game[1])
-            for row, points in zip(rows[1:], STEPS[game[1]], strict=False):
-                step = re.match(r"bot\d+ +[\d,]+ +\d+% {1,4}\+(\d+) \[", row)
-                assert step is None or int(step[1]) == points
-    assert rated == set(STEPS)
-
-
-def test_after_three_wins_in_a_row_the_next_bot_is_offered() -> None:
-    assert next_bot("star", "bot3", (1, 1, 1)) == "bot4"
-    assert next_bot("star", "bot3", (1, 1, 0.5)) == next_bot("star", "bot3", (1, 1)) == ""
-    assert next_bot("star", "bot9", (1, 1, 1)) == next_bot("hex", "bot3", (1, 1, 1)) == ""
 
 
 def tallies(games: Iterable[Ended]) -> dict[str, Tally]:

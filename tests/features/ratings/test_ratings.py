@@ -261,11 +261,6 @@ def test_games_forfeited_in_one_run_are_told_as_they_are_kept(office: Office) ->
     assert office.run("admin", "rate", "--rebuild").output == "0 ratings changed\n"
 
 
-def test_a_game_with_a_bot_says_what_it_is_worth_from_800_on(office: Office) -> None:
-    (letter,) = office.send("alice", "star challenge -size=3 alice bot1")
-    assert "Practice: 800? against bot1, 800, win +118, loss -118." in letter.text
-
-
 def test_what_a_new_game_is_worth_is_what_it_would_bring(office: Office) -> None:
     """Also at the limit above which only players count who have proved it."""
     end(office)

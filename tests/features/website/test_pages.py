@@ -19,7 +19,7 @@ from pbmstar.config import Config
 from pbmstar.features.website.catalogue import Catalogue
 from pbmstar.features.website.folder import Folder
 from pbmstar.features.website.publisher import Publisher
-from pbmstar.features.website.rows import Showcase
+from pbmstar.features.website.rows import PublicBoards
 from pbmstar.match.terms import DAY
 from pbmstar.render import Renderer
 from pbmstar.store import Store
@@ -240,7 +240,7 @@ def test_of_ten_thousand_boards_three_that_changed_are_written(
         if not few:
             copied(config.database, 10)
             with publisher.folder.held(), store.transaction(writes=False) as tx:
-                catalogue = Catalogue(tx.of(Showcase).lines(), tx.of(Showcase).kinds())
+                catalogue = Catalogue(tx.of(PublicBoards).lines(), tx.of(PublicBoards).kinds())
                 assert len(catalogue.lines) == 10_240
                 versions = {number: catalogue.version(number) for number in catalogue.lines}
                 publisher.folder.note(versions, set(), set())

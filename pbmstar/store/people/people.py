@@ -6,45 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import (
-    Table,
-    case,
-    delete,
-    exists,
-    func,
-    or_,
-    select,
-    tuple_,
-    update,
-)
+from sqlalchemy import Table, delete, exists, func, or_, select, update
 
 from .. import schema as t
 from ..columns import marked
-from ..statements import Subject, by, drop, p, quoted, upsert
+from ..statements import Subject, by, p
 
-_bans, _suppressed, _guests, _outbox = t.bans.c, t.suppressed.c, t.guests.c, t.outbox.c
-
-_ANY_BAN = select(_bans.mark).limit(1)
 _AT_ONCE = 8  # marks in one query
-_BANNED = (
-    select(_bans.mark).where(_bans.mark.in_([p(f"mark{n}") for n in range(_AT_ONCE)])).limit(1)
-)
-_new = upsert(t.suppressed)
-_SUPPRESS = _new.on_conflict_do_update(
-    index_elements=["mark"],
-    set_={
-        "at": _new.excluded.at,
-        # The wish to get no letters outlives a letter that comes back.
-        "until": case((_suppressed.until.is_not(None), _new.excluded.until)),
-    },
-)
-_lasts = or_(_suppressed.until.is_(None), _suppressed.until > p("now"))
-_SUPPRESSED = select(_suppressed.at).where(by(t.suppressed, "mark"), _lasts)
-_GUEST = select(_guests.letters, _guests.at).where(by(t.guests, "mark"))
-_guest = upsert(t.guests)
-_COUNT_GUEST = _guest.on_conflict_do_update(
-    index_elements=["mark"], set_={"letters": _guests.letters + 1, "at": _guest.excluded.at}
-)
+_MARKS = ", ".join(f":mark{n}" for n in range(_AT_ONCE))
 
 
 def _about(table: Table, *columns: str) -> Any:
@@ -67,40 +36,15 @@ NAMED: dict[Table, tuple[str, ...]] = {
 _ABOUT = {table: _about(table, *columns) for table, columns in NAMED.items()}
 # The columns that mean nothing to a person, or would let a reader of them in.
 _SECRET = frozenset(("password", "hash", "digest", "owner", "sender"))
-_COUNTED = select(t.counts.c.what, t.counts.c.count)
-_EMPTY: Any = quoted("")
-
-
-def _naming(name: str) -> Any:
-    """Return a pattern for LIKE that finds the texts in which a person is named."""
-    return "%" + p(name) + "%"
-
-
-_UNNAMED = update(t.handled).where(t.handled.c.said.like(_naming("userid"))).values(said=_EMPTY)
 _OWN = (
-    t.notes, t.drafts, t.reviews, t.blocks, t.places, t.digests, t.untold, t.absences,
+    t.notes, t.drafts, t.blocks, t.places, t.digests, t.untold, t.absences,
     t.endings, *marked("own"),
 )  # fmt: skip
-_to_them = or_(by(t.outbox, "userid"), by(t.outbox, "address"))
-_FORGET = [
-    *(drop(table, "userid") for table in _OWN),
-    delete(t.tokens).where(or_(by(t.tokens, "userid"), by(t.tokens, "address"))),
-    delete(t.contents).where(t.contents.c.letter.in_(select(_outbox.id).where(_to_them))),
-    delete(t.outbox).where(_to_them),
-    _UNNAMED,
-    update(t.handled)
-    .where(by(t.handled, "userid"))
-    .values(message=_EMPTY, userid=_EMPTY, said=_EMPTY),
-]
 RENAMED = [
     *((table, name) for table, names in NAMED.items() for name in names if name != "address"),
     (t.boards, "to_move"),
     (t.boards, "result"),
     *((table, name) for table in marked("renamed") for name in table.info["renamed"]),
-]
-_RENAME = [
-    update(table).where(table.c[name] == p("old")).values({name: p("new")})
-    for table, name in RENAMED
 ]
 
 
@@ -112,26 +56,7 @@ def _doubled(table: Table, name: str) -> Any:
     return delete(table).where(whose[0], exists().where(whose[1], *same))
 
 
-_mine, _better = t.bests.c, t.bests.alias().c
-_MERGE = [
-    delete(t.addresses).where(t.addresses.c.userid == p("old")),
-    # Of two results in one puzzle the better one stays.
-    delete(t.bests).where(
-        _mine.userid == p("new"),
-        exists().where(
-            _better.userid == p("old"),
-            _better.game == _mine.game,
-            _better.options == _mine.options,
-            tuple_(_better.rank, _better.turns) < tuple_(_mine.rank, _mine.turns),
-        ),
-    ),
-    *(_doubled(table, name) for table, name in RENAMED if table.c[name].primary_key),
-]
-_DROP_SELF_BLOCK = delete(t.blocks).where(t.blocks.c.userid == t.blocks.c.other)
-_ACTS = select(t.audit.c.id, t.audit.c.act).where(t.audit.c.act.like(_naming("userid")))
-_dead = select(_outbox.id).where(by(t.outbox, "userid"), _outbox.state != "new")
-_DROP_TEXTS = delete(t.contents).where(t.contents.c.letter.in_(_dead))
-_BLANK_DEAD = update(t.outbox).where(_outbox.id.in_(_dead)).values(address="", trouble="")
+_DOUBLED = [_doubled(table, name) for table, name in RENAMED if table.c[name].primary_key]
 
 
 def _masking(table: Table, name: str, *where: Any) -> tuple[Any, Any]:
@@ -155,7 +80,6 @@ _SPOKEN: tuple[tuple[Table, str], ...] = (
     (t.handled, "said"),
 )
 _MASKED = [_masking(table, name) for table, name in _SPOKEN]
-_TEXTS = select(t.contents.c.letter, t.contents.c.content).order_by(t.contents.c.letter)
 _MASK = "******"
 
 
@@ -175,7 +99,7 @@ class People(Subject):
     def has_bans(self) -> bool:
         """Return True if there is any ban."""
         if ("bans",) not in self._db.cached:
-            self._db.cached["bans",] = self._db.row(_ANY_BAN) is not None
+            self._db.cached["bans",] = self._db.row("SELECT mark FROM bans LIMIT 1") is not None
         return bool(self._db.cached["bans",])
 
     def is_banned(self, address_mark: str, domain: str) -> bool:
@@ -186,19 +110,39 @@ class People(Subject):
         marks = [address_mark, *(f"@{'.'.join(labels[at:])}" for at in range(len(labels)))]
         marks += [address_mark] * (-len(marks) % _AT_ONCE)
         return any(
-            self._db.row(_BANNED, **{f"mark{n}": marks[at + n] for n in range(_AT_ONCE)})
+            self._db.row(
+                f"SELECT mark FROM bans WHERE mark IN ({_MARKS}) LIMIT 1",
+                **{f"mark{n}": marks[at + n] for n in range(_AT_ONCE)},
+            )
             for at in range(0, len(marks), _AT_ONCE)
         )
 
     # -- addresses without an account
 
     def suppress(self, mark: str, at: float, until: float | None = None) -> None:
-        """Write no letters to an address, until ``until`` if given; for marks see identity.address_mark."""
-        self._db.do(_SUPPRESS, mark=mark, at=at, until=until)
+        """Write no letters to an address, until ``until`` if given; for marks see identity.address_mark.
+
+        The wish to get no letters outlives a letter that comes back.
+        """
+        self._db.do(
+            """
+            INSERT INTO suppressed (mark, at, until) VALUES (:mark, :at, :until)
+            ON CONFLICT (mark) DO UPDATE SET at = excluded.at,
+                until = CASE WHEN suppressed.until IS NOT NULL THEN excluded.until END
+            """,
+            mark=mark,
+            at=at,
+            until=until,
+        )
 
     def is_suppressed(self, mark: str, now: float) -> bool:
         """Return True if no letters may go to that address now."""
-        return self._db.row(_SUPPRESSED, mark=mark, now=now) is not None
+        row = self._db.row(
+            "SELECT at FROM suppressed WHERE mark = :mark AND (until IS NULL OR until > :now)",
+            mark=mark,
+            now=now,
+        )
+        return row is not None
 
     def unsuppress(self, mark: str) -> bool:
         """Allow letters to this address again. Return False if it was not suppressed."""
@@ -206,12 +150,20 @@ class People(Subject):
 
     def guest(self, mark: str) -> tuple[int, float]:
         """Return the number of letters to the guest of that mark, and the time of the last one."""
-        letters, at = self._db.row(_GUEST, mark=mark) or (0, 0.0)
+        row = self._db.row("SELECT letters, at FROM guests WHERE mark = :mark", mark=mark)
+        letters, at = row or (0, 0.0)
         return int(letters), float(at)
 
     def count_guest(self, mark: str, at: float) -> None:
         """Count one more letter to a guest."""
-        self._db.do(_COUNT_GUEST, mark=mark, letters=1, at=at)
+        self._db.do(
+            """
+            INSERT INTO guests (mark, letters, at) VALUES (:mark, 1, :at)
+            ON CONFLICT (mark) DO UPDATE SET letters = guests.letters + 1, at = excluded.at
+            """,
+            mark=mark,
+            at=at,
+        )
 
     def about(self, userid: str, *addresses: str) -> dict[str, list[dict[str, Any]]]:
         """Return all rows about a person, by table, without the columns that would let a reader in."""
@@ -235,7 +187,7 @@ class People(Subject):
 
     def _counted(self, *names: str) -> list[tuple[str, int]]:
         """Return the counters that have a person's userid or address as a word of their name."""
-        rows = self._db.rows(_COUNTED)
+        rows = self._db.rows("SELECT what, count FROM counts")
         known = {*names} - {""}
         return sorted((what, count) for what, count in rows if known & set(what.split(" ")))
 
@@ -247,11 +199,21 @@ class People(Subject):
         """Keep nothing about a person except the account, the games and the acts done by hand."""
         self._db.write()
         self._db.cached.clear()
-        for statement in _FORGET:
-            needs = statement.compile().params
-            for address in addresses or (userid,):
-                values = {"userid": userid, "address": address}
-                self._db.do(statement, **{name: values[name] for name in values if name in needs})
+        for table in _OWN:
+            self._db.drop(table, userid=userid)
+        theirs = "userid = :userid OR address = :address"
+        for address in addresses or (userid,):
+            for statement in (
+                f"DELETE FROM tokens WHERE {theirs}",
+                f"DELETE FROM contents WHERE letter IN (SELECT id FROM outbox WHERE {theirs})",
+                f"DELETE FROM outbox WHERE {theirs}",
+            ):
+                self._db.do(statement, userid=userid, address=address)
+        self._unname(userid)
+        self._db.do(
+            "UPDATE handled SET message = '', userid = '', said = '' WHERE userid = :userid",
+            userid=userid,
+        )
         self._forget_counts(userid, *addresses)
 
     def rename(self, userid: str, new: str) -> None:
@@ -259,28 +221,59 @@ class People(Subject):
         self._db.write()
         self._db.cached.clear()
         self._forget_counts(userid)
-        for statement in _RENAME:
-            self._db.do(statement, old=userid, new=new)
-        self._db.do(_UNNAMED, userid=userid)
-        for number, act in self._db.rows(_ACTS, userid=userid):
+        for table, name in RENAMED:
+            self._db.do(
+                f"UPDATE {table.name} SET {name} = :new WHERE {name} = :old", old=userid, new=new
+            )
+        self._unname(userid)
+        for number, act in self._db.rows(
+            "SELECT id, act FROM audit WHERE act LIKE :pattern", pattern=f"%{userid}%"
+        ):
             words: Sequence[str] = [new if word == userid else word for word in act.split(" ")]
             self._db.change(t.audit, {"id": number}, act=" ".join(words))
 
+    def _unname(self, userid: str) -> None:
+        """Forget the reasons of refusals in which a person is named."""
+        self._db.do("UPDATE handled SET said = '' WHERE said LIKE :pattern", pattern=f"%{userid}%")
+
     def merge(self, userid: str, into: str) -> None:
-        """Give the rows of one account to the account ``into``; where both have one, that account's stays."""
+        """Give the rows of one account to the account ``into``; where both have one, that account's stays.
+
+        Of two results in one puzzle the better one stays.
+        """
         self._db.write()
-        for statement in _MERGE:
+        self._db.drop(t.addresses, userid=userid)
+        self._db.do(
+            """
+            DELETE FROM bests WHERE userid = :new AND EXISTS (
+                SELECT 1 FROM bests AS better
+                WHERE better.userid = :old
+                    AND better.game = bests.game AND better.options = bests.options
+                    AND (better.rank, better.turns) < (bests.rank, bests.turns)
+            )
+            """,
+            old=userid,
+            new=into,
+        )
+        for statement in _DOUBLED:
             self._db.do(statement, old=userid, new=into)
         self.rename(userid, into)
-        self._db.do(_DROP_SELF_BLOCK)
+        self._db.do("DELETE FROM blocks WHERE userid = other")
 
     def forget_address(self, userid: str, address: str) -> None:
         """Forget the address of a closed account, except in waiting letters to it.
 
         The players' words on the boards of the account get a mask in its place.
         """
-        self._db.do(_DROP_TEXTS, userid=userid)
-        self._db.do(_BLANK_DEAD, userid=userid)
+        self._db.do(
+            "DELETE FROM contents WHERE letter IN"
+            " (SELECT id FROM outbox WHERE userid = :userid AND state != 'new')",
+            userid=userid,
+        )
+        self._db.do(
+            "UPDATE outbox SET address = '', trouble = '' WHERE userid = :userid AND state != 'new'",
+            userid=userid,
+        )
         self._db.drop(t.tokens, userid=userid)
         self._forget_counts(address)
         self._mask(_MASKED_OF, address, userid=userid)
@@ -300,7 +293,9 @@ class People(Subject):
             self._mask(masked, address)
         mails = []
         sought = re.compile(re.escape(address.encode()), re.IGNORECASE)
-        for letter, content in self._db.rows(_TEXTS):
+        for letter, content in self._db.rows(
+            "SELECT letter, content FROM contents ORDER BY letter"
+        ):
             content = bytes(content)
             if not content.startswith(b"{"):
                 mails += [letter] if is_named(content) else []

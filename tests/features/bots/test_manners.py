@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from games.boards_of import KINDS, PLACED
 
+from pbmstar.features.bots import rules as manners
 from pbmstar.games.base import Game
-from pbmstar.match import begin, manners
+from pbmstar.match import begin
 
 
 @pytest.mark.parametrize("game", PLACED, ids=lambda game: f"{game.word} {game.described()}")
@@ -33,4 +34,4 @@ def test_bots_play_the_games_of_placing_stones() -> None:
     ],
 )
 def test_a_board_knows_its_bot_by_the_userid(seats: tuple[str, ...], bot: str) -> None:
-    assert begin(1, PLACED[0], seats, 0.0).bot == bot
+    assert begin(1, PLACED[0], seats, 0.0).program == bot

@@ -1,6 +1,6 @@
-"""The manners of a bot, by rule: its acts without thinking, and when it gives up. Pure.
+"""The acts of a bot without thinking, by rule, and when it gives up. Pure.
 
-The search for moves is not here; see ``pbmstar.features.bots.engine``.
+The search for moves is not here; see ``engine``.
 """
 
 from __future__ import annotations
@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..games.base import Game
-from ..games.grids import EMPTY
-from ..games.placement import Placement, due_of
-from .match import Match
-from .record import CANCEL, DRAW, RESIGN, UNDO, Act, Request
+from ...games.base import Game
+from ...games.grids import EMPTY
+from ...games.placement import Placement, due_of
+from ...match import CANCEL, DRAW, RESIGN, UNDO, Act, Match, Request
 
 _HARDLY_BEGUN = 2  # moves
 LEAST_REVIEWED = 4  # the fewest moves of a game that is reviewed

@@ -6,52 +6,46 @@ bot or this process fails, and any process can send it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
-from ...features.bots import budget
-from ...match import Happening, Match, bot_among
-from ...match.happenings import BotPlayed, BotRests, BotThinks, BotWaits, Moved, Passed, Swapped
+from ...match import Happening, Match, program_among
+from ...match.happenings import Moved, Passed, Swapped
 from ...render.recipe import Recipe, packed
-from ..work import timekeeping
-from ..work.work import Work
-from . import stakes
-from .headers import asked_mark, reply_to, scope_of
-from .post import AWAITS, ended
+from ...service.letters import stakes
+from ...service.letters.headers import asked_mark, reply_to, scope_of
+from ...service.letters.post import AWAITS, shown
+from ...service.work import timekeeping
+from ...service.work.work import Work
+from ..values import Expected
+from . import budget
+from .happenings import BotPlayed, BotThinks, BotWaits
 
 WAIT = 15.0  # the most seconds that a letter waits for the bot's answer
 _MINUTES = {9: 2, 10: 5}  # within which those levels mostly answer; the others within one
 _TOLD_TOGETHER = Moved | Passed | BotThinks  # one sentence about both moves replaces these
 
 
-def _bot_to_move(work: Work, match: Match) -> str:
-    return bot_among((match.to_move,))
+def _bot_to_move(match: Match) -> str:
+    return program_among((match.to_move,))
 
 
-def expected(
-    work: Work, match: Match
-) -> tuple[tuple[BotThinks | BotWaits | BotRests, ...], dict[str, list[int]]]:
-    """Return the happenings about the bot to move, and the fact of a letter that waits for its answer.
+def awaited(work: Work, match: Match) -> Expected | None:
+    """Return what a letter says of the bot to move, and how long it waits; None if no bot is to move.
 
-    Both are empty if no bot is to move; the fact is empty too if the bot does not answer soon.
+    It does not wait if the bot does not answer soon.
     """
-    bot = _bot_to_move(work, match)
+    bot = _bot_to_move(match)
     if not bot:
-        return (), {}
+        return None
     config, person = work.context.config, match.opponent(bot)
     why = (
-        budget.rests(work.tx, config, work.now, bot, person) if config.bots else BotWaits(bot, None)
+        budget.rests(work.tx, config, work.now, bot, person)
+        if budget.processes(config)
+        else BotWaits(bot, None)
     )
     if why:
-        return (why,), {}
-    thinks = BotThinks(bot, _MINUTES.get(budget.level(bot), 1))
-    return (thinks,), {AWAITS: list(match.state)}
-
-
-def hold(work: Work, letters: Iterable[int]) -> None:
-    """Let letters wait for the bot's answer."""
-    for letter in letters:
-        work.tx.outbox.delay(letter, work.now + WAIT)
+        return Expected((why,))
+    return Expected((BotThinks(bot, _MINUTES.get(budget.level(bot), 1)),), WAIT)
 
 
 def replaced(
@@ -78,7 +72,7 @@ def replaced(
 
 def let_go(work: Work, before: Match) -> None:
     """Send the letters that wait for a bot's answer to that turn: the player has done another act."""
-    if _bot_to_move(work, before):
+    if _bot_to_move(before):
         for userid in before.seats:
             for number, _ in waiting(work, userid, AWAITS, list(before.state)):
                 work.tx.outbox.delay(number, work.now)
@@ -102,7 +96,7 @@ def _amended(
 ) -> Recipe:
     """Return the recipe of a letter with the bot's answer added."""
     facts = {name: value for name, value in recipe.facts.items() if name != AWAITS}
-    facts |= ended(work, after)
+    facts |= shown(work, after)
     if after.position.over:
         facts |= stakes.of(work, after, userid)
     heads = dict(recipe.headers)

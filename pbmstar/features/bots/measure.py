@@ -1,0 +1,24 @@
+"""The strength of the bots, as their levels have played each other: it is fixed, so it measures players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+
+from .players import PLAYERS
+
+WEAKEST = 800  # the points of bot1
+
+# The points by which each bot is better than the bot before it, from bot2 to bot9, as ``help levels`` says.
+# In a game that is not here the levels have not played each other.
+STEPS: Mapping[str, Sequence[int]] = {
+    "star": (263, 258, 220, 252, 230, 275, 263, 301),  # -size=6
+    "*star": (173, 168, 139, 246, 323, 205, 413, 708),  # -rings=6; the last is a lower bound
+}
+
+
+def points(word: str) -> dict[str, int]:
+    """Return the points of the bots in a game, the weakest first; none if they are not measured in it."""
+    steps = STEPS.get(word)
+    # The best bots may not be measured.
+    return dict(zip(PLAYERS, accumulate(steps, initial=WEAKEST), strict=False)) if steps else {}

@@ -1,0 +1,88 @@
+"""The operator's acts about bots, and the findings of ``pbmstar doctor``."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+from ...config import Config
+from ...errors import BadInput, Damaged, Passing
+from ...match.terms import DAY
+from ...service.admin.operator import note
+from ...service.work.work import Work
+from ...store import Store, Tx
+from ..values import Finding
+from . import playing
+from .budget import processes
+from .rows import Bots
+
+_ALL = 10_000  # turns
+
+
+def add(work: Work, userid: str) -> bool:
+    """Make the account of a bot; return False if there is one."""
+    if work.tx.accounts.user(userid) is not None:
+        return False
+    work.tx.accounts.add_program(userid)
+    note(work, f"bot add {userid}")
+    return True
+
+
+def listed(work: Work) -> list[dict[str, Any]]:
+    """Return the bots, each with its running games and the age of its oldest turn."""
+    turns, rows = work.tx.of(Bots).turns(_ALL), []
+    for user in work.tx.accounts.programs():
+        since = [turn.since for turn in turns if turn.bot == user.userid]
+        rows.append(
+            {
+                "userid": user.userid,
+                "running": len(work.tx.boards.of(user.userid, "active")),
+                "waiting": len(since),
+                "oldest_seconds": int(work.now - min(since)) if since else 0,
+            }
+        )
+    return rows
+
+
+def examine(config: Config, now: float) -> Iterator[Finding]:
+    """Yield the findings about bots; none for a database that cannot be used, which is told elsewhere."""
+    with (
+        suppress(Damaged, Passing, BadInput),
+        closing(Store(config.database, read_only=True)) as store,
+        store.transaction() as tx,
+    ):
+        yield from _findings(config, tx, now)
+
+
+def _findings(config: Config, tx: Tx, now: float) -> Iterator[Finding]:
+    waiting = len(tx.of(Bots).turns(_ALL))
+    if not processes(config):
+        advice = f"{waiting} players wait for one." if waiting else ""
+        yield Finding("look" if waiting else "good", "bots: switched off", advice)
+        return
+    if playing.is_late(tx, config, now, 0.0):
+        yield Finding(
+            "bad",
+            "bots: a turn is older than ten minutes",
+            "Does the daemon run? See its log. Where there is none: pbmstar deliver.",
+        )
+    else:
+        yield Finding("good", f"bots: {waiting} turns wait, none for long")
+    if crashes := tx.ledger.counted(playing.CRASHES, now, DAY):
+        yield Finding(
+            "look",
+            f"bots: the process that thinks failed {crashes} times in a day",
+            "The log says why; its memory may be too small.",
+        )
+    if importlib.util.find_spec("numba") is None:
+        install = "apt install pbmstar-bot" if _is_packaged() else "pip install 'pbmstar[bot]'"
+        yield Finding("look", "bots: numba is not installed", f"{install} makes them fast.")
+
+
+def _is_packaged() -> bool:
+    """Return True if this program is the one of the Debian package."""
+    return Path(sys.prefix) == Path("/usr/lib/pbmstar")

@@ -1,0 +1,22 @@
+"""Letters that tell of a bot's answer."""
+
+from __future__ import annotations
+
+from render.kinds import mail, part, played, words
+
+from pbmstar.features.bots.happenings import BotPlayed
+from pbmstar.match.happenings import Began, Swapped
+
+
+def test_the_heading_tells_of_a_swap_and_no_sentence_contradicts_it() -> None:
+    """Also in the letter of a new game with a bot's answer in it, and in the text part."""
+    match = played("C3 swap", "hex", {"size": 5}, ("alice", "bot4"))
+    told = "bot4 took your stone and plays X now. You play O, and it's your move"
+    for first in ((), (Began("alice"),)):
+        happenings = (*first, Swapped("bot4"), BotPlayed("bot4", 2))
+        letter = mail(match=match, happenings=happenings)
+        assert " ".join(words(letter)).startswith(told)
+        for said in (" ".join(words(letter)), " ".join(part(letter).split())):
+            assert told in said
+            assert "You play X" not in said
+            assert "You played" not in said and "alice played" not in said

@@ -1,0 +1,116 @@
+"""The operator hears of bots that fail or are slow; a damaged board holds up no bot; a game with one is rated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from harness.damaged import DAMAGED
+from harness.office import Office
+
+from pbmstar.features.bots import operator, playing
+from pbmstar.features.feature import features
+from pbmstar.service.letters import alerts
+from pbmstar.service.letters.alerts import KINDS
+
+OPERATOR = "op@site.example"
+
+
+@pytest.fixture
+def office(office_of: Callable[..., Office]) -> Office:
+    """A service with an operator."""
+    return office_of(operator=OPERATOR)
+
+
+def alerted(office: Office) -> list[str]:
+    """The titles of the alerts that go out now."""
+    got = [letter for letter in office.letters() if letter.to == OPERATOR]
+    return [letter.subject.removeprefix("Star server: ") for letter in got]
+
+
+def begun(office: Office) -> None:
+    """A game with a bot, in which the bot is to move."""
+    office.play(office.game("star challenge -size=3 alice bot3"), "B2")
+
+
+def look(office: Office) -> None:
+    """The look of a daemon at the troubles, once a minute."""
+    with office.store.transaction() as tx:
+        troubles = [
+            kind
+            for feature in features(office.config.without)
+            for kind in feature.troubles(tx, office.config, office.now, 0.0)
+        ]
+        alerts.look(tx, office.config, office.now, troubles=troubles)
+
+
+def test_a_bot_that_failed_is_told(office: Office) -> None:
+    begun(office)
+    question = office.at_work(playing.next_question, (), range(1, 10))
+    office.at_work(playing.answer, question, None, 1)
+    assert alerted(office) == ["a bot failed"]
+
+
+def test_a_bot_that_does_not_answer_is_told(office: Office) -> None:
+    begun(office)
+    look(office)
+    assert alerted(office) == []
+    office.now += playing.TOO_OLD + 1
+    look(office)
+    assert alerted(office) == ["a bot does not answer"]
+
+
+def test_bots_that_are_switched_off_are_not_late(office_of: Callable[..., Office]) -> None:
+    office = office_of(operator=OPERATOR, without="bots")
+    look(office)
+    assert alerted(office) == []
+    assert not {"bot", "bots"} & set(KINDS)
+
+
+def test_a_damaged_board_holds_up_no_other(office: Office) -> None:
+    for _ in range(2):
+        begun(office)
+    for damage in DAMAGED:
+        if "'x'" not in damage:
+            office.sql(damage)
+    office.restart()
+    question = office.at_work(playing.next_question, (), range(1, 10))
+    assert question is not None and question.turn.board == 2
+
+
+def test_a_hint_names_the_package_that_is_installed(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    for prefix, hint in (
+        ("/usr/lib/pbmstar", "apt install pbmstar-bot"),
+        ("/opt/pbmstar", "pip install 'pbmstar[bot]'"),
+    ):
+        monkeypatch.setattr(operator.sys, "prefix", prefix)
+        found = operator.examine(office.config, office.now)
+        (numba,) = (each for each in found if "numba" in each.what)
+        assert numba.advice.startswith(hint)
+
+
+def test_a_game_with_a_bot_says_what_it_is_worth_from_800_on(office: Office) -> None:
+    (letter,) = office.send("alice", "star challenge -size=3 alice bot1")
+    assert "Practice: 800? against bot1, 800, win +118, loss -118." in letter.text
+
+
+def test_bots_that_are_switched_off_answer_when_they_are_on_again(
+    database: str, tmp_path: Path
+) -> None:
+    office = Office(database, tmp_path / "spool")
+    begun(office)
+    office.close()
+    office = Office(database, tmp_path / "spool", (), without="bots")
+    (refused,) = office.send("alice", "star challenge -size=4 alice bot3")
+    assert "The bots of this server are switched off." in " ".join(refused.text.split())
+    (refused,) = office.send("alice", "star review 1")
+    assert "There are no bots on this server." in refused.text
+    assert office.run("admin", "check").exit_code == 0
+    office.close()
+    office = Office(database, tmp_path / "spool", ())
+    assert office.think() == 1
+    office.close()

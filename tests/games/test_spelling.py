@@ -1,0 +1,58 @@
+"""What a letter shows of a word that somebody has typed."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbmstar.games.spelling import shown
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "sí",
+        "rückgängig",
+        "Größe",
+        "Łódź",
+        "não",
+        "¡Sí!",
+        "«oui»",
+        "„ja“",
+        "l’échange",
+        "πέντε",
+        "привет",
+        "Việt",
+        "5€",
+    ],
+)
+def test_words_with_accents_come_back_as_written(word: str) -> None:
+    assert shown(word) == word
+    assert shown(unicodedata.normalize("NFD", word)) == word, "as a Mac writes it"
+
+
+@pytest.mark.parametrize(
+    "character",
+    [
+        "\x00", "\x07", "\x1b", "\x7f", "\x85", "\x9b",  # control characters
+        "\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069",  # direction
+        "\u200e", "\u200f", "\u061c", "\u05d0", "\u0627",  # marks and letters from right to left
+        "\u200b", "\u200d", "\u00ad", "\ufeff", "\u2060", "\u0301", "\u0488",  # what nobody sees, or stacks
+        "\u2028", "\u2029", "\u00a0", "\u3000", "\n", "\t",  # blanks and ends of lines
+        "\ud800", "\ue000", "\U000e0041", "\U0001f600",
+    ],
+)  # fmt: skip
+def test_what_changes_a_letter_is_a_question_mark(character: str) -> None:
+    assert shown(f"x{character}y") == "x?y"
+
+
+@given(st.text(), st.integers(0, 60))
+def test_any_word_is_shown_in_one_line_and_cut(word: str, most: int) -> None:
+    text = shown(word, most)
+    assert len(text) <= most and text.isprintable() and " " not in text
+    assert not any(
+        unicodedata.bidirectional(c) in ("R", "AL", "RLO", "LRO", "RLE", "LRE") for c in text
+    )
