@@ -131,9 +131,21 @@ def _span_of(bounds: Bounds) -> Span:
 
 
 def _swings(match: Match, ends: Sequence[Span]) -> list[Swing]:
-    """Return the moves that took most, in their order; of moves that took the same, the first.
+    """Return the moves that took most, in their order, each with its board."""
+    found = []
+    for n, (place, loser) in enumerate(turns(match, ends)):
+        title, text = turning(match, place, loser, ends)
+        number = match.record[place - 1].number or 0
+        view = view_of(match.at_move(number), Telling("", (AsItWas(number),)))
+        found.append(Swing(f"swing{n}", place, title, text, view))
+    return found
 
-    The last stone is none of them: the letter shows its board. Nor is a move of a game that was decided.
+
+def turns(match: Match, ends: Sequence[Span]) -> list[tuple[int, Player]]:
+    """Return the moves that took most: the place of each in the record, and the player who lost by it.
+
+    They are in their order; of moves that took the same, the first are there. The last stone is none of
+    them: the letter shows its board. Nor is a move of a game that was decided.
     """
     found = []
     boards = [place for place, entry in enumerate(match.record, 1) if entry.number]
@@ -144,22 +156,18 @@ def _swings(match: Match, ends: Sequence[Span]) -> list[Swing]:
         is_won = before.decided or before.hope(loser) <= 0
         if took > 0 and not is_won and match.players[loser] != match.record[place - 1].userid:
             found.append((-took, place, loser))
-    return [
-        _swing(match, f"swing{n}", place, loser, ends)
-        for n, (_, place, loser) in enumerate(sorted(sorted(found)[:_SWINGS], key=lambda f: f[1]))
-    ]
+    return sorted((place, loser) for _, place, loser in sorted(found)[:_SWINGS])
 
 
-def _swing(match: Match, name: str, place: int, loser: Player, ends: Sequence[Span]) -> Swing:
+def turning(match: Match, place: int, loser: Player, ends: Sequence[Span]) -> tuple[str, str]:
+    """Return the title of a turning point, and the sentence that says what it took from a player."""
     entry, who = match.record[place - 1], match.players[loser]
-    number = entry.number or 0
     before, after = ends[place - 1].hope(loser), ends[place].hope(loser)
     text = f"{who} could still win before it, but not after it."
     if match.game.has_points:
         then = f"by up to {after}" if after > 0 else "not by a point"
         text = f"{who} could win by up to {before} before it, {then} after it."
-    view = view_of(match.at_move(number), Telling("", (AsItWas(number),)))
-    return Swing(name, place, f"Move {number}, {entry.move} by {entry.userid}", text, view)
+    return f"Move {entry.number}, {entry.move} by {entry.userid}", text
 
 
 def _moment(match: Match, place: int) -> str:

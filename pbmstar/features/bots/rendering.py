@@ -67,7 +67,7 @@ def _turned(
     number, cost = turn["number"], _of_100(turn)
     move = moves[number - 1]
     did = "it" if move in ("swap", "pass") else move
-    # After a swap whoever put the first stone plays the other colour.
+    # After a swap the player of the first stone plays the other colour.
     mover = players["XO"[(number - 1 + ("swap" in moves[: number - 1])) % 2]]
     what = "The turning point" if has_turned else "No single move changed who led; the costliest"
     text = f"{what} was {_place(moves, number)}: {did} lowered {mover}'s chances by {cost} %."

@@ -64,12 +64,16 @@ class LeagueFeature(Feature):
         """Yield the page of each season."""
         for contest in tx.of(Contests).all():
             if contest.kind == LEAGUE:
+                players = frozenset(entry.userid for entry in tx.of(Contests).entries(contest.id))
                 yield TablePage(
                     f"leagues/{games.path_of(contest.game)}/{contest.season}.html",
                     "league.html",
                     verbs.name_of(contest),
-                    {"divisions": [_shown(each, name) for each in verbs.tables(tx, contest)]},
-                    frozenset(entry.userid for entry in tx.of(Contests).entries(contest.id)),
+                    {
+                        "divisions": [_shown(each, name) for each in verbs.tables(tx, contest)],
+                        "players": sorted(map(name, players)),
+                    },
+                    players,
                     contest.game if contest.state == OPEN else "",
                 )
 
@@ -83,13 +87,19 @@ class LeagueFeature(Feature):
                     yield f"{verbs.name_of(contest)}: {problem}"
 
 
+_MARKS = {"=": "½", ".": "·"}  # of a crosstable, on a page
+
+
 def _shown(division: verbs.DivisionTable, name: Callable[[str], str]) -> dict[str, Any]:
     """Return a division for its page."""
     lines = [
         (name(e.userid), e.played, e.won, e.tied, e.lost, f"{e.points:g}", f"{e.sb:g}")
         for e in division.lines
     ]
-    cross = [(name(row.userid), row.marks) for row in verbs.cross(division)]
+    cross = [
+        (name(row.userid), [_MARKS.get(each, each) for each in row.marks])
+        for row in verbs.cross(division)
+    ]
     return {"number": division.number, "lines": lines, "cross": cross}
 
 

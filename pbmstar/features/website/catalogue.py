@@ -179,6 +179,11 @@ class Catalogue:
         """Return the months in which games ended, the newest first."""
         return sorted({month for kind, month in self._by if kind == path}, reverse=True)
 
+    @property
+    def count(self) -> int:
+        """Return the number of boards."""
+        return len(self._all)
+
     def ended(self, count: int) -> list[Exhibit]:
         """Return the games that ended last, the newest first."""
         return self._ended[:count]

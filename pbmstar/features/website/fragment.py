@@ -6,18 +6,21 @@ changes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from html import escape
+from itertools import product
 from urllib.parse import quote
 from zlib import crc32
 
 from ...games.base import STONE
+from ...match.terms import HOUR
 from ...render import drawings
+from ...render.board import clock_face
 from ...render.board.view import View
 from .surface import deflated, numbered, packed, spaced, surface
 
 LONGEST = 900  # characters of the address in HTML: a line of a mail has at most 998
-_BESIDE = ("pass", "swap")  # moves that are no cells, as words of a reply
+_WORDS = ("pass", "swap")  # moves that are no cells, as words of a reply
 _MANY = 9
 
 
@@ -27,11 +30,49 @@ def big_board(view: View, url: str) -> str:
         return ""
     form, targets, ways = _turn(view)
     # The shorter forms are for boards with many targets: browsers of before 2023 do not know the second.
-    for known in ({"t": targets}, {"z": deflated(ways) if ways else ""}, {}):
-        address = f"{url}/play/#{_fragment(view, form, known)}"
+    ways_known: tuple[Mapping[str, str], ...] = (
+        {"t": targets},
+        {"z": deflated(ways) if ways else ""},
+        {},
+    )
+    for known, more in product(ways_known, _beside(view)):
+        address = f"{url}/play/#{_fragment(view, form, {**known, **more})}"
         if len(escape(address)) <= LONGEST:
             return address
     return ""
+
+
+def _beside(view: View) -> Iterator[Mapping[str, str]]:
+    """Yield what the page shows beside the board, then less and less of it: an address has a length.
+
+    n       X's least and most points, then O's
+    fx, fo  the time of each player: the hours left, those of the whole time, and both in words
+    q       the record, a ``Z`` for each ``*``
+    """
+    sides = {side.stone: side for side in view.sides}
+    ends = [
+        end for stone in "xo" if stone in sides for end in (sides[stone].low, sides[stone].high)
+    ]
+    least = {"n": ".".join(map(str, ends))} if len(ends) == 4 and None not in ends else {}
+    times = _times(view)
+    record = ".".join(entry.move.replace("*", "Z").replace(" ", "-") for entry in view.match.record)
+    yield {**least, **times, "q": record}
+    yield {**least, **times}
+    yield least
+    yield {}
+
+
+def _times(view: View) -> dict[str, str]:
+    """Return the times of the players when the letter was written."""
+    pace = view.match.terms.pace
+    if pace is None:
+        return {}
+    stones = {who: name.lower() for name, who in view.match.players.items()}
+    whole = max(pace.bank, *view.left.values()) if view.left else pace.bank
+    return {
+        f"f{stones[who]}": f"{seconds // HOUR}|{whole // HOUR}|{clock_face.length(seconds)} left"
+        for who, seconds in view.left.items()
+    }
 
 
 def _fragment(view: View, form: str, known: Mapping[str, str]) -> str:
@@ -60,7 +101,7 @@ def _fragment(view: View, form: str, known: Mapping[str, str]) -> str:
         "m": chr(STONE[player]),
         "w": form,
         **known,
-        "b": " ".join(word for word in view.words if word in _BESIDE),
+        "b": " ".join(word for word in view.words if word in _WORDS),
         "r": view.reply_to,
     }
     text = "&".join(f"{name}={quote(word, safe='')}" for name, word in words.items() if word)

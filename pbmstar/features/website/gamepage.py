@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from ...games.base import Bounds, Position
+from ...games.base import Bounds, Player, Position
 from ...match import AGREE, CANCEL, CLAIM, FORFEIT, JUDGED, RESIGN, Entry, Match
+from ...render import album
 from ...render.board import clock_face, transcript
+from ...render.board.opening import margin
 from ...render.board.view import status, verdict
 from ...render.picture import shapes
 from .catalogue import Exhibit
-from .paper import Paper, day
+from .paper import Paper
 from .surface import packed, surface
 from .svg import svg
 
@@ -56,13 +59,15 @@ def game_pages(
     entries = [entry for entry in match.record if entry.move.split(" ")[0] not in _ENDS]
     course = _course(each[: len(entries) + 1], known)
     over = match.position.over
-    title = f"{game.title} board {number}: {' against '.join(match.seats)}"
+    headline = headline_of(match)
     name = f"g/{number}.html"
     page = paper.page(
         "game.html",
         name,
         match=match,
-        title=title,
+        title=f"{headline}, {game.title} {number}",
+        headline=headline,
+        options=in_words(game.described()),
         closed=exhibit.closed,
         numbers=dict(zip(exhibit.players, exhibit.shown.numbers, strict=True)),
         over=over,
@@ -72,25 +77,82 @@ def game_pages(
         start=packed(each[0].stones),
         owned=packed(shapes.areas(game, stones)) if over else "",
         swap=next((at for at, each in enumerate(entries, 1) if each.move == "swap"), None),
-        moves=_moves(entries, over),
+        moves=_moves(entries, course, over),
         who="".join(str(match.seats.index(entry.userid)) for entry in entries),
         curve=curve(course.ranges),
-        used=_used(match),
-        begun=day(match.made),
-        ended=day(match.since) if over else "",
-        points=match.points if over and game.has_points and len(match.seats) > 1 else (),
+        turns=_turns(match, course.ranges) if over else (),
+        used=defaultdict(str, _used(match)),
+        points=dict(zip(match.players.values(), match.points, strict=True))
+        if score_of(match)
+        else {},
     )
     drawn = shapes.picture(game, stones, _last(match), over)
     return {
         name: page,
         f"g/{number}.json": _json(match),
-        f"g/{number}.svg": svg(drawn, title).encode("utf-8"),
+        f"g/{number}.svg": svg(
+            drawn, f"{game.title} board {number}: {' against '.join(match.seats)}"
+        ).encode("utf-8"),
     }
 
 
-def _moves(entries: Sequence[Entry], over: bool) -> Markup:
-    """Return the steps as items of a list; a template that is filled for each of them takes longer."""
-    items = "".join(f"<li>{_text(each, over)}" for each in entries)
+def headline_of(match: Match) -> str:
+    """Return what happened, for the top of the page: ``anna beat ben by 1``; the names while it runs."""
+    names = " – ".join(match.seats)
+    if not match.position.over:
+        return names
+    if len(match.seats) == 1:
+        return (
+            f"{names} solved {match.game.title}" if match.winner else f"{names}: {match.game.title}"
+        )
+    if match.winner:
+        points = margin(match)
+        return f"{match.winner} beat {match.opponent(match.winner)}" + f" by {points}" * bool(
+            points
+        )
+    return f"{names}: a tie" if match.result == "tie" else f"{names}: no result"
+
+
+def score_of(match: Match) -> str:
+    """Return the points of a game that points have decided, in the order of the seats: ``16–15``."""
+    ending = match.position.ending
+    if ending is None or not ending.counted or not match.game.has_points or len(match.seats) != 2:
+        return ""
+    points = dict(zip(match.players.values(), match.points, strict=True))
+    return "–".join(str(points[who]) for who in match.seats)
+
+
+def in_words(options: str) -> str:
+    """Return options as people say them: ``-size=4 -maxi`` is ``size 4, maxi``."""
+    return ", ".join(word.lstrip("-").replace("=", " ") for word in options.split())
+
+
+def _turns(match: Match, ranges: Sequence[str]) -> list[tuple[int, str, str]]:
+    """Return the turning points of a game with points: step, title and text of each."""
+    spans = []
+    for word in ranges:
+        ends, winner = word.rstrip("xo").split(","), word[-1:].upper()
+        if len(ends) != 4:
+            return []
+        low_x, low_o, high_x, high_o = map(int, ends)
+        decided: Player | None = "X" if winner == "X" else "O" if winner == "O" else None
+        spans.append(album.Span(low_x - low_o, high_x - high_o, decided))
+    return [
+        (place, *album.turning(match, place, loser, spans))
+        for place, loser in album.turns(match, spans)
+    ]
+
+
+def _moves(entries: Sequence[Entry], course: Course, over: bool) -> Markup:
+    """Return the steps as items of a list, each marked with the stone that it put on the board.
+
+    A template that is filled for each of them takes longer.
+    """
+    stones = (re.sub("[^xo]", "", change[-1:]) for change in course.steps.split())
+    items = "".join(
+        f'<li class="{stone}">{_text(each, over)}'
+        for each, stone in zip(entries, stones, strict=True)
+    )
     return Markup(items)  # noqa: S704 - names of cells and words need no escape
 
 
@@ -148,8 +210,10 @@ def _ranges(each: Sequence[Position]) -> Iterator[str]:
 
 
 def curve(ranges: Sequence[str]) -> dict[str, Any] | None:
-    """Return the leads of X that were possible at each step, as the path of an area; None if points do not
-    decide."""
+    """Return the leads that X, and that O, could still reach at each step, as paths of two areas.
+
+    Return None if points do not decide the game.
+    """
     words = [word.rstrip("xo").split(",") for word in ranges]
     ends = [tuple(map(int, word)) for word in words if len(word) == 4]
     if len(ends) < 2 or len(ends) != len(words):
@@ -157,8 +221,17 @@ def curve(ranges: Sequence[str]) -> dict[str, Any] | None:
     low = [x - o for x, o, _, _ in ends]
     high = [x - o for _, _, x, o in ends]
     most = max(1, *map(abs, low), *map(abs, high))
-    path = f"M0 {-high[0]}{_stairs(high, 1)}V{-low[-1]}{_stairs(low[::-1], -1)}z"
-    return {"path": path, "steps": len(ends), "most": most}
+    return {
+        "for_x": f"M0 0{_area([max(0, lead) for lead in high])}z",
+        "for_o": f"M0 0{_area([min(0, lead) for lead in low])}z",
+        "steps": len(ends),
+        "most": most,
+    }
+
+
+def _area(values: Sequence[int]) -> str:
+    """Return the path of an area between the middle and values side by side, from its left end on."""
+    return f"v{-values[0]}{_stairs(values, 1)}V0"
 
 
 def _stairs(values: Sequence[int], width: int) -> str:

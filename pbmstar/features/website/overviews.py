@@ -7,6 +7,7 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Sequence
 from html import escape
+from itertools import takewhile
 from typing import Any
 
 from markupsafe import Markup
@@ -19,7 +20,9 @@ from ...store import Store
 from ..feature import features
 from .catalogue import FEED, Catalogue, Exhibit, split
 from .paper import Paper, day
+from .paper import month as month_name
 from .rankings import TABLES, Standings
+from .scores import FinalScores
 from .svg import svg
 
 _SEEN = 100  # games that a list names one by one; the pages of the months have all games
@@ -27,6 +30,7 @@ _RIVALS = 20
 _FRONT = 10
 _ADDRESSES = 50_000  # of a sitemap
 KINDS = {games.path_of(kind.word): kind for kind in games.GAMES}
+_HEADING = re.compile(r"<h1.*?</h1>", re.DOTALL)  # a page has its title in the slab
 _STYLE = re.compile(r' style="[^"]*"')
 _SHOWN = ("star", "F6 G7 E5 F7 G5 H6 E7 F8 D6")  # the board of the front page
 
@@ -41,8 +45,9 @@ class Overviews:
         standings: Standings,
         renderer: Renderer,
         store: Store,
+        scores: FinalScores,
     ) -> None:
-        self.catalogue, self.standings = catalogue, standings
+        self.catalogue, self.standings, self._scores = catalogue, standings, scores
         self._paper, self._renderer, self._store = paper, renderer, store
         self._fill = paper.page
 
@@ -66,7 +71,7 @@ class Overviews:
         """Return the page of that name; None if there is none."""
         if table := self.standings.pages.get(name):
             players = self.catalogue.players()
-            facts = {"seen": players, "title": table.title, **table.facts}
+            facts = {"seen": players, "title": table.title, "whole": True, **table.facts}
             return self._fill(table.template, name, **facts)
         if name in _PLAIN:
             template, title = _PLAIN[name]
@@ -81,8 +86,10 @@ class Overviews:
         title = "Star and its family, by mail"
         tops = self.standings.tops
         seen = self.catalogue.players()
-        facts = {"ended": ended, "running": running, "tops": tops, "seen": seen}
-        return self._fill("index.html", name, title=title, seasons=self.standings.seasons, **facts)
+        facts: dict[str, Any] = {"ended": ended, "running": running, "tops": tops, "seen": seen}
+        facts["live"] = next((game for game in running if len(game.players) == 2), None)
+        facts |= {"seasons": self.standings.seasons, "played": self.catalogue.count}
+        return self._fill("index.html", name, title=title, scores=self._scores, **facts)
 
     def _start(self, _name: str) -> bytes:
         word, moves = _SHOWN
@@ -95,7 +102,9 @@ class Overviews:
     def _kinds(self, name: str) -> bytes:
         paths = self.catalogue.paths()
         counts = {path: len(self.catalogue.of("games", path)) for path in KINDS if path in paths}
-        return self._fill("kinds.html", name, title="Games", counts=counts, kinds=KINDS)
+        ended, running = self.catalogue.ended(_FRONT), self.catalogue.running(_FRONT)
+        facts = {"counts": counts, "kinds": KINDS, "ended": ended, "running": running}
+        return self._fill("kinds.html", name, title="Games", scores=self._scores, **facts)
 
     def _kind(self, name: str, path: str) -> bytes | None:
         every = self.catalogue.of("games", path)
@@ -111,14 +120,16 @@ class Overviews:
             running=running[:_SEEN],
             more=max(0, len(running) - _SEEN),
             months=self.catalogue.months(path),
+            scores=self._scores,
         )
 
     def _month(self, name: str, path: str, month: str) -> bytes | None:
         every = self.catalogue.of(path, month)
         if not every:
             return None
-        title = f"{KINDS[path].title} in {month}"
-        return self._fill("month.html", name, title=title, path=path, over=every)
+        title = f"{KINDS[path].title} in {month_name(month)}"
+        facts = {"kinds": KINDS, "path": path, "over": every, "scores": self._scores}
+        return self._fill("month.html", name, title=title, **facts)
 
     def _player(self, name: str, who: str) -> bytes | None:
         every = self.catalogue.of("p", who)
@@ -135,6 +146,8 @@ class Overviews:
             running=running[:_SEEN],
             rivals=_rivals(who, every),
             titles=self.standings.titles.get(who, []),
+            scores=self._scores,
+            **_record(who, over, running),
             **self._profile(who),
         )
 
@@ -148,8 +161,13 @@ class Overviews:
         return shown
 
     def _tables(self, name: str) -> bytes:
-        paths = self.standings.paths
-        return self._fill("tables.html", name, title="Ratings, ladders, leagues", paths=paths)
+        tables, seen = [], self.catalogue.players()
+        for path, title in self.standings.paths:
+            page = self.standings.pages[path]
+            part = page.template.replace(".html", ".table.html")
+            facts = {"seen": seen, "whole": False, **page.facts}
+            tables.append((path, title, self._paper.part(part, name, **facts)))
+        return self._fill("tables.html", name, title="Ratings and tables", tables=tables)
 
     def _feed(self, _name: str, who: str = "") -> bytes | None:
         over = split(self.catalogue.of("p", who))[0][:FEED] if who else self.catalogue.ended(FEED)
@@ -163,7 +181,8 @@ class Overviews:
             return None
         page = self._renderer.help(path)
         content = pages.with_images(page.text, ((each, _image(each)) for each in page.figures))
-        return self._fill("rule.html", name, title=page.title, content=_classed(content))
+        facts = {"word": kind.word, "content": _classed(_HEADING.sub("", content, count=1))}
+        return self._fill("rule.html", name, title=page.title, **facts)
 
     def _robots(self, _name: str) -> bytes:
         """Return robots.txt: programs may read all of the site."""
@@ -261,6 +280,28 @@ def _rivals(who: str, every: Sequence[Exhibit]) -> list[tuple[str, bool, int, in
         (rival, rival in closed, count, won[rival], lost[rival], tied[rival], running[rival])
         for rival, count in met.most_common(_RIVALS)
     ]
+
+
+def _record(who: str, over: Sequence[Exhibit], running: Sequence[Exhibit]) -> dict[str, Any]:
+    """Return what a player has won: the counts, the best wins, and a challenge to the usual game."""
+    for_two = [game for game in over if len(game.players) == 2]
+    wins = [game for game in for_two if game.shown.result == who]
+    usual = Counter(game.shown.game for game in [*for_two, *running] if len(game.players) == 2)
+    best = sorted(wins, key=lambda game: -_strength_beaten(game))
+    return {
+        "finished": len(for_two),
+        "won": len(wins),
+        "streak": len(list(takewhile(lambda game: game.shown.result == who, for_two))),
+        "best": [game for game in best if _strength_beaten(game)][:3],
+        "challenge": f"{usual.most_common(1)[0][0] if usual else 'star'} challenge {who}",
+    }
+
+
+def _strength_beaten(game: Exhibit) -> int:
+    """Return the number shown beside the loser of a game; 0 if there is none."""
+    numbers = dict(zip(game.players, game.shown.numbers, strict=True))
+    numbers.pop(game.shown.result, None)
+    return max((int(number.rstrip("?")) for number in numbers.values() if number), default=0)
 
 
 # Pages that show nothing of the store: the template and the title.

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from ... import games
 from ...config import Config
@@ -47,15 +48,21 @@ class Paper:
             autoescape=True,
         )
         self._templates.globals |= {"address": self.address, "url": self.url, "games": games.GAMES}
-        self._templates.filters |= {"day": day, "path": games.path_of}
+        self._templates.filters |= {"day": day, "date": date, "month": month, "path": games.path_of}
         self.static = self._static()
         self.made = self._mark()
 
     def page(self, template: str, name: str, **facts: Any) -> bytes:
         """Return the page of that name. ``root`` in a template is the way from there to the site's folder."""
+        return self._filled(template, name, **facts).encode("utf-8")
+
+    def part(self, template: str, name: str, **facts: Any) -> Markup:
+        """Return a template that is a part of the page of that name, for the template of the page."""
+        return Markup(self._filled(template, name, **facts))  # noqa: S704 - its own template escapes
+
+    def _filled(self, template: str, name: str, **facts: Any) -> str:
         root = "../" * name.count("/")
-        text = self._templates.get_template(template).render(root=root, **facts)
-        return text.encode("utf-8")
+        return self._templates.get_template(template).render(root=root, here=name, **facts)
 
     def _static(self) -> dict[str, bytes]:
         found = {path.name: path.read_text("utf-8") for path in sorted(_STATIC.iterdir())}
@@ -88,3 +95,14 @@ class Paper:
 def day(at: float) -> str:
     """Return the day of a time in UTC: nobody needs to know the hour of a move."""
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}"
+
+
+def date(at: float) -> str:
+    """Return the day of a time in UTC as people write it: ``9 Dec 2026``."""
+    moment = datetime.fromtimestamp(at, UTC)
+    return f"{moment.day} {moment:%b %Y}"
+
+
+def month(name: str) -> str:
+    """Return a month as people write it: ``2026-12`` is ``December 2026``."""
+    return f"{datetime.strptime(name, '%Y-%m').replace(tzinfo=UTC):%B %Y}"

@@ -25,6 +25,7 @@ from .overviews import Overviews
 from .paper import Paper
 from .rankings import Standings
 from .rows import PublicBoards
+from .scores import FinalScore, FinalScores
 
 TOGETHER = 100  # pages between two notes
 OF_A_GAME = (".html", ".json", ".svg")
@@ -57,6 +58,7 @@ class Publisher:
         self._features = features(config.without)
         self._games = self._others = self._removed = 0
         self._written = set[str]()  # the files that pages share
+        self._scores: dict[int, FinalScore] = {}
         self.damaged = set[int]()  # the boards that were left out
 
     def run(self, rebuild: bool = False, progress: Progress = lambda done, due: None) -> Output:
@@ -138,7 +140,8 @@ class Publisher:
             catalogue = Catalogue(shown.lines(), shown.kinds())
             standings = Standings(tx, self._features)
         catalogue.damaged = self.damaged
-        return Overviews(self._paper, catalogue, standings, self._renderer, self._store)
+        scores = FinalScores(self._store, catalogue, self._scores)
+        return Overviews(self._paper, catalogue, standings, self._renderer, self._store, scores)
 
     def _boards(self, catalogue: Catalogue, numbers: Sequence[int], rebuild: bool) -> None:
         """Write the pages of some boards, or delete them if nobody may see the board, and note that."""
@@ -171,6 +174,7 @@ class Publisher:
             begun = row.match(())
             each = [begun.position, *positions(begun, record)]
             match = replace(begun, position=each[-1], record=tuple(record))
+            self._scores[number] = FinalScore.of(catalogue.lines[number], match)
             return game_pages(self._paper, match, each, catalogue.game(number), known)
         except DAMAGE:  # ``admin check`` names it
             self.damaged.add(number)

@@ -55,8 +55,8 @@ class Standings:
         marks = {name: mark(repr(page)) for name, page in self.pages.items()}
         for who in self.of.keys() | self.titles.keys():
             marks[f"p/{who}.html"] = mark(repr((self.of.get(who), self.titles.get(who))))
-        for name in ("index.html", TABLES):
-            marks[name] = mark(repr((self.tops, self.paths, self.seasons)))
+        marks["index.html"] = mark(repr((self.tops, self.seasons)))
+        marks[TABLES] = mark(repr(self.pages))
         marks["sitemap.xml"] = mark(repr(sorted(self.pages)))
         return marks
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ...games.adjudicate import Reading
@@ -96,7 +97,7 @@ class View(NamedTuple):
     drawing   the board as text, its lines joined
     stones    the stones on it
     last      the last move, and the stones enclosed, as sentences; empty before the first move
-    clocks    the players' time, a line each; ``due`` the same for HTML
+    clocks    the players' time, a line each; ``due`` the same for HTML; ``left`` the seconds of each
     request   one player's request to the other; ``notices`` the happenings, a paragraph each;
               ``news`` those of them that HTML does not show otherwise
     plan      the reader's plan, as it is written; ``by_plan`` the numbers of the moves that plans
@@ -141,6 +142,7 @@ class View(NamedTuple):
     prefix: str = ""
     clocks: tuple[str, ...] = ()
     due: tuple[clock_face.Due, ...] = ()
+    left: Mapping[str, int] = MappingProxyType({})
     notices: tuple[str, ...] = ()
     news: tuple[str, ...] = ()
     plan: str = ""
@@ -225,6 +227,7 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
         prefix=next(filter(None, map(_prefix, happenings)), ""),
         clocks=clock_face.lines(clock, match.to_move, zone) if clock else (),
         due=clock_face.due(clock, match.to_move, reader, zone) if clock else (),
+        left=clock.left if clock else {},
         notices=sentences,
         news=sentences if unseen == happened else notices(match, unseen, reader, zone),
         plan=telling.plan,

@@ -28,7 +28,7 @@ def test_the_site_names_only_those_who_may_be_seen(
             office.play(number, cell)
         office.play_as(rival, number, "resign")
     publish(office.config, office.store)
-    assert "(rated 1500)" in (root / "g/1.html").read_text()
+    assert "rated 1500" in (root / "g/1.html").read_text()
     table = (root / "ratings/star.html").read_text()
     assert "alice" in table
     assert "bob" in table

@@ -168,7 +168,7 @@ def test_all_that_is_read_stands_out_and_has_a_name(shown: Shown) -> None:
 
 
 UNNAMED = """() => [...document.querySelectorAll('a, button, input, img, svg[role], section, [role=region]')]
-  .filter(each => !(each.textContent.trim() || each.alt || each.getAttribute('aria-label') || document.getElementById(each.getAttribute('aria-labelledby'))?.textContent || each.id === 'viewer'))
+  .filter(each => !(each.textContent.trim() || each.alt || each.getAttribute('aria-label') || document.getElementById(each.getAttribute('aria-labelledby'))?.textContent || each.id === 'viewer' || each.ariaHidden || each.getAttribute('alt') === '' || each.querySelector('img')?.alt))
   .map(each => each.outerHTML.slice(0, 80))"""
 PALE = """() => {
   const rgb = text => text.match(/[\\d.]+/g).map(Number);
@@ -212,13 +212,13 @@ def test_the_tab_key_goes_from_above_to_below_and_sees_where_it_is(shown: Shown)
         )
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
     names = [name for name, tag in order if tag in ("A", "BUTTON")]
-    assert names[:4] == ["Start", "Games", "Ratings", "Rules"]
+    assert names[:4] == ["pbmstar", "Games", "Ratings", "Rules"]
     assert names[4:11] == ["alice", "bob", "First", "Back", "Forward", "Last", "Coordinates"]
     page.keyboard.press("Enter")
     assert page.locator(".moves a").first.get_attribute("href") == "#1"
-    page.keyboard.press("Tab")
+    page.locator(".moves a").first.focus()
     page.keyboard.press("Enter")
-    assert page.locator("#viewer").get_attribute("data-step") in ("1", "2")
+    assert page.locator("#viewer").get_attribute("data-step") == "1"
 
 
 def test_hovering_names_a_chain_and_what_is_still_possible_is_told(shown: Shown) -> None:

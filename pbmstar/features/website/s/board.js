@@ -90,10 +90,23 @@ class Board {
 
   /* Draws a stone on a cell, or takes it away. */
   put(g, cell, stone) {
-    const u = this.facts.u, [x, y] = this.at(cell);
     while (g.lastChild !== g.firstChild) g.lastChild.remove();
     g.setAttribute('data-stone', stone);
+    this.draw(g, cell, stone);
+  }
+
+  /* Draws stones that are only chosen, by cell; those of the last call go. */
+  ghosts(stones) {
+    this.chosen = this.chosen || make('g', {class: 'chosen-stones'}, this.svg);
+    this.chosen.replaceChildren();
+    stones.forEach((stone, cell) => {
+      if (!this.now[cell]) this.draw(make('g', {class: 'ghost', 'data-stone': stone}, this.chosen), cell, stone);
+    });
+  }
+
+  draw(g, cell, stone) {
     if (!stone) return;
+    const u = this.facts.u, [x, y] = this.at(cell);
     make('circle', {cx: x, cy: y, r: 0.36 * u, class: 'stone'}, g);
     if (stone === 'x') {
       const arm = 0.115 * u, long = 2 * arm;

@@ -2,7 +2,7 @@
 'use strict';
 (() => {
   const root = document.getElementById('play');
-  const status = document.getElementById('status');
+  const status = document.getElementById('status'), title = document.getElementById('title');
   const ANY_NUMBER = 9;  // of cells, in the form of a turn
   const SMALL = 36, LARGE = 48;  // pixels between neighbours: a smaller board can grow up to the second
 
@@ -92,6 +92,7 @@
   function begin() {
     const mine = ++begun;
     root.replaceChildren();
+    title.textContent = 'Choose a move';
     if (!location.hash) return say(NO_ADDRESS);
     const words = read();
     if (!words || !/^[0-9a-f]+$/.test(words.k || '')) return say(BAD_ADDRESS);
@@ -166,6 +167,13 @@
       return [names.slice(0, length).join('-'), ...names.slice(length)].join(' ');
     }
 
+    /* The stones that the choice would put, as far as it says: by cell the sign of each. */
+    put(mine) {
+      if (!this.isWay) return new Map(this.cells.map(cell => [cell, mine]));
+      const [from, ...to] = this.cells;
+      return new Map(to.slice(-1).map(cell => [cell, this.stones[from] || mine]));
+    }
+
     /* The line so far, and what to choose next. */
     said() {
       const count = this.cells.length, left = this.least - count;
@@ -180,35 +188,42 @@
   // -- the page
 
   function show(words, facts, ways) {
-    make('h1', {text: words.g}, root);
-    const player = words[words.m], stone = words.m.toUpperCase();
-    make('p', {text: `${words.h || ''} ${player}, your move: you play ${stone}.`}, root);
-    const outer = make('div', {class: 'zoom'}, root);
+    const player = words[words.m];
+    title.textContent = `Your move, ${player}`;
+    const about = make('div', {class: 'words-side'}, root);
+    const played = words.h ? `; ${words.h.replace(/[.]$/, '')}` : '';
+    make('p', {class: 'soft', text: `${words.g}${played}. You play ${words.m.toUpperCase()}.`}, about);
+    seats(words, about);
+    const side = make('div', {class: 'board-side'}, root);
+    const outer = make('div', {class: 'zoom'}, side);
     const host = make('div', {class: 'big'}, outer);
     const board = new Board(host, facts, words.g);
     const stones = unpack(words.p || '', board.names.length);
     board.show(stones, numbered(words.l || ''), null);
     const choice = new Choice(words, board.names, stones, ways);
 
-    const told = make('p', {class: 'told', 'aria-live': 'polite'}, root);
-    const controls = make('div', {class: 'controls'}, root);
+    const controls = make('div', {class: 'controls'}, side);
     const button = (text, act) => {
       make('button', {type: 'button', text}, controls).addEventListener('click', act);
     };
     button('Undo', () => { choice.undo(); tell(); });
     zoom(button, outer, host, facts);
-    const comment = commentBox(words);
+    const below = make('div', {class: 'words-side'}, root);
+    const comment = commentBox(words, below);
     if (comment) comment.addEventListener('input', tell);
 
-    const last = make('div', {class: 'controls'}, root);
-    const send = make('a', {class: 'send', text: 'Send', role: 'link'}, last);
-    const copy = make('button', {type: 'button', text: 'Copy'}, last);
-    const copied = make('span', {'aria-live': 'polite'}, last);
+    const last = make('div', {class: 'controls sending'}, below);
+    const told = make('p', {class: 'told', 'aria-live': 'polite'}, last);
+    const send = make('a', {class: 'send button fill', text: 'Send', role: 'link'}, last);
+    const rest = make('div', {class: 'controls'}, below);
+    const copy = make('button', {type: 'button', text: 'Copy'}, rest);
+    const copied = make('span', {'aria-live': 'polite'}, rest);
     const beside = (words.b || '').split(' ').filter(Boolean).map(word => {
       const text = word[0].toUpperCase() + word.slice(1);
-      return [word, make('a', {class: 'send', text}, last)];
+      return [word, make('a', {class: 'send button', text}, rest)];
     });
-    make('p', {class: 'soft', text: HOW_TO_SEND}, root);
+    make('p', {class: 'soft small', text: HOW_TO_SEND}, below);
+    moves(words);
 
     function tell() {
       const hints = choice.hints();
@@ -218,13 +233,16 @@
         g.classList.toggle('legal', hints.includes(cell));
         g.setAttribute('aria-pressed', isChosen);
       });
+      board.ghosts(choice.put(words.m));
       told.textContent = choice.said();
       const saying = line => mailto(words.r, line, comment ? comment.value : '');
       for (const [word, link] of beside) link.href = saying(word);
       if (choice.isReady) {
         send.href = saying(choice.line());
+        send.textContent = `Send ${choice.line()}`;
         send.removeAttribute('aria-disabled');
       } else {
+        send.textContent = 'Send';
         send.removeAttribute('href');
         send.setAttribute('aria-disabled', 'true');
       }
@@ -237,7 +255,7 @@
     }
 
     copy.addEventListener('click', async () => {
-      const isDone = await copyLine(choice.line(), last);
+      const isDone = await copyLine(choice.line(), rest);
       copied.textContent = isDone ? 'Copied.' : 'Copy this line:';
     });
     keys(board, stones, words, tap);
@@ -246,11 +264,55 @@
     tell();
   }
 
+  /* The players, each with the points still possible and the time left; and who can still win. */
+  function seats(words, parent) {
+    const list = make('ul', {class: 'seats'}, parent), could = [];
+    const range = (words.n || '').split('.').map(Number);  // X's least and most points, then O's
+    ['x', 'o'].filter(stone => words[stone]).forEach((stone, at) => {
+      const item = make('li', {}, list);
+      if (range.length === 4) {
+        const [low, high] = range.slice(2 * at, 2 * at + 2), lead = high - range[2 - 2 * at];
+        make('span', {class: 'points', text: low === high ? `${low}` : `${low} to ${high}`}, item);
+        if (lead > 0) could.push(`${words[stone]} can still win by ${lead}`);
+      }
+      make('span', {class: `disc ${stone}`, role: 'img', 'aria-label': stone.toUpperCase(), text: stone === 'x' ? '×' : '○'}, item);
+      make('b', {text: ` ${words[stone]}`}, item);
+      const [left, whole, text] = (words[`f${stone}`] || '').split('|');
+      if (!text) return;
+      clock(+left, +whole, item);
+      make('span', {class: 'small soft', text}, item);
+    });
+    if (could.length) make('p', {class: 'small', text: `${could.join(', ')}.`}, parent);
+    if (words.i) {
+      const quote = make('blockquote', {text: words.i}, parent);
+      const other = ['x', 'o'].find(stone => stone !== words.m && words[stone]);
+      quote.setAttribute('aria-label', `Words of ${words[other]}`);
+    }
+  }
+
+  /* The time left as a line that gets shorter; it is amber in its last quarter. */
+  function clock(left, whole, parent) {
+    const part = Math.max(0, Math.min(1, left / (whole || 1)));
+    const line = make('svg', {class: 'clock', viewBox: '0 0 100 4', preserveAspectRatio: 'none', 'aria-hidden': 'true'}, parent);
+    make('path', {class: 'all', d: 'M0 0h100v4H0z'}, line);
+    make('path', {class: part < 0.25 ? 'little' : 'left', d: `M0 0h${Math.round(100 * part)}v4H0z`}, line);
+  }
+
+  /* The moves so far, below the board. */
+  function moves(words) {
+    const place = document.getElementById('beside');
+    place.replaceChildren();
+    if (!words.q) return;
+    make('h2', {text: 'Moves so far'}, place);
+    const list = make('ol', {class: 'moves'}, place);
+    words.q.split('.').forEach((move, at) => make('li', {text: `${at + 1} ${move.replace(/Z/g, '*')}`}, list));
+  }
+
   /* A box for words to the other player; null if nobody else plays. */
-  function commentBox(words) {
+  function commentBox(words, parent) {
     const other = ['x', 'o'].find(stone => stone !== words.m && words[stone]);
     if (!other) return null;
-    const label = make('label', {text: `Words to ${words[other]} `}, root);
+    const label = make('label', {text: `Words to ${words[other]} `}, parent);
     return make('textarea', {maxlength: 1500}, label);
   }
 

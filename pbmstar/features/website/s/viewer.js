@@ -10,11 +10,12 @@
   const steps = data.steps ? data.steps.split(' ').map(step => step === '-' ? [] : step.split(',')) : [];
   const seats = data.seats.split(' '), ranges = [];
   data.ranges.split(' ').forEach(range => ranges.push(range || ranges[ranges.length - 1]));
-  const links = [...root.querySelectorAll('.moves li')].slice(0, steps.length).map((item, at) => {
+  const links = [...document.querySelectorAll('.moves li')].slice(0, steps.length).map((item, at) => {
     const link = make('a', {href: `#${at + 1}`, text: item.textContent.trim()});
     item.replaceChildren(link);
     return link;
   });
+  const discs = [...root.querySelectorAll('.disc')];
   const start = unpack(data.start || '', count), owned = unpack(data.owned || '', count);
   const byId = id => document.getElementById(id);
   const controls = make('div', {class: 'controls', role: 'group', 'aria-label': 'Steps of the game'});
@@ -73,7 +74,12 @@
     told.textContent = parts.filter(Boolean).join(' ');
     chained.textContent = '';
     words.textContent = board.words(players);
-    for (const stone of Object.keys(players)) byId(`of-${stone}`).textContent = players[stone];
+    for (const disc of discs) {
+      const stone = players.x === disc.dataset.who ? 'x' : 'o';
+      disc.className = `disc ${stone}`;
+      disc.textContent = stone === 'x' ? '×' : '○';
+      disc.setAttribute('aria-label', stone.toUpperCase());
+    }
     links.forEach((link, at) => {
       if (at === now - 1) link.setAttribute('aria-current', 'step');
       else link.removeAttribute('aria-current');
