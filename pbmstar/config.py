@@ -149,7 +149,7 @@ class Config:
     keep_rows: float = _key("90", "Days that the facts about such a mail are kept.", _days)
     node: str = _key("", "Name of this node among several; the machine's by default.", _node)
     operator: str = _key("", "Address for alerts and for mail to postmaster and abuse.")
-    without: frozenset[str] = _key("", "Features to switch off, such as league problem.", _features)
+    without: frozenset[str] = _key("", f"Features to switch off, of {', '.join(NAMES)}.", _features)
     metrics: str = _key(
         "", "File or HOST:PORT for figures that Prometheus reads; :PORT is loopback."
     )

@@ -23,7 +23,8 @@ from harness.office import PASSWORD, Office
 ROOT = Path(__file__).parents[1]
 HOUSE = ROOT / "pbmstar"
 KEPT = Path(__file__).with_name("counts.json")
-# By which words a file mentions a feature; a file whose name has one of them is the feature's own.
+# By which words a file mentions a feature; a file whose name has one of them is the feature's own. Some are
+# words of English too: an offer to end a game, the site of a listener.
 FEATURES = {
     "ratings": r"rating|rated",
     "ladder": r"ladder|placing",
@@ -35,6 +36,7 @@ FEATURES = {
     "bots": r"bots?(?![a-z])|botplay|thinker|thinking",
     "website": r"site",
 }
+SHARED = "features/contests/"  # what ladder and league have in common: counted, and said apart
 SECONDS = "processor seconds of the tests"
 _REMEMBERS = r"(?m)^ *@(?:lru_cache|cache|cached_property)\b|= lru_cache\("
 
@@ -85,11 +87,11 @@ def subjects_of_a_transaction(text: str) -> int:
     return sum(not name.startswith("_") for name in names)
 
 
-def mentions(texts: dict[str, str], words: str) -> int:
-    """Return how many modules mention a feature and aren't its own."""
+def mentions(texts: dict[str, str], words: str) -> list[str]:
+    """Return the modules that mention a feature and aren't its own."""
     found = re.compile(rf"(?i)(?<![a-z])(?:{words})")
     named = re.compile(rf"(?i)(?:{words})")
-    return sum(bool(found.search(text)) and not named.search(name) for name, text in texts.items())
+    return [name for name, text in texts.items() if found.search(text) and not named.search(name)]
 
 
 def stays_of_a_move() -> tuple[int, int]:
@@ -128,6 +130,11 @@ def counts() -> dict[str, int]:
     texts = modules()
     rooms = Counter(name.rpartition("/")[0] for name in texts if not name.endswith("__.py"))
     stays, among = stays_of_a_move()
+    mentioned = {name: mentions(texts, words) for name, words in FEATURES.items()}
+    shared = {
+        f"of {name}, in contests/": sum(each.startswith(SHARED) for each in mentioned[name])
+        for name in ("ladder", "league")
+    }
     return {
         "lines of the program": sum(map(lines, texts.values())),
         "lines of templates and help": lines_below("templates", ".txt", ".html")
@@ -154,7 +161,9 @@ def counts() -> dict[str, int]:
         "names of a transaction": subjects_of_a_transaction(texts["store/transaction.py"]),
         "stays of a move in service/": stays,
         "returns of a move in service/": stays - among,
-    } | {f"files that mention {name}": mentions(texts, words) for name, words in FEATURES.items()}
+        **{f"files that mention {name}": len(files) for name, files in mentioned.items()},
+        **shared,
+    }
 
 
 def processor_seconds(times: str) -> float:

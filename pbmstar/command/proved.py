@@ -1,7 +1,7 @@
 """Read lines of a writer whose account is known: userid and password may be left out.
 
-A reply proves who writes, so each verb works in it: ``limit 5``, ``star challenge ben``, ``star seek``,
-``album 17``. The number of a board says its game, and a letter about a board says it too. Pure.
+A reply proves who writes, so each verb works in it: ``limit 5``, ``star challenge ben``, ``album 17``,
+``whois ben``. The number of a board says its game, and a letter about a board says it too. Pure.
 """
 
 from __future__ import annotations

@@ -279,9 +279,9 @@ _SPELLINGS = [name for verb in _ROWS for name in (verb.name, *verb.aliases)]
 # Names of the people who run a server, of programs, and of lists of many players.
 _OFFICES = (
     "abuse", "admin", "administrator", "anyone", "bounce", "bounces", "computer",
-    "daemon", "everybody", "everyone", "guest", "hostmaster", "info", "ladder", "league",
+    "daemon", "everybody", "everyone", "guest", "hostmaster", "info",
     "mailer-daemon", "nobody", "noreply", "operator", "pbmserv", "pbmstar", "player", "players",
-    "postmaster", "rating", "result", "results", "root", "security", "seek", "server", "someone",
+    "postmaster", "result", "results", "root", "security", "server", "someone",
     "stop", "support", "system", "tournament", "unsubscribe", "webmaster", "winner",
 )  # fmt: skip
 _CHOICES = (

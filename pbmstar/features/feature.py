@@ -32,7 +32,7 @@ class Feature:
     """A part of the server beyond one game. Core asks all in the order of ``NAMES``, in the transaction.
 
     name    its folder, and the word by which an operator switches it off
-    title   what it is to a player, in the plural: ``ladders``
+    title   what it is to a player, in the plural: there are no ... on this server
     needs   the features that it imports
     binding its players agree to all its games by joining it: who does not begin one in time loses it
     figures the figures for monitoring that ``gauges`` and ``census`` count
@@ -178,7 +178,7 @@ class Feature:
         return ""
 
     def titles(self, tx: Tx, userid: str) -> Iterable[str]:
-        """Return what a player has won, such as ``first of the Hex ladder``."""
+        """Return what a player has won, each title as a letter has it after the name: ``first of ...``."""
         return ()
 
     def leaves(self, work: Work, userid: str) -> None:

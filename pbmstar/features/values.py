@@ -30,10 +30,10 @@ class Gauge(NamedTuple):
 class TablePage(NamedTuple):
     """A page with a table, for a feature that shows such pages to everybody.
 
-    path      its place among them: ``ladder/hex.html``
+    path      its place among them: ``NAME/hex.html``
     template  below ``templates/<feature>/pages``; ``facts`` fill it
     players   the userids in it
-    joins     the word of a game whose next season players can join; empty if nobody can
+    joins     the word of its game while players can join; empty if nobody can
     first     the best players for the front page with their points, by the title of a game
     of_each   what the player's own page shows of the table, by userid: it is written anew if that changes
     """

@@ -133,7 +133,7 @@ def _forfeit(match: Match, act: Act, at: float) -> Result:
 
 
 def _judge(match: Match, act: Act, at: float) -> Result:
-    """End a game as the board proves it, because its season is over; ``text``: its league and season."""
+    """End a game as the board proves it, because what it belongs to is over; ``text``: the name of that."""
     if match.position.over:
         raise over()
     after = match.after(match.to_move, JUDGED, at)

@@ -335,10 +335,10 @@ class LeaveTaken(ByPlayer, word="leave-used"):
 
 
 class Judged(Happened, word="judged"):
-    """A season is over, ``Star league 3``: the game is judged. ``winner`` is empty if nothing is proved."""
+    """``contest``, which the game belongs to, is over: it is judged; ``winner`` is empty for no proof."""
 
     winner: str
-    season: str
+    contest: str
 
 
 class Answered(ByPlayer, word="answered"):

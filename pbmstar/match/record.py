@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 # The words of a record that are not moves of the game itself.
 RESIGN, FORFEIT, AGREE, CANCEL, CLAIM = "resign", "forfeit", "agree", "cancel", "claim"
-JUDGED = "judged"  # at the end of a season
+JUDGED = "judged"  # as the board proves it, because what the game belongs to is over
 DRAW = "draw"  # agreed on in the place of points
 # The kinds of requests; the last asks the opponent of a player who cannot be reached.
 SCORE, UNDO, UNREACHED = "score", "undo", "unreached"

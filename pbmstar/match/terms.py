@@ -9,6 +9,7 @@ from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from ..errors import DAMAGE, BadInput, BadOption
+from ..features import NAMES
 from ..games.spelling import shown
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400  # seconds; said here for the whole program
@@ -61,7 +62,7 @@ class Terms(NamedTuple):
     claim     the winner of a decided game may end it
     private   only the players see the board
     rated     the game counts for the ratings of both, unless something of the game forbids that
-    contest   the game belongs to a ``league`` or a ``ladder``; empty if it stands alone
+    contest   the name of the feature that the game belongs to; empty for a game on its own
     """
 
     time: str = "21d"
@@ -109,7 +110,7 @@ def read_stored(text: str, seats: int) -> Terms:
         fits = (
             all(isinstance(each, bool) for each in yes_or_no)
             and agreed.undo in ("ask", "no", "free")
-            and agreed.contest in ("", "league", "ladder")
+            and agreed.contest in ("", *NAMES)
             and len(agreed.weekends) in (0, seats)
             and all(isinstance(zone, str) for zone in agreed.weekends)
         )

@@ -29,7 +29,7 @@ def test_a_mention_is_a_word_in_a_file_that_is_not_the_features_own() -> None:
         "cli/top.py": "LADDERS = 3",
         "cli/bar.py": "bladder",
     }
-    assert counts.mentions(texts, counts.FEATURES["ladder"]) == 1
+    assert counts.mentions(texts, counts.FEATURES["ladder"]) == ["cli/top.py"]
 
 
 def test_everything_that_is_kept_is_counted() -> None:

@@ -39,7 +39,7 @@ def test_a_happening_in_a_letter_comes_back_as_it_was(happened: list[h.Happening
 
 
 def test_every_kind_has_its_word() -> None:
-    families = (h.Play, h.Operated, h.OfBots, h.Asking, h.Timing, h.Planning, h.Untold)
+    families = (h.Play, h.Operated, h.Asking, h.Timing, h.Planning, h.Untold)
     every = [kind for family in families for kind in family.__args__]
     every += [kind for _, module in modules("happenings") for kind in module.HAPPENINGS]
     assert sorted(map(str, every)) == sorted(map(str, kinds().values()))

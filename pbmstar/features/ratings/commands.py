@@ -15,6 +15,7 @@ OPERATING = {
     "rate": "Compute the ratings anew, and compare.",
     "twins": "List accounts that may be of one person.",
 }
+RESERVED = frozenset({"rating"})
 
 
 class Ranking(NamedTuple):

@@ -88,7 +88,7 @@ class Overviews:
         seen = self.catalogue.players()
         facts: dict[str, Any] = {"ended": ended, "running": running, "tops": tops, "seen": seen}
         facts["live"] = next((game for game in running if len(game.players) == 2), None)
-        facts |= {"seasons": self.standings.seasons, "played": self.catalogue.count}
+        facts |= {"joinable": self.standings.joinable, "played": self.catalogue.count}
         return self._fill("index.html", name, title=title, scores=self._scores, **facts)
 
     def _start(self, _name: str) -> bytes:

@@ -28,8 +28,8 @@ class Standing(NamedTuple):
     facts: Mapping[str, Any]
 
 
-class Season(NamedTuple):
-    """The next season of a league: the name of its page, its title, its game's word, its player count."""
+class Joinable(NamedTuple):
+    """A table that players can join: the name of its page, its title, its game's word, its player count."""
 
     name: str
     title: str
@@ -47,7 +47,7 @@ class Standings:
         self.titles: dict[str, list[str]] = {}
         self.tops: dict[str, Sequence[tuple[str, int]]] = {}
         self.paths: list[tuple[str, str]] = []
-        self.seasons: list[Season] = []
+        self.joinable: list[Joinable] = []
         self._of_features(tx, some)
 
     def marks(self) -> dict[str, str]:
@@ -55,7 +55,7 @@ class Standings:
         marks = {name: mark(repr(page)) for name, page in self.pages.items()}
         for who in self.of.keys() | self.titles.keys():
             marks[f"p/{who}.html"] = mark(repr((self.of.get(who), self.titles.get(who))))
-        marks["index.html"] = mark(repr((self.tops, self.seasons)))
+        marks["index.html"] = mark(repr((self.tops, self.joinable)))
         marks[TABLES] = mark(repr(self.pages))
         marks["sitemap.xml"] = mark(repr(sorted(self.pages)))
         return marks
@@ -66,7 +66,7 @@ class Standings:
             self.pages[page.path] = Standing(page.template, page.title, page.facts)
             self.paths.append((page.path, page.title))
             if page.joins:
-                self.seasons.append(Season(page.path, page.title, page.joins, len(page.players)))
+                self.joinable.append(Joinable(page.path, page.title, page.joins, len(page.players)))
             self.tops |= page.first
             for who, shown in page.of_each.items():
                 self.of[who].append((page.path, *shown))

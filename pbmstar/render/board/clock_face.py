@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple, assert_never
 
+from ...features import modules
 from ...match import Match, Terms, zones
 from ...match import happenings as h
 from ...match.clock import LEAST
@@ -182,7 +183,7 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
                 f"{_turn_end(left, first)}.",
             )
         case h.Ends(userid, at):
-            more = "" if _is_league(match) else f" To give {userid} more: reply extend 7."
+            more = "" if _judged(match) else f" To give {userid} more: reply extend 7."
             return (f"{userid}'s time ends on {moment(at, zone)}.{more}",)
         case h.Extended(userid, seconds):
             return (f"{userid} gives {match.opponent(userid)} {length(seconds)} more.",)
@@ -210,14 +211,16 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
 
 def _without_end(match: Match) -> str:
     """Return the sentence for a player in a turn without an end."""
-    if _is_league(match):
-        return "The game is judged as it stands when the season ends."
+    if judged := _judged(match):
+        return judged
     alone = " This is the only reminder of this move." if len(match.seats) == 1 else ""
     return f"Take as long as you like.{alone}"
 
 
-def _is_league(match: Match) -> bool:
-    return match.terms.contest == "league"
+def _judged(match: Match) -> str:
+    """Return the sentence of the feature that judges a game which lasts too long; empty if none does."""
+    rendering = dict(modules("rendering")).get(match.terms.contest)
+    return getattr(rendering, "JUDGED", "")
 
 
 def _awaited(match: Match, days: float, stood: int, why: str) -> str:

@@ -194,8 +194,8 @@ def _operated(match: Match, happening: h.Operated) -> Lines:
         case h.Reset(due):
             where = "to the empty board" if due == 1 else f"to before move {due}"
             return (f"The operator has put this board back {where}.",)
-        case h.Judged(winner, season):
-            return (f"{season} is over, so this game is judged. {_proof(match, winner)}",)
+        case h.Judged(winner, contest):
+            return (f"{contest} is over, so this game is judged. {_proof(match, winner)}",)
         case h.Unreachable(userid):
             return (
                 f"Mails to {userid} come back, so none are sent for now. {userid} will be asked to "

@@ -11,6 +11,7 @@ from ...match import AGREE, JUDGED, Entry, Match, spelled_result
 _T = TypeVar("_T")
 _MARKS = "_.-~=+*#@"  # from no chance to certain
 _LINE = 40  # marks of a line: as many as a phone shows
+AT_THE_END = "Judged at the end of the season."
 
 
 def when(at: float) -> str:
@@ -85,7 +86,7 @@ def played_by(entry: Entry, reader: str = "") -> str:
     if entry.move.startswith(AGREE):
         return f"{who} accepted {offer(entry.agreed)}."
     if entry.move == JUDGED:
-        return "Judged at the end of the season."
+        return AT_THE_END
     words = {
         "pass": "passed", "swap": "swapped", "resign": "resigned", "forfeit": "forfeited",
         "cancel": "ended the game", "claim": "claimed the end",

@@ -28,7 +28,7 @@ from .opening import (
     told_together,
 )  # fmt: skip
 from .sentences import notices, waiting
-from .transcript import offer
+from .transcript import AT_THE_END, offer
 
 
 class Stone(NamedTuple):
@@ -372,7 +372,7 @@ def _last(match: Match) -> str:
     if last.move.startswith(AGREE):
         return f"{last.userid} accepts {offer(last.agreed)}."
     if last.move == JUDGED:
-        return "Judged at the end of the season."
+        return AT_THE_END
     return f"Last move: {_entry(last)} by {last.userid}."
 
 

@@ -46,7 +46,7 @@ def of(work: Work, match: Match, reader: str, has_left: bool = False) -> Facts:
 
 
 def titles_of(tx: Tx, userid: str) -> list[str]:
-    """Return a player's titles, such as ``champion of Star league 3`` or ``first of the Hex ladder``."""
+    """Return a player's titles, as each feature words what the player has won there."""
     return [title for feature in features() for title in feature.titles(tx, userid)]
 
 

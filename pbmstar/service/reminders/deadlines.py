@@ -88,7 +88,7 @@ def _act(work: Work, match: Match, turn: Deadline) -> tuple[str, Phase | None]:
     if _takes_leave(work, match, turn, phase.used, is_lost=due == FORFEIT and not is_held):
         return "", None
     if isinstance(phase, OutOfReach):
-        if due and owner(match.terms).binding:  # it is judged when the season ends
+        if due and owner(match.terms).binding:  # it is judged where it belongs to
             return "", phase
         if due:
             _ask(work, match, phase.lasts)
