@@ -23,6 +23,9 @@ _TABLE = (
 _SHOWN = re.compile(
     "[!-~\u00a1\u00aa\u00ab\u00b7\u00ba\u00bb\u00bf-\u024f\u0370-\u0482\u048a-\u052f\u1e00-\u1fff\u2010-\u2027\u2032-\u203a\u20ac]"
 )
+_LIKE_ASCII = (
+    "\u0131\u017f"  # letters whose capitals are those of a cell: shown, they would be read as such
+)
 _JOINT = re.compile(r"\s*(?:-?>|\u2192|\bto\b|-)\s*", re.IGNORECASE)
 _GAP = re.compile(r"[\s,+;]+")
 
@@ -48,11 +51,15 @@ def shown(word: str, most: int = 20) -> str:
     """Return ``word`` as it may stand in a letter, at most ``most`` characters.
 
     It keeps ASCII, the letters of Latin, Greek and Cyrillic, and the marks of their texts. All else is a
-    question mark: a control character, or one that turns the direction of what follows, changes a letter.
+    question mark: a control character, or one that turns the direction of what follows, changes a letter;
+    a letter that looks like one of ASCII would show a cell that there is.
     """
     if not word.isascii():
         word = unicodedata.normalize("NFC", word)  # a letter and its accent are one character
-    return "".join(c if _SHOWN.match(c) and c.isprintable() else "?" for c in word[:most])
+    return "".join(
+        c if _SHOWN.match(c) and c.isprintable() and c not in _LIKE_ASCII else "?"
+        for c in word[:most]
+    )
 
 
 def is_one_slip(typed: str, name: str) -> bool:

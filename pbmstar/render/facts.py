@@ -167,7 +167,7 @@ class GameLine:
 
 @dataclass(frozen=True)
 class VersusFacts(Facts):
-    """How many games of two players are running and over, and the results of these by game."""
+    """The counts of games of two players, running and over, and their results by game."""
 
     template = "versus"
     one: str
@@ -254,7 +254,7 @@ class AwayFacts(Facts):
 
 @dataclass(frozen=True)
 class AnnouncementFacts(Facts):
-    """What the operator writes to all players."""
+    """The words of the operator to all players."""
 
     template = "announcement"
     subject: str
@@ -263,7 +263,7 @@ class AnnouncementFacts(Facts):
 
 @dataclass(frozen=True)
 class LeavingFacts(Facts):
-    """How a stranger gets no more mail."""
+    """The way in which a stranger gets no more mail."""
 
     template = "leaving"
 

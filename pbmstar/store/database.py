@@ -26,7 +26,8 @@ RELEASED = (
     "0018",
     "0023",
     "0024",
-)  # of 0.1.0, of 0.2.0, and of what came after it at first
+    "0025",
+)  # of 0.1.0, of 0.2.0, and of what operators may have run since
 _REVISION = "SELECT version_num FROM alembic_version"
 _NOT_THERE = ("no such table", "no such column", "has no column")  # of SQLite
 # After these errors an fsync that succeeds proves nothing: the kernel has forgotten the unwritten pages.

@@ -12,7 +12,7 @@ import pbmstar.games
 HOME = Path(pbmstar.games.__file__).parent
 ALLOWED = {
     "__future__", "abc", "collections", "dataclasses", "functools", "itertools", "json", "math",
-    "operator", "re", "string", "textwrap", "typing",
+    "operator", "re", "string", "textwrap", "typing", "unicodedata",
 }  # fmt: skip
 
 

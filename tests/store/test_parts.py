@@ -29,8 +29,7 @@ def test_every_table_is_in_the_schema() -> None:
     assert files == {"columns.py", "schema.py"}
 
 
-def test_a_released_version_has_one_migration() -> None:
-    """And what was added since has one more."""
+def test_each_version_that_somebody_runs_is_migrated() -> None:
+    """The migrations that came after it are joined into one when the next version is released."""
     files = sorted(path.stem for path in (HOUSE / "migrations" / "versions").glob("v*.py"))
-    assert len(files) <= len(RELEASED) + 1
     assert tuple(name[1:5] for name in files[: len(RELEASED)]) == RELEASED
