@@ -49,11 +49,15 @@ class OfferFacts(Facts):
 
 @dataclass(frozen=True)
 class OfferedFacts(OfferFacts):
-    """A new offer of the reader; ``ignored``: a distance from a rating that is not known yet."""
+    """A new offer of the reader; ``ignored``: a distance from a rating that is not known yet.
+
+    others  offers that the reader can take
+    """
 
     template = "offered"
     offer: OwnOffer
     ignored: bool
+    others: Sequence[OfferLine]
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,10 @@ class WithdrawnFacts(OfferFacts):
 
 @dataclass(frozen=True)
 class WaitingFacts(OfferFacts):
-    """The reader waits for an opponent, anew or already. ``bot``: one that answers at once, or empty."""
+    """The reader waits for an opponent, anew or already. ``bot``: one that answers at once, or empty.
+
+    others  offers that the reader can take
+    """
 
     template = "waiting"
     offer: OwnOffer
@@ -89,12 +96,17 @@ class WaitingFacts(OfferFacts):
 
 @dataclass(frozen=True)
 class AloneFacts(OfferFacts):
-    """Nobody has taken an offer; it is ``over``, or ``bot`` may play that game."""
+    """Nobody has taken an offer; it is ``over``, or ``bot`` may play that game.
+
+    bot     empty if no program plays it, or if it is over
+    others  offers that the reader can take
+    """
 
     template = "alone"
     offer: OwnOffer
     bot: str
     over: bool
+    others: Sequence[OfferLine] = ()
 
 
 @dataclass(frozen=True)

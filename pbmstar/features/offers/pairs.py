@@ -21,10 +21,19 @@ from ...store import User
 from ..feature import opponents
 from .facts import AloneFacts, WaitingFacts
 from .rows import Offers
-from .rules import ALONE, MATCH_DAYS, STANDING, Offer
-from .verbs import accept, described, enter, lines, mail, make, own_line, require_active
+from .rules import ALONE, MATCH_DAYS, STANDING, Offer, agreed
+from .verbs import (
+    accept,
+    described,
+    enter,
+    mail,
+    make,
+    others_waiting,
+    own_line,
+    require_active,
+    usual_terms,
+)
 
-_NAMED = 5  # other offers in the letter to a player who waits
 _TOGETHER = 20  # offers that are tidied up in one transaction
 
 
@@ -48,8 +57,9 @@ def match(work: Work, command: Command, user: User) -> int | None:
     )
     work.tx.of(Offers).lock(work.now)
     lobby = enter(work, user)
-    agreed = (_agreed(wish, offer) for offer in lobby.fitting(work.now, game.word))
-    for offer in lobby.by_nearness(filter(None, agreed), work.now):
+    usual = usual_terms(work)
+    fitting = (agreed(wish, offer, usual) for offer in lobby.fitting(work.now, game.word))
+    for offer in lobby.by_nearness(filter(None, fitting), work.now):
         with suppress(Refusal):
             return accept(work, offer, user)
     _wait(work, user, wish)
@@ -62,27 +72,6 @@ def _named(game: Game) -> dict[str, Any]:
     return {each.name: game.value(each.name) if each.range else True for each in named}
 
 
-def _agreed(wish: Offer, offer: Offer) -> Offer | None:
-    """Return an offer with the options and terms that it and a wish allow; None if they do not agree.
-
-    A wish that waits leaves the things open that its player has not named. Any other offer names all
-    options, as the usual ones if need be, and the terms of its game.
-    """
-    options, terms = json.loads(offer.options), json.loads(offer.terms)
-    wanted, asked = json.loads(wish.options), json.loads(wish.terms)
-    if not offer.is_match:
-        usual = games.dump(games.load(wish.game, wish.options))
-        is_so = (not wanted or offer.options == usual) and asked.items() <= terms.items()
-        return offer if is_so else None
-    both = {**options, **wanted}, {**terms, **asked}
-    if both != ({**wanted, **options}, {**asked, **terms}):
-        return None
-    with suppress(Refusal):
-        game = games.make(offer.game, both[0])
-        return replace(offer, options=games.dump(game), terms=json.dumps(both[1]))
-    return None
-
-
 def _wait(work: Work, user: User, wish: Offer) -> None:
     """Make an offer of a player's wish to be paired, unless the player waits for such a game already."""
     same = (wish.game, wish.options, wish.terms)
@@ -90,11 +79,10 @@ def _wait(work: Work, user: User, wish: Offer) -> None:
     waiting = [each for each in own if (each.game, each.options, each.terms) == same]
     offer = waiting[0] if waiting else make(work, user, wish)
     bot = nearest_program(work, user.userid, offer)
-    lobby = enter(work, user)
-    others = lobby.fitting(work.now)[:_NAMED]
+    others = others_waiting(work, user)
     words = [*(["bot"] if bot else []), *(f"take {each.number}" for each in others)]
     words += [f"unseek {offer.number}", "seeks"]
-    facts = WaitingFacts(words, own_line(offer), bot, not waiting, lines(others, lobby))
+    facts = WaitingFacts(words, own_line(offer), bot, not waiting, others)
     mail(work, user, facts)
 
 
@@ -115,8 +103,8 @@ def bot(work: Work, command: Command, user: User) -> int:
     game = games.load(offer.game, offer.options)
     consent.require(work, user, [user, player], game, is_proved=True)
     seats = (userid, user.userid) if offer.seat == "O" else (user.userid, userid)
-    agreed = agreed_on(work, seats, json.loads(offer.terms))
-    return start(work, game, seats, user.userid, agreed=agreed, is_proved=True)
+    chosen = agreed_on(work, seats, json.loads(offer.terms))
+    return start(work, game, seats, user.userid, agreed=chosen, is_proved=True)
 
 
 def nearest_program(work: Work, userid: str, offer: Offer) -> str:
@@ -145,11 +133,13 @@ def tidy(work: Work) -> bool:
         asked = replace(offer, asked=work.now)
         work.tx.of(Offers).set(replace(asked, closed=work.now, why="ended") if is_over else asked)
         nearest = "" if is_over else nearest_program(work, owner.userid, offer)
+        others = others_waiting(work, owner)
         words = [
             *(["bot"] if nearest else []),
+            *(f"take {each.number}" for each in others),
             *(["match"] if is_over else [f"unseek {offer.number}"]),
             "seeks",
         ]
-        if is_over or nearest:
-            mail(work, owner, AloneFacts(words, own_line(offer), nearest, is_over))
+        if is_over or nearest or others:
+            mail(work, owner, AloneFacts(words, own_line(offer), nearest, is_over, others))
     return len(due) == _TOGETHER

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ... import games
 from ...contest.wishes import Party
-from ...match.terms import DAY
+from ...errors import Refusal
+from ...match.terms import DAY, NORMAL, TERMS, Terms
 
 AT_ONCE = 4  # open offers of one player
 MOST_WANTED = 5  # games that one offer begins
@@ -128,6 +132,19 @@ class Lobby(NamedTuple):
 
         return sorted(fitting, key=place)
 
+    def waiting(self, offer: Offer, now: float, usual: Terms) -> list[Offer]:
+        """Return the wishes of others that an offer of the player fits, in the order of ``by_nearness``.
+
+        Each has the options and terms that both allow, and the seat that the player leaves.
+        """
+        found = []
+        for wish in self.fitting(now, offer.game):
+            owner = self.owners[wish.userid]
+            is_met = offer.is_new and owner.userid in self.met
+            if wish.is_match and not is_met and _fits_rating(offer, self.reader, owner):
+                found.append(agreed(offer, wish, usual))
+        return self.by_nearness(filter(None, found), now)
+
 
 def _fits_rating(offer: Offer, owner: Party, taker: Party) -> bool:
     word = offer.game
@@ -137,3 +154,50 @@ def _fits_rating(offer: Offer, owner: Party, taker: Party) -> bool:
     if offer.within is None or own.is_provisional or other.is_provisional:
         return True
     return abs(own.counted - other.counted) <= offer.within
+
+
+def agreed(one: Offer, other: Offer, usual: Terms) -> Offer | None:
+    """Return ``other`` with what both allow, one of them a wish to be paired; None if they do not agree.
+
+    A wish leaves open what its player has not named. Any other offer names all: what its player has left
+    out is as usual.
+
+    usual  the terms of a game if nobody chooses any
+    """
+    both = (one, other)
+    if not _go_together(*map(_options, both)):
+        return None
+    if not _go_together(*(_terms(each, usual) for each in both)):
+        return None
+    terms = json.dumps({**json.loads(one.terms), **json.loads(other.terms)})
+    seat = {"X": "O", "O": "X"}.get(one.seat, other.seat)
+    whole = next((each for each in both if not each.is_match), None)
+    if whole:
+        return replace(other, options=whole.options, terms=terms, seat=seat)
+    with suppress(Refusal):
+        game = games.make(other.game, {**_options(one), **_options(other)})
+        return replace(other, options=games.dump(game), terms=terms)
+    return None
+
+
+def _go_together(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return all(one[name] == other[name] for name in one.keys() & other.keys())
+
+
+def _options(offer: Offer) -> dict[str, Any]:
+    """Return the options of a game that an offer names, by name."""
+    if offer.is_match:
+        return dict(json.loads(offer.options))
+    game = games.load(offer.game, offer.options)
+    return {each.name: game.value(each.name) for each in game.options}
+
+
+def _terms(offer: Offer, usual: Terms) -> dict[str, Any]:
+    """Return the terms that an offer names, by name."""
+    named = dict(json.loads(offer.terms))
+    if named.get("time") == NORMAL:
+        named["time"] = usual.time
+    if offer.is_match:
+        return named
+    filled = usual._asdict() | {"weekends": bool(usual.weekends)}
+    return {name: filled[name] for name in TERMS} | named

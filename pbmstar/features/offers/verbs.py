@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -11,7 +12,7 @@ from ... import games
 from ...command import Command
 from ...errors import BadInput, Refusal
 from ...games.base import Game
-from ...match.terms import DAY, spelled
+from ...match.terms import DAY, Terms, spelled
 from ...match.zones import date_of
 from ...service.letters import digests
 from ...service.letters.post import PlainLetter, send, tell_account
@@ -27,11 +28,15 @@ from .rows import Offers
 from .rules import AT_ONCE, Lobby, Objection, Offer
 
 _LISTED = 30  # offers of a letter
-_NAMED = 5  # offers that are named in place of an offer that cannot be taken
+_NAMED = 5  # offers that are named in a letter about another one
 
 
-def seek(work: Work, command: Command, user: User) -> None:
-    """Offer a game to all players whom it fits. Raises Refusal."""
+def seek(work: Work, command: Command, user: User) -> int | None:
+    """Offer a game to all players whom it fits. Raises Refusal.
+
+    Those who wait for such a game get it at once; return the board number of the last game begun so, or
+    None.
+    """
     assert command.game is not None
     sought: Sought = command["sought"]
     game = command.game(command["options"])
@@ -55,11 +60,40 @@ def seek(work: Work, command: Command, user: User) -> None:
             until=work.now + sought.days * DAY if sought.count else None,
         ),
     )
-    # A distance from a rating that is not known yet means nothing.
-    provisional = enter(work, user).reader.strength(game.word).is_provisional
-    ignored = sought.within is not None and provisional
-    words = [f"unseek {offer.number}", "seeks"]
-    mail(work, user, OfferedFacts(words, own_line(offer), ignored))
+    lobby = enter(work, user)
+    offer, board = _give(work, lobby, offer, user)
+    if offer.left != 0:
+        # A distance from a rating that is not known yet means nothing.
+        provisional = lobby.reader.strength(game.word).is_provisional
+        ignored = sought.within is not None and provisional
+        others = others_waiting(work, user)
+        words = [*(f"take {each.number}" for each in others), f"unseek {offer.number}", "seeks"]
+        mail(work, user, OfferedFacts(words, own_line(offer), ignored, others))
+    return board
+
+
+def _give(work: Work, lobby: Lobby, offer: Offer, user: User) -> tuple[Offer, int | None]:
+    """Begin the games of a new offer with players who wait for one; return what is left, and a board number.
+
+    The board is the last one, or None.
+    """
+    board = None
+    for wish in lobby.waiting(offer, work.now, usual_terms(work)):
+        if offer.left == 0:
+            break
+        with suppress(Refusal):
+            board = accept(work, wish, user)
+            offer = _with_one_begun(work, offer)
+    return offer, board
+
+
+def _with_one_begun(work: Work, offer: Offer) -> Offer:
+    """Keep that an offer has begun one more game, and return it."""
+    begun = replace(offer, begun=offer.begun + 1)
+    if begun.left == 0:
+        begun = replace(begun, closed=work.now, why="taken")
+    work.tx.of(Offers).set(begun)
+    return begun
 
 
 def make(work: Work, user: User, offer: Offer) -> Offer:
@@ -190,10 +224,7 @@ def accept(work: Work, offer: Offer, taker: User, seat: str = "") -> int:
     first = seat or {"X": "O", "O": "X"}.get(offer.seat) or "XO"[work.random(1)[0] & 1]
     seats = (taker.userid, owner.userid) if first == "X" else (owner.userid, taker.userid)
     agreed = agreed_on(work, seats, json.loads(offer.terms))
-    begun = replace(offer, begun=offer.begun + 1)
-    if begun.left == 0:
-        begun = replace(begun, closed=work.now, why="taken")
-    work.tx.of(Offers).set(begun)
+    _with_one_begun(work, offer)
     because = OfferTaken(taker.userid, offer.number)
     return start(work, game, seats, taker.userid, because, agreed=agreed, is_proved=True)
 
@@ -202,6 +233,17 @@ def require_active(user: User) -> None:
     """Raise Refusal if letters do not reach a player: nobody should wait for such a player."""
     if user.state != "active":
         raise Refusal("The address is to be confirmed first.", "suspended")
+
+
+def usual_terms(work: Work) -> Terms:
+    """Return the terms of a game for which nobody chooses any."""
+    return Terms(time=work.context.time)
+
+
+def others_waiting(work: Work, user: User) -> list[OfferLine]:
+    """Return the first offers that a player can take, for a letter to somebody who waits."""
+    lobby = enter(work, user)
+    return lines(lobby.fitting(work.now)[:_NAMED], lobby)
 
 
 def described(offer: Offer) -> str:
