@@ -51,25 +51,8 @@ def _outcome(office: Office, who: str, subject: str, text: str, to: str) -> Outc
         results.known[outcome.key] = outcome.compute()
 
 
-@pytest.mark.parametrize(
-    ("challenge", "moves"),
-    [
-        ("star challenge -size=3 alice bob", 3), ("star challenge -size=3 -undo=free alice bob", 5),
-        ("star challenge -size=3 alice bot1", 1), ("*star challenge -rings=3 -double alice bob", 16),
-        ("y challenge -size=3 -undo=no alice bob", 9), ("pentaline challenge alice bob", 2),
-        ("pentahex challenge alice bob", 2), ("queens challenge alice", 2),
-        ("minisolitaire challenge alice", 2),
-        # What these offer, the ones above offer too.
-        pytest.param("stary challenge -rings=3 alice bob", 4, marks=pytest.mark.slow),
-        pytest.param("hex challenge -size=3 alice bob", 9, marks=pytest.mark.slow),
-        pytest.param("polyy challenge -rings=3 alice bob", 3, marks=pytest.mark.slow),
-    ],
-)  # fmt: skip
-def test_what_a_letter_offers_is_taken(
-    office_of: Callable[..., Office], challenge: str, moves: int
-) -> None:
-    """At the start, after each of some moves, and when one player has resigned."""
-    office = office_of(limits="off")
+def play_and_take(office: Office, challenge: str, moves: int) -> None:
+    """Take what letters offer at the start, after each of some moves, and when one player has resigned."""
     letters = office.send("alice", challenge)
     for turn in range(moves + 2):
         newest = {letter.to: letter for letter in letters}
@@ -90,3 +73,23 @@ def test_what_a_letter_offers_is_taken(
         if not letters:
             office.think()
             letters = office.letters()
+
+
+@pytest.mark.parametrize(
+    ("challenge", "moves"),
+    [
+        ("star challenge -size=3 alice bob", 3), ("star challenge -size=3 -undo=free alice bob", 5),
+        ("*star challenge -rings=3 -double alice bob", 16),
+        ("y challenge -size=3 -undo=no alice bob", 9), ("pentaline challenge alice bob", 2),
+        ("pentahex challenge alice bob", 2), ("queens challenge alice", 2),
+        ("minisolitaire challenge alice", 2),
+        # What these offer, the ones above offer too.
+        pytest.param("stary challenge -rings=3 alice bob", 4, marks=pytest.mark.slow),
+        pytest.param("hex challenge -size=3 alice bob", 9, marks=pytest.mark.slow),
+        pytest.param("polyy challenge -rings=3 alice bob", 3, marks=pytest.mark.slow),
+    ],
+)  # fmt: skip
+def test_what_a_letter_offers_is_taken(
+    office_of: Callable[..., Office], challenge: str, moves: int
+) -> None:
+    play_and_take(office_of(limits="off"), challenge, moves)

@@ -245,16 +245,6 @@ def test_each_day_counts_in_its_place(office: Office) -> None:
     assert all(len(line) <= 72 for line in text.splitlines())
 
 
-def test_bots_and_refusals_are_told_apart(office: Office) -> None:
-    board = office.game("star challenge -size=3 alice bot3")
-    office.play(board, "B2")
-    office.think()
-    office.deliver(office.write("alice", "star move 99 F6"))
-    facts = office.facts("stats")
-    assert (facts["days"]["moves"][-1], facts["days"]["bot_moves"][-1]) == (2, 1)
-    assert sum(facts["reasons"].values()) == 1
-
-
 def test_the_highest_bar_is_of_the_most(office: Office) -> None:
     facts = office.facts("stats")
     for days, bars in (([0, 1, 2, 4, 8, 16, 3], "▁▁▂▃▅█▂"), ([0] * 7, "▁" * 7)):

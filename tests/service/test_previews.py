@@ -135,16 +135,9 @@ def test_previews_are_bounded(office: Office) -> None:
 
 
 def test_a_yes_is_like_any_other_move(small: Office) -> None:
-    """Its words stand in the record; on the board of a bot nothing is planned."""
+    """Its words stand in the record."""
     (first,) = reply(small, 1, "try C3 D3")
     small.send("alice", "Re: x", "yes\r\n\r\nGood luck!", first.reply_to)
     assert small.record(1) == ["C3"]
     (record,) = small.send("alice", "star record 1")
     assert "alice writes: Good luck!" in record.text
-    small.run("admin", "bot", "add", "bot1")
-    small.game("star challenge -size=4 alice bot1")
-    (second,) = reply(small, 2, "try C3 D3 B3")
-    assert "reply yes." in second.text and "yes plan" not in second.text
-    (refused,) = small.send("alice", "Re: x", "yes plan", second.reply_to)
-    assert "nothing to plan on this board" in refused.words
-    assert small.record(2) == []

@@ -114,3 +114,13 @@ def test_bots_that_are_switched_off_answer_when_they_are_on_again(
     office = Office(database, tmp_path / "spool", ())
     assert office.think() == 1
     office.close()
+
+
+def test_bots_and_refusals_are_told_apart(office: Office) -> None:
+    board = office.game("star challenge -size=3 alice bot3")
+    office.play(board, "B2")
+    office.think()
+    office.deliver(office.write("alice", "star move 99 F6"))
+    facts = office.facts("stats")
+    assert (facts["days"]["moves"][-1], facts["days"]["bot_moves"][-1]) == (2, 1)
+    assert sum(facts["reasons"].values()) == 1
