@@ -29,6 +29,7 @@ _RATINGS = re.compile(
         r"^(?:Your rating|Practice|(?:Not r|R)ated): [^.]*\.\n"
     )
 )
+_REVIEW = re.compile(r"(?m)^((?:  \w+)*  )review(?:  |$)")
 _WRITTEN = re.compile(r"(?m)^(\S+, (?:before the first|after) .*:)\n\n((?:  .*\n)+)")
 _TABLE = re.compile(r"(?m)^ |\S  +\S")
 _PROSE = re.compile(r"[a-z]{3}")
@@ -45,7 +46,7 @@ USUAL = {
     ("waits", 0): "resign, decline, counter; reply: say, plan, score",
     ("waits", 1): "undo, resign; reply: say, plan, score",
     ("waits", 2): "undo, resign; reply: say, plan, score",
-    ("over", 0): "rematch; reply: review, say, score",
+    ("over", 0): "rematch; reply: say, score",
 }
 UNRATED = "Rated: 1500? against 1500?, win +107, loss -107."  # what a game of new players is worth
 ENOUGH = 20  # characters that dots must save
@@ -103,21 +104,25 @@ class Mail:
         return f" {said}".endswith(f" {found[2].casefold()}")
 
 
-def text_of(got: Got, rated: bool) -> str:
-    """Return the text, and what it says of ratings only if it is ``rated``: else that feature may be missing."""
-    return _TOKEN.sub("TOKEN", got.text if rated else _RATINGS.sub("", got.text))
+def text_of(got: Got, feature: str) -> str:
+    """Return the text for a script of a feature; only those of ratings show what it says of ratings, and
+    only those of bots the word that asks for a review: else these features could not be left out.
+    """
+    text = got.text if feature == "ratings" else _RATINGS.sub("", got.text)
+    text = text if feature == "bots" else _REVIEW.sub(r"\1", text)
+    return _TOKEN.sub("TOKEN", text)
 
 
-def whole(got: Got, rated: bool = False) -> View:
+def whole(got: Got, feature: str = "") -> View:
     """Return all of a text, below what its Subject ends with for this reader alone."""
-    return View(own=f"{_stress(got)}\n".lstrip("\n") + text_of(got, rated))
+    return View(own=f"{_stress(got)}\n".lstrip("\n") + text_of(got, feature))
 
 
-def brief(got: Got, mail: Mail, rated: bool = False) -> View:
+def brief(got: Got, mail: Mail, feature: str = "") -> View:
     """Return a letter without its heading, drawings and lists of moves; of a page its beginning."""
     if refuses(got):
         return reason(got, mail)
-    head, choices, tail = _parts(got, rated)
+    head, choices, tail = _parts(got, feature)
     if _PAGES.match(got.subject):
         first, _, rest = head.partition("\n\n")
         grows = got.subject == "Help: commands"  # with every feature
@@ -183,12 +188,12 @@ def _stress(got: Got) -> str:
     return dash.lstrip() + stressed
 
 
-def _parts(got: Got, rated: bool = False) -> tuple[str, str, str]:
+def _parts(got: Got, feature: str = "") -> tuple[str, str, str]:
     """A text up to what its reader can send next, that, and the comment.
 
     What is said to the reader alone counts as a part of what she can send.
     """
-    head, choices, rest = text_of(got, rated).partition("You can:\n")
+    head, choices, rest = text_of(got, feature).partition("You can:\n")
     middle, rule, comment = rest.partition(RULE)
     return _OWN.sub("", head), "".join(_OWN.findall(head)) + choices + middle, rule + comment
 

@@ -54,7 +54,8 @@ A letter in brief:
 Of a board's letter it leaves out the heading, the drawing, the moves, the rules; whose turn it is, which its
 Subject says; the move that the mail above it made; a score that has not changed; what a game of two new players
 is worth. What is left out stands whole in short_game.letters, and each game in its own script. Only the scripts
-of ratings show what letters say of them: else that feature could not be left out.
+of ratings show what letters say of them, and only those of bots that a review is offered: else these features
+could not be left out.
 """
 
 from __future__ import annotations
@@ -123,10 +124,10 @@ def settings(text: str) -> dict[str, str]:
 class Script:
     """Plays a script in an office."""
 
-    def __init__(self, office: Office, rated: bool = False) -> None:
-        """``rated``: show what letters say of ratings."""
+    def __init__(self, office: Office, feature: str = "") -> None:
+        """``feature``: the one whose script it is, or empty. See ``text_of``."""
         self.office = office
-        self._rated = rated
+        self._feature = feature
         self._mails: list[str] = []  # what was asked
         self._exact: list[tuple[str, list[Got]]] = []
         self._form = self._next = "! brief"  # from here on, and of what comes next
@@ -308,9 +309,9 @@ class Script:
 
     def _view(self, got: Got) -> View:
         if self._next == "! whole":
-            return whole(got, self._rated)
+            return whole(got, self._feature)
         if self._next == "! brief":
-            return brief(got, self._answered, self._rated)
+            return brief(got, self._answered, self._feature)
         return reason(got, self._answered) if refuses(got) else View()
 
     def _shown(self, same: list[tuple[Got, View]]) -> list[str]:

@@ -17,6 +17,7 @@ from pbmstar.features import NAMES
 from .script import Script, settings
 
 TESTS = Path(__file__).parent.parent
+FEATURES = TESTS / "features"
 SCRIPTS = {file.stem: file for file in TESTS.rglob("*.mails")}  # those of features lie with them
 
 
@@ -27,7 +28,7 @@ def test_script(name: str, database: str, tmp_path: Path, request: pytest.Fixtur
     if missing := set(re.findall(r"(?m)^! needs (.*)$", text)) - set(NAMES):
         pytest.skip(f"without {missing}")
     office = Office(database, tmp_path / "spool", **settings(text))
-    script = Script(office, rated=file.parent.name == "ratings")
+    script = Script(office, file.parent.name if file.parent.parent == FEATURES else "")
     really = script.play(text)
     office.close()
     golden = {file: really}
