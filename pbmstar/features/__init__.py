@@ -39,6 +39,7 @@ NAMES = (
     "ratings",
     "contests",
     "league",
+    "cup",
     "ladder",
     "offers",
     "watching",

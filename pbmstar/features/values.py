@@ -33,7 +33,7 @@ class TablePage(NamedTuple):
     path      its place among them: ``NAME/hex.html``
     template  below ``templates/<feature>/pages``; ``facts`` fill it
     players   the userids in it
-    joins     the word of its game while players can join; empty if nobody can
+    joins     the command that joins it; empty while nobody can
     first     the best players for the front page with their points, by the title of a game
     of_each   what the player's own page shows of the table, by userid: it is written anew if that changes
     """

@@ -24,7 +24,7 @@ _SUBJECT = re.compile(
     r"|Star: (?:news of your boards|1 board waits for you|[0-9]+ boards wait for you)(?: \*\*)?"
     rf"|Star: (?:[0-9]+ open offers?(?: of {TITLE})?|your offers?(?: [0-9]+(?: has ended)?)?)"
     r"|Star: [0-9]+ games? to take|Star: (?:you wait for an opponent|no opponent yet|[a-z][a-z0-9_-]{1,15} invites you to a game)"
-    rf"|Star: {TITLE} (?:ladder|league(?: [0-9]+)?(?:, division [0-9]+)?(?: (?:begins|ends|is over|crosstable))?)|Star: leagues"
+    rf"|Star: {TITLE} (?:ladder|league(?: [0-9]+)?(?:, division [0-9]+)?(?: (?:begins|ends|is over|crosstable))?|cup [0-9]+(?: (?:begins|is over))?)|Star: leagues"
     rf"|Star ratings|Star: [a-z][a-z0-9_-]{{1,15}}|{TITLE} history of [a-z][a-z0-9_-]{{1,15}}"
     rf"|Best of {TITLE}|Star: [a-z][a-z0-9_-]+ against [a-z][a-z0-9_-]+"
     rf"|Star: (?:welcome|no more mail|probe|your first move)|Star Course(?: [1-5])?|Star Problem(?: [0-9]+)?|Star: solvers of 20[0-9]{{2}}|Star: [a-z][a-z0-9_-]{{1,15}} is away|Star account [a-z][a-z0-9_-]{{1,15}}: [a-z ]+\??|Star: help|Help: (?:[a-z]+|{TITLE})|Star (?:server: [a-z ]+|news: .*)"

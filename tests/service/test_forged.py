@@ -41,6 +41,10 @@ def built(another: Callable[..., Office]) -> Iterator[Office]:
             for contest in ("ladder", "league"):
                 office.send(userid, f"{contest} join star {userid} {word}")
         office.run("admin", "league", "begin", "star")
+        for userid, word in (PASSWORD | {"dora": "d1amond"}).items():
+            office.send(userid, f"cup {userid} {word} star")
+        office.remind(7)
+        office.send("alice", f"cup alice {PASSWORD['alice']} hex")
         office.letters()
         yield office
 

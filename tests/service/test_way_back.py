@@ -28,6 +28,8 @@ _CHOICES = [
     ),
     ((), f"league join star carol {PW}", ("league leave star",)),
     ((f"league join star carol {PW}",), f"league leave star carol {PW}", ("league join star",)),
+    ((), f"cup carol {PW}", ("cup leave star",)),
+    ((f"cup carol {PW} hex",), f"cup leave carol {PW}", ("cup hex",)),
 ]
 
 

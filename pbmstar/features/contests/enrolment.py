@@ -1,13 +1,19 @@
-"""A game's open ladder or league, and the changes that a player may make there in a day."""
+"""A game's open ladder or league, who may be in it, and what may not be changed there."""
 
 from __future__ import annotations
 
 from ... import games
 from ...errors import Refusal
-from ...service.work.work import Work
+from ...service.proof.strangers import mailboxes
+from ...service.work.work import BoardRefusal, Speaker, Work
 from ...store import Tx, User
 from .rows import CLOSED, Contest, Contests
 
+_WHAT = {
+    "decline": "declined",
+    "cancel": "ended without result",
+    "extend": "given more time",
+}
 CHANGES_A_DAY = 10  # by one player, who joins, leaves or challenges on any ladder or league
 
 
@@ -30,3 +36,23 @@ def count_change(work: Work, user: User) -> None:
             f"You may join, leave and challenge {CHANGES_A_DAY} times a day in all.",
             "too-many-contests",
         )
+
+
+def require_alone(work: Work, contest: Contest, user: User) -> None:
+    """Raise Refusal if another account at an address of the player is in a contest."""
+    own = mailboxes(work.tx, user)
+    for entry in work.tx.of(Contests).entries(contest.id):
+        other = work.tx.accounts.user(entry.userid)
+        if other is not None and not own.isdisjoint(mailboxes(work.tx, other)):
+            raise Refusal(
+                f"Another account at your address is in this {contest.kind}.", "same-mailbox"
+            )
+
+
+def refuse_change(speaker: Speaker, act: str, kind: str, ways_out: str) -> None:
+    """Refuse all that would change the terms of one game of a season; ``ways_out``: what a player may do."""
+    if act == "counter":
+        raise BoardRefusal(
+            f"You cannot change the terms of a {kind} game.", "contest-game", speaker.match
+        )
+    raise Refusal(f"A game of a {kind} cannot be {_WHAT[act]}. {ways_out}", f"{kind}-game")

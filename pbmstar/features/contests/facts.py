@@ -1,4 +1,4 @@
-"""The facts of the list of leagues and ladders."""
+"""The facts of the list of leagues, cups and ladders."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from ...render.facts import Facts
 
 @dataclass(frozen=True)
 class LeaguesFacts(Facts):
-    """All leagues, and all ladders."""
+    """All leagues, all ladders, and all cups that are not over."""
 
     template = "leagues"
     leagues: Sequence[ContestLine]
     ladders: Sequence[ContestLine]
+    cups: Sequence[ContestLine] = ()
 
 
 @dataclass(frozen=True)
 class ContestLine:
-    """A season of a league that is open or has begun, or a ladder; ``is_in``: the reader."""
+    """A season of a league or a cup that is open or has begun, or a ladder; ``is_in``: the reader."""
 
     word: str
     title: str

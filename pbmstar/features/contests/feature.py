@@ -20,7 +20,7 @@ class ContestsFeature(Feature):
     figures = MappingProxyType(
         {
             _FIGURE: Gauge(
-                "Places of players in leagues and on ladders that are not over, by kind.",
+                "Places of players in leagues, in cups and on ladders that are not over, by kind.",
                 labels=("kind",),
             )
         }
@@ -28,7 +28,7 @@ class ContestsFeature(Feature):
 
     def census(self, tx: Tx) -> Gauges:
         """Count the players, by kind of contest."""
-        counted = {"ladder": 0, "league": 0, **tx.of(Contests).entrants()}
+        counted = {"ladder": 0, "league": 0, "cup": 0, **tx.of(Contests).entrants()}
         return {_FIGURE: {(kind,): count for kind, count in counted.items()}}
 
 

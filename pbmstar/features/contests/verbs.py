@@ -14,12 +14,11 @@ from .rows import BEGUN, Contest, Contests
 
 
 def contests(work: Work, _command: Command, reader: User) -> None:
-    """Mail a list of all leagues and ladders."""
-    leagues, ladders = list[ContestLine](), list[ContestLine]()
+    """Mail a list of all leagues and ladders, and of the cups that are not over."""
+    lines: dict[str, list[ContestLine]] = {"league": [], "ladder": [], "cup": []}
     for each in work.tx.of(Contests).all(alive=True):
-        lines = leagues if each.kind == "league" else ladders
-        lines.append(_line(work, each, reader))
-    facts = LeaguesFacts(leagues, ladders)
+        lines[each.kind].append(_line(work, each, reader))
+    facts = LeaguesFacts(lines["league"], lines["ladder"], lines["cup"])
     ask(work, reader, ("leagues",), PlainLetter.with_buttons(work, reader, facts))
 
 

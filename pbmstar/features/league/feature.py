@@ -6,23 +6,17 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ... import games
-from ...errors import Refusal
 from ...match import Match
 from ...service.work.context import Context
-from ...service.work.work import BoardRefusal, Speaker, Work
+from ...service.work.work import Speaker, Work
 from ...store import Store, Tx
+from ..contests.enrolment import refuse_change
 from ..contests.rows import OPEN, OVER, Contest, Contests
 from ..feature import Feature
 from ..values import TablePage
 from . import seasons, verbs
 from .rows import Titles
 from .rules import LEAGUE, title_of
-
-_WHAT = {
-    "decline": "declined",
-    "cancel": "ended without result",
-    "extend": "given more time",
-}
 
 
 class LeagueFeature(Feature):
@@ -35,15 +29,11 @@ class LeagueFeature(Feature):
 
     def require(self, work: Work, speaker: Speaker, act: str) -> None:
         """Refuse all that would change the terms of one game."""
-        if act == "counter":
-            raise BoardRefusal(
-                "You cannot change the terms of a league game.", "contest-game", speaker.match
-            )
-        raise Refusal(
-            f"A game of a league cannot be {_WHAT[act]}. You can resign it, agree on a draw, or leave the "
-            f"whole season: league withdraw {speaker.match.game.word}",
-            "league-game",
+        ways_out = (
+            "You can resign it, agree on a draw, or leave the whole season: "
+            f"league withdraw {speaker.match.game.word}"
         )
+        refuse_change(speaker, act, LEAGUE, ways_out)
 
     def titles(self, tx: Tx, userid: str) -> Iterator[str]:
         """Yield the divisions that a player has won."""
@@ -70,11 +60,11 @@ class LeagueFeature(Feature):
                     "league.html",
                     verbs.name_of(contest),
                     {
-                        "divisions": [_shown(each, name) for each in verbs.tables(tx, contest)],
+                        "divisions": [shown(each, name) for each in verbs.tables(tx, contest)],
                         "players": sorted(map(name, players)),
                     },
                     players,
-                    contest.game if contest.state == OPEN else "",
+                    f"league join {contest.game}" if contest.state == OPEN else "",
                 )
 
     def check(self, tx: Tx, match: Match | None) -> Iterator[str]:
@@ -83,14 +73,14 @@ class LeagueFeature(Feature):
             return
         for contest in tx.of(Contests).all():
             if contest.kind == LEAGUE:
-                for problem in _differences(tx, contest):
+                for problem in (*misplaced(tx, contest), *_differences(tx, contest)):
                     yield f"{verbs.name_of(contest)}: {problem}"
 
 
 _MARKS = {"=": "½", ".": "·"}  # of a crosstable, on a page
 
 
-def _shown(division: verbs.DivisionTable, name: Callable[[str], str]) -> dict[str, Any]:
+def shown(division: verbs.DivisionTable, name: Callable[[str], str]) -> dict[str, Any]:
     """Return a division for its page."""
     lines = [
         (name(e.userid), e.played, e.won, e.tied, e.lost, f"{e.points:g}", f"{e.sb:g}")
@@ -103,8 +93,8 @@ def _shown(division: verbs.DivisionTable, name: Callable[[str], str]) -> dict[st
     return {"number": division.number, "lines": lines, "cross": cross}
 
 
-def _differences(tx: Tx, contest: Contest) -> Iterator[str]:
-    """Compare the places and winners of a season with its games, and its pairs with their boards."""
+def misplaced(tx: Tx, contest: Contest) -> Iterator[str]:
+    """Compare the places of a season that is over with its games, and its pairs with their boards."""
     for pairing in tx.of(Contests).pairings(contest.id):
         has_row = pairing.board and pairing.to_move is not None
         row = tx.boards.get(pairing.board or 0) if has_row else None
@@ -112,14 +102,19 @@ def _differences(tx: Tx, contest: Contest) -> Iterator[str]:
             yield f"board {row.board} is not of {pairing.first} and {pairing.second}"
     if contest.state != OVER:
         return
-    divisions = verbs.tables(tx, contest)
-    places = verbs.places_of(divisions)
+    places = verbs.places_of(verbs.tables(tx, contest))
     for entry in tx.of(Contests).entries(contest.id):
         if entry.place != (place := places.get(entry.userid, 0)):
             yield f"{entry.userid} is at place {entry.place}, the games say {place}"
+
+
+def _differences(tx: Tx, contest: Contest) -> Iterator[str]:
+    """Compare the winners of a season that is over with its games."""
+    if contest.state != OVER:
+        return
     first = {
         (each.number, each.lines[0].userid)
-        for each in divisions
+        for each in verbs.tables(tx, contest)
         if each.lines and each.lines[0].played
     }
     titles = {(title.division, title.userid) for title in tx.of(Titles).of(contest.id)}

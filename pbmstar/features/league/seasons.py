@@ -5,7 +5,7 @@ All work is done in small steps, each a transaction of its own. A step finds in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ... import games
 from ...contest.wishes import Strengths
@@ -13,6 +13,7 @@ from ...errors import Refusal
 from ...games.base import Game
 from ...games.spelling import plural
 from ...match import Act, Terms, terms
+from ...match.happenings import OfFeature
 from ...match.terms import DAY
 from ...service.letters.post import tell_account
 from ...service.letters.tell import tell
@@ -22,7 +23,7 @@ from ...service.work.apply import apply, load
 from ...service.work.context import Context, in_steps
 from ...service.work.work import Work
 from ...store import Store, User
-from ..contests.rows import BEGUN, OPEN, OVER, Contest, Contests, Entrant
+from ..contests.rows import BEGUN, OPEN, OVER, Contest, Contests, Entrant, Pairing
 from . import verbs
 from .happenings import InSeason
 from .rows import Title, Titles
@@ -41,38 +42,45 @@ from .rules import (
     stage,
 )
 
-_OVER = "over"  # the last stage
+Job = Callable[[Work, Contest], bool]
+LAST = "over"  # the last stage
 # The most that one transaction does, in pieces and seconds: mails wait for it no longer than for a group
 # of mails.
-_STEP, _MOMENT = 10, 0.015
+STEP, _MOMENT = 10, 0.015
 
 
 def carry_on(context: Context, store: Store) -> None:
     """Do all due work in all seasons."""
-    in_steps(store, lambda tx: _step(Work(context, tx, context.clock())))
+    in_steps(store, lambda tx: step(Work(context, tx, context.clock()), LEAGUE, _JOBS))
 
 
-def _step(work: Work) -> bool:
-    """Do some of the due work; return False if there is none."""
+def step(work: Work, kind: str, jobs: Mapping[str, Sequence[Job]]) -> bool:
+    """Do some of the due work in contests of a kind; return False if there is none.
+
+    jobs  those of a contest by its state, in this order; each returns False if nothing is due
+    """
     for each in work.tx.of(Contests).all(alive=True):
         # Read anew and locked: another process may be at the same work.
-        contest = work.tx.of(Contests).get(each.id) if each.kind == LEAGUE else None
-        if contest is None:
-            continue
-        if contest.state == OPEN and _is_due(work, contest):
-            begin(work, contest)
-            return True
-        if contest.state == BEGUN and any(job(work, contest) for job in _JOBS):
+        contest = work.tx.of(Contests).get(each.id) if each.kind == kind else None
+        if contest and any(job(work, contest) for job in jobs.get(contest.state, ())):
             return True
     return False
 
 
 def _some(work: Work, done: int, since: float) -> bool:
     """Return True if a transaction that has done so much may do some more."""
-    return done < _STEP and work.context.clock() - since < _MOMENT
+    return done < STEP and work.context.clock() - since < _MOMENT
 
 
 # -- the beginning
+
+
+def _begin_if_due(work: Work, contest: Contest) -> bool:
+    """Begin a season if that is due; return True if it was."""
+    if not _is_due(work, contest):
+        return False
+    begin(work, contest)
+    return True
 
 
 def _is_due(work: Work, contest: Contest) -> bool:
@@ -188,22 +196,30 @@ def _open_next(work: Work, contest: Contest, members: list[str]) -> None:
 
 
 def _begin_boards(work: Work, contest: Contest) -> bool:
-    """Begin some games of a season that have no board yet; return True if there were any."""
+    divisions_ = max(each.division for each in work.tx.of(Contests).entries(contest.id))
+
+    def because(pairing: Pairing) -> InSeason:
+        division = f", division {pairing.division}" if divisions_ > 1 else ""
+        return InSeason(verbs.name_of(contest) + division, contest.until or 0.0)
+
+    return begin_boards(work, contest, because)
+
+
+def begin_boards(work: Work, contest: Contest, because: Callable[[Pairing], OfFeature]) -> bool:
+    """Begin some games of a season that have no board yet; return True if there were any.
+
+    ``because``: returns what the players of a game are told of it.
+    """
     since = work.context.clock()
-    waiting = work.tx.of(Contests).unbegun(contest.id, _STEP)
+    waiting = work.tx.of(Contests).unbegun(contest.id, STEP)
     game: Game = games.load(contest.game, contest.options)
     usual: Terms = terms.load(contest.terms)
     for done, pairing in enumerate(waiting):
         if not _some(work, done, since):
             break
         seats = (pairing.first, pairing.second)
-        name = verbs.name_of(contest)
-        divisions_ = max(each.division for each in work.tx.of(Contests).entries(contest.id))
-        if divisions_ > 1:
-            name += f", division {pairing.division}"
-        because = InSeason(name, contest.until or 0.0)
-        agreed = agreed_on(work, seats, before=usual)._replace(contest=LEAGUE)
-        number = start(work, game, seats, "", because, agreed=agreed, is_proved=True)
+        agreed = agreed_on(work, seats, before=usual)._replace(contest=contest.kind)
+        number = start(work, game, seats, "", because(pairing), agreed=agreed, is_proved=True)
         work.tx.of(Contests).set_pairing(pairing._replace(board=number))
     return bool(waiting)
 
@@ -211,9 +227,9 @@ def _begin_boards(work: Work, contest: Contest) -> bool:
 # -- the end
 
 
-def _judge(work: Work, contest: Contest) -> bool:
+def judge(work: Work, contest: Contest) -> bool:
     """Judge some games that still run at the end of a season; return True if there were any."""
-    if contest.until is None or work.now < contest.until or contest.stage.startswith(_OVER):
+    if contest.until is None or work.now < contest.until or contest.stage.startswith(LAST):
         return False
     since = work.context.clock()
     running = work.tx.of(Contests).running(contest.id)
@@ -236,7 +252,7 @@ def _finish(work: Work, contest: Contest) -> bool:
 
     Its places and winners are kept. Absent players are taken out of the next season.
     """
-    if contest.stage.startswith(_OVER) or work.tx.of(Contests).running(contest.id):
+    if contest.stage.startswith(LAST) or work.tx.of(Contests).running(contest.id):
         return False
     final = verbs.tables(work.tx, contest)
     keep_places(work, contest, final, work.now)
@@ -248,7 +264,7 @@ def _finish(work: Work, contest: Contest) -> bool:
         for line in (line for each in final for line in each.lines):
             if following.id != contest.id and is_dropped(line, line.userid in idle):
                 work.tx.of(Contests).drop_entry(following.id, line.userid)
-    work.tx.of(Contests).keep(contest._replace(stage=f"{_OVER} {work.now:.0f}", until=work.now))
+    work.tx.of(Contests).keep(contest._replace(stage=f"{LAST} {work.now:.0f}", until=work.now))
     return True
 
 
@@ -273,7 +289,7 @@ def keep_places(
 
 def _move_on(work: Work, contest: Contest) -> bool:
     """Set the new stage of a running season; return False if there is none."""
-    if contest.stage.startswith(_OVER) or contest.begin is None or contest.until is None:
+    if contest.stage.startswith(LAST) or contest.begin is None or contest.until is None:
         return False
     now = str(stage(contest.begin, contest.until, work.now))
     if now == contest.stage:
@@ -287,7 +303,7 @@ def _tell(work: Work, contest: Contest) -> bool:
 
     When all have been told of the last stage, the season is over.
     """
-    waiting = work.tx.of(Contests).untold(contest.id, contest.stage, _STEP)
+    waiting = work.tx.of(Contests).untold(contest.id, contest.stage, STEP)
     by_number = {each.number: each for each in verbs.tables(work.tx, contest)} if waiting else {}
     titles = {each.userid for each in work.tx.of(Titles).of(contest.id)} if waiting else set()
     for entry in waiting:
@@ -301,16 +317,13 @@ def _tell(work: Work, contest: Contest) -> bool:
         verbs.send_table(
             work, contest, by_number[entry.division], user, kind, won=entry.userid in titles
         )
-    if not waiting and contest.stage.startswith(_OVER):
+    if not waiting and contest.stage.startswith(LAST):
         work.tx.of(Contests).keep(contest._replace(state=OVER))
         return True
     return bool(waiting)
 
 
-_JOBS: tuple[Callable[[Work, Contest], bool], ...] = (
-    _begin_boards,
-    _judge,
-    _finish,
-    _move_on,
-    _tell,
-)
+_JOBS: Mapping[str, Sequence[Job]] = {
+    OPEN: (_begin_if_due,),
+    BEGUN: (_begin_boards, judge, _finish, _move_on, _tell),
+}

@@ -14,11 +14,10 @@ from ...render.board.clock_face import moment
 from ...service.letters.post import PlainLetter, send, tell_account
 from ...service.letters.tell import tell
 from ...service.proof.rations import ask_for
-from ...service.proof.strangers import mailboxes
 from ...service.work.apply import apply, load
 from ...service.work.work import Work
 from ...store import Tx, User
-from ..contests.enrolment import count_change, the_open
+from ..contests.enrolment import count_change, require_alone, the_open
 from ..contests.rows import BEGUN, OPEN, OVER, Contest, Contests, Entrant, Pairing
 from .facts import CrossLine, LeagueFacts, LeagueGame, LeagueLine
 from .rules import LEAGUE, LOST, OUT, Pair, TableLine, is_lost, movement, table
@@ -72,8 +71,8 @@ def places_of(found: list[DivisionTable]) -> dict[str, int]:
 
 
 def name_of(contest: Contest) -> str:
-    """Return the name of a season: ``Star league 3``."""
-    return f"{games.title_of(contest.game)} league {contest.season}"
+    """Return the name of a season: ``Star league 3``, or ``Star cup 3``."""
+    return f"{games.title_of(contest.game)} {contest.kind} {contest.season}"
 
 
 # -- joining and leaving
@@ -85,11 +84,7 @@ def join(work: Work, command: Command, user: User) -> None:
     if work.tx.of(Contests).entry(contest.id, user.userid):
         raise Refusal("You are in the next season already.", "in-league")
     count_change(work, user)
-    own = mailboxes(work.tx, user)
-    for entry in work.tx.of(Contests).entries(contest.id):
-        other = work.tx.accounts.user(entry.userid)
-        if other is not None and not own.isdisjoint(mailboxes(work.tx, other)):
-            raise Refusal("Another account at your address is in this league.", "same-mailbox")
+    require_alone(work, contest, user)
     work.tx.of(Contests).set_entry(Entrant(contest.id, user.userid, work.now))
     count = len(work.tx.of(Contests).entries(contest.id))
     limit = "" if user.most is None else f" {_LIMITED.format(user.most)}"

@@ -29,11 +29,11 @@ class Standing(NamedTuple):
 
 
 class Joinable(NamedTuple):
-    """A table that players can join: the name of its page, its title, its game's word, its player count."""
+    """A table that players can join: the name of its page, its title, the command, its player count."""
 
     name: str
     title: str
-    word: str
+    command: str
     players: int
 
 

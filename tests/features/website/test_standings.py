@@ -107,7 +107,7 @@ def test_a_season_has_its_tables_and_the_next_one_is_on_the_front_page(club: Off
     assert not naming(root, "carol")
     names = (root / "ratings/index.html").read_text()
     assert '<a href="../leagues/star/1.html">Star league 1</a>' in names
-    assert "Next league" in (root / "index.html").read_text()
+    assert "subject=league%20join%20star" in (root / "index.html").read_text()
     assert Publisher(club.config, club.store, Folder(root)).differences() == []
 
 

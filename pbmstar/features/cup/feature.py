@@ -1,0 +1,89 @@
+"""The answers of cups to the questions of core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ... import games
+from ...match import Match
+from ...service.work.context import Context
+from ...service.work.work import Speaker, Work
+from ...store import Store, Tx
+from ..contests.enrolment import refuse_change
+from ..contests.rows import OPEN, OVER, Contests
+from ..feature import Feature
+from ..league.feature import misplaced, shown
+from ..league.verbs import name_of, tables
+from ..values import TablePage
+from . import running, verbs
+from .rules import CUP
+
+
+class CupFeature(Feature):
+    """Cups."""
+
+    name = CUP
+    title = "cups"
+    needs = ("contests", "league")
+    binding = True
+
+    def require(self, work: Work, speaker: Speaker, act: str) -> None:
+        """Refuse all that would change the terms of one game."""
+        refuse_change(speaker, act, CUP, "You can resign it, or agree on a draw.")
+
+    def titles(self, tx: Tx, userid: str) -> Iterator[str]:
+        """Yield the cups that a player has won."""
+        for contest, entry in tx.of(Contests).of_player(userid):
+            if contest.kind == CUP and contest.state == OVER and entry.place == 1:
+                yield f"winner of {name_of(contest)}"
+
+    def leaves(self, work: Work, userid: str) -> None:
+        """Let a player go who closes the account, before the games are resigned."""
+        verbs.sign_off(work, userid)
+
+    def due(self, context: Context, store: Store, is_up: bool) -> None:
+        """Begin and end cups, begin and judge their games, and tell the players."""
+        if is_up:
+            running.carry_on(context, store)
+
+    def corrected(self, work: Work, match: Match | None, is_removed: bool = False) -> None:
+        """Keep the places of cups that are over anew, since one of their games is another one now."""
+        contests = work.tx.of(Contests)
+        pairing = contests.of_board(match.number) if match else None
+        if match is not None and (pairing is None or match.terms.contest != CUP):
+            return
+        if pairing is not None and is_removed:
+            contests.set_pairing(pairing._replace(board=0))
+        for contest in contests.all():
+            is_it = pairing is None or contest.id == pairing.contest
+            if is_it and contest.kind == CUP and contest.state == OVER:
+                running.keep_places(work, contest)
+
+    def pages(self, tx: Tx, name: Callable[[str], str]) -> Iterator[TablePage]:
+        """Yield the page of each cup."""
+        for contest in tx.of(Contests).all():
+            if contest.kind == CUP:
+                players = frozenset(entry.userid for entry in tx.of(Contests).entries(contest.id))
+                yield TablePage(
+                    f"cups/{games.path_of(contest.game)}/{contest.season}.html",
+                    "league.html",
+                    name_of(contest),
+                    {
+                        "divisions": [shown(each, name) for each in tables(tx, contest)],
+                        "players": sorted(map(name, players)),
+                    },
+                    players,
+                    f"cup {contest.game}" if contest.state == OPEN else "",
+                )
+
+    def check(self, tx: Tx, match: Match | None) -> Iterator[str]:
+        """Count the tables of the cups that are over again."""
+        if match:
+            return
+        for contest in tx.of(Contests).all():
+            if contest.kind == CUP:
+                for problem in misplaced(tx, contest):
+                    yield f"{name_of(contest)}: {problem}"
+
+
+FEATURE = CupFeature()

@@ -1,0 +1,19 @@
+"""Who has moved in the games of a cup."""
+
+from __future__ import annotations
+
+from ...store.statements import Subject
+
+
+class Movers(Subject):
+    """The players who have made a move or a swap in a game of a cup."""
+
+    def of(self, contest: int) -> set[str]:
+        """Return their userids; a word that ends a game, such as resign, is no move."""
+        return set(
+            self._db.column(
+                "SELECT DISTINCT userid FROM moves JOIN pairings ON pairings.board = moves.board"
+                " WHERE contest = :contest AND (number IS NOT NULL OR move = 'swap')",
+                contest=contest,
+            )
+        )
