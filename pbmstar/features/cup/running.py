@@ -25,7 +25,12 @@ _BEGUN = "begun"  # the first stage
 
 def carry_on(context: Context, store: Store) -> None:
     """Do all due work in all cups."""
-    in_steps(store, lambda tx: seasons.step(Work(context, tx, context.clock()), CUP, _JOBS))
+    in_steps(store, lambda tx: step(Work(context, tx, context.clock())))
+
+
+def step(work: Work) -> bool:
+    """Do some of the due work in cups, in the open transaction; return False if there is none."""
+    return seasons.step(work, CUP, _JOBS)
 
 
 # -- the beginning

@@ -16,7 +16,6 @@ from pbmstar.features.contests.rows import OVER, Contest, Contests
 from pbmstar.features.cup import running
 from pbmstar.features.cup.feature import FEATURE
 from pbmstar.features.cup.rules import CUP, DAYS, FULL, LEAST, absent, begins
-from pbmstar.features.league import seasons
 from pbmstar.features.league.rules import OUT
 from pbmstar.features.league.verbs import tables
 from pbmstar.match import Act
@@ -140,7 +139,7 @@ def test_who_closes_the_account_before_the_boards_are_there_has_lost_these_games
     office = another(people=(), limits="off")
     enter(office, people(office, LEAST))
     office.now += 7 * DAY
-    office.at_work(lambda work: seasons.step(work, CUP, {"open": (running._begin,)}))
+    office.at_work(running.step)  # which pairs the players, no more
     office.at_work(FEATURE.leaves, "p0")
     office.remind()
     (cup,) = cups(office)
@@ -216,12 +215,12 @@ def carry_on(office: Office) -> None:
     while more:
         try:
             with office.store.transaction() as tx:
-                seasons.step(office.work(tx), CUP, running._JOBS)
+                running.step(office.work(tx))
                 raise Crash
         except Crash:
             pass
         with office.store.transaction() as tx:
-            more = seasons.step(office.work(tx), CUP, running._JOBS)
+            more = running.step(office.work(tx))
 
 
 @pytest.mark.parametrize("seed", range(4))
