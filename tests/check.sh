@@ -38,6 +38,7 @@ unset PYTHONDONTWRITEBYTECODE
 "$python" -m pytest -q --collect-only >"$home/collected" &
 collecting=$!
 "$python" -m mypy
+"$python" -m mypy --config-file tests/mypy.ini
 wait "$collecting" || { cat "$home/collected"; exit 1; }
 # With each further interpreter, in an environment of its own.
 further() {

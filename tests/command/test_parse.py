@@ -15,6 +15,7 @@ from pbmstar.command import Command, Verb, open_lines, parse, parse_reply, split
 from pbmstar.command.arguments import may_be_secret
 from pbmstar.errors import Refusal, UsageError
 from pbmstar.games import GAMES
+from pbmstar.games.base import Game
 from pbmstar.games.hexagon.star import Star
 from pbmstar.games.pentagon.starstar import StarStar
 from pbmstar.match.plan_grammar import read as read_plan
@@ -46,7 +47,7 @@ def test_a_refusal_names_a_verb_that_is_near_or_all_of_them() -> None:
 
 @pytest.mark.parametrize("game", [*GAMES, None], ids=lambda game: game.word if game else "server")
 def test_every_prefix_of_a_verb_is_the_verb_or_refused_with_what_is_meant(
-    game: type | None,
+    game: type[Game] | None,
 ) -> None:
     names = {name: verb for verb in verbs(game) for name in (verb.name, *verb.aliases)}
     for verb in verbs(game):
@@ -85,7 +86,7 @@ def test_every_prefix_of_a_verb_is_the_verb_or_refused_with_what_is_meant(
         (None, "stars startled st s*tar star- 1star ster ѕtar"),
     ],
 )  # fmt: skip
-def test_spellings_of_a_game(game: type | None, spellings: str) -> None:
+def test_spellings_of_a_game(game: type[Game] | None, spellings: str) -> None:
     for word in spellings.split():
         commands = split("", False, [f"{word} move 17 alice s3cret F6"]).commands
         assert [getattr(command, "game", None) for command in commands] == ([game] if game else [])

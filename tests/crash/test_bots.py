@@ -15,11 +15,11 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from crash.running import TO, delivered, send, server_of
 from harness import quickbot
 from harness.postgresql import Postgresql
 from harness.server import Server, children, until
 from harness.sink import Sink
-from running import TO, delivered, send, server_of
 
 from pbmstar.features.bots import rules as manners
 from pbmstar.features.bots.thinker import WEAKEST

@@ -10,9 +10,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
-from harness.server import until
-from harness.sink import Sink
-from running import (
+from crash.running import (
     Line,
     Players,
     all_is_well,
@@ -27,6 +25,8 @@ from running import (
     traced,
     world_of,
 )
+from harness.server import until
+from harness.sink import Sink
 
 from pbmstar.smtp.server import PATIENCE
 

@@ -11,9 +11,7 @@ from pathlib import Path
 
 import pytest
 from bench import world
-from harness.ready import Ended
-from harness.server import Server
-from running import (
+from crash.running import (
     Move,
     asked,
     is_exactly,
@@ -24,6 +22,8 @@ from running import (
     traced,
     world_of,
 )
+from harness.ready import Ended
+from harness.server import Server
 
 from pbmstar import games
 from pbmstar.service.admin import operator

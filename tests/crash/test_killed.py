@@ -9,10 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
-from harness.server import PATIENCE, until
-from harness.sink import Sink
-from plan import Plan
-from running import (
+from crash.plan import Plan
+from crash.running import (
     Line,
     Players,
     all_is_well,
@@ -25,6 +23,8 @@ from running import (
     traced,
     world_of,
 )
+from harness.server import PATIENCE, until
+from harness.sink import Sink
 
 pytestmark = pytest.mark.slow
 

@@ -18,9 +18,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from harness.server import Server, children, until
-from harness.sink import Sink, Taken
-from running import (
+from crash.running import (
     Line,
     Players,
     all_is_well,
@@ -30,7 +28,9 @@ from running import (
     server_of,
     world_of,
 )
-from test_bots import are_answered, is_told_once, play, start
+from crash.test_bots import are_answered, is_told_once, play, start
+from harness.server import Server, children, until
+from harness.sink import Sink, Taken
 
 from pbmstar.smtp import pulse
 from pbmstar.store import Store

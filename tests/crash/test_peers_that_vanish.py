@@ -11,10 +11,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from crash.running import Line, Players, all_is_well, moves, record, send, served
 from harness.client import STEPS
 from harness.server import PATIENCE, Server, until
 from harness.sink import Sink
-from running import Line, Players, all_is_well, moves, record, send, served
 
 pytestmark = pytest.mark.slow
 # A stop of the daemon waits half a minute for its peers, which is too long for a test.

@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from harness.server import PATIENCE, until
-from harness.sink import Taken
-from plan import Plan
-from running import (
+from crash.plan import Plan
+from crash.running import (
     Players,
     asked,
     is_exactly,
@@ -17,6 +15,8 @@ from running import (
     moves,
     served,
 )
+from harness.server import PATIENCE, until
+from harness.sink import Taken
 
 pytestmark = pytest.mark.slow
 

@@ -11,8 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from harness.sink import Sink
-from running import (
+from crash.running import (
     Line,
     Move,
     delivered,
@@ -23,6 +22,7 @@ from running import (
     server_of,
     world_of,
 )
+from harness.sink import Sink
 
 pytestmark = pytest.mark.slow
 # PBMSTAR_SOAK=20000 makes it a long one.

@@ -7,10 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from harness.postgresql import Postgresql
-from harness.server import Server, until
-from harness.sink import Sink
-from running import (
+from crash.running import (
     Players,
     all_is_well,
     delivered,
@@ -20,6 +17,9 @@ from running import (
     state,
     world_of,
 )
+from harness.postgresql import Postgresql
+from harness.server import Server, until
+from harness.sink import Sink
 
 pytestmark = pytest.mark.slow
 

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from harness.server import Server, until
-from harness.sink import Sink
-from running import (
+from crash.running import (
     Players,
     all_is_well,
     asked,
@@ -22,7 +20,9 @@ from running import (
     server_of,
     world_of,
 )
-from test_faults import SOUND, Ready
+from crash.test_faults import SOUND, Ready
+from harness.server import Server, until
+from harness.sink import Sink
 
 from pbmstar.store import Store
 

@@ -229,17 +229,18 @@ def test_no_note_to_the_operator_is_lost(
     """What is noted while others are told stays, even if there were as many as are kept."""
     told: list[str] = []
     fails = [True]
+    watches: list[Watch] = []
 
     def look(_tx: Tx, _config: object, _now: float, noted: list[Alert], **_more: bool) -> None:
         told.extend(each.detail for each in noted)
         if fails:
-            watch.noted.extend(Alert("bot", f"later {n}") for n in range(500))
+            watches[0].noted.extend(Alert("bot", f"later {n}") for n in range(500))
             raise Passing("not now")
 
     async def written() -> None:
         """There is nobody who reads figures."""
 
-    async def play() -> None:
+    async def play(watch: Watch) -> None:
         watch.noted.extend(Alert("bot", str(n)) for n in range(1000))
         await watch.look()
         assert len(watch.noted) == 1000
@@ -252,7 +253,8 @@ def test_no_note_to_the_operator_is_lost(
     monkeypatch.setattr(alerts, "look", look)
     with closing(Store(database)) as store, closing(Writer(store)) as writer:
         watch = Watch(configured(tmp_path), writer, Disk(tmp_path), written, store.require_tables)
-        asyncio.run(play())
+        watches.append(watch)
+        asyncio.run(play(watch))
 
 
 def test_a_writer_that_hangs_is_told_and_takes_no_mail(

@@ -47,8 +47,8 @@ def set_up(vector: dict[str, Any]) -> games.base.Position:
     game = games.make(vector["game"], vector["options"])
     position = game.start()
     if "setup" in vector or "to_move" in vector:
-        stones = [vector.get("setup", {}).get(player, ()) for player in "XO"]
-        position = game.setup(*stones, vector.get("to_move", "X"))
+        x, o = (vector.get("setup", {}).get(player, ()) for player in "XO")
+        position = game.setup(x, o, vector.get("to_move", "X"))
     for move in vector["moves"]:
         position = position.play(game.read(move.split()))
     return position

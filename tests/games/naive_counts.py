@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import naive
-import naive_rows
+from games import naive, naive_rows
 
 Facts = dict[str, Any]
 Options = Mapping[str, Any]

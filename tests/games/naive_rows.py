@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from naive import ARMS, groups, name, pentagon
+from games.naive import ARMS, groups, name, pentagon
 
 RINGS = 10
 _E = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from boards_of import APART, BOARDS, random_board, stones_of
+from games.boards_of import APART, BOARDS, random_board, stones_of
 from harness.positions import game_of
 
 from pbmstar import games

@@ -8,7 +8,7 @@ import random
 from itertools import islice
 
 import pytest
-from boards_of import APART, KINDS
+from games.boards_of import APART, KINDS
 
 from pbmstar.errors import Refusal
 from pbmstar.games.base import Game

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 
-import naive_rows
 import pytest
-from boards_of import names_of
+from games import naive_rows
+from games.boards_of import names_of
 
 from pbmstar.errors import IllegalMove, InvalidMove, Refusal
 from pbmstar.games.base import Ending, Position

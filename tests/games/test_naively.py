@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-import naive
 import pytest
-from boards_of import BOARDS, names_of, random_board
-from test_scores import HEXES, POLYYS, STARS, STARSTARS, STARYS, YS
+from games import naive
+from games.boards_of import BOARDS, names_of, random_board
+from games.test_scores import HEXES, POLYYS, STARS, STARSTARS, STARYS, YS
 
 from pbmstar.games.base import PLAYERS, STONE, Game
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import random
 from itertools import combinations
 
-import naive
-import naive_rows
 import pytest
-from boards_of import APART
-from test_movement import HEX, NAMES, refusal, sides
+from games import naive, naive_rows
+from games.boards_of import APART
+from games.test_movement import HEX, NAMES, refusal, sides
 
 from pbmstar.errors import IllegalMove
 from pbmstar.games.base import Ending, Position

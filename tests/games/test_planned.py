@@ -9,7 +9,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 
 import pytest
-from boards_of import KINDS
+from games.boards_of import KINDS
 from harness.tables import rows
 from hypothesis import assume, given
 from hypothesis import strategies as st

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from itertools import combinations
 
-import naive_rows
 import pytest
-from boards_of import APART, names_of
+from games import naive_rows
+from games.boards_of import APART, names_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

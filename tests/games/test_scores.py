@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from boards_of import boards
+from games.boards_of import boards
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

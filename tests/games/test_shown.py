@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from boards_of import VECTORS, names_of, random_board, read_drawing, set_up, sizes, vectors
+from games.boards_of import VECTORS, names_of, random_board, read_drawing, set_up, sizes, vectors
 
 from pbmstar import games
 from pbmstar.games.base import Game, Position

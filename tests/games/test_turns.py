@@ -6,9 +6,9 @@ import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import naive
 import pytest
-from boards_of import PLACED, names_of, sizes
+from games import naive
+from games.boards_of import PLACED, names_of, sizes
 
 from pbmstar import games
 from pbmstar.errors import IllegalMove

@@ -6,8 +6,8 @@ import json
 import re
 
 import pytest
-from boards_of import VECTORS, names_of, set_up, vectors
-from naive_counts import COUNTS
+from games.boards_of import VECTORS, names_of, set_up, vectors
+from games.naive_counts import COUNTS
 
 from pbmstar import games
 from pbmstar.cli.analyse import answer, draw

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-import quickbot
+import quickbot  # type: ignore[import-not-found]  # it lies beside this program
 
 from pbmstar.cli import main
 from pbmstar.features.bots import thinker

@@ -96,8 +96,8 @@ def test_wheel_has_all_and_nothing_else(built: tuple[Path, Path]) -> None:
     """Modules, migrations, templates and help pages, and not one file more."""
     with zipfile.ZipFile(built[1]) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}
-        (metadata,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
-        metadata = Parser().parsestr(wheel.read(metadata).decode())
+        (about,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = Parser().parsestr(wheel.read(about).decode())
         licence = [name for name in wheel.namelist() if name.endswith("LICENSE")]
     wanted = _tracked("pbmstar/**/*.py", "pbmstar/store/migrations/*.mako")
     texts = _tracked("templates/**/*.*", "help/*")

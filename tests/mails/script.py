@@ -207,7 +207,7 @@ class Script:
                 shown = self._letters()
         return shown
 
-    def bytes(self) -> bytes:
+    def whole(self) -> bytes:
         """The letters that stand byte for byte beside the script, below what was asked."""
         return b"".join(
             f"\n######## {asked}\n".encode()

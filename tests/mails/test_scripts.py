@@ -34,7 +34,7 @@ def test_script(name: str, database: str, tmp_path: Path, request: pytest.Fixtur
     golden = {file: really}
     letters = file.with_suffix(".letters")  # the one script whose letters stand there byte for byte
     if letters.exists():
-        golden[letters] = script.bytes().decode("ascii")
+        golden[letters] = script.whole().decode("ascii")
     if request.config.getoption("--renew"):
         for path, content in golden.items():
             path.write_bytes(content.encode())

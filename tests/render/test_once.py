@@ -45,9 +45,8 @@ def of_module(text: str) -> Iterator[str]:
     tree = ast.parse(text)
     docstrings = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
     for each in ast.walk(tree):
-        is_text = isinstance(each, ast.Constant) and isinstance(each.value, str)
-        if is_text and id(each) not in docstrings:
-            yield from runs(each.value)
+        if isinstance(each, ast.Constant) and isinstance(each.value, str):
+            yield from () if id(each) in docstrings else runs(each.value)
 
 
 def modules() -> Iterator[Path]:

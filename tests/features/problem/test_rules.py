@@ -16,7 +16,7 @@ from pbmstar.features.problem.rules import FEWEST, Played, Problem, deciding, fi
 from pbmstar.games.base import Game, Position
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
-import naive
+from games import naive
 
 STAR4, STARSTAR3 = games.make("star", {"size": 4}), games.make("*star", {"rings": 3})
 SMALL = (STAR4, games.make("star", {"size": 4, "maxi": True}), STARSTAR3)
