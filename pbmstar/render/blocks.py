@@ -26,6 +26,10 @@ _OWN = _ROW + _ROW  # the reader's row
 _TITLE = _WORD + _WORD
 _BUTTONS, _ROWS, _LINKS, _PAGE = "brlp"  # forms of words to reply
 _MARKS = str.maketrans(dict.fromkeys(MARKS, " "))
+_MARK = re.compile(f"[{''.join(MARKS)}]")
+_RUN = re.compile(
+    f"^({_MARK.pattern}).*\n(?:\\1.*\n)*", re.M
+)  # lines with one mark that follow one another
 _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]*\??")  # it may be uncertain: 1500?
 _GAP = "..."  # some rows are left out here
 _SENT = re.compile(f"{_WORD}[^{_CELL}]*")  # what a tap on a cell sends
@@ -195,7 +199,7 @@ class HtmlPart(NamedTuple):
 def unmarked(value: Any) -> Any:
     """Return a fact of a letter, a text or what holds texts, with blanks in place of marks."""
     if isinstance(value, str):
-        return value.translate(_MARKS) if any(mark in value for mark in MARKS) else value
+        return value.translate(_MARKS) if _MARK.search(value) else value
     if isinstance(value, dict):
         return {key: unmarked(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
@@ -205,30 +209,36 @@ def unmarked(value: Any) -> Any:
 
 def as_text(marked: str) -> str:
     """Return the text part: lines of at most 72 columns."""
-    if not any(mark in marked for mark in MARKS):
+    if not _MARK.search(marked):
         return marked
-    return "\n".join(_as_lines(marked.split("\n")))
+    return "\n".join(_as_lines(marked))
 
 
-def _as_lines(marked: Iterable[str]) -> list[str]:
-    lines: list[str] = []
-    for mark, run in _runs(marked):
-        lines += _TEXT[mark](run)
-    return lines
+def _as_lines(marked: str) -> list[str]:
+    text = _RUN.sub(_run_as_text, marked + "\n")
+    return text.split("\n")[:-1]
+
+
+def _run_as_text(run: re.Match[str]) -> str:
+    return "".join(f"{line}\n" for line in _TEXT[run[1]](_lines_of(run)))
+
+
+def _lines_of(run: re.Match[str]) -> list[str]:
+    return run[0].split("\n")[:-1]
 
 
 def as_html(marked: str, part: HtmlPart) -> Markup:
     """Return what the HTML part shows. All that ``marked`` has from others is escaped here."""
     # A template that a page of HTML has included is Markup, although nothing in it is escaped.
-    lines = str(marked).split("\n")
-    parts = (_HTML[mark](run, part) for mark, run in _runs(lines))
-    return Markup("\n".join(part for part in parts if part))  # noqa: S704
-
-
-def _runs(lines: Iterable[str]) -> Iterable[tuple[str, list[str]]]:
-    """Yield lines that are of one kind and follow one another, with their mark; empty for text."""
-    for mark, run in itertools.groupby(lines, lambda line: line[:1] if line[:1] in MARKS else ""):
-        yield mark, list(run)
+    lines, parts, done = f"{marked}\n", [], 0
+    for run in _RUN.finditer(lines):
+        parts += [
+            _text_as_html(lines[done : run.start()], part),
+            _HTML[run[1]](_lines_of(run), part),
+        ]
+        done = run.end()
+    parts.append(_text_as_html(lines[done:], part))
+    return Markup("\n".join(filter(None, parts)))  # noqa: S704
 
 
 def _table(run: list[str]) -> tuple[list[tuple[bool, list[str]]], list[bool]]:
@@ -328,8 +338,7 @@ def _words_as_html(run: list[str], part: HtmlPart) -> str:
     return "\n".join(parts)
 
 
-def _text_as_html(run: list[str], part: HtmlPart) -> str:
-    text = "\n".join(run)
+def _text_as_html(text: str, part: HtmlPart) -> str:
     return paragraphs(text, part.style) if text.strip("\n") else ""
 
 
@@ -343,7 +352,7 @@ def _blocks(run: list[str]) -> Iterable[tuple[list[str], list[str]]]:
 def _inner_as_text(run: list[str]) -> list[str]:
     lines: list[str] = []
     for (kind, *_), block in _blocks(run):
-        lines += _as_lines(block) if kind != "html" else []
+        lines += _as_lines("\n".join(block)) if block and kind != "html" else []
     return lines
 
 
@@ -378,13 +387,11 @@ _INSIDE: Mapping[str, Callable[..., str]] = {
     "template": lambda _block, part, name: part.template(name),
 }
 _TEXT: Mapping[str, Callable[[list[str]], list[str]]] = {
-    "": list,
     _ROW: _table_as_text,
     _WORD: _words_as_text,
     _INNER: _inner_as_text,
 }
 _HTML: Mapping[str, Callable[[list[str], HtmlPart], str]] = {
-    "": _text_as_html,
     _ROW: _table_as_html,
     _WORD: _words_as_html,
     _INNER: _inner_as_html,

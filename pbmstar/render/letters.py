@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import jinja2
+from jinja2 import nodes
+from jinja2.visitor import NodeTransformer
 from markupsafe import Markup
 
 from ..config import Config
@@ -205,6 +208,7 @@ class Renderer:
         return self._letters.get_template(template).render(facts)
 
 
+@cache
 def _of_features(what: str) -> list[ModuleType]:
     """Return the modules ``rendering`` of features that have this part."""
     return [module for _, module in modules("rendering") if hasattr(module, what)]
@@ -295,7 +299,9 @@ def _as_html(
     """Set blocks as HTML, with the pictures and the templates of the letter that ``context`` is of."""
 
     def template(name: str) -> str:
-        return context.environment.get_template(name).render(context.get_all())
+        template = context.environment.get_template(name)
+        own = template.new_context(context.get_all(), shared=True)
+        return "".join(template.root_render_func(own))
 
     part = blocks.HtmlPart(reply_to, style, context.get("shown") or {}, template)
     return blocks.as_html(marked, part) + "\n"  # as the block of a filter ends
@@ -317,9 +323,54 @@ def _with_html(folders: list[Path]) -> set[str]:
     }
 
 
+class _Loader(jinja2.FileSystemLoader):
+    """A loader that compiles what a template includes into it: an include in a letter would cost more."""
+
+    def load(
+        self,
+        environment: jinja2.Environment,
+        name: str,
+        globals: MutableMapping[str, Any] | None = None,  # noqa: A002: its name in Jinja
+    ) -> jinja2.Template:
+        _, file, is_current = self.get_source(environment, name)
+        code = environment.compile(self.tree(environment, name), name, file)
+        template = environment.template_class
+        return template.from_code(environment, code, globals or {}, is_current)
+
+    def tree(self, environment: jinja2.Environment, name: str) -> nodes.Template:
+        """Return a template with all that it includes. Raises jinja2.TemplateNotFound if it is missing."""
+        source, file, _ = self.get_source(environment, name)
+        tree = environment.parse(source, name, file)
+        whole = _Whole(self, environment).visit(tree)
+        assert isinstance(whole, nodes.Template)
+        return whole
+
+
+class _Whole(NodeTransformer):
+    """It puts in place of each include what the other template says, with names and escaping of its own."""
+
+    def __init__(self, loader: _Loader, environment: jinja2.Environment) -> None:
+        self._loader, self._environment = loader, environment
+
+    def visit_Include(self, node: nodes.Include) -> nodes.Node:  # noqa: N802: its name in Jinja
+        if not isinstance(node.template, nodes.Const):
+            return node
+        name = node.template.value
+        try:
+            tree = self._loader.tree(self._environment, name)
+        except jinja2.TemplateNotFound:  # it is missed where it is needed
+            return node
+        if tree.find(nodes.Extends) or tree.find(nodes.Block):
+            return node
+        escapes = self._environment.autoescape
+        is_html = escapes(name) if callable(escapes) else escapes
+        option = nodes.Keyword("autoescape", nodes.Const(is_html))
+        return nodes.Scope([nodes.ScopedEvalContextModifier([option], tree.body)])
+
+
 def _environment(folders: list[Path]) -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folders),
+        loader=_Loader(folders),
         undefined=jinja2.StrictUndefined,
         cache_size=-1,  # no limit: there are some seventy
         auto_reload=False,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable
+from functools import lru_cache
 
 from markupsafe import Markup, escape
 
@@ -57,6 +58,7 @@ def in_rows(words: Iterable[str]) -> str:
     return hang(row, "  ", "  ").replace("\u00a0", " ")
 
 
+@lru_cache(200)  # a letter sets it twice: as text, and as HTML, which may leave it out
 def _set(text: str, first: str, further: str) -> str:
     return textwrap.fill(
         text,
