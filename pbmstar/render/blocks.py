@@ -11,7 +11,6 @@ of its own, which the HTML includes in ``{% filter as_html(reply_to) %}``.
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -344,9 +343,15 @@ def _text_as_html(text: str, part: HtmlPart) -> str:
 
 def _blocks(run: list[str]) -> Iterable[tuple[list[str], list[str]]]:
     """Yield the kind of a block that holds others, with what it needs, and its lines."""
-    for kind, block in itertools.groupby(run, lambda line: line[1:].partition(_INNER)[0]):
-        skipped = len(kind) + 2
-        yield kind.split(_CELL), [line[skipped:] for line in block if len(line) >= skipped]
+    at = 0
+    while at < len(run):
+        kind = run[at][1:].partition(_INNER)[0]
+        begin, end = f"{_INNER}{kind}{_INNER}", at
+        while end < len(run) and run[end].startswith(begin):
+            end += 1
+        block = [line[len(begin) :] for line in run[at:end]]
+        yield kind.split(_CELL), block
+        at = max(end, at + 1)  # a block without lines is one mark
 
 
 def _inner_as_text(run: list[str]) -> list[str]:

@@ -330,7 +330,7 @@ class _Loader(jinja2.FileSystemLoader):
         self,
         environment: jinja2.Environment,
         name: str,
-        globals: MutableMapping[str, Any] | None = None,  # noqa: A002: its name in Jinja
+        globals: MutableMapping[str, Any] | None = None,  # noqa: A002
     ) -> jinja2.Template:
         _, file, is_current = self.get_source(environment, name)
         code = environment.compile(self.tree(environment, name), name, file)
@@ -352,7 +352,7 @@ class _Whole(NodeTransformer):
     def __init__(self, loader: _Loader, environment: jinja2.Environment) -> None:
         self._loader, self._environment = loader, environment
 
-    def visit_Include(self, node: nodes.Include) -> nodes.Node:  # noqa: N802: its name in Jinja
+    def visit_Include(self, node: nodes.Include) -> nodes.Node:  # noqa: N802
         if not isinstance(node.template, nodes.Const):
             return node
         name = node.template.value

@@ -33,8 +33,14 @@ def wrap(text: str) -> str:
         if len(line) <= WIDTH:
             lines.append(line.rstrip())
         else:
-            lines += textwrap.wrap(line, WIDTH) or [""]
+            lines += _wrapped(line, WIDTH)
     return "\n".join(lines)
+
+
+# What both parts of a letter tell is set for each of them, although only one may show it.
+@lru_cache(200)
+def _wrapped(line: str, width: int) -> list[str]:
+    return textwrap.wrap(line, width) or [""]
 
 
 def fill(text: str) -> str:
@@ -58,7 +64,7 @@ def in_rows(words: Iterable[str]) -> str:
     return hang(row, "  ", "  ").replace("\u00a0", " ")
 
 
-@lru_cache(200)  # a letter sets it twice: as text, and as HTML, which may leave it out
+@lru_cache(200)
 def _set(text: str, first: str, further: str) -> str:
     return textwrap.fill(
         text,
@@ -72,7 +78,7 @@ def _set(text: str, first: str, further: str) -> str:
 
 def quoted(text: str) -> str:
     """Set lines as ``wrap`` does, each indented by two columns."""
-    lines = (textwrap.wrap(line, WIDTH - 2) or [""] for line in text.split("\n"))
+    lines = (_wrapped(line, WIDTH - 2) for line in text.split("\n"))
     return "\n".join(f"  {line}".rstrip() for each in lines for line in each)
 
 
@@ -194,7 +200,7 @@ def page(text: str) -> Markup:
 
 
 def _paragraph(text: str, style: str = "") -> str:
-    if _ITEMS.fullmatch(text):
+    if text[:2] == "- " and _ITEMS.fullmatch(text):
         items = text.replace("\n  ", "\n").split("\n- ")
         hanging = "margin:0 0 6px 14px;text-indent:-14px"
         return "\n".join(
@@ -210,8 +216,7 @@ def _paragraph(text: str, style: str = "") -> str:
 
 def _is_drawing(text: str) -> bool:
     """Return True if lines are a drawing or a table of numbers, in which blanks mean something."""
-    rows = [line for line in text.split("\n") if not _NAMED.fullmatch(line)]
-    return any("  " in line.strip() for line in rows)
+    return any("  " in line.strip() and not _NAMED.fullmatch(line) for line in text.split("\n"))
 
 
 def drawing(text: str) -> Markup:
@@ -229,7 +234,7 @@ def _rows(lines: list[str]) -> str:
     rows: list[str] = []
     least = min(len(line) - len(line.lstrip()) for line in lines)
     for line in lines:
-        named = _NAMED.fullmatch(line)
+        named = "  " in line and _NAMED.fullmatch(line)
         if named:
             rows.append(f"<b>{escape(named[1])}</b> {escape(named[2])}")
         elif rows and line.startswith(" " * (least + 4)):
