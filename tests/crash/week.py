@@ -41,7 +41,7 @@ from harness.server import children
 from pbmstar.cli.shared import write_digests
 from pbmstar.delivery.courier import at_once
 from pbmstar.delivery.relay import SENT, Verdict
-from pbmstar.features.bots import budget, playing
+from pbmstar.features.bots import answers, budget
 from pbmstar.features.bots.rows import Bots
 from pbmstar.features.bots.thinker import COMMAND, Thinker, places
 from pbmstar.match import FORFEIT, Match
@@ -107,7 +107,7 @@ class Week:
 
     def run(self) -> None:
         """Let the time pass; at its end people rest, and what is under way comes to its end."""
-        with mock.patch.object(playing, "answer", self._counted(playing.answer)):
+        with mock.patch.object(answers, "answer", self._counted(answers.answer)):
             while self._events and self._events[0][0] <= self.end:
                 self.office.now, _, act = heapq.heappop(self._events)
                 act()
@@ -158,10 +158,10 @@ class Week:
 
     def _look(self) -> None:
         """Note which turns of bots are due, and which are not any more."""
-        turns = {(t.board, t.bot, t.since) for t in self.office.ask_of(Bots, "turns", 10_000)}
-        for turn in self._waiting.keys() - turns:
+        due = {(t.board, t.bot, t.since) for t in self.office.ask_of(Bots, "turns", 10_000)}
+        for turn in self._waiting.keys() - due:
             self.waits[budget.level(turn[1])].append(self.now - self._waiting.pop(turn))
-        for turn in turns - self._waiting.keys():
+        for turn in due - self._waiting.keys():
             self._waiting[turn] = self.now
 
     def _think(self) -> None:
@@ -176,7 +176,7 @@ class Week:
         self._post()
 
     def _counted(self, answer: Callable[..., bool]) -> Callable[..., bool]:
-        def counted(work: Any, question: playing.Question, *rest: Any) -> bool:
+        def counted(work: Any, question: answers.Question, *rest: Any) -> bool:
             done = answer(work, question, *rest)
             if done:
                 self.answers[question.turn.board, question.resets, question.length] += 1

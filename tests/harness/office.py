@@ -304,23 +304,23 @@ class Office:
 
     def think(self, think: Callable[[dict[str, Any]], dict[str, Any]] = quickbot.answer) -> int:
         """Let the bots answer what is due; returns how many turns that was."""
-        from pbmstar.features.bots import playing
+        from pbmstar.features.bots import answers
 
         for count in itertools.count():
-            question = self.at_work(playing.next_question, (), range(1, 10))
+            question = self.at_work(answers.next_question, (), range(1, 10))
             if question is None:
                 self.review()
                 return count
             reply = None if question.request is None else think(question.request)
-            assert self.at_work(playing.answer, question, reply)
+            assert self.at_work(answers.answer, question, reply)
         raise AssertionError
 
     def review(self) -> None:
         """Let games be reviewed whose reviews are waited for."""
-        from pbmstar.features.bots import reviewing
+        from pbmstar.features.bots import reviews
 
-        while study := self.at_work(reviewing.next_study, ()):
-            self.at_work(reviewing.finish, study, quickbot.review(study.request))
+        while study := self.at_work(reviews.next_study, ()):
+            self.at_work(reviews.finish, study, quickbot.review(study.request))
 
     # -- looking behind the counter
 

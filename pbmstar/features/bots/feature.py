@@ -20,7 +20,7 @@ from ...service.work.work import Speaker, Work
 from ...store import Store, Tx, User
 from ..feature import Feature
 from ..values import Expected, Finding, Gauge, Gauges, Tools
-from . import budget, measure, operator, playing, receipts
+from . import answers, budget, measure, operator, receipts
 from .players import PLAYERS
 from .rows import Bots
 from .thinker import Thinker
@@ -72,11 +72,11 @@ class BotsFeature(Feature):
 
     def require(self, work: Work, speaker: Speaker, act: str) -> None:
         """Refuse a plan, words, and more time for a bot."""
-        playing.require(speaker.match, act)
+        answers.require(speaker.match, act)
 
     def replied(self, work: Work, change: Change) -> Change:
         """Add the bot's answer to a request."""
-        return playing.reply(work, change)
+        return answers.reply(work, change)
 
     def told(self, work: Work, change: Change) -> None:
         """Send what waits for the answer to the turn before."""
@@ -104,13 +104,13 @@ class BotsFeature(Feature):
 
     def opponents(self, work: Work, game: Game) -> Sequence[str]:
         """Return the bots that play a game soon enough."""
-        return playing.opponents(work, game)
+        return answers.opponents(work, game)
 
     def accept(
         self, work: Work, challenger: User, player: User, game: Game, is_proved: bool
     ) -> None:
         """Refuse games that bots do not play, and more of them than a player may have."""
-        playing.may_challenge(work, challenger, player, game, is_proved)
+        answers.may_challenge(work, challenger, player, game, is_proved)
 
     def meant(self, work: Work, userid: str) -> str:
         """Name the bots."""
@@ -131,7 +131,7 @@ class BotsFeature(Feature):
 
     def troubles(self, tx: Tx, config: Config, now: float, began: float) -> Iterator[str]:
         """Tell of a turn that waits for long."""
-        if budget.processes(config) and playing.is_late(tx, config, now, began):
+        if budget.processes(config) and answers.is_late(tx, config, now, began):
             yield "bots"
 
     def set_free(self, tx: Tx, node: str) -> None:

@@ -16,7 +16,7 @@ from ...service.admin.operator import note
 from ...service.work.work import Work
 from ...store import Store, Tx
 from ..values import Finding
-from . import playing
+from . import answers
 from .budget import processes
 from .rows import Bots
 
@@ -34,9 +34,9 @@ def add(work: Work, userid: str) -> bool:
 
 def listed(work: Work) -> list[dict[str, Any]]:
     """Return the bots, each with its running games and the age of its oldest turn."""
-    turns, rows = work.tx.of(Bots).turns(_ALL), []
+    due, rows = work.tx.of(Bots).turns(_ALL), []
     for user in work.tx.accounts.programs():
-        since = [turn.since for turn in turns if turn.bot == user.userid]
+        since = [turn.since for turn in due if turn.bot == user.userid]
         rows.append(
             {
                 "userid": user.userid,
@@ -64,7 +64,7 @@ def _findings(config: Config, tx: Tx, now: float) -> Iterator[Finding]:
         advice = f"{waiting} players wait for one." if waiting else ""
         yield Finding("look" if waiting else "good", "bots: switched off", advice)
         return
-    if playing.is_late(tx, config, now, 0.0):
+    if answers.is_late(tx, config, now, 0.0):
         yield Finding(
             "bad",
             "bots: a turn is older than ten minutes",
@@ -72,7 +72,7 @@ def _findings(config: Config, tx: Tx, now: float) -> Iterator[Finding]:
         )
     else:
         yield Finding("good", f"bots: {waiting} turns wait, none for long")
-    if crashes := tx.ledger.counted(playing.CRASHES, now, DAY):
+    if crashes := tx.ledger.counted(answers.CRASHES, now, DAY):
         yield Finding(
             "look",
             f"bots: the process that thinks failed {crashes} times in a day",

@@ -26,10 +26,10 @@ from ...service import Context
 from ...service.admin.metrics import Metrics
 from ...service.work.work import Work
 from ...store import Tx
-from . import budget, playing, reviewing
+from . import answers, budget, reviews
+from .answers import Question
 from .engine.levels import NUMBERS, SOON
-from .playing import Question
-from .reviewing import Study
+from .reviews import Study
 from .rows import Bots
 
 IDLE, PLAIN, GENTLE = "--idle", "--interpreted", "--gentle"
@@ -278,8 +278,8 @@ class Thinker:
     def _look(self, work: Work, place: Lane) -> Question | Study | None:
         """Return a due turn of a lane that nobody has claimed; else a review, if the lane takes reviews."""
         busy = work.tx.of(Bots).thought_about(work.now)
-        due = playing.next_question(work, busy, place.levels)
-        return due or (reviewing.next_study(work, busy) if place.reviews else None)
+        due = answers.next_question(work, busy, place.levels)
+        return due or (reviews.next_study(work, busy) if place.reviews else None)
 
     def _is_due(self, place: Lane) -> bool:
         return self._do(lambda work: self._look(work, place)) is not None
@@ -297,7 +297,7 @@ class Thinker:
             return
         if reply is None:
             log.error("bots", extra={"facts": {"board": study.board, "trouble": trouble}})
-        self._do(lambda work: reviewing.finish(work, study, reply))
+        self._do(lambda work: reviews.finish(work, study, reply))
         self._wake()
 
     def _answer(self, question: Question, mind: Mind) -> None:
@@ -337,7 +337,7 @@ class Thinker:
     ) -> None:
         turn = question.turn
         self._metrics.count("pbmstar_bot_thought_seconds_total", turn.bot, more=spent)
-        if self._do(lambda work: playing.answer(work, question, reply, crashes, spent)):
+        if self._do(lambda work: answers.answer(work, question, reply, crashes, spent)):
             self._metrics.count("pbmstar_bot_answers_total", turn.bot)
             waited = max(0.0, self._context.clock() - turn.since)
             self._metrics.observe("pbmstar_bot_wait_seconds", waited)

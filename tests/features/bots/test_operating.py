@@ -9,7 +9,7 @@ import pytest
 from harness.damaged import DAMAGED
 from harness.office import Office
 
-from pbmstar.features.bots import operator, playing
+from pbmstar.features.bots import answers, operator
 from pbmstar.features.feature import features
 from pbmstar.service.letters import alerts
 from pbmstar.service.letters.alerts import KINDS
@@ -47,8 +47,8 @@ def look(office: Office) -> None:
 
 def test_a_bot_that_failed_is_told(office: Office) -> None:
     begun(office)
-    question = office.at_work(playing.next_question, (), range(1, 10))
-    office.at_work(playing.answer, question, None, 1)
+    question = office.at_work(answers.next_question, (), range(1, 10))
+    office.at_work(answers.answer, question, None, 1)
     assert alerted(office) == ["a bot failed"]
 
 
@@ -56,7 +56,7 @@ def test_a_bot_that_does_not_answer_is_told(office: Office) -> None:
     begun(office)
     look(office)
     assert alerted(office) == []
-    office.now += playing.TOO_OLD + 1
+    office.now += answers.TOO_OLD + 1
     look(office)
     assert alerted(office) == ["a bot does not answer"]
 
@@ -75,7 +75,7 @@ def test_a_damaged_board_holds_up_no_other(office: Office) -> None:
         if "'x'" not in damage:
             office.sql(damage)
     office.restart()
-    question = office.at_work(playing.next_question, (), range(1, 10))
+    question = office.at_work(answers.next_question, (), range(1, 10))
     assert question is not None and question.turn.board == 2
 
 

@@ -19,7 +19,7 @@ from harness.office import DAY, Office
 
 from pbmstar.delivery.courier import at_once
 from pbmstar.delivery.relay import SENT, Verdict
-from pbmstar.features.bots import budget, playing
+from pbmstar.features.bots import answers, budget
 from pbmstar.features.bots import thinker as thinker_module
 from pbmstar.features.bots.engine.levels import SOON
 from pbmstar.features.bots.thinker import IDLE, PLAIN, Mind, Thinker
@@ -118,7 +118,7 @@ def test_a_process_that_fails_is_asked_again_then_a_weaker_one_then_a_rule(
         move = quickbot.answer(first)["move"] if level else "F6"
         assert office.record(board)[-1] == move, trouble
     failures = sum(crashes for _, crashes in ills.values())
-    assert office.ask("ledger.counted", playing.CRASHES, office.now, 86400.0) == failures
+    assert office.ask("ledger.counted", answers.CRASHES, office.now, 86400.0) == failures
 
 
 @pytest.fixture
@@ -157,7 +157,7 @@ def test_a_late_answer_is_asked_of_a_process_that_takes_its_share(
     assert first == second and waits[0] <= 5.0 < waits[1]
     words = [each.split() for each in (tmp_path / "words").read_text().splitlines()]
     assert [IDLE in each for each in words] == [True, False]
-    assert office.ask("ledger.counted", playing.CRASHES, office.now, 86400.0) == 0
+    assert office.ask("ledger.counted", answers.CRASHES, office.now, 86400.0) == 0
 
 
 def test_while_numba_compiles_a_bot_is_interpreted_and_no_process_compiles_too(
@@ -215,11 +215,11 @@ def test_an_answer_to_a_turn_that_is_no_more_is_dropped(
 ) -> None:
     board = office.game(STAR)
     office.play(board, "B2")
-    question = office.at_work(playing.next_question, (), range(1, 10))
+    question = office.at_work(answers.next_question, (), range(1, 10))
     reply = quickbot.answer(question.request)
     meanwhile(office, board)
     before = office.state()
-    assert office.at_work(playing.answer, question, reply) is False
+    assert office.at_work(answers.answer, question, reply) is False
     assert office.state() == before
 
 
@@ -228,8 +228,8 @@ def test_the_same_turn_always_has_the_same_seed_and_another_turn_another(office:
 
     def seed() -> int:
         office.play(board, "B2")
-        question = office.at_work(playing.next_question, (), range(1, 10))
-        assert question == office.at_work(playing.next_question, (), range(1, 10))
+        question = office.at_work(answers.next_question, (), range(1, 10))
+        assert question == office.at_work(answers.next_question, (), range(1, 10))
         number: int = question.request["seed"]
         return number
 
@@ -244,7 +244,7 @@ ALL = range(1, 10)
 def in_turn(office: Office, levels: range = ALL) -> list[int]:
     """The boards in the order in which bots of these levels think about them."""
     busy: list[int] = []
-    while (question := office.at_work(playing.next_question, busy, levels)) is not None:
+    while (question := office.at_work(answers.next_question, busy, levels)) is not None:
         busy.append(question.turn.board)
     return busy
 
@@ -308,9 +308,9 @@ def test_half_of_the_time_is_for_all_strong_bots_together(office: Office) -> Non
 
 def test_what_an_answer_has_cost_is_charged(office: Office) -> None:
     board = game_of(office, "alice", "bot9")
-    question = office.at_work(playing.next_question, (), ALL)
+    question = office.at_work(answers.next_question, (), ALL)
     reply = quickbot.answer(question.request)
-    assert office.at_work(playing.answer, question, reply, 0, 1.5)
+    assert office.at_work(answers.answer, question, reply, 0, 1.5)
     assert office.at_work(lambda work: budget.used(work.tx, work.now, "alice")) == 1.5
     assert office.at_work(lambda work: budget.used(work.tx, work.now)) == 1.5
     assert len(office.record(board)) == 2
@@ -352,7 +352,7 @@ def test_sixty_answers_an_hour(
     assert "12 times this hour" in receipt.text.replace("\n", " ")
     assert office.think() == 0
     assert not office.at_work(
-        lambda work: playing.is_late(work.tx, office.config, work.now + 1200, 0.0)
+        lambda work: answers.is_late(work.tx, office.config, work.now + 1200, 0.0)
     )
     office.now += 3600
     assert office.think() == 1
@@ -363,13 +363,13 @@ def test_a_turn_older_than_ten_minutes_is_an_alarm(office: Office) -> None:
     began = office.now
     late = [
         office.at_work(
-            lambda work, at=at: playing.is_late(work.tx, office.config, began + at, began)
+            lambda work, at=at: answers.is_late(work.tx, office.config, began + at, began)
         )
         for at in (590, 610)
     ]
     assert late == [False, True]
     assert not office.at_work(
-        lambda work: playing.is_late(work.tx, office.config, began + 900, began + 800)
+        lambda work: answers.is_late(work.tx, office.config, began + 900, began + 800)
     )
 
 
