@@ -168,34 +168,3 @@ def test_one_mail_orders_twenty_letters(office: Office) -> None:
     outcome = office.deliver(digest)
     assert len(outcome.letters) == ASKED_A_MAIL + 2, "with that about the limit, and the error"
     assert set(outcome.codes) == {"too-many-letters"}
-
-
-def test_forged_challenges_to_bots_take_no_place_from_the_owner(office: Office) -> None:
-    """Three that prove nothing are all; a player who proves who challenges has three beside them."""
-    office.run("admin", "bot", "add", "bot1")
-    line = "star challenge -size=3 alice bot1"
-
-    def begun(raw: bytes, sender: str) -> int:
-        before = len(office.ask("boards.of", "alice"))
-        office.deliver(raw, sender=sender)
-        office.letters()
-        return len(office.ask("boards.of", "alice")) - before
-
-    def forged() -> int:
-        return begun(office.write("alice", line), "evil@evil.example")
-
-    def proved() -> int:
-        lines = f"reminders alice {PASSWORD['alice']} on\r\n{line}"
-        return begun(office.write("alice", "", lines), address("alice"))
-
-    assert [forged() for _ in range(5)] == [1, 1, 1, 0, 0]
-    (letter,) = office.send("alice", "star show 1")
-    (new, *_) = office.send("alice", "Re: x", line, letter.reply_to)
-    assert new.subject == "New Star Board 4 alice"
-    assert [proved() for _ in range(4)] == [1, 1, 0, 0]
-    assert forged() == 0
-    for board in (4, 5):
-        office.send("alice", f"star resign {board} alice {PASSWORD['alice']}")
-    office.send("alice", f"star move 1 alice {PASSWORD['alice']} B2")
-    assert [proved(), proved()] == [1, 0], "who moves in a game takes it for the player's own"
-    assert office.check() == []

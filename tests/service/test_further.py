@@ -76,24 +76,6 @@ def test_the_letter_to_the_first_address_is_the_one_that_starts_a_clock(office: 
     assert {letter.to for letter in office.letters()} == {address("alice"), PHONE, address("bob")}
 
 
-def test_a_copy_waits_for_a_bots_answer_as_the_letter_does(office: Office) -> None:
-    office.run("admin", "bot", "add")
-    further(office, PHONE, "short")
-    further(office, WORK, "none")
-    office.send("alice", "star challenge -size=4 alice bot1")
-    assert office.send(WORK, f"star move 1 alice {PASSWORD['alice']} D4") == []
-    office.think()
-    letters = {letter.to: letter for letter in office.letters()}
-    assert set(letters) == {address("alice"), PHONE, WORK}
-    for letter in letters.values():
-        assert "bot1 played C4." in letter.text
-        assert letter.mail["X-Pbmstar-Move"] == "2"
-    assert letters[address("alice")].reply_to == letters[PHONE].reply_to
-    assert letters[WORK].mail["Reply-To"] is None
-    office.send(PHONE, "Re: board", "C3", to=letters[PHONE].reply_to)
-    assert len(office.record(1)) == 3
-
-
 def test_a_daily_letter_is_copied_and_a_reply_to_the_copy_plays(office: Office) -> None:
     further(office, PHONE, "short")
     board = office.begun()

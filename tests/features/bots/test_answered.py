@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from render.kinds import mail, part, played, words
+import email
+from dataclasses import replace
+
+from render.kinds import RENDERER, mail, part, played, recipe, words
 
 from pbmstar.features.bots.happenings import BotPlayed
 from pbmstar.match.happenings import Began, Swapped
@@ -20,3 +23,10 @@ def test_the_heading_tells_of_a_swap_and_no_sentence_contradicts_it() -> None:
             assert told in said
             assert "You play X" not in said
             assert "You played" not in said and "alice played" not in said
+
+
+def test_the_letter_that_awaits_a_review_carries_no_picture() -> None:
+    awaited = {"found": None, "players": {"X": "alice", "O": "bob"}, "result": "", "moves": []}
+    one = replace(recipe("review", played("C3 D4"), facts=awaited), pictures=True)
+    parts = email.message_from_bytes(RENDERER.write(one)).walk()
+    assert [each.get_content_subtype() for each in parts] == ["alternative", "plain", "html"]
