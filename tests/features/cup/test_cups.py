@@ -182,6 +182,33 @@ def test_the_winner_has_a_title_which_follows_a_game_that_is_removed(
     office.close()
 
 
+def test_who_is_renamed_merged_or_erased_stays_in_the_table_under_the_new_name(
+    another: Callable[..., Office],
+) -> None:
+    office = another(people=(), limits="off")
+    enter(office, people(office, 5)[:LEAST])
+    office.remind(7)
+    (cup,) = cups(office)
+    export = office.run("admin", "user", "export", "p0", "--json").output
+    assert '"entries"' in export and '"pairings"' in export
+    assert office.run("admin", "user", "rename", "p0", "quentin").exit_code == 0
+    office.examiner.roots.clear()  # the boards of a new name are new threads
+    assert office.run("admin", "user", "merge", "p1", "p4").exit_code == 0
+    assert office.run("admin", "user", "erase", "p2", "--rename").exit_code == 0
+    for row in office.ask("boards.page"):
+        if not row.result:
+            office.advance(row.board, "C5", "D5")
+    _, letters = office.remind(DAYS)
+    (told,) = [
+        each for each in letters if each.subject.endswith("over") and each.to == address("p0")
+    ]
+    assert not any(name in told.text for name in ("p0", "p1", "p2"))
+    names = names_in(office, cup)
+    assert {"quentin", "p4", "p3"} < {*names} and len(names) == LEAST
+    assert office.check() == []
+    office.close()
+
+
 # -- whatever its players do
 
 
