@@ -1,1 +1,1 @@
-"""Contests: what ladders and leagues share. A contest has players, and games that they play in it."""
+"""Contests: what ladders, leagues and cups share. A contest has players, and games that they play in it."""

@@ -1,4 +1,4 @@
-"""Contests: ladders and the seasons of leagues, their players and their games."""
+"""Contests: ladders, the seasons of leagues and cups, their players and their games."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OPEN, BEGUN, OVER, CLOSED = "open", "begun", "over", "closed"
 
 
 class Contest(NamedTuple):
-    """A ladder, or a season of a league; see schema."""
+    """A ladder, a season of a league, or a cup; see schema."""
 
     id: int
     kind: str
