@@ -6,7 +6,7 @@ from sqlalchemy import Double, Index, Integer, Text
 
 from ...store.columns import nullable, numbered, primary, required, table
 
-# A ladder, a season of a league, or a cup. kind: ladder, league, cup. state: open (players join), begun, over,
+# A ladder, a season of a league, or a cup, as kind says. state: open (players join), begun, over,
 # closed (by the operator). For a ladder days and season are 0.
 contests = numbered(
     "contests",
