@@ -184,7 +184,7 @@ class Renderer:
             facts["album"] = album.album(board.match, recipe.facts["album"])
         if board and self._site.url:
             for of_board in self._of_boards:
-                facts |= of_board(board, self._site.url)
+                facts |= of_board(board, self._site.url, facts)
         if recipe.template == "digest":
             facts |= roundup.filled(recipe.facts, self._replays, recipe.pictures)
         if recipe.template == "preview" and board:

@@ -6,6 +6,7 @@ changes.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Mapping
 from html import escape
 from itertools import product
@@ -22,10 +23,14 @@ from .surface import deflated, numbered, packed, spaced, surface
 LONGEST = 900  # characters of the address in HTML: a line of a mail has at most 998
 _WORDS = ("pass", "swap")  # moves that are no cells, as words of a reply
 _MANY = 9
+_WORDS_SHOWN = 120  # characters of the opponent's words
 
 
-def big_board(view: View, url: str) -> str:
-    """Return the address for a letter; empty if its reader is not to move, or it would be too long."""
+def big_board(view: View, url: str, words: str = "") -> str:
+    """Return the address for a letter; empty if its reader is not to move, or it would be too long.
+
+    ``words``: those that the opponent has sent with the move; their beginning is shown.
+    """
     if not url or not drawings.can_tap(view):
         return ""
     form, targets, ways = _turn(view)
@@ -35,18 +40,19 @@ def big_board(view: View, url: str) -> str:
         {"z": deflated(ways) if ways else ""},
         {},
     )
-    for known, more in product(ways_known, _beside(view)):
+    for known, more in product(ways_known, _beside(view, words)):
         address = f"{url}/play/#{_fragment(view, form, {**known, **more})}"
         if len(escape(address)) <= LONGEST:
             return address
     return ""
 
 
-def _beside(view: View) -> Iterator[Mapping[str, str]]:
+def _beside(view: View, words: str) -> Iterator[Mapping[str, str]]:
     """Yield what the page shows beside the board, then less and less of it: an address has a length.
 
     n       X's least and most points, then O's
     fx, fo  the time of each player: the hours left, those of the whole time, and both in words
+    i       the beginning of the opponent's words
     q       the record, a ``Z`` for each ``*``
     """
     sides = {side.stone: side for side in view.sides}
@@ -56,7 +62,9 @@ def _beside(view: View) -> Iterator[Mapping[str, str]]:
     least = {"n": ".".join(map(str, ends))} if len(ends) == 4 and None not in ends else {}
     times = _times(view)
     record = ".".join(entry.move.replace("*", "Z").replace(" ", "-") for entry in view.match.record)
-    yield {**least, **times, "q": record}
+    said = {"i": textwrap.shorten(words, _WORDS_SHOWN, placeholder=" …")} if words else {}
+    yield {**least, **times, **said, "q": record}
+    yield {**least, **times, **said}
     yield {**least, **times}
     yield least
     yield {}

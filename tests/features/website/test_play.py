@@ -125,6 +125,30 @@ def test_an_address_with_any_other_character_shows_nothing(browser: Any, office:
     page.context.close()
 
 
+def test_the_page_says_what_the_letter_says_beside_the_board(browser: Any, office: Office) -> None:
+    """The words of the opponent, the time, the lead and the moves; a chosen stone is there at once."""
+    office.send(address("alice"), "star challenge -size=4 alice bob")
+    office.play(1, "C4")
+    letters = office.play(1, "E5", body="Well, <b>well</b>. " + "I have more to say. " * 20)
+    found = asked(letters)
+    assert found is not None
+    page = opened(browser, office, found[1], [])
+    assert page.locator("h1").inner_text() == "Your move, alice"
+    quote = page.locator("blockquote").inner_text()
+    assert quote.startswith("Well, <b>well</b>.") and quote.endswith("…") and len(quote) <= 120
+    seats = page.locator(".seats li").all_inner_texts()
+    assert [" to " in seat and "21 days left" in seat for seat in seats] == [True, True]
+    assert page.locator(".moves li").all_inner_texts() == ["1 C4", "2 E5"]
+    send = page.get_by_role("link", name="Send")
+    assert send.get_attribute("aria-disabled") == "true"
+    cell(page, "D4").tap()
+    assert page.locator(".ghost").count() == 1
+    assert send.inner_text() == "Send D4"
+    page.get_by_role("button", name="Undo").tap()
+    assert page.locator(".ghost").count() == 0
+    page.context.close()
+
+
 def test_all_of_it_goes_by_keyboard(browser: Any, office: Office) -> None:
     found = asked(office.send(address("alice"), "hex challenge -size=5 alice bob"))
     assert found is not None
