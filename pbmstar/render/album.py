@@ -75,6 +75,7 @@ class Album(NamedTuple):
     stops  the swings, and the players' words, in the order of the game
     more   the number of texts of the players that are left out
     time   the time that the players took, a sentence; empty if they took no time
+    next   the commands that mail more about the game; empty if the reader has not asked for the album
     """
 
     lead: str
@@ -82,6 +83,7 @@ class Album(NamedTuple):
     stops: tuple[Swing | Words, ...]
     more: int
     time: str
+    next: tuple[str, ...] = ()
 
     @property
     def swings(self) -> tuple[Swing, ...]:
@@ -89,8 +91,11 @@ class Album(NamedTuple):
         return tuple(stop for stop in self.stops if isinstance(stop, Swing))
 
 
-def album(match: Match, facts: Mapping[str, Any]) -> Album:
-    """Return the album of a game for two that is over; ``facts`` are those of ``letters.words.album``."""
+def album(match: Match, facts: Mapping[str, Any], asks: Sequence[str] = ()) -> Album:
+    """Return the album of a game for two that is over; ``facts`` are those of ``letters.words.album``.
+
+    ``asks``: verbs of features that mail something about such a game.
+    """
     ends = _ends(match)
     stops: list[Swing | Words] = [
         Words(n, f"{who}, {_moment(match, n)}:", text) for n, who, text in facts["words"]
@@ -100,6 +105,7 @@ def album(match: Match, facts: Mapping[str, Any]) -> Album:
     stops.sort(key=lambda stop: (stop.place, isinstance(stop, Swing)))
     has_points = match.game.has_points
     marks = [ends[place].mark for place, each in enumerate(match.record, 1) if each.number]
+    verbs = ("record", *asks) if facts.get("is_asked") else ()
     took = ", ".join(f"{who} {length(time)}" for who, time in facts["time"].items())
     return Album(
         "".join(thinned(marks, _COLUMNS)) if has_points else "",
@@ -107,6 +113,7 @@ def album(match: Match, facts: Mapping[str, Any]) -> Album:
         tuple(stops),
         facts["more"],
         f"Time taken: {took}." if took else "",
+        tuple(f"{match.game.word} {verb} {match.number}" for verb in verbs),
     )
 
 

@@ -147,6 +147,9 @@ class Renderer:
         board = None
         if recipe.board:
             match = self._replays.match(recipe.board)
+            asks = [
+                word for module in _of_features("asks") for word in module.asks(match, recipe.facts)
+            ]
             telling = Telling(
                 recipe.reader,
                 recipe.happenings,
@@ -155,11 +158,7 @@ class Renderer:
                 recipe.plan,
                 recipe.clock,
                 recipe.zone,
-                [
-                    word
-                    for module in _of_features("asks")
-                    for word in module.asks(match, recipe.facts)
-                ],
+                asks,
                 recipe.facts.get("used_up", ()),
             )
             board = view_of(match, telling)
@@ -181,7 +180,7 @@ class Renderer:
         if recipe.template == "page":
             facts["page"] = self.help(recipe.facts["topic"])
         if board and facts["album"]:
-            facts["album"] = album.album(board.match, recipe.facts["album"])
+            facts["album"] = album.album(board.match, recipe.facts["album"], asks)
         if board and self._site.url:
             for of_board in self._of_boards:
                 facts |= of_board(board, self._site.url, facts)

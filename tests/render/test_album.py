@@ -77,6 +77,17 @@ def test_a_swap_changes_who_plays_what_and_not_who_leads() -> None:
         assert f"by {swing.text.split()[0]}" not in swing.title, "the opponent of the mover"
 
 
+def test_only_an_album_that_was_asked_for_names_what_else_there_is() -> None:
+    match, asked = ended("star", {"size": 5}), {**FACTS, "is_asked": True}
+    assert album(match, asked, ["review"]).next == ("star record 17", "star review 17")
+    (last, again) = (
+        " ".join(part(email.message_from_bytes(letter(match, each))).split())
+        for each in (FACTS, asked)
+    )
+    assert "To get this letter again: star album 17" in last and "star record 17" not in last
+    assert "More about this game: star record 17" in again and "star album 17" not in again
+
+
 def test_words_stand_where_they_were_said() -> None:
     said = [[0, "bob", "Hi!"], [2, "alice", "Oh."], [99, "bob", "Thanks."]]
     shown = album(ended("star", {"size": 5}), {**FACTS, "words": said})

@@ -106,5 +106,6 @@ def test_an_album_has_room_for_so_much_and_says_how_much_more_there_is(office: O
     office.play(1, "A3", "C2", "A4", "D3", "C1", "resign")
     office.now += 60
     (letter,) = office.send("alice", "star album 1")
+    assert "More about this game: star record 1" in letter.words
     assert letter.text.count("alice, before the first move:") == 9
     assert "1 more of what was written: star record 1" in letter.text

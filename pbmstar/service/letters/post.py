@@ -277,7 +277,7 @@ class BoardLetter:
             has_left = any(isinstance(each, Left) for each in self.happenings)
             own |= stakes.of(work, match, reader, has_left)
         if self.album:
-            own |= words.album(work, match, reader, not words.muted(events, userid))
+            own |= words.album(work, match, reader, not words.muted(events, userid), self.is_asked)
         if user.correction and reader and self.facts.template == "board":
             own["correction"] = user.correction
         below: list[Mapping[str, str]] = []

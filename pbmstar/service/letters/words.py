@@ -91,12 +91,13 @@ def muted(events: Sequence[Event], userid: str) -> bool:
     return wishes[-1].is_on if wishes else False
 
 
-def album(work: Work, match: Match, reader: str, hears: bool) -> dict[str, Any]:
+def album(work: Work, match: Match, reader: str, hears: bool, is_asked: bool) -> dict[str, Any]:
     """Return the fact of a letter that shows the album of a game to ``reader``.
 
     ``reader`` is a player of the game, or empty. A puzzle and a game of a few moves have no album: the fact
     is empty. Only players get the words, and those of the opponent only if the reader ``hears`` them. The
-    words of the mail at hand are left out: they stand in the letter anyway.
+    words of the mail at hand are left out: they stand in the letter anyway. A reader who has asked for the
+    album (``is_asked``) is told what else there is about the game.
     """
     if len(match.seats) == 1 or match.position.played < _LEAST:
         return {}
@@ -116,6 +117,7 @@ def album(work: Work, match: Match, reader: str, hears: bool) -> dict[str, Any]:
             "words": words,
             "more": len(said) - len(words),
             "time": _taken(match),
+            "is_asked": is_asked,
         }
     }
 
