@@ -93,7 +93,7 @@ def _is_due(work: Work, contest: Contest) -> bool:
     ended = last.until if last else None
     if work.now < next_begin(contest.made if ended is None else ended, ended):
         return False
-    return len(_players(work, contest)) >= LEAST
+    return len(_fitting(work, contest)) >= LEAST
 
 
 def _players(work: Work, contest: Contest) -> list[User]:
@@ -114,6 +114,7 @@ def begin(work: Work, contest: Contest) -> None:
         have = "has" if len(players) == 1 else "have"
         only = f"only {len(players)} {have} joined" if players else "nobody has joined"
         raise Refusal(f"A season needs {LEAST} players; {only}.", "too-few")
+    _tell_left_out(work, contest, players)
     seasons = work.tx.of(Contests).newest(LEAGUE, contest.game, 3)[1:]
     last = [[line.userid for line in each.lines] for each in _tables(work, seasons[:1])]
     former = {
@@ -151,27 +152,36 @@ def _tables(work: Work, seasons: list[Contest]) -> list[verbs.DivisionTable]:
 
 
 def _fitting(work: Work, contest: Contest) -> list[User]:
-    """Return the players of a season. Players are left out, and told so, if it would give them more running
-    games than the limit that they have set."""
+    """Return the players to whom a season would not give more running games than the limit they have set."""
     players = _players(work, contest)
-    more = max(sizes(len(players)), default=1) - 1
+    more = _games_of_each(players)
     fit = []
     for user in players:
         running = len(work.tx.boards.of(user.userid, "active")) if user.most is not None else 0
         if user.most is None or running + more <= user.most:
             fit.append(user)
-    if len(fit) >= LEAST:
-        for user in players:
-            if user not in fit:
-                tell_account(
-                    work,
-                    user,
-                    "league",
-                    f"{verbs.name_of(contest)} begins without you: it brings {plural(more, 'game')}, and "
-                    f"you take at most {user.most} running ones (limit).",
-                    (f"league join {contest.game}",),
-                )
     return fit
+
+
+def _games_of_each(players: Sequence[User]) -> int:
+    """Return how many games a season brings each of its players, at most."""
+    return max(sizes(len(players)), default=1) - 1
+
+
+def _tell_left_out(work: Work, contest: Contest, fit: Sequence[User]) -> None:
+    """Tell those who have joined a season, but are not among the players who fit, that it begins."""
+    players = _players(work, contest)
+    more = plural(_games_of_each(players), "game")
+    for user in players:
+        if user not in fit:
+            tell_account(
+                work,
+                user,
+                "league",
+                f"{verbs.name_of(contest)} begins without you: it brings {more}, and you take at most "
+                f"{user.most} running ones (limit).",
+                (f"league join {contest.game}",),
+            )
 
 
 def _strength(strengths: Strengths, userid: str, contest: Contest) -> float | None:

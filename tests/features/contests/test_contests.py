@@ -68,6 +68,16 @@ def test_who_takes_few_games_is_told_that_a_season_brings_more(four: Office) -> 
     assert [row["userid"] for row in shown[0]["table"]] == ["alice", "bob", "carol", "erin"]
 
 
+def test_a_season_waits_on_its_day_for_players_who_take_enough_games(four: Office) -> None:
+    four.send("dora", "limit dora d1amond 2")
+    four.remind(106)  # past the first of May
+    seasons.carry_on(four.context, four.store)  # in remind an error would be told to the operator
+    assert league_of(four)["state"] == "open"
+    four.send("dora", "limit dora d1amond 3")
+    four.remind()
+    assert league_of(four)["state"] == "begun"
+
+
 def test_a_season_goes_by_the_calendar(four: Office) -> None:
     """It begins on the first of May and ends on its day; the next one needs four who joined lately."""
     assert league_of(four)["state"] == "open"
