@@ -46,6 +46,7 @@ NAMES = (
     "bots",
     "problem",
     "course",
+    "sunday",
     "website",
 )
 

@@ -68,6 +68,13 @@ class Feature:
     def unbegun(self, work: Work, match: Match, late: str) -> None:
         """Note that ``late`` has not begun a game of this feature in time; its board is removed."""
 
+    def series(self, work: Work, match: Match) -> str:
+        """Return the name of the games in which a program answers equal positions alike.
+
+        It is empty if each game of this feature has answers of its own.
+        """
+        return ""
+
     def began(self, work: Work, match: Match) -> Mapping[str, int]:
         """Do what follows from the beginning of a game; return the ``counts`` that it has changed."""
         return {}

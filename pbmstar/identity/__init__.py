@@ -240,7 +240,16 @@ _SEED = 48  # bits: a number that JSON keeps whole
 
 def turn_seed(keys: Keys, board: int, resets: int, length: int) -> int:
     """Return the seed of a program's turn: the oldest key makes it, so it stays; nobody can foresee it."""
-    digest = _digest(keys[-1][1], f"seed|{board}|{resets}|{length}")
+    return _seed(keys, board, resets, length)
+
+
+def series_seed(keys: Keys, name: str) -> int:
+    """Return the seed of a program's turns in all games of a series, made in the same way."""
+    return _seed(keys, name)
+
+
+def _seed(keys: Keys, *parts: object) -> int:
+    digest = _digest(keys[-1][1], "|".join(("seed", *map(str, parts))))
     return int.from_bytes(digest, "big") >> (128 - _SEED)
 
 

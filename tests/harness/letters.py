@@ -27,7 +27,7 @@ _SUBJECT = re.compile(
     rf"|Star: {TITLE} (?:ladder|league(?: [0-9]+)?(?:, division [0-9]+)?(?: (?:begins|ends|is over|crosstable))?|cup [0-9]+(?: (?:begins|is over))?)|Star: leagues"
     rf"|Star ratings|Star: [a-z][a-z0-9_-]{{1,15}}|{TITLE} history of [a-z][a-z0-9_-]{{1,15}}"
     rf"|Best of {TITLE}|Star: [a-z][a-z0-9_-]+ against [a-z][a-z0-9_-]+"
-    rf"|Star: (?:welcome|no more mail|probe|your first move)|Star Course(?: [1-5])?|Star Problem(?: [0-9]+)?|Star: solvers of 20[0-9]{{2}}|Star: [a-z][a-z0-9_-]{{1,15}} is away|Star account [a-z][a-z0-9_-]{{1,15}}: [a-z ]+\??|Star: help|Help: (?:[a-z]+|{TITLE})|Star (?:server: [a-z ]+|news: .*)"
+    rf"|Star: (?:welcome|no more mail|probe|your first move)|Star Course(?: [1-5])?|Star Problem(?: [0-9]+)?|Star Sunday [0-9]+|Star: solvers of 20[0-9]{{2}}|Star: [a-z][a-z0-9_-]{{1,15}} is away|Star account [a-z][a-z0-9_-]{{1,15}}: [a-z ]+\??|Star: help|Help: (?:[a-z]+|{TITLE})|Star (?:server: [a-z ]+|news: .*)"
 )
 _ONCE = (
     *("date", "from", "to", "message-id", "subject", "auto-submitted", "mime-version"),

@@ -12,8 +12,8 @@ from pbmstar.store.schema import metadata
 
 # Tables that name no player; a new one is either here, or known to rename, merge, export and erase.
 _NOBODY = """
-    audit bans contents contests counts facts guests keys nodes outages problems reminders reviewed runs
-    suppressed thoughts
+    answers audit bans contents contests counts facts guests keys nodes outages problems reminders
+    reviewed runs sundays suppressed thoughts
 """
 _PERSONS = "userid other first second opponent player to_move winner loser"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from functools import partial
@@ -20,6 +21,7 @@ from ...service.work.apply import Change, apply, load
 from ...service.work.tasks import Task
 from ...service.work.work import BoardRefusal, Work
 from ...store import Board, Tx, User
+from ..feature import owner
 from . import budget, receipts, rules
 from .rows import Bots, BotTask
 
@@ -33,7 +35,7 @@ class Question(NamedTuple):
     """A turn for a bot to think about; its answer counts only while the turn is the same.
 
     request   for the process that thinks, its seed always the same for one turn; None if a rule gives
-              the answer
+              the answer, or another game of the series has given it
     """
 
     turn: BotTask
@@ -66,7 +68,9 @@ def may_challenge(work: Work, challenger: User, bot: User, game: Game, is_proved
             "slow-bot",
         )
     running = [
-        row for row in work.tx.boards.of(challenger.userid, "active") if program_among(row.seats)
+        row
+        for row in work.tx.boards.of(challenger.userid, "active")
+        if program_among(row.seats) and not row.agreed.contest
     ]
     own = [row for row in running if _is_own(work, row, challenger)]
     counted = own if is_proved else running
@@ -110,19 +114,36 @@ def next_question(work: Work, busy: Collection[int], levels: Collection[int]) ->
             match = load(work, turn.board)
             if match.to_move != turn.bot:
                 continue
-            ruled = rules.by_rule(match, turn.bot) is not None
-            request = None if ruled else _request(work, match)
+            series = owner(match.terms).series(work, match)
+            ruled = rules.by_rule(match, turn.bot, resigns=not series) is not None
+            is_known = ruled or _known(work, series, match) is not None
+            request = None if is_known else _request(work, match, series)
             return Question(turn, match.resets, len(match.record), request)
     return None
 
 
-def _request(work: Work, match: Match) -> dict[str, Any]:
+def _known(work: Work, series: str, match: Match) -> dict[str, Any] | None:
+    """Return the answer that another game of a series has had in an equal position; None if there is none."""
+    mark = rules.mark(match.position)
+    found = work.tx.of(Bots).known_answer(series, mark) if series else None
+    return None if found is None else json.loads(found)
+
+
+def _keep(work: Work, series: str, match: Match, reply: Mapping[str, Any]) -> None:
+    """Keep an answer for the other games of its series: what is played and proposed there."""
+    kept = json.dumps({name: reply[name] for name in ("move", "score") if reply.get(name)})
+    work.tx.of(Bots).keep_answer(series, rules.mark(match.position), kept)
+
+
+def _request(work: Work, match: Match, series: str) -> dict[str, Any]:
+    of_series = identity.series_seed(work.keys, series) if series else None
     return {
         "game": match.game.word,
         "options": games.dump(match.game),
         "moves": [entry.move for entry in match.record],
         "level": budget.level(match.to_move),
-        "seed": identity.turn_seed(work.keys, *match.state),
+        "seed": identity.turn_seed(work.keys, *match.state) if of_series is None else of_series,
+        **({"resigns": False} if series else {}),
     }
 
 
@@ -136,7 +157,7 @@ def answer(
     """Play a bot's answer if the turn is the same, otherwise drop it. Return True if it was played.
 
     reply    the answer of the process that thinks; None if it failed or was not asked: then a rule
-             gives the answer
+             gives the answer. A known answer to an equal position in a game of the series goes first
     crashes  how often that process failed at this turn, for the operator
     seconds  the processor time that its player is charged for the answer, played or not
 
@@ -153,10 +174,14 @@ def answer(
     ):
         return False
     match = load(work, turn.board)
-    act = rules.by_rule(match, turn.bot)
-    if act is None and reply is not None:
+    series = owner(match.terms).series(work, match)
+    act = rules.by_rule(match, turn.bot, resigns=not series)
+    if act is None:
+        usual = {"move": rules.nearest_the_middle(match, turn.bot).text}
+        reply = _known(work, series, match) or reply or usual
         act = rules.from_answer(turn.bot, reply)
-    act = act or rules.nearest_the_middle(match, turn.bot)
+        if series:
+            _keep(work, series, match, reply)
     settled = rules.certain_score(match) if match.bounds.settled else None
     _carry_out(work, match, turn, act, settled or _score(reply))
     for _ in range(crashes):

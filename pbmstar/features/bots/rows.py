@@ -77,6 +77,18 @@ class Bots(Subject):
         """Drop the claims of all places of a node."""
         self._db.do("DELETE FROM thoughts WHERE owner LIKE :places", places=f"{node}.%")
 
+    def known_answer(self, series: str, position: str) -> str | None:
+        """Return the answer to a position in the games of a series, as JSON; None if none is known."""
+        return cast(str | None, self._db.value(t.answers.c.reply, series=series, position=position))
+
+    def keep_answer(self, series: str, position: str, reply: str) -> None:
+        """Keep the answer to a position in the games of a series, unless one is kept already."""
+        self._db.add_once(t.answers, series=series, position=position, reply=reply)
+
+    def forget_answers(self, series: str) -> None:
+        """Forget the answers in the games of a series: they are over."""
+        self._db.drop(t.answers, series=series)
+
     def await_review(self, board: int, userid: str, at: float) -> None:
         """Note that a player waits for the review of a board."""
         self._db.add_once(t.reviews, board=board, userid=userid, at=at)

@@ -6,9 +6,10 @@ The search for moves is not here; see ``engine``.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
-from ...games.base import Game
+from ...games.base import Game, Position
 from ...games.grids import EMPTY
 from ...games.placement import Placement, due_of
 from ...match import CANCEL, DRAW, RESIGN, UNDO, Act, Match, Request
@@ -29,14 +30,20 @@ def reviewed(match: Match) -> list[str]:
     return moves if plays(match.game) and len(moves) >= LEAST_REVIEWED else []
 
 
-def by_rule(match: Match, bot: str) -> Act | None:
+def mark(position: Position) -> str:
+    """Return a mark that two positions of a game share only if they are equal, however they came about."""
+    told = f"{position.to_move} {position.passes} {position.swappable} ".encode()
+    return sha256(told + position.stones).hexdigest()[:32]
+
+
+def by_rule(match: Match, bot: str, resigns: bool = True) -> Act | None:
     """Return the act of a bot to move that needs no thinking; None if the bot must think.
 
-    It resigns a game that is lost for certain, and passes when no stone can change the score any
-    more. It plays on in a game that it has won for certain, for the margin.
+    If it ``resigns``, it does so when the game is lost for certain. It passes when no stone can change the
+    score any more. It plays on in a game that it has won for certain, for the margin.
     """
     player = match.player(bot)
-    if match.bounds.decided not in (None, player):
+    if resigns and match.bounds.decided not in (None, player):
         return Act(bot, "resign", LOST)
     if match.game.has_pass and match.game.has_points and match.bounds.settled:
         return Act(bot, "move", "pass")

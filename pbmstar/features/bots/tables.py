@@ -30,6 +30,10 @@ reviewed = Table(
     info={"of_board": True},
 )
 
+# The answers to positions in games of a series, as JSON: in all of them a bot answers a position alike.
+# position: its mark, see ``rules``.
+answers = table("answers", *primary(series=Text, position=Text), *required(reply=Text))
+
 # The boards that a process thinks about now, for a bot's turn or a review; no other process may do so.
 # owner: the node, and the place in it.
 thoughts = Table("thoughts", *about("board", *required(owner=Text, at=Double)))

@@ -15,14 +15,17 @@ _OPENINGS = 5  # searches for a first stone that leaves both players about the s
 CODES = bytes.maketrans(b".xo", bytes(range(3)))
 
 
-def decide(position: Position, last: int, level: Level, seed: int) -> tuple[str, Estimate]:
+def decide(
+    position: Position, last: int, level: Level, seed: int, resigns: bool = True
+) -> tuple[str, Estimate]:
     """Return the move as a canonical text, and the estimate of the position.
 
     last   the cell of the opponent's last stone, -1 if there is none
     level  the level for this board, see ``Level.on``
 
-    A bot passes only if no stone can change the score, and resigns if it has lost for certain. When it
-    has won for certain it plays on for points. Raises IllegalMove if the game is over.
+    A bot passes only if no stone can change the score, and if it ``resigns``, it does so when it has lost
+    for certain. Otherwise it plays on for points, as it does when it has won for certain. Raises
+    IllegalMove if the game is over.
     """
     position.mover  # noqa: B018 - raises IllegalMove
     game, playouts = position.game, level.playouts
@@ -31,7 +34,7 @@ def decide(position: Position, last: int, level: Level, seed: int) -> tuple[str,
     if game.has_points and bounds.settled:
         return "pass", _certain(bounds)
     if bounds.decided:
-        if bounds.decided != position.mover:
+        if bounds.decided != position.mover and resigns:
             return "resign", _certain(bounds)
         return _for_points(position, bounds, playouts, seed)
     if not position.played and game.has_swap:
@@ -40,7 +43,7 @@ def decide(position: Position, last: int, level: Level, seed: int) -> tuple[str,
     estimate = search_position(position, playouts // due, seed, due=due, last=last)
     if level.swaps and position.swappable and estimate.x > 0.5:
         return "swap", estimate
-    if estimate.proof not in (None, position.mover):
+    if estimate.proof not in (None, position.mover) and resigns:
         return "resign", estimate
     chance = random.Random(seed)  # noqa: S311 - for play
     picked = [_drawn(estimate, level, chance)]
@@ -89,7 +92,7 @@ def _certain(bounds: Bounds) -> Estimate:
 def _for_points(
     position: Position, bounds: Bounds, playouts: int, seed: int
 ) -> tuple[str, Estimate]:
-    """Return a move of a won game: search for more points than are expected."""
+    """Return a move of a decided game: search for more points than are expected."""
     certain = _certain(bounds)
     least, most = (score.points[0] - score.points[1] for score in (bounds.worst, bounds.best))
     first = search_position(position, playouts // 4, seed, target=(least + most) // 2)

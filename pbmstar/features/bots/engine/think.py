@@ -7,6 +7,7 @@ moves           the moves so far as canonical texts, swaps and passes among them
 level           1 to 10; or instead of it ``playouts`` and ``errors``
 playouts        the number of playouts
 errors          the share of moves, 0 to 1, that are drawn from those that seem little worse (default 0)
+resigns         false if the bot plays a lost game on (default true)
 seed            any whole number: the same request has the same answer everywhere
 
 The answer:
@@ -61,7 +62,8 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
         how = level(request["level"], game)
     else:
         how = Level(int(request["playouts"]), float(request.get("errors", 0)))
-    move, estimate = decide(positions[-1], lasts[-1], how, int(request["seed"]))
+    resigns = bool(request.get("resigns", True))
+    move, estimate = decide(positions[-1], lasts[-1], how, int(request["seed"]), resigns)
     names = game.grid.names
     return {
         "move": move,

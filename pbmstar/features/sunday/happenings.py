@@ -1,0 +1,26 @@
+"""The happening of the Sunday game, for the letter that begins it."""
+
+from __future__ import annotations
+
+from ...match import Match
+from ...match.happenings import OfFeature
+from ...render.board.clock_face import moment
+
+
+class OnSunday(OfFeature, word="on-sunday"):
+    """The game is Sunday game ``number``, which ends at ``ends``."""
+
+    number: int
+    ends: float
+
+    def sentences(self, match: Match, zone: str) -> tuple[str, ...]:
+        """Return what is different in such a game."""
+        return (
+            f"This is Sunday game {self.number}: everybody who plays it gets this board, and "
+            f"{match.program} answers the same moves alike. You have until {moment(self.ends, zone)}. The "
+            "margin counts, nobody sees your moves before, and no move is taken back. The next letter "
+            "says how all did.",
+        )
+
+
+HAPPENINGS = (OnSunday,)

@@ -1,0 +1,235 @@
+"""The Sunday game: who has a board and when, what others may know of it, and what is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from harness.letters import PASSWORD, Got
+from harness.office import DAY, Office, address
+
+from pbmstar.features.bots.rows import Bots
+from pbmstar.features.sunday.rows import Sundays
+from pbmstar.features.sunday.rules import end_of, series, week_of
+
+NEW = "New Star Board"
+
+
+def say(office: Office, who: str, word: str = "on") -> list[Got]:
+    """What comes of ``sunday on`` with the right password."""
+    return office.send(who, f"sunday {who} {PASSWORD[who]} {word}")
+
+
+@pytest.fixture
+def joined(office: Office) -> Office:
+    """An office in which alice has board 1 of the first Sunday game, bob board 2."""
+    for who in ("alice", "bob"):
+        say(office, who)
+    return office
+
+
+def to_sunday(office: Office) -> list[Got]:
+    """Go on to an hour after the end of the week; the letters."""
+    office.now = end_of(week_of(office.now)) + 3600
+    return office.remind()[1]
+
+
+def reports(letters: list[Got]) -> dict[str, str]:
+    """The letters about a Sunday game that is over, by their readers."""
+    return {
+        each.to.partition("@")[0]: each.text for each in letters if "Star Sunday" in each.subject
+    }
+
+
+def moved(office: Office, board: int, *moves: str) -> None:
+    """Let the person on a board make these moves, and the bot answer each."""
+    for move in moves:
+        office.advance(board, move)
+        office.think()
+
+
+def test_nothing_begins_while_nobody_wants_it(office: Office) -> None:
+    assert not office.remind(8)[1]
+    assert office.ask_of(Sundays, "newest") is None
+
+
+def test_the_same_moves_have_the_same_answers_on_both_boards(joined: Office) -> None:
+    moved(joined, 1, "C5", "D5", "E5")
+    moved(joined, 2, "C5", "D5", "E5")
+    assert joined.record(1) == joined.record(2)
+
+
+def test_an_answer_is_the_same_if_the_bot_thinks_otherwise_by_then(joined: Office) -> None:
+    """The process that thinks failed for one player, say, so that a rule made the move."""
+    moved(joined, 1, "C5")
+    joined.advance(2, "C5")
+    joined.think(lambda request: pytest.fail("it was known"))
+    assert joined.record(1) == joined.record(2)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "star show 1", "star score 1", "star record 1", "album 1", "star review 1", "star notes 1",
+        "star history alice", "star games alice", "star games alice -all", "versus alice bot3",
+        "who", "star watch 1 bob hunter2", "star watch alice bob hunter2",
+    ],
+)  # fmt: skip
+def test_nobody_is_told_of_the_board_of_another_player(joined: Office, line: str) -> None:
+    moved(joined, 1, "C5", "D6")
+    joined.letters()
+    told = joined.send("bob", line)
+    moved(joined, 1, "E5")
+    told += [each for each in joined.letters() if each.to == address("bob")]
+    assert told
+    for each in told:
+        assert not {"C5", "D6", "E5"} & set(each.text.split()), each.text
+        assert "Board 1" not in each.subject or "Error" in each.subject
+
+
+def test_each_is_told_the_own_place_and_where_the_best_other_played_otherwise(
+    joined: Office,
+) -> None:
+    """Until then a player may move; then the board is at its end."""
+    moved(joined, 1, "C5", "D6")
+    moved(joined, 2, "C5", "E4")
+    joined.send("bob", "star resign 2 bob hunter2")
+    told = reports(to_sunday(joined))
+    assert "2 played against bot3. You lost by" in told["alice"]
+    assert "Where you parted: move 3, you D6, bob E4." in " ".join(told["alice"].split())
+    assert "Where you parted: move 3, you E4, alice D6." in " ".join(told["bob"].split())
+    assert joined.row(1).to_move == ""
+    assert joined.ask_of(Bots, "known_answer", series(1), "") is None
+    assert not joined.rows()["answers"], "nobody asks for them any more"
+    assert joined.check() == []
+
+
+def test_who_did_not_play_is_told_how_the_others_did_and_the_board_is_gone(joined: Office) -> None:
+    moved(joined, 1, "C5")
+    letters = to_sunday(joined)
+    assert "1 played against bot3. You did not play. alice lost by" in reports(letters)["bob"]
+    assert joined.row(2) is None
+    assert joined.check() == []
+
+
+def test_a_game_counts_for_no_rating_and_not_among_those_against_bots(joined: Office) -> None:
+    for _ in range(3):
+        (letter, *_) = joined.send("alice", "star challenge -size=4 alice bot1")
+        assert letter.subject.startswith(NEW)
+    (letter, *_) = joined.send("alice", "star challenge -size=4 alice bot1")
+    assert "3 are the most" in letter.text
+    moved(joined, 1, "C5")
+    joined.letters()
+    (letter,) = joined.send("alice", "star resign 1 alice s3cret")
+    assert "rating" not in letter.text
+    assert not joined.rows()["ratings"]
+
+
+def test_a_daily_letter_shows_the_board_and_the_results_come_by_themselves(office: Office) -> None:
+    office.send("alice", "letters alice s3cret daily")
+    say(office, "alice")
+    moved(office, 1, "C5")
+    (daily,) = office.digests()
+    assert "board 1" in daily.text.lower()
+    assert list(reports(to_sunday(office))) == ["alice"]
+
+
+def test_another_account_at_the_address_has_no_second_look(joined: Office) -> None:
+    joined.add("carol", mail=address("alice"))
+    (letter,) = say(joined, "carol")
+    assert "Another account at your address plays the Sunday game." in letter.text
+
+
+def test_who_comes_back_in_the_week_has_one_board(joined: Office) -> None:
+    say(joined, "alice", "off")
+    letters = say(joined, "alice")
+    assert [each.subject for each in letters] == ["Star account alice: sunday"]
+    assert "You have the board of this week already." in " ".join(letters[0].text.split())
+
+
+def test_a_server_without_the_bot_has_no_sunday_game(database: str, tmp_path: Path) -> None:
+    office = Office(database, tmp_path / "spool", bots="0")
+    (letter,) = say(office, "alice")
+    assert "The bot of the Sunday game does not play on this server." in letter.text
+    office.close()
+
+
+def test_the_board_goes_on_and_ends_later_if_the_game_is_switched_off(
+    database: str, tmp_path: Path
+) -> None:
+    office = Office(database, tmp_path / "spool")
+    say(office, "alice")
+    office.close()
+    off = Office(database, tmp_path / "spool", (), without="sunday")
+    off.count = office.count  # of Message-IDs
+    (letter,) = say(off, "alice")
+    assert "There are no Sunday games on this server." in letter.text
+    moved(off, 1, "C5")
+    assert not reports(to_sunday(off))
+    now = off.now
+    off.close()
+    on = Office(database, tmp_path / "spool", ())
+    on.now = now
+    assert list(reports(on.remind()[1])) == ["alice"]
+    on.close()
+
+
+def test_nothing_ends_while_the_server_is_paused(joined: Office) -> None:
+    moved(joined, 1, "C5")
+    joined.run("admin", "pause")
+    assert not reports(to_sunday(joined))
+    joined.run("admin", "resume")
+    assert sorted(reports(joined.remind()[1])) == ["alice", "bob"]
+
+
+def test_the_data_of_a_player_are_exported_renamed_and_erased(joined: Office) -> None:
+    moved(joined, 1, "C5")
+    moved(joined, 2, "C5")
+    to_sunday(joined)
+    exported = joined.run("admin", "user", "export", "alice").output
+    assert "sunday" in exported
+    joined.run("admin", "user", "rename", "alice", "anna")
+    assert [each[0] for each in sorted(joined.ask_of(Sundays, "results", 1))] == ["anna", "bob"]
+    assert joined.ask_of(Sundays, "is_reader", "anna")
+    joined.add("carol")
+    joined.run("admin", "user", "merge", "anna", "carol")
+    assert [each[0] for each in sorted(joined.ask_of(Sundays, "results", 1))] == ["bob", "carol"]
+    joined.run("admin", "user", "erase", "carol")
+    assert [each[0] for each in joined.ask_of(Sundays, "results", 1)] == ["bob"]
+    assert not joined.ask_of(Sundays, "is_reader", "carol")
+    assert joined.check() == []
+
+
+def test_two_accounts_that_are_merged_have_one_result(joined: Office) -> None:
+    moved(joined, 1, "C5")
+    moved(joined, 2, "C5")
+    joined.run("admin", "user", "merge", "bob", "alice")
+    moved(joined, 1, "D6")
+    assert list(reports(to_sunday(joined))) == ["alice"]
+    assert joined.check() == []
+
+
+def test_who_leaves_gets_no_more_boards(joined: Office) -> None:
+    (asked,) = joined.send("bob", "signoff bob hunter2")
+    joined.send("bob", "yes", to=asked.reply_to)
+    assert not joined.ask_of(Sundays, "is_reader", "bob")
+    moved(joined, 1, "C5")
+    assert "1 played" in reports(to_sunday(joined))["alice"]
+
+
+def test_a_result_follows_a_record_that_the_operator_corrects(joined: Office) -> None:
+    moved(joined, 1, "C5", "D6")
+    to_sunday(joined)
+    joined.sql("UPDATE sunday_boards SET margin = 3 WHERE board = 1")
+    assert any("its Sunday result is 3" in each for each in joined.check())
+    joined.run("admin", "board", "reset", "1", "--to-move", "3")
+    assert joined.check() == []
+
+
+def test_a_month_without_remind_begins_one_game(joined: Office) -> None:
+    moved(joined, 1, "C5")
+    joined.now += 30 * DAY
+    letters = joined.remind()[1]
+    assert sorted(reports(letters)) == ["alice", "bob"]
+    newest = joined.ask_of(Sundays, "newest")
+    assert (newest.number, newest.week) == (2, week_of(joined.now))
