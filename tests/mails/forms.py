@@ -125,7 +125,7 @@ def brief(got: Got, mail: Mail, feature: str = "") -> View:
     head, choices, tail = _parts(got, feature)
     if _PAGES.match(got.subject):
         first, _, rest = head.partition("\n\n")
-        grows = got.subject == "Help: commands"  # with every feature
+        grows = got.subject in ("Help: commands", "Star: welcome")  # with every feature; with bots
         more = "" if grows else rest + tail
         return View((*_pieces([first]), *_more(more)))
     choices, _, album = choices.partition(f"\n{ALBUM}\n")
