@@ -139,6 +139,39 @@ def test_a_link_is_saved_in_playouts(word: str, size: int, x: str, o: str, saved
     assert [game.grid.names[cell] for cell in empty if owned[cell] == 40] == saved.split()
 
 
+def worths(game: Placement, board: bytes, mover: int, last: int) -> list[int]:
+    """How likely the moves of a player are; 0 for a cell that is taken."""
+    t = tables(game)
+    room = engine.room(t, 1)
+    kernel.weigh(t, room, engine.stones(board), mover, last)
+    return [0 if stone else int(worth) for stone, worth in zip(board, room.worth, strict=False)]
+
+
+@pytest.mark.parametrize(
+    ("word", "x", "o", "saved"), [("hex", "C3 D1", "D2", "C2"), ("hex", "C2", "C1", "D1")]
+)
+def test_the_answer_that_saves_a_link_is_learned_to_be_the_likeliest(
+    word: str, x: str, o: str, saved: str
+) -> None:
+    game = games.make(word, {"size": 5})
+    assert isinstance(game, Placement)
+    board = game.setup(x.split(), o.split()).stones.translate(CODES)
+    found = worths(game, board, 1, game.grid.index[o])
+    assert found.index(max(found)) == game.grid.index[saved]
+
+
+@pytest.mark.parametrize("text", ["star -size=4", "y -size=6", "*star -rings=4", "polyy -rings=3"])
+def test_what_was_learned_holds_for_both_colours(text: str) -> None:
+    """Where both players want the same."""
+    game, rng = game_of(text), random.Random(1)
+    assert isinstance(game, Placement)
+    board = bytes(rng.randrange(3) for _ in game.grid.names)
+    exchanged = board.translate(bytes.maketrans(bytes((1, 2)), bytes((2, 1))))
+    last = board.index(2)
+    assert worths(game, board, 1, last) == worths(game, exchanged, 2, last)
+    assert len(set(worths(game, board, 1, last))) > 5
+
+
 PROGRAM = """
 import ctypes, json, sys
 if sys.argv[1] == "interpreted":

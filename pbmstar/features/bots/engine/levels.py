@@ -54,7 +54,7 @@ def _ladder(errors: tuple[float, ...], playouts: tuple[int, ...]) -> dict[int, L
 _LEFT = 3  # levels that leave a first stone to the beginner
 # By the kind of a game, since an error costs more where one chain decides.
 LEVELS: dict[str, dict[int, Level]] = {
-    "joins": _ladder((0.48, 0.38, 0.28, 0.19, 0.09), (200, 450, 2_000, 18_000, 180_000)),
+    "joins": _ladder((0.50, 0.36, 0.22, 0.10), (200, 500, 1_500, 5_000, 18_000, 180_000)),
     "edges": _ladder((0.63, 0.55, 0.42, 0.27, 0.13), (200, 450, 2_000, 18_000, 180_000)),
     "corners": _ladder((0.63, 0.52, 0.36, 0.17), (200, 600, 1_800, 5_500, 18_000, 180_000)),
 }
