@@ -103,6 +103,7 @@ def test_wheel_has_all_and_nothing_else(built: tuple[Path, Path]) -> None:
     texts = _tracked("templates/**/*.*", "help/*")
     wanted |= {f"pbmstar/{name}" for name in texts}
     wanted |= _tracked("pbmstar/cli/admin/units/*", "pbmstar/features/website/s/*")
+    wanted |= _tracked("pbmstar/features/bots/engine/learned/*.json")
     assert names == wanted
     assert licence
     assert built[1].name.endswith("-py3-none-any.whl")

@@ -55,8 +55,8 @@ _LEFT = 3  # levels that leave a first stone to the beginner
 # By the kind of a game, since an error costs more where one chain decides.
 LEVELS: dict[str, dict[int, Level]] = {
     "joins": _ladder((0.50, 0.36, 0.22, 0.10), (200, 500, 1_500, 5_000, 18_000, 180_000)),
-    "edges": _ladder((0.63, 0.55, 0.42, 0.27, 0.13), (200, 450, 2_000, 18_000, 180_000)),
-    "corners": _ladder((0.63, 0.52, 0.36, 0.17), (200, 600, 1_800, 5_500, 18_000, 180_000)),
+    "edges": _ladder((0.66, 0.55, 0.42, 0.27, 0.13), (200, 450, 2_000, 18_000, 180_000)),
+    "corners": _ladder((0.71, 0.57, 0.42, 0.21), (200, 600, 1_800, 5_500, 18_000, 180_000)),
 }
 NUMBERS = range(1, 11)
 BOTS = tuple(f"bot{number}" for number in NUMBERS)  # their userids
