@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from .drawings import WIDE, TapPicture, buttons, mailto, word_links
+from . import style
+from .drawings import WIDE, TapPicture, Words, buttons, mailto, word_links
 from .text import WIDTH, drawing, hang, paragraphs
 
 _ROW, _CELL, _WORD, _INNER = MARKS = "\x1e", "\x1f", "\x1d", "\x1c"
@@ -31,19 +32,47 @@ _RUN = re.compile(
 )  # lines with one mark that follow one another
 _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]*\??")  # it may be uncertain: 1500?
 _GAP = "..."  # some rows are left out here
+_SAID = re.compile(f"{_ROW}[^{_CELL}]*")  # what a button says in place of its line
 _SENT = re.compile(f"{_WORD}[^{_CELL}]*")  # what a tap on a cell sends
-_SIZES = {"1": "20px;margin:0 0 8px", "2": "17px;margin:14px 0 4px"}
-_BOX = "border-left:3px solid #b4620a;padding-left:10px;margin:8px 0 12px"
-_SMALL = "font-size:13px;margin:14px 0 0"
-_COLUMNS = 6  # columns of a table; one with more is set smaller, for a phone
+_COLUMNS = 4  # columns of a table; one with more is set smaller, for a phone
+_HEADLINE = 52  # characters of a title that a notice gives
+_CLAUSE = re.compile(r"[,:;] ")
+_SPOKEN = {
+    "bot": "Play a bot now",
+    "course": "Five short lessons",
+    "games": "My games",
+    "help": "All help pages",
+    "help playing": "How to play by mail",
+    "match": "Find me an opponent",
+    "match ": "Find me an opponent for ",
+    "seeks": "Open offers",
+    "star help": "The rules of Star",
+    "who": "Who plays here",
+    "take ": "Take offer ",
+    "unseek ": "Withdraw offer ",
+}
+_SHORT = 20  # characters of a cell that does not break
+_DATE = re.compile(r"(20\d\d)-(\d\d)-(\d\d)")
+_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+# A date as people write it, ``Mon 14 Dec`` or ``14 Dec 2027``, which must not break.
+_BREAKS = re.compile(
+    rf" (?=\d\d? (?:{'|'.join(_MONTHS)}))(?<=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )"
+    rf"| (?=(?:{'|'.join(_MONTHS)}))(?<=\d )"
+)
 
 # -- filters, by which a template marks its blocks
 
 
-def heading(title: str, level: int = 1, told: bool | None = None) -> str:
-    """Mark a heading. A text has no heading of level 1, since its Subject says it, unless it is ``told``."""
+def heading(title: str, level: int = 1, told: bool | None = None, about: str = "") -> str:
+    """Mark a heading, with a soft line ``about`` it in HTML.
+
+    That of level 1 is the letter's title, which says what happened; the HTML begins with it, on the slab.
+    A text has none of level 1, since its Subject says it, unless it is ``told``.
+    """
     is_told = level > 1 if told is None else told
-    return f"{_TITLE}{level}{_CELL * is_told}{_clean(title)}"
+    return f"{_TITLE}{level}{_CELL * is_told}{_clean(title)}" + (
+        _ROW + _clean(about) if about else ""
+    )
 
 
 def grid(
@@ -55,7 +84,8 @@ def grid(
 ) -> str:
     """Mark a table with a column for each key of ``heads``, and its head; empty without rows.
 
-    Key ``#`` counts the rows. A value True is set as its key, a list as so many cells, and one that an
+    Key ``#`` counts the rows; one with braces, like ``{won}-{lost}``, joins values. A value
+    True is set as its key, a list as so many cells, and one that an
     earlier version did not know as nothing. Columns with nothing in them are left out. The row of the
     userid ``reader`` stands out. A row of dots stands where the whole numbers of column ``steps`` leave
     some out. In HTML a cell of a column in ``taps`` is a link: it sends the words given there and what
@@ -68,7 +98,7 @@ def grid(
         if steps and number > 1 and row[steps] > rows[number - 2][steps] + 1:
             lines.append((_ROW, {next(iter(heads)): [_GAP]}))
         own = reader and row.get("userid") == reader
-        cells = {key: _cells(key, number if key == "#" else row.get(key, "")) for key in heads}
+        cells = {key: _cells(key, _value(key, number, row)) for key in heads}
         for key, words in (taps or {}).items():
             cells[key] = [
                 f"{cell}{_WORD}{_clean(f'{words} {cell}').lstrip()}" for cell in cells[key]
@@ -84,15 +114,59 @@ def grid(
     return "\n".join(mark + _CELL.join(cells) for (mark, _), cells in zip(lines, kept, strict=True))
 
 
-def offers(replies: Iterable[str], how: str = "", before: str = "", rows: bool = False) -> str:
+def offers(
+    replies: Iterable[Words],
+    how: str = "",
+    before: str = "",
+    rows: bool = False,
+    wanted: bool = False,
+) -> str:
     """Mark lines that the reader can send as they are, and ``how`` to send them; empty without lines.
 
-    Each line begins with ``before``. A text has them in one sentence, unless that would be too long. With
-    ``rows``, and without ``how``, it has a line for each of them.
+    Each line begins with ``before``; one of a pair is the line with what its button says. A text has them
+    in one sentence, unless that would be too long. With ``rows``, and without ``how``, it has a line for
+    each of them. The first that is ``wanted`` is the letter's one filled button.
     """
-    lines = [_clean(f"{before} {line}".lstrip()) for line in replies]
+    pairs = [(each, each) if isinstance(each, str) else tuple(each) for each in replies]
+    lines = [
+        _clean(f"{before} {line}".lstrip()) + (f"{_ROW}{_clean(said)}" if said != line else "")
+        for line, said in pairs
+    ]
     form = _ROWS if rows or not how else _BUTTONS
+    form = form.upper() if wanted else form
     return _WORD + form + _CELL.join((_clean(how), *lines)) if lines else ""
+
+
+def spoken(lines: Iterable[str]) -> list[Words]:
+    """Return lines for buttons that say in people's words what they do, as far as there are words for it."""
+    return [(line, _spoken(line)) for line in lines]
+
+
+def _spoken(line: str) -> str:
+    for begin, said in _SPOKEN.items():
+        if line == begin.strip() or (begin.endswith(" ") and line.startswith(begin)):
+            return said + line[len(begin) :]
+    return line
+
+
+def headed(notice: str) -> tuple[str, str]:
+    """Return a title for a notice, and what is left to say below it.
+
+    The title is its first sentence if that is short; or the beginning of that sentence, which is then
+    repeated below it; or empty.
+    """
+    first, _, rest = notice.partition("\n")
+    sentence, dot, more = first.partition(". ")
+    sentence = sentence.removesuffix(".")
+    if len(sentence) <= _HEADLINE and ":" not in sentence.removesuffix(":"):
+        return sentence, f"{more}\n{rest}".strip("\n") if dot or rest else ""
+    begin = _CLAUSE.split(sentence, maxsplit=1)[0]
+    return begin if len(begin) <= _HEADLINE else "", notice
+
+
+def pairs(values: Mapping[str, str]) -> list[dict[str, str]]:
+    """Return a mapping as rows of a table: each with a ``name`` and a ``value``."""
+    return [{"name": name, "value": value} for name, value in values.items()]
 
 
 def links(how: str, replies: Iterable[str]) -> str:
@@ -121,8 +195,13 @@ def only_html(block: str) -> str:
 
 
 def boxed(block: str) -> str:
-    """Mark lines that stand out in HTML, such as what a player wrote."""
+    """Mark lines that stand out in HTML, such as a reason why something was not done."""
     return _within("box", block)
+
+
+def quote(block: str) -> str:
+    """Mark lines that a player wrote: in HTML these alone are in another type."""
+    return _within("quote", block)
 
 
 def small(block: str) -> str:
@@ -161,6 +240,12 @@ def _clean(value: object) -> str:
     return str(value).translate(_MARKS).replace("\n", " ")
 
 
+def _value(key: str, number: int, row: Mapping[str, Any]) -> object:
+    if "{" in key:
+        return key.format_map(row)
+    return number if key == "#" else row.get(key, "")
+
+
 def _cells(key: str, value: object) -> list[str]:
     if isinstance(value, list | tuple):
         return [_clean(each) for each in value]
@@ -174,7 +259,8 @@ def _even(cells: list[str], count: int) -> list[str]:
 
 
 FILTERS = (
-    heading, grid, offers, links, page_link, only_text, only_html, boxed, small, lines, pictured, instead,
+    heading, headed, grid, pairs, offers, spoken, links, page_link, only_text, only_html, boxed, quote, small,
+    lines, pictured, instead,
 )  # fmt: skip
 
 # -- the two parts
@@ -184,15 +270,17 @@ class HtmlPart(NamedTuple):
     """The needs of the HTML part of a letter, besides its blocks.
 
     reply_to  the address that its buttons and links write to
-    style     of its paragraphs
+    look      the style of its paragraphs
     pictures  those that the letter carries, by name; None for one that could not be drawn
     template  sets the template of that name, for ``instead``
+    year      of the letter: a date in a table names another one only
     """
 
     reply_to: str
-    style: str = ""
+    look: str = ""
     pictures: Mapping[str, TapPicture | None] = {}
     template: Callable[[str], str] = str
+    year: str = ""
 
 
 def unmarked(value: Any) -> Any:
@@ -224,6 +312,24 @@ def _run_as_text(run: re.Match[str]) -> str:
 
 def _lines_of(run: re.Match[str]) -> list[str]:
     return run[0].split("\n")[:-1]
+
+
+def title_of(marked: str) -> tuple[str, str, str]:
+    """Return the title that is marked in a letter, the line about it, and the rest of the letter.
+
+    Title and line are empty if none is marked.
+    """
+    lines = marked.split("\n")
+    place = next((n for n, line in enumerate(lines) if line.startswith(f"{_TITLE}1")), None)
+    if place is None:
+        return "", "", marked
+    said, _, about = lines.pop(place)[3:].lstrip(_CELL).partition(_ROW)
+    return said, about, "\n".join(lines)
+
+
+def unbroken(content: str) -> str:
+    """Return HTML whose dates do not break at the end of a line."""
+    return _BREAKS.sub("&nbsp;", content)
 
 
 def as_html(marked: str, part: HtmlPart) -> Markup:
@@ -262,41 +368,49 @@ def _table_as_text(run: list[str]) -> list[str]:
     return lines if any(rows[0][1]) else lines[1:]
 
 
-def _tapped(cell: str, reply_to: str) -> str:
+def _tapped(cell: str, part: HtmlPart) -> Markup:
     said, _, words = cell.partition(_WORD)
-    if said == words:
-        return buttons([said], reply_to)
-    link = f'<a style="padding:6px 0"\nhref="{mailto(reply_to, words)}">' if words else ""
-    return f"{link}{escape(said)}{'</a>' if words else ''}"
+    if not words:
+        return escape(_DATE.sub(lambda date: _day(date, part.year), said))
+    as_link = style.outlined if said == words else style.in_line
+    return as_link(said, mailto(part.reply_to, words))
+
+
+def _day(date: re.Match[str], year: str) -> str:
+    """Return a date as people write it, with the year if it is not that of the letter."""
+    day = f"{int(date[3])} {_MONTHS[int(date[2]) - 1]}"
+    return day if date[1] == year else f"{day} {date[1]}"
 
 
 def _table_as_html(run: list[str], part: HtmlPart) -> str:
     rows, are_numbers = _table(run)
-    size, padding = (15, "3px 5px") if len(are_numbers) <= _COLUMNS else (13, "3px")
+    size = style.TEXT if len(are_numbers) <= _COLUMNS else style.SMALL
     lines = []
     for number, (is_own, cells) in enumerate(rows):
-        tag = "td" if number else 'th scope="col"'
-        bold = ";font-weight:bold" if is_own else ""
+        tag, cell_size = ("td", size) if number else ('th scope="col"', style.SMALL)
+        weight = "bold" if is_own else "normal"
         line = "".join(
-            f'<{tag} align="{"right" if is_number else "left"}"\nstyle="padding:{padding}{bold}">'
-            f"{_tapped(cell, part.reply_to)}</{tag[:2]}>"
+            f'<{tag} align="{"right" if is_number else "left"}"\nstyle="{style.STYLES["cell"]};'
+            f"font-size:{cell_size}px;font-weight:{weight}"
+            f'{";white-space:nowrap" if len(cell) <= _SHORT else ""}">'
+            f"{_tapped(cell, part)}</{tag[:2]}>"
             for cell, is_number in zip(cells, are_numbers, strict=True)
         )
         lines.append(f"<tr>{line}</tr>")
     shown = "\n".join(lines if any(rows[0][1]) else lines[1:])
-    style = f"border-collapse:collapse;font-size:{size}px"
-    return f'<div style="overflow-x:auto;margin:0 0 12px"><table style="{style}">\n{shown}\n</table></div>'
+    table = '<table cellpadding="0" cellspacing="0" style="border-collapse:collapse;min-width:50%">'
+    return f'<div style="overflow-x:auto;margin:0 0 12px">{table}\n{shown}\n</table></div>'
 
 
 def _words_as_text(run: list[str]) -> list[str]:
     lines = []
     for line in run:
         if line.startswith(_TITLE):
-            title = line[3:]
+            title = line[3:].partition(_ROW)[0]
             lines += hang(title[1:]).split("\n") if title.startswith(_CELL) else []
             continue
-        form, how, replies = _words(line)
-        said = ", or ".join(replies)
+        form, how, replies = _words(_SAID.sub("", line))
+        form, said = form.lower(), ", or ".join(replies)
         if form == _LINKS:
             lines += hang(f"{how} {said}".strip()).split("\n")
             continue
@@ -316,29 +430,33 @@ def _words(line: str) -> tuple[str, str, list[str]]:
 
 
 def _words_as_html(run: list[str], part: HtmlPart) -> str:
-    parts = []
+    parts: list[str] = []
     for line in run:
         if line.startswith(_TITLE):
-            level, title = line[2], line[3:].lstrip(_CELL)
-            parts.append(f'<h{level} style="font-size:{_SIZES[level]}">{escape(title)}</h{level}>')
+            said, _, about = line[3:].lstrip(_CELL).partition(_ROW)
+            level = int(line[2])
+            parts.append(style.title(said, about) if level == 1 else style.heading(said, level))
             continue
         form, how, replies = _words(line)
         if form == _LINKS:
-            style = f' style="{part.style}"' if part.style else ""
             said = f"{escape(how)} {word_links(replies, part.reply_to)}".strip()
-            parts.append(f"<p{style}>{said}</p>")
+            parts.append(f"{_paragraph(part)}{said}</p>")
         elif form == _PAGE:
-            link = f'<a href="{escape(replies[0])}">{escape(how)}</a>'
-            parts.append(f'<p style="margin:0 0 10px">{link}</p>')
+            parts.append(f"{_paragraph(part)}{style.in_line(how, escape(replies[0]))}</p>")
         else:
             if how:
-                parts.append(f'<p style="margin:14px 0 6px">{escape(how)}:</p>')
-            parts.append(f'<p style="margin:0">{buttons(replies, part.reply_to)}</p>')
+                parts.append(f"<p>{escape(how)}:</p>")
+            pairs = [(line, said or line) for line, _, said in (r.partition(_ROW) for r in replies)]
+            parts.append(buttons(pairs, part.reply_to, wanted=form.isupper()))
     return "\n".join(parts)
 
 
+def _paragraph(part: HtmlPart) -> str:
+    return f'<p style="{part.look}">' if part.look else "<p>"
+
+
 def _text_as_html(text: str, part: HtmlPart) -> str:
-    return paragraphs(text, part.style) if text.strip("\n") else ""
+    return paragraphs(text, part.look) if text.strip("\n") else ""
 
 
 def _blocks(run: list[str]) -> Iterable[tuple[list[str], list[str]]]:
@@ -369,7 +487,12 @@ def _inner_as_html(run: list[str], part: HtmlPart) -> str:
 
 
 def _box(block: str, part: HtmlPart) -> str:
-    return f'<div style="{_BOX}">\n{as_html(block, part)}\n</div>'
+    return f'<div style="{style.STYLES["notice"]}">\n{as_html(block, part)}\n</div>'
+
+
+def _quote(block: str, part: HtmlPart) -> str:
+    said = as_html(block, part._replace(look=style.STYLES["line"]))
+    return f'<div style="{style.STYLES["quote"]}">\n{said}\n</div>'
 
 
 def _picture(block: str, part: HtmlPart, name: str, width: str, alt: str) -> str:
@@ -378,7 +501,7 @@ def _picture(block: str, part: HtmlPart, name: str, width: str, alt: str) -> str
         return drawing(as_text(block)) if block else ""
     return (
         f'<img src="cid:{shown.cid}" width="{width}" border="0" alt="{escape(alt)}"\n'
-        f'style="width:100%;max-width:{width}px;height:auto;border-radius:8px">'
+        f'style="width:100%;max-width:{width}px;{style.STYLES["picture"]}">'
     )
 
 
@@ -386,7 +509,8 @@ _INSIDE: Mapping[str, Callable[..., str]] = {
     "text": lambda _block, _setting: "",
     "html": as_html,
     "box": _box,
-    "small": lambda block, part: as_html(block, part._replace(style=_SMALL)),
+    "quote": _quote,
+    "small": lambda block, part: as_html(block, part._replace(look=style.STYLES["last"])),
     "lines": lambda block, _setting: drawing(block),
     "picture": _picture,
     "template": lambda _block, part, name: part.template(name),

@@ -22,9 +22,9 @@ from markupsafe import Markup, escape
 
 from ..games.grids import EMPTY, O_STONE, X_STONE, Grid
 from ..match import Match
+from . import style
 from .board.view import View
-from .picture.shapes import LOOKS, Look
-from .text import FIXED
+from .picture.shapes import LOOKS
 
 _LAST = "color:#fff;outline:2px solid #000"
 
@@ -38,12 +38,10 @@ MORE = "+"  # behind a move that the player must complete by hand
 # made once, with this in the place of the address.
 ADDRESS = "\0"
 Box = tuple[float, float, float, float]  # left, top, width, height, in the board's units
+Words = str | tuple[str, str]  # what a button sends; or that, and what the button says
 _ABREAST = 11  # cells of a row that a phone shows side by side
-_LEANING, _NARROW, _PHONE = (
-    13,
-    24,
-    332,
-)  # the same on a leaning board; pixels of a cell there, and of a row
+_PHONE = 340  # pixels of a row there
+_DENSE = {13: 26, 14: 24}  # pixels of a cell in a row of at most so many, which are set close
 # Between these cells, for programs that know no styles: with styles it hardly shows. Cells of a table
 # would do as well, but Alpine shows each on a line of its own.
 _APART = "&nbsp;\n"
@@ -77,11 +75,9 @@ def draw(view: View) -> Markup:
         pieces.append(_MARKS[who, edge, last])
         here = spot + 1
     pieces.append(drawing[here:])
-    columns = max(map(len, drawing.split("\n")))
-    size = max(8, min(15, 536 // columns))  # as wide as a phone, if it can be read
     return Markup(  # noqa: S704 - the drawing has letters, digits and signs that need no escape
-        f'<pre role="img" aria-label="board {view.number}" style="{FIXED};font-size:{size}px;'
-        'line-height:1.25;background:#fff;color:#222;padding:8px;overflow-x:auto">'
+        f'<pre role="img" aria-label="board {view.number}" style="{style.STYLES["list"]};'
+        'line-height:1.25;background:#fff;color:#222;padding:8px">'
         f"{''.join(pieces)}</pre>"
     )
 
@@ -161,13 +157,13 @@ def image(view: View, shown: TapPicture, is_heard: bool = False) -> Markup:
         uses = f' usemap="#{name}"' if maps[name] else ""
         return (
             f'<img src="cid:{shown.cid}" width="{width}" height="{height}" border="0"\n'
-            f'alt="{alt}" class="{name}" style="{hidden}border-radius:8px"{uses}>{maps[name]}'
+            f'alt="{alt}" class="{name}" style="{hidden}{style.STYLES["board"]}"{uses}>{maps[name]}'
         )
 
     if not any(maps.values()):
         return Markup(  # noqa: S704 - all that is not ours is escaped
             f'<img src="cid:{shown.cid}" width="{WIDE}" border="0"\nalt="{alt}" '
-            f'style="width:100%;max-width:{WIDE}px;height:auto;border-radius:8px">'
+            f'style="width:100%;max-width:{WIDE}px;{style.STYLES["board"]};height:auto">'
         )
     return Markup(  # noqa: S704
         mapped("n", narrow)
@@ -187,7 +183,7 @@ def listed_image(view: View, shown: TapPicture, room: int) -> Markup:
     uses = f' usemap="#{name}"' if areas else ""
     return Markup(  # noqa: S704 - all that is not ours is escaped
         f'<img src="cid:{shown.cid}" width="{width}" height="{height}" border="0"\n'
-        f'alt="{escape(_alt(view, has_rows=False))}" style="border-radius:8px"{uses}>{areas}'
+        f'alt="{escape(_alt(view, has_rows=False))}" style="{style.STYLES["board"]}"{uses}>{areas}'
     )
 
 
@@ -274,40 +270,35 @@ def _more(view: View) -> str:
     return MORE if view.pairwise else ""
 
 
-def buttons(words: Iterable[str], reply_to: str) -> Markup:
-    """Return words to tap."""
-    style = (
-        "display:inline-block;padding:11px 15px;margin:0 6px 8px 0;border:1px solid;"
-        "border-radius:8px;text-decoration:none"
-    )
+def buttons(words: Iterable[Words], reply_to: str, wanted: bool = False) -> Markup:
+    """Return buttons that send words; ``wanted``: the first of them is the letter's filled one."""
     to = _to(reply_to)
-    links = [f'<a style="{style}"\nhref="{to}{subject(word)}">{escape(word)}</a>' for word in words]
-    return Markup("\n".join(links))  # noqa: S704
+    pairs = [(each, each) if isinstance(each, str) else each for each in words]
+    first = [style.filled(said, to + subject(word)) for word, said in pairs[:1] if wanted]
+    further = [style.outlined(said, to + subject(word)) for word, said in pairs[len(first) :]]
+    row = Markup('<p style="margin:0">{}</p>').format(Markup("\n").join(further))
+    return Markup("\n").join([*first, row] if further else first)
 
 
 def word_links(words: Iterable[str], reply_to: str) -> Markup:
     """Return words that are seldom needed, to tap within a line."""
     to = _to(reply_to)
-    links = [
-        f'<a style="padding:6px 0"\nhref="{to}{subject(word)}">{escape(word)}</a>' for word in words
-    ]
-    return Markup(" &#183; ".join(links))  # noqa: S704
+    return Markup(" &#183; ").join(style.in_line(word, to + subject(word)) for word in words)
 
 
-def _disc(look: Look) -> str:
-    style = (
-        "display:inline-block;width:18px;height:18px;line-height:18px;border-radius:50%;text-align:center;"
-        f"font-size:13px;font-weight:bold;background:{look.stone};color:{look.sign};"
-        f"border:2px solid {look.border}"
+def _disc(ground: str) -> str:
+    shape = (
+        "display:inline-block;width:20px;height:20px;line-height:20px;border-radius:50%;text-align:center;"
+        f"font-size:{style.SMALL}px;font-weight:bold;background:{ground};color:{style.ON_FILL}"
     )
-    return f'<span\nstyle="{style}">'
+    return f'<span\nstyle="{shape}">'
 
 
-_DISCS = {stone: _disc(look) for stone, look in LOOKS.items()}
+_DISCS = {X_STONE: _disc(LOOKS[X_STONE].stone), O_STONE: _disc(style.FILL)}
 
 
 def disc(stone: str) -> Markup:
-    """Return a stone in a line of text, as the picture shows it; a screen reader speaks its letter."""
+    """Return a player's stone in a line of text; a screen reader speaks its letter."""
     return Markup(f"{_DISCS[ord(stone)]}{stone}</span>")  # noqa: S704
 
 
@@ -381,13 +372,16 @@ def _rows(grid: Grid) -> tuple[list[int], list[str]]:
     leans = _leans(grid)
     for title, lines in _sections(grid):
         if title:
-            text += f'<h3 style="margin:14px 0 2px;font-size:15px">{escape(title)}</h3>\n'
+            text += f"{style.heading(title, 3)}\n"
         align = "" if title else ' align="center"'
+        long = max(map(len, lines))
+        is_close = leans or _ABREAST < long <= max(_DENSE)
+        kind = f"c l{_pitch(long)}" if is_close else "c"
         for place, row in enumerate(lines):
-            parts = [row] if leans else list(_parts(row))
-            begin, end = f'<div class="c"{align}>', "</div>"
+            parts = [row] if is_close else list(_parts(row))
+            begin, end = f'<div class="{kind}"{align}>', "</div>"
             if leans:
-                begin = f'<div class="c l" style="padding-left:{round(place * leans)}px">'
+                begin = f'<div class="{kind}" style="padding-left:{round(place * leans)}px">'
             if len(parts) > 1:  # a phone shows each part as a line of its own
                 begin = f'<div class="c"{align} style="margin:0 0 8px"><span>'
                 end = "</span></div>"
@@ -401,6 +395,11 @@ def _rows(grid: Grid) -> tuple[list[int], list[str]]:
     return order, [*pieces, text.removesuffix("\n")]
 
 
+def _pitch(long: int) -> int:
+    """Return the pixels of a cell in close rows, the longest of which has so many."""
+    return next(pixels for most, pixels in _DENSE.items() if long <= most)
+
+
 def _leans(grid: Grid) -> float:
     """Return the pixels by which each row of a leaning board begins further right, if a phone has room.
 
@@ -410,9 +409,10 @@ def _leans(grid: Grid) -> float:
     begins = [grid.places[row[0]][0] for row in rows]
     long = len(rows[0])
     steps = {round(right - left, 3) for left, right in itertools.pairwise(begins)}
-    if steps != {0.5} or any(len(row) != long for row in rows) or long > _LEANING:
+    if steps != {0.5} or any(len(row) != long for row in rows) or long > max(_DENSE):
         return 0.0
-    return min(_NARROW / 2, (_PHONE - _NARROW * long) / (len(rows) - 1))
+    pitch = _pitch(long)
+    return min(pitch / 2, (_PHONE - pitch * long) / (len(rows) - 1))
 
 
 def _parts(row: list[int]) -> Iterator[list[int]]:

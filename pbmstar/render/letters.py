@@ -20,7 +20,7 @@ from ..features import modules
 from ..games.spelling import plural
 from ..match import Match
 from ..match.terms import NONE
-from . import album, blocks, drawings, pages, roundup, wire
+from . import album, blocks, drawings, pages, roundup, style, wire
 from .board import transcript
 from .board.view import Telling, View, preview_steps, view_of
 from .facts import defaults, kinds
@@ -39,6 +39,7 @@ from .text import (
     pre,
     quoted,
     table,
+    titled,
     wrap,
 )
 
@@ -130,7 +131,9 @@ class Renderer:
             if recipe.template == "digest":
                 of_boards = [facts.get(f"picture{n}") for n in range(len(facts["whole"]))]
                 facts["images"] = roundup.images(facts["whole"], of_boards)
-            facts |= {"subject": subject, "marked": marked, "text": text}
+            facts |= {"subject": subject, "text": text, "year": transcript.when(recipe.at)[:4]}
+            facts["title"], facts["about"], facts["marked"] = blocks.title_of(marked)
+            facts["title"] = facts["title"] or subject.removeprefix("Star: ")
             html = wire.html(self._html(recipe.template, facts))
             # Not every template shows them.
             shown = [
@@ -204,7 +207,7 @@ class Renderer:
 
     def _html(self, name: str, facts: Mapping[str, Any]) -> str:
         template = f"{name}.html" if name in self._with_html else "plain.html"
-        return self._letters.get_template(template).render(facts)
+        return blocks.unbroken(self._letters.get_template(template).render(facts))
 
 
 @cache
@@ -292,17 +295,19 @@ def _headers(recipe: Recipe, board: View | None) -> dict[str, str]:
 
 
 @jinja2.pass_context
-def _as_html(
-    context: jinja2.runtime.Context, marked: str, reply_to: str, style: str = ""
-) -> Markup:
-    """Set blocks as HTML, with the pictures and the templates of the letter that ``context`` is of."""
+def _as_html(context: jinja2.runtime.Context, marked: str, reply_to: str, look: str = "") -> Markup:
+    """Set blocks as HTML, with the pictures and the templates of the letter that ``context`` is of.
+
+    ``look`` names the style of its paragraphs.
+    """
 
     def template(name: str) -> str:
         template = context.environment.get_template(name)
         own = template.new_context(context.get_all(), shared=True)
         return "".join(template.root_render_func(own))
 
-    part = blocks.HtmlPart(reply_to, style, context.get("shown") or {}, template)
+    shown, year = context.get("shown") or {}, context.get("year") or ""
+    part = blocks.HtmlPart(reply_to, style.STYLES.get(look, ""), shown, template, year)
     return blocks.as_html(marked, part) + "\n"  # as the block of a filter ends
 
 
@@ -380,9 +385,9 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
     )
     by_name: tuple[Any, ...] = (
         wrap, fill, hang, table, drawing, drawn, in_words, in_rows, joined, plural, pre, quoted, page,
-        paragraphs,
+        paragraphs, titled,
         pages.illustrated, drawings.draw, drawings.buttons, drawings.word_links, drawings.disc,
-        *blocks.FILTERS,
+        *blocks.FILTERS, style.css, style.slab, style.paper, style.title,
         drawings.how, drawings.image, drawings.mailto, drawings.targets, transcript.sparkline,
         *(each for module in _of_features("FILTERS") for each in module.FILTERS),
     )  # fmt: skip

@@ -18,8 +18,8 @@ from ..games.grids import EMPTY, O_STONE
 from ..games.pentagon import polyhexes
 from ..match import REASONS
 from .drawings import TapPicture
-from .text import WIDTH, drawing, hang
-from .text import page as set_page
+from .style import STYLES
+from .text import WIDTH, body, drawing, hang
 
 _PACKAGE = Path(__file__).parent.parent  # or beside it, in the checkout of an editable install
 
@@ -62,6 +62,7 @@ class Page(NamedTuple):
     title: str
     text: str
     figures: tuple[Figure, ...] = ()
+    word: str = ""  # of its game
 
 
 def folders(site: Path | None, name: str) -> list[Path]:
@@ -130,7 +131,9 @@ def page(template: jinja2.Template, topic: str, site: Site) -> Page:
         address=site.address,
         time=site.time,
     )
-    return Page(game.title if game else topic, text, tuple(figures.drawn))
+    return Page(
+        game.title if game else topic, text, tuple(figures.drawn), game.word if game else ""
+    )
 
 
 def _of_features() -> dict[str, Any]:
@@ -217,19 +220,19 @@ def _played(kind: type[Game] | None, options: str, moves: str) -> tuple[Game, by
 
 
 def illustrated(text: str, figures: Iterable[tuple[Figure, TapPicture | None]]) -> Markup:
-    """Return the text of a help page as a letter, with pictures in the place of its drawings."""
+    """Return a help page below its title as a letter, with pictures in the place of its drawings."""
     return with_images(
         text, ((f, _illustration(f, shown) if shown else "") for f, shown in figures)
     )
 
 
 def with_images(text: str, images: Iterable[tuple[Figure, str]]) -> Markup:
-    """Return the text of a help page with elements in place of drawings; an empty one leaves a drawing."""
+    """Return a help page below its title with elements in place of drawings; an empty one leaves it."""
     elements: list[str] = []
     for figure, element in images:
         text = text.replace(figure.text, f"\0{len(elements)}\0")
         elements.append(element or drawing(figure.text))
-    content = str(set_page(text))
+    content = str(body(text))
     for number, each in enumerate(elements):
         content = content.replace(f"<p>\0{number}\0</p>", each)
     return Markup(content)  # noqa: S704 - the page is escaped, the pictures are ours
@@ -238,5 +241,5 @@ def with_images(text: str, images: Iterable[tuple[Figure, str]]) -> Markup:
 def _illustration(figure: Figure, shown: TapPicture) -> str:
     return (
         f'<p><img src="cid:{shown.cid}" width="{shown.width // 2}" border="0"\nalt="{escape(figure.alt)}" '
-        f'style="width:100%;max-width:{shown.width // 2 * 5 // 4}px;height:auto;border-radius:8px"></p>'
+        f'style="width:100%;max-width:{shown.width // 2 * 5 // 4}px;{STYLES["picture"]}"></p>'
     )

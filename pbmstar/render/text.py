@@ -12,12 +12,11 @@ from markupsafe import Markup, escape
 from ..games.base import STONE
 from ..games.grids import EMPTY
 from ..games.spelling import plural
+from . import style
 from .board.view import View
 
 WIDTH = 72
 _TABLE = 42  # columns of a table: a phone in upright position shows as many
-FIXED = "font-family:Consolas,Menlo,'DejaVu Sans Mono','Courier New',monospace"
-_LISTED = f'style="{FIXED};font-size:13px;white-space:pre-wrap"'
 _TITLE = 40  # characters of a title at most
 _SIGNS = str.maketrans({"x": "\u25cf", "o": "\u25cb", ".": "\u00b7"})
 _TOLD = 12  # empty cells at the edge that are named at most; of more only the number is told
@@ -166,7 +165,7 @@ def in_words(view: View) -> list[str]:
 
 def pre(text: str) -> Markup:
     """Keep lines as they are, in a fixed font. Markup in them is kept, the rest is escaped."""
-    return Markup(f"<pre {_LISTED}>{escape(text)}</pre>")  # noqa: S704
+    return Markup(f'<pre style="{style.STYLES["wrapped"]}">{escape(text)}</pre>')  # noqa: S704
 
 
 def joined(words: Iterable[str]) -> Markup:
@@ -174,43 +173,51 @@ def joined(words: Iterable[str]) -> Markup:
     return Markup(str(escape(",\n".join(words))).replace(" ", "&nbsp;"))  # noqa: S704
 
 
-def paragraphs(text: str, style: str = "") -> Markup:
-    """Set a text of paragraphs with empty lines between them; ``style`` is that of running text.
+def paragraphs(text: str, look: str = "") -> Markup:
+    """Set a text of paragraphs with empty lines between them; ``look`` is the style of running text.
 
     The reader's program wraps running text; where a line is indented, lines stay as they
     are.
     """
     pieces = [piece.strip("\n") for piece in text.split("\n\n")]
-    return Markup("\n".join(_paragraph(piece, style) for piece in pieces if piece))  # noqa: S704
+    return Markup("\n".join(_paragraph(piece, look) for piece in pieces if piece))  # noqa: S704
+
+
+def titled(text: str) -> tuple[str, str]:
+    """Return the title of a help page, its first line if that stands alone, and the rest; or no title."""
+    first, _, rest = text.strip("\n").partition("\n\n")
+    is_title = len(first) <= _TITLE and "\n" not in first
+    return (first, rest) if is_title else ("", text)
 
 
 def page(text: str) -> Markup:
     """Return the text of a help page: its title, headings (short lines alone), and paragraphs."""
+    said, rest = titled(text)
+    return Markup("\n").join([*([style.heading(said, 1)] if said else []), body(rest)])
+
+
+def body(text: str) -> Markup:
+    """Return a help page without its title."""
     pieces = [piece.strip("\n") for piece in text.strip("\n").split("\n\n")]
-    parts = []
-    for number, piece in enumerate(piece for piece in pieces if piece):
-        is_title = number == 0 and len(piece) <= _TITLE and "\n" not in piece
-        if is_title or _HEADING.fullmatch(piece):
-            level, size = ("h1", 20) if number == 0 else ("h2", 17)
-            style = f"font-size:{size}px;margin:14px 0 4px"
-            parts.append(f'<{level} style="{style}">{escape(piece)}</{level}>')
-        else:
-            parts.append(_paragraph(piece))
+    parts = [
+        style.heading(piece) if _HEADING.fullmatch(piece) else _paragraph(piece)
+        for piece in pieces
+        if piece
+    ]
     return Markup("\n".join(parts))  # noqa: S704
 
 
-def _paragraph(text: str, style: str = "") -> str:
+def _paragraph(text: str, look: str = "") -> str:
     if text[:2] == "- " and _ITEMS.fullmatch(text):
         items = text.replace("\n  ", "\n").split("\n- ")
-        hanging = "margin:0 0 6px 14px;text-indent:-14px"
         return "\n".join(
-            f'<p style="{hanging}">{escape(item if item[:2] == "- " else f"- {item}")}</p>'
+            f'<p style="{style.STYLES["item"]}">{escape(item if item[:2] == "- " else f"- {item}")}</p>'
             for item in items
         )
     if text[0] == " " or "\n " in text:
         return _rows(text.split("\n")) if not _is_drawing(text) else drawing(text)
     *lines, last = str(escape(text)).split("\n")
-    begin = f'<p style="{style}">' if style else "<p>"
+    begin = f'<p style="{look}">' if look else "<p>"
     return begin + "".join(f"{line}{_end(line)}" for line in lines) + f"{last}</p>"
 
 
@@ -220,10 +227,8 @@ def _is_drawing(text: str) -> bool:
 
 
 def drawing(text: str) -> Markup:
-    """Set lines that must not break, small enough for a phone if they can still be read."""
-    size = max(8, min(13, 536 // max(map(len, text.split("\n")))))
-    style = f"{FIXED};font-size:{size}px;white-space:pre;overflow-x:auto"
-    return Markup(f'<pre style="{style}">{escape(text)}</pre>')  # noqa: S704
+    """Set lines that must not break; a phone scrolls them sideways if they are too long."""
+    return Markup(f'<pre style="{style.STYLES["list"]}">{escape(text)}</pre>')  # noqa: S704
 
 
 def _rows(lines: list[str]) -> str:
@@ -244,8 +249,7 @@ def _rows(lines: list[str]) -> str:
             rows[-1] += str(escape(line.strip()))
         else:
             rows.append(str(escape(line.strip())))
-    style = f"{FIXED};font-size:13px;margin:0 0 4px 28px;text-indent:-14px"
-    return "\n".join(f'<p style="{style}">{row}</p>' for row in rows)
+    return "\n".join(f'<p style="{style.STYLES["row"]}">{row}</p>' for row in rows)
 
 
 _NAMED = re.compile(r" {0,6}(\S+(?: \S+)*) {2,}(\S+(?: \S+)*)")

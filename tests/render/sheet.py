@@ -25,7 +25,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from harness.positions import match_of
 from PIL import Image
 
-from pbmstar.features.course import verbs as course
+import pbmstar.service  # noqa: F401 - first, since the verbs of features need it whole
+from pbmstar.features.course import verbs
 from pbmstar.features.course.lessons import LESSONS, Assessment
 from pbmstar.games.hexagon.star import Star
 from pbmstar.match import Act, act, begin
@@ -80,7 +81,7 @@ def asked() -> Recipe:
 def lesson(number: int, verdict: Assessment | None = None) -> Recipe:
     """A letter of the course."""
     match = LESSONS[number - 1].match("alice")
-    recipe = board("star", {}, 0, template="lesson", facts=course.facts(number, verdict))
+    recipe = board("star", {}, 0, template="lesson", facts=verbs.facts_of(number, verdict).stored())
     return replace(recipe, board=packed(match))
 
 

@@ -228,7 +228,15 @@ def test_the_rules_of_a_new_game_stand_below_its_board() -> None:
     assert order == sorted(order)
 
 
-@pytest.mark.parametrize("size", [7, 8, 14])
+@pytest.mark.parametrize(("size", "kind"), [(7, "c l26"), (8, "c l24"), (6, "c"), (9, "c")])
+def test_rows_of_up_to_fourteen_cells_are_set_close(size: int, kind: str) -> None:
+    tree = lxml.html.fromstring(html("board", match_of("star", {"size": size}, 0)))
+    assert {row.get("class") for row in tree.iter("div") if row.get("class")} == {kind}
+    broken = [row.findall("span") for row in tree.iter("div") if row.findall("span")]
+    assert bool(broken) is (size == 9)
+
+
+@pytest.mark.parametrize("size", [9, 14])
 def test_a_long_row_of_cells_breaks_into_even_parts(size: int) -> None:
     tree = lxml.html.fromstring(html("board", match_of("star", {"size": size}, 0)))
     counts = [[len(part.findall("a")) for part in row.findall("span")] for row in tree.iter("div")]
@@ -236,11 +244,13 @@ def test_a_long_row_of_cells_breaks_into_even_parts(size: int) -> None:
     assert parts and all(max(each) <= 11 and max(each) - min(each) <= 1 for each in parts)
 
 
-@pytest.mark.parametrize(("size", "lean"), [(7, 12.0), (11, 6.8), (21, 0.0)])
+@pytest.mark.parametrize(("size", "lean"), [(7, 13.0), (11, 5.4), (14, 4 / 13), (21, 0.0)])
 def test_rows_to_tap_lean_as_the_board_does(size: int, lean: float) -> None:
-    """As far as a phone has room for it; a cell stays 24 pixels wide."""
+    """As far as a phone has room for it; a cell stays 24 to 26 pixels wide."""
     tree = lxml.html.fromstring(html("board", match_of("hex", {"size": size}, 0)))
-    styles = [row.get("style", "") for row in tree.iter("div") if row.get("class") == "c l"]
+    styles = [
+        row.get("style", "") for row in tree.iter("div") if row.get("class") in ("c l26", "c l24")
+    ]
     assert styles == [f"padding-left:{round(row * lean)}px" for row in range(size if lean else 0)]
 
 

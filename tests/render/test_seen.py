@@ -170,3 +170,50 @@ def test_what_a_screen_reader_says(tabs: Any) -> None:
     levels = [int(level) for level in re.findall(r"\[level=(\d)\]", heard)]
     assert levels[0] == 1 and set(levels[1:]) == {2}
     assert heard.index("Nice corner!") < heard.index("Tap your move") < heard.index("Or tap a word")
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_type_is_large_enough_and_stands_out(
+    tabs: Any, written: dict[str, Recipe], mode: str
+) -> None:
+    """At least 13 px, and a contrast of 4.5 with the ground it lies on."""
+    for name in written:
+        page = tabs(name, WIDTHS[0], mode)
+        for text, size, color, ground in page.evaluate(TYPE, CANVAS[mode]):
+            assert size >= 13, (name, text, size)
+            assert contrast(color, ground) >= 4.5, (name, text, color, ground)
+
+
+def contrast(color: str, ground: str) -> float:
+    """Return the contrast of two colors as WCAG 2 defines it."""
+    light, dark = sorted(map(_luminance, (color, ground)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(color: str) -> float:
+    parts = [int(part) / 255 for part in re.findall(r"\d+", color)[:3]]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+CANVAS = {
+    "light": "rgb(255, 255, 255)",
+    "dark": "rgb(18, 18, 18)",
+}  # what a browser lies below pages
+TYPE = """canvas => {
+  const found = new Map(), texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const each = texts.currentNode.parentElement, style = getComputedStyle(each);
+    if (!texts.currentNode.data.trim() || !each.getClientRects().length) continue;
+    let ground = canvas;
+    for (let at = each; at; at = at.parentElement) {
+      const own = getComputedStyle(at).backgroundColor;
+      if (own !== 'rgba(0, 0, 0, 0)') { ground = own; break; }
+    }
+    const value = [parseFloat(style.fontSize), style.color, ground];
+    found.set(value.join(), [texts.currentNode.data.trim().slice(0, 40), ...value]);
+  }
+  return [...found.values()];
+}"""

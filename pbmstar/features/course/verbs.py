@@ -66,10 +66,10 @@ def _lesson(
 ) -> BoardLetter:
     match, userid = LESSONS[number - 1].match(reader.userid), reader.userid
     detail = identity.sign(work.keys, "lesson", userid, number)
-    return BoardLetter.answer(match, userid, _facts(number, verdict), detail=detail)
+    return BoardLetter.answer(match, userid, facts_of(number, verdict), detail=detail)
 
 
-def _facts(number: int, verdict: Assessment | None = None) -> LessonFacts:
+def facts_of(number: int, verdict: Assessment | None = None) -> LessonFacts:
     """Return the facts of a lesson's letter. ``verdict``: on the last answer, which was to this lesson if
     wrong, and to the one before if right."""
     lesson = LESSONS[number - 1]

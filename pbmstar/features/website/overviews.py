@@ -15,7 +15,8 @@ from markupsafe import Markup
 from ... import games
 from ...render import Renderer, pages
 from ...render.picture import shapes
-from ...render.text import FIXED
+from ...render.style import FIXED
+from ...render.text import titled
 from ...store import Store
 from ..feature import features
 from .catalogue import FEED, Catalogue, Exhibit, split
@@ -30,7 +31,6 @@ _RIVALS = 20
 _FRONT = 10
 _ADDRESSES = 50_000  # of a sitemap
 KINDS = {games.path_of(kind.word): kind for kind in games.GAMES}
-_HEADING = re.compile(r"<h1.*?</h1>", re.DOTALL)  # a page has its title in the slab
 _STYLE = re.compile(r' style="[^"]*"')
 _SHOWN = ("star", "F6 G7 E5 F7 G5 H6 E7 F8 D6")  # the board of the front page
 
@@ -180,8 +180,10 @@ class Overviews:
         if kind is None:
             return None
         page = self._renderer.help(path)
-        content = pages.with_images(page.text, ((each, _image(each)) for each in page.figures))
-        facts = {"word": kind.word, "content": _classed(_HEADING.sub("", content, count=1))}
+        content = pages.with_images(
+            titled(page.text)[1], ((each, _image(each)) for each in page.figures)
+        )
+        facts = {"word": kind.word, "content": _classed(content)}
         return self._fill("rule.html", name, title=page.title, **facts)
 
     def _robots(self, _name: str) -> bytes:

@@ -1,0 +1,99 @@
+"""The look of letters, defined once: docs/design-system.md has the reasons and the contrasts.
+
+A letter is a slab, which says what happened, and paper below it. The slab names its ground and the
+colors on it, the same in light and dark. Text on paper has no color of its own, so that it follows the
+mail program in light, in dark, and where the program inverts colors. Styles are inline, since many
+programs drop all others; templates name them: ``style="{{ "note" | css }}"``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from markupsafe import Markup, escape
+
+SLAB, CREAM, MIST, AMBER = "#33424d", "#f7f1e3", "#c6d1d9", "#f0a63a"
+FILL, ON_FILL, EDGE = "#b05f08", "#ffffff", "#79838b"
+SMALL, TEXT, TITLE = 13, 16, 22  # pixels: what may be skipped, text and headings, the title
+FIXED = "font-family:Consolas,Menlo,'DejaVu Sans Mono','Courier New',monospace"
+_SANS = "-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+_SERIF = "'Iowan Old Style',Palatino,Georgia,serif"
+
+STYLES: Mapping[str, str] = {
+    "body": f"margin:0;font-family:{_SANS};font-size:{TEXT}px;line-height:1.4",
+    "letter": "max-width:660px;table-layout:fixed",
+    "slab": f"background:{SLAB};color:{CREAM};padding:12px 10px",
+    "paper": "padding:8px 10px 20px",
+    "title": f"margin:0 0 2px;font-size:{TITLE}px;line-height:28px;color:{CREAM}",
+    "about": f"margin:0 0 4px;font-size:{SMALL}px;color:{MIST}",
+    "heading": f"margin:20px 0 6px;font-size:{TEXT}px",
+    "line": "margin:0 0 6px",
+    "note": f"margin:4px 0 6px;font-size:{SMALL}px",
+    "last": f"margin:14px 0 0;font-size:{SMALL}px",
+    "figure": f"font-size:{TITLE}px;line-height:28px",
+    "small": f"font-size:{SMALL}px",
+    "quote": f"border-left:3px solid {AMBER};padding-left:10px;margin:8px 0;"
+    f"font-family:{_SERIF};font-style:italic",
+    "notice": f"border:1px solid {EDGE};border-radius:8px;padding:0 12px;margin:10px 0",
+    "button": f"display:inline-block;padding:10px 14px;margin:0 6px 8px 0;border:1px solid {EDGE};"
+    "border-radius:8px;color:inherit;text-decoration:none",
+    "link": "padding:6px 0",
+    "list": f"{FIXED};font-size:{SMALL}px;white-space:pre;overflow-x:auto",
+    "wrapped": f"{FIXED};font-size:{SMALL}px;white-space:pre-wrap",
+    "row": f"{FIXED};font-size:{SMALL}px;margin:0 0 4px 28px;text-indent:-14px",
+    "item": "margin:0 0 6px 14px;text-indent:-14px",
+    "cell": f"padding:8px 10px 8px 0;border-bottom:1px solid {EDGE}",
+    "picture": "height:auto;border-radius:8px",
+    "board": f"vertical-align:top;background:{SLAB};color:{CREAM};font-size:{SMALL}px;border-radius:8px",
+}
+_FILLED = f"display:block;padding:11px;color:{ON_FILL};font-weight:bold;text-decoration:none"
+
+
+def css(name: str) -> Markup:
+    """Return the style of that name, for an attribute."""
+    return Markup(STYLES[name])  # noqa: S704
+
+
+def slab(content: str) -> Markup:
+    """Return the row of a letter's table that holds the slab."""
+    return _row("slab", f'bgcolor="{SLAB}" ', content)
+
+
+def paper(content: str) -> Markup:
+    """Return the row of a letter's table below the slab; empty without content."""
+    return _row("paper", "", content) if content.strip() else Markup()
+
+
+def _row(name: str, more: str, content: str) -> Markup:
+    return Markup(f'<tr><td {more}style="{STYLES[name]}">\n{content}\n</td></tr>\n')  # noqa: S704
+
+
+def title(said: str, about: str = "", level: int = 1) -> Markup:
+    """Return the title of a letter, what happened, and a soft line about it."""
+    line = f'\n<p style="{STYLES["about"]}">{escape(about)}</p>' if about else ""
+    return Markup(f'<h{level} style="{STYLES["title"]}">{escape(said)}</h{level}>{line}')  # noqa: S704
+
+
+def heading(said: str, level: int = 2) -> Markup:
+    """Return a heading on paper."""
+    return Markup(f'<h{level} style="{STYLES["heading"]}">{escape(said)}</h{level}>')  # noqa: S704
+
+
+def filled(said: str, address: str) -> Markup:
+    """Return the one filled button of a letter: a cell with a ground of its own, which Outlook shows too."""
+    return Markup(  # noqa: S704
+        '<table role="presentation" cellpadding="0" cellspacing="0" width="100%"\n'
+        'style="margin:8px 0;max-width:400px">'
+        f'<tr><td bgcolor="{FILL}" align="center"\nstyle="background:{FILL};border-radius:8px">'
+        f'<a style="{_FILLED}"\nhref="{address}">{escape(said)}</a></td></tr></table>'
+    )
+
+
+def outlined(said: str, address: str) -> Markup:
+    """Return a button for what may be wanted besides."""
+    return Markup(f'<a style="{STYLES["button"]}"\nhref="{address}">{escape(said)}</a>')  # noqa: S704
+
+
+def in_line(said: str, address: str) -> Markup:
+    """Return a link within a line."""
+    return Markup(f'<a style="{STYLES["link"]}"\nhref="{address}">{escape(said)}</a>')  # noqa: S704
