@@ -208,7 +208,7 @@ def test_a_sites_own_text_is_set_in_html_too(tmp_path: Path) -> None:
     site = Renderer(tmp_path, SERVER)
     letter = email.message_from_bytes(site.write(EVERY["move"]))
     assert letter["Subject"] == "Ours" and part(letter) == "It is alice's turn. <Ciao>\n"
-    assert words(letter) == ["It", "is", "alice's", "turn.", "<Ciao>"]
+    assert words(letter) == ["Ours", "It", "is", "alice's", "turn.", "<Ciao>"]
     assert site.help("star").text == "Our page." and "stary" in topics(tmp_path)
     (tmp_path / "board.txt").write_text("Subject: Ours\n\n{{ nothing }}\n")
     with pytest.raises(jinja2.UndefinedError):
