@@ -43,6 +43,7 @@ NAMES = (
     "ladder",
     "offers",
     "watching",
+    "window",
     "bots",
     "problem",
     "course",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..service.work.context import Context
     from ..service.work.work import Speaker, Work
     from ..store import Store, Tx, User
-    from .values import Expected, Finding, Gauge, Gauges, TablePage, Tools, Worker, Writer
+    from .values import Below, Expected, Finding, Gauge, Gauges, TablePage, Tools, Worker, Writer
 
 
 class Feature:
@@ -108,10 +108,8 @@ class Feature:
         """Return the next game for a player of a finished one, if this feature proposes any."""
         return None
 
-    def below(
-        self, work: Work, letter: BoardLetter, user: User, reader: str
-    ) -> tuple[Mapping[str, str], ...]:
-        """Return what a letter about a board says at its end: ``said``, and a ``reply`` or none.
+    def below(self, work: Work, letter: BoardLetter, user: User, reader: str) -> tuple[Below, ...]:
+        """Return what a letter about a board says at its end.
 
         ``reader``: the userid of a player of the board; empty for anybody else.
         """

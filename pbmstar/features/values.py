@@ -60,6 +60,13 @@ class Finding(NamedTuple):
         return f"{line}\n      {self.advice}" if self.advice else line
 
 
+class Below(NamedTuple):
+    """A sentence at the end of a letter about a board; it ends before ``replies``, lines to reply."""
+
+    said: str
+    replies: Sequence[str] = ()
+
+
 class Expected(NamedTuple):
     """An answer of a feature's player that is to come: what a letter tells of it now.
 

@@ -52,9 +52,11 @@ CORE = [
     for path in sorted(HOUSE.rglob("*.py"))
     if FOLDER not in path.parents and "migrations" not in path.parts
 ]
-# Names of folders that mean nothing else in a program: offers to end a game, problems, courses and days are everywhere.
+# Names of folders that mean nothing else in a program: offers to end a game, problems, courses, days and windows of
+# time are everywhere.
+_MEANT_OTHERWISE = {"offers", "problem", "course", "sunday", "window"}
 _TELLING = re.compile(
-    rf"(?i)(?<![a-z])(?:{'|'.join(sorted(set(NAMES) - {'offers', 'problem', 'course', 'sunday'}))})(?![a-z])"
+    rf"(?i)(?<![a-z])(?:{'|'.join(sorted(set(NAMES) - _MEANT_OTHERWISE))})(?![a-z])"
 )
 # These words of core stay: options and keys that operators type, and what they or strangers read and write.
 _STAY = {

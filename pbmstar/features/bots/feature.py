@@ -19,7 +19,7 @@ from ...service.work.context import Context
 from ...service.work.work import Speaker, Work
 from ...store import Store, Tx, User
 from ..feature import Feature
-from ..values import Expected, Finding, Gauge, Gauges, Tools
+from ..values import Below, Expected, Finding, Gauge, Gauges, Tools
 from . import answers, budget, measure, operator, receipts
 from .players import PLAYERS
 from .rows import Bots
@@ -86,14 +86,12 @@ class BotsFeature(Feature):
         """Tell of the bot that is to move."""
         return receipts.awaited(work, match)
 
-    def below(
-        self, work: Work, letter: BoardLetter, user: User, reader: str
-    ) -> tuple[Mapping[str, str], ...]:
+    def below(self, work: Work, letter: BoardLetter, user: User, reader: str) -> tuple[Below, ...]:
         """Say in the first letter of a game that the best bot may take minutes."""
         bot = letter.match.program
         if bot != PLAYERS[-1] or not any(isinstance(each, Began) for each in letter.happenings):
             return ()
-        return ({"said": f"{bot} may think about a move for some minutes.", "reply": ""},)
+        return (Below(f"{bot} may think about a move for some minutes."),)
 
     def shown(self, work: Work, match: Match) -> Mapping[str, Any]:
         """Say if finished games are reviewed here."""

@@ -10,6 +10,7 @@ from ...service.work.apply import Change
 from ...service.work.work import Work
 from ...store import User
 from ..feature import Feature
+from ..values import Below
 from . import letters
 from .commands import DIGEST
 from .rows import Watches
@@ -40,16 +41,14 @@ class WatchingFeature(Feature):
         if _count(change.after):
             letters.tell(work, change)
 
-    def below(
-        self, work: Work, letter: BoardLetter, user: User, reader: str
-    ) -> tuple[Mapping[str, str], ...]:
+    def below(self, work: Work, letter: BoardLetter, user: User, reader: str) -> tuple[Below, ...]:
         """Return how many watch, for a player; the way to stop, for a watcher."""
         number = letter.match.number
         if reader and (count := _count(letter.match)):
-            return ({"said": f"Watched by {count}.", "reply": ""},)
+            return (Below(f"Watched by {count}."),)
         if letter.is_public and not letter.match.position.over:
             said = "You watch this board. To watch it no more, reply:"
-            return ({"said": said, "reply": f"unwatch {number}"},)
+            return (Below(said, (f"unwatch {number}",)),)
         return ()
 
     def stop(self, work: Work, user: User) -> str:

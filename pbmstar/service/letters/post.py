@@ -280,9 +280,9 @@ class BoardLetter:
             own |= words.album(work, match, reader, not words.muted(events, userid), self.is_asked)
         if user.correction and reader and self.facts.template == "board":
             own["correction"] = user.correction
-        below: list[Mapping[str, str]] = []
+        below: list[Mapping[str, Any]] = []
         for feature in work.context.features:
-            below += feature.below(work, self, user, reader)
+            below += (each._asdict() for each in feature.below(work, self, user, reader))
         if below:
             own["below"] = below
         if userid not in match.seats:

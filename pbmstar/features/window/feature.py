@@ -1,0 +1,81 @@
+"""The answers of the window to the questions of core."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...match.happenings import Left
+from ...service.letters.post import AWAITS, BoardLetter
+from ...service.proof import strangers
+from ...service.work.work import Work
+from ...store import User
+from ..feature import Feature
+from ..offers.rules import Offer
+from ..offers.verbs import described
+from ..values import Below
+from .rows import Waiting, Window
+
+_MOST = 3  # boards that are named, and players
+
+
+class WindowFeature(Feature):
+    """The window: it shows a player who has moved what else waits."""
+
+    name = "window"
+    title = "windows"
+    needs = ("offers",)
+
+    def below(self, work: Work, letter: BoardLetter, user: User, reader: str) -> tuple[Below, ...]:
+        """Return the player's other boards that wait, and who waits for a game, if another is to move.
+
+        A letter that is short tells nothing of that, nor does one that another follows at once: that of a
+        bot's answer, or of the next board of a player who leaves.
+        """
+        if not reader or letter.match.to_move == reader or user.drawing == "short":
+            return ()
+        follows = any(isinstance(each, Left) for each in letter.happenings)
+        if letter.facts.template != "board" or follows or AWAITS in letter.facts.stored():
+            return ()
+        seen = work.tx.of(Window).seen(user, letter.match.number, work.now, _MOST + 1)
+        own = [each for each in seen if not each.is_offer]
+        others = [each for each in seen if each.is_offer and _may_take(user, each)]
+        return (*_of_boards(own), *_of_offers(others))
+
+
+def _may_take(user: User, offer: Waiting) -> bool:
+    """Return True unless a player has refused the game, or the offer is of somebody at the same mailbox."""
+    is_own = strangers.reader(offer.address) == strangers.reader(user.address)
+    return not is_own and offer.game not in user.refuses.split()
+
+
+def _of_boards(own: Sequence[Waiting]) -> Iterator[Below]:
+    if own:
+        named = [f"board {each.number} ({each.userid})" for each in own[:_MOST]]
+        yield Below(
+            f"Also waiting for you: {_listed(named, len(own))} To see one, reply:",
+            [f"show {each.number}" for each in own[:_MOST]],
+        )
+
+
+def _of_offers(others: Sequence[Waiting]) -> Iterator[Below]:
+    if others:
+        named = [f"{each.userid} ({_game(each)})" for each in others[:_MOST]]
+        yield Below(
+            f"Waiting for a game: {_listed(named, len(others))} To play one, reply:",
+            [f"take {each.number}" for each in others[:_MOST]],
+        )
+
+
+def _listed(named: Sequence[str], count: int) -> str:
+    """Return names as the end of a sentence; ``count``: how many there are, if not all are named."""
+    return f"{', '.join(named)}{', and more' if count > len(named) else ''}."
+
+
+def _game(waiting: Waiting) -> str:
+    offer = Offer(
+        waiting.number, waiting.userid, waiting.game, waiting.options, terms=waiting.terms
+    )
+    return described(offer)
+
+
+FEATURE = WindowFeature()

@@ -1,0 +1,83 @@
+"""The boards that wait for a player, and the players who offer a game without conditions."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...store import User
+from ...store.statements import Subject
+from . import tables as t
+
+
+class Waiting(NamedTuple):
+    """A board that waits for a player's move, or an offer that the player may be able to take.
+
+    number   of the board, or of the offer
+    userid   the opponent, or the player who offers the game; ``address``: where that player gets letters
+    game     the game's word; ``options`` and ``terms`` of an offer, as JSON
+    """
+
+    is_offer: int
+    number: int
+    userid: str
+    address: str
+    game: str
+    options: str
+    terms: str
+
+
+class Window(Subject):
+    """All that players see at the window."""
+
+    def seen(self, user: User, board: int, now: float, most: int) -> list[Waiting]:
+        """Return what waits for a player besides a board, the oldest first; nothing if the window is closed.
+
+        There are at most ``most`` boards, and as many offers. This is one statement, for letters after each
+        move; so offers with conditions, and those of players who limit or refuse games, or are away, are left
+        out. To take an offer decides anyway if it can be taken.
+        """
+        return self._db.all(
+            Waiting,
+            """
+            SELECT is_offer, number, userid, address, game, options, terms FROM (
+                SELECT * FROM (
+                    SELECT 0 AS is_offer, boards.board AS number, other.userid AS userid, '' AS address,
+                        game, options, terms, since
+                    FROM seats
+                        JOIN boards ON boards.board = seats.board
+                        JOIN seats AS other ON other.board = seats.board AND other.seat != seats.seat
+                    WHERE seats.userid = :userid AND to_move = :userid AND boards.board != :board
+                    ORDER BY since, boards.board LIMIT :most
+                ) AS own
+                UNION ALL
+                SELECT * FROM (
+                    SELECT 1 AS is_offer, number, offers.userid AS userid, address,
+                        game, options, terms, offers.made AS since
+                    FROM offers JOIN users ON users.userid = offers.userid
+                    WHERE closed IS NULL AND (until IS NULL OR until > :now)
+                        AND low IS NULL AND within IS NULL AND is_new = 0
+                        AND offers.userid != :userid AND state = 'active'
+                        AND most IS NULL AND refuses = '' AND (away IS NULL OR away <= :now)
+                        AND NOT EXISTS (
+                            SELECT 1 FROM blocks
+                            WHERE blocks.userid = offers.userid AND other = :userid
+                                OR blocks.userid = :userid AND other = offers.userid
+                        )
+                    ORDER BY number LIMIT :most
+                ) AS others
+            ) AS waiting
+            WHERE NOT EXISTS (SELECT 1 FROM closed_windows WHERE closed_windows.userid = :userid)
+            ORDER BY is_offer, since, number
+            """,
+            userid=user.userid,
+            board=board,
+            now=now,
+            most=most,
+        )
+
+    def set(self, userid: str, is_open: bool) -> None:
+        """Open or close a player's window."""
+        if is_open:
+            self._db.drop(t.windows, userid=userid)
+        else:
+            self._db.add_once(t.windows, userid=userid)
