@@ -1,4 +1,4 @@
-"""Who has moved in the games of a cup."""
+"""The players of a cup who have moved in its games."""
 
 from __future__ import annotations
 
