@@ -133,12 +133,13 @@ def targets(view: View) -> Markup:
     return _cells(view) if places_stones(view) else _moves(view)
 
 
-def image(view: View, shown: TapPicture, is_heard: bool = False) -> Markup:
+def image(view: View, shown: TapPicture, is_heard: bool = False, has_rows: bool = True) -> Markup:
     """Return the picture: narrow, and if there is room for its map, wide as well.
 
     A picture that ``is_heard`` has no map: a screen reader would read its cells before the rows too.
+    ``has_rows``: the letter has these rows.
     """
-    alt = escape(_alt(view))
+    alt = escape(_alt(view, has_rows))
     tries = bool(view.tried and view.reply_to) and not view.match.position.over
     taps = (can_tap(view) or tries) and places_stones(view) and not is_heard
     cells = free_cells(view) if taps else []

@@ -215,6 +215,14 @@ def test_a_sites_own_text_is_set_in_html_too(tmp_path: Path) -> None:
         Renderer(tmp_path, SERVER).write(EVERY["move"])
 
 
+@pytest.mark.parametrize("name", ["score", "board"])
+def test_a_picture_in_words_promises_rows_of_cells_where_there_are_some(name: str) -> None:
+    letter = replace(recipe(name, match_of("star", {}, 12)), pictures=True)
+    shown = part(email.message_from_bytes(RENDERER.write(letter)), "html")
+    assert ("rows below" in shown) is (name == "board")
+    assert ('class="c"' in shown) is (name == "board")
+
+
 def test_only_titles_are_headings_of_a_help_page() -> None:
     shown = page("Hex\n\nThe board\n\nText.\n\nAll commands: help commands\n")
     assert re.findall("<(h1|h2)[^>]*>(.*?)</", shown) == [("h1", "Hex"), ("h2", "The board")]
