@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from ..identity import GuestAddress, QuestionAddress
     from ..inbound import Inbound
     from ..match import Happening, Match, Terms
+    from ..render.facts import AddedFacts, NextGame
     from ..service.letters.alerts import Kind
     from ..service.letters.post import BoardLetter, PlainLetter
-    from ..service.letters.stakes import NextGame
     from ..service.work.apply import Change
     from ..service.work.context import Context
     from ..service.work.work import Speaker, Work
@@ -93,16 +93,16 @@ class Feature:
         """Return the answer that a player of this feature will give to a change; None if none is due."""
         return None
 
-    def shown(self, work: Work, match: Match) -> Mapping[str, Any]:
+    def shown(self, work: Work, match: Match) -> AddedFacts | None:
         """Return facts of each letter that shows a board to be answered. See ``modules("rendering")``."""
-        return {}
+        return None
 
-    def stakes(self, work: Work, match: Match, reader: str) -> Mapping[str, Any]:
+    def stakes(self, work: Work, match: Match, reader: str) -> AddedFacts | None:
         """Return facts of the letter that tells a reader of a new or a finished game for two.
 
         ``reader``: the userid of a player; empty for anybody else. See ``modules("rendering")``.
         """
-        return {}
+        return None
 
     def next_game(self, work: Work, match: Match, reader: str) -> NextGame | None:
         """Return the next game for a player of a finished one, if this feature proposes any."""
@@ -171,12 +171,12 @@ class Feature:
         """
         return None
 
-    def daily(self, work: Work, user: User, last: float) -> tuple[Mapping[str, Any], bool]:
+    def daily(self, work: Work, user: User, last: float) -> tuple[AddedFacts | None, bool]:
         """Return what this feature adds to the facts of a player's daily letter, and if it is news.
 
         ``last``: the time of the last such letter. News alone is reason enough for a letter.
         """
-        return {}, False
+        return None, False
 
     def stop(self, work: Work, user: User) -> str:
         """Return the command that stops what this feature adds to a player's daily letter, if anything."""

@@ -13,21 +13,27 @@ from functools import cache
 from typing import Any, ClassVar
 
 from ..features import modules
+from .recipe import Packed
 
 
 @dataclass(frozen=True)
-class Facts:
-    """The facts of a letter besides its board. A field has a default if it was added to a letter later.
+class AddedFacts:
+    """Facts that a feature adds to a letter of core, by names of its own: see its module ``rendering``.
 
     Values are texts, numbers, dataclasses, and what holds these. A template sees a dataclass as a mapping.
     """
-
-    template: ClassVar[str]  # the name of the letter's template, without its ending
 
     def stored(self) -> dict[str, Any]:
         """Return the facts as JSON has them, by name, without those that have their default."""
         values = ((each, getattr(self, each.name)) for each in fields(self))
         return {each.name: _stored(value) for each, value in values if value != each.default}
+
+
+@dataclass(frozen=True)
+class Facts(AddedFacts):
+    """The facts of a letter besides its board. A field has a default if it was added to a letter later."""
+
+    template: ClassVar[str]  # the name of the letter's template, without its ending
 
 
 def _stored(value: Any) -> Any:
@@ -208,7 +214,177 @@ class VersusGame:
 
 
 @dataclass(frozen=True)
-class NotesFacts(Facts):
+class PlayerComment:
+    """Words of a player to the opponent.
+
+    cut       the rest was too long to be passed on
+    unproved  nothing proves that the player wrote this
+    """
+
+    userid: str
+    text: str
+    cut: bool = False
+    unproved: bool = False
+
+
+@dataclass(frozen=True)
+class NextGame:
+    """A proposal for a next game: the line to send, and a sentence about it.
+
+    opponent  another program; the line is then for the server, and no reply on the board that has ended
+    """
+
+    line: str
+    said: str = ""
+    opponent: str = ""
+
+
+@dataclass(frozen=True)
+class PlayerNote:
+    """A player's note on a board, and the number of moves before it."""
+
+    move: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SummaryFacts(Facts):
+    """The facts of a board's summary besides the board, and the words of its players.
+
+    stakes      sentences on what is at stake or was won; a feature makes them when the letter is written
+    titles      the titles of each player who has any
+    next_game   the reader's next game, after the end
+    correction  the reader's rating before and after the operator corrected it
+    note        the reader's last note on the board
+    below       what features say at the end: ``said``, and ``replies``, lines to reply
+    withheld    so many lines of the mail at hand were not passed on
+    attached    something that was attached was not; ``unsigned``: the lines taken for a signature
+    heard       the opponent who gets the reader's first words on this board
+    is_muted    a comment was withheld, since the reader has muted the board
+    more        what features tell
+    """
+
+    comment: PlayerComment | None = None
+    stakes: Sequence[str] = ()
+    titles: Mapping[str, Sequence[str]] | None = None
+    next_game: NextGame | None = None
+    correction: str = ""
+    note: PlayerNote | None = None
+    below: Sequence[Mapping[str, str | Sequence[str]]] = ()
+    withheld: int = 0
+    attached: bool = False
+    unsigned: str = ""
+    heard: str = ""
+    is_muted: bool = False
+    more: Sequence[AddedFacts] = ()
+
+    def stored(self) -> dict[str, Any]:
+        """Return the facts as JSON has them, with what features tell."""
+        own = super().stored()
+        own.pop("more", None)
+        for part in self.more:
+            own |= part.stored()
+        return own
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardFacts(SummaryFacts):
+    """A board, as all letters about boards show it.
+
+    receipt     the letter only confirms a move, and tells how to get no more such letters
+    big         the address of the page with the big board; a feature adds it when the letter is written
+    album       what the album of a finished game needs besides the record
+    result      of a board as it was: the result that is known now, for programs
+    used_up     the kinds of requests that the reader cannot make any more
+    of_account  a reply speaks for the account, since the reader does not play here
+    awaits      the state of the board in which the letter waits for the answer of a program
+    """
+
+    template = "board"
+    receipt: bool = False
+    big: str = ""
+    album: AlbumFacts | None = None
+    result: str = ""
+    used_up: Sequence[str] = ()
+    of_account: bool = False
+    awaits: Sequence[int] = ()
+
+
+@dataclass(frozen=True)
+class AlbumFacts:
+    """The needs of an album besides the record.
+
+    words     for each text of a player: the number of entries of the record before it, the player, the text
+    more      the number of texts that are left out
+    time      the seconds that each player, except a program, has taken
+    is_asked  the reader has asked for the album
+    """
+
+    words: Sequence[tuple[int, str, str]]
+    more: int
+    time: Mapping[str, int]
+    is_asked: bool = False
+
+
+@dataclass(frozen=True)
+class RemovedFacts(SummaryFacts):
+    """The notice that a board is gone."""
+
+    template = "removed"
+
+
+@dataclass(frozen=True)
+class ScoreFacts(BoardFacts):
+    """The detailed score of a board."""
+
+    template = "score"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreviewFacts(BoardFacts):
+    """Moves that were tried, and not played.
+
+    first    the number of entries of the record before them
+    stopped  why a further move could not be tried
+    offers   sentences on what the reader can do now; ``words``: the replies that do it
+    tried    the words that a further move follows
+    """
+
+    template = "preview"
+    first: int
+    stopped: str = ""
+    offers: Sequence[str] = ()
+    words: Sequence[str] = ()
+    tried: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorFacts(BoardFacts):
+    """Refused commands, and the board that they are about, if they are about one.
+
+    done    the commands of the same mail that were carried out
+    offers  the replies that do what was probably meant; ``deed`` says what that is
+    helps   nothing was refused: the mail is answered with help
+    """
+
+    template = "error"
+    refusals: Sequence[RefusedLine]
+    done: Sequence[str] = ()
+    offers: Sequence[str] = ()
+    deed: str = ""
+    helps: bool = False
+
+
+@dataclass(frozen=True)
+class RefusedLine:
+    """A refused line as it was understood, and the reason."""
+
+    understood: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class NotesFacts(BoardFacts):
     """The reader's notes on a board."""
 
     template = "notes"
@@ -225,7 +401,7 @@ class NoteLine:
 
 
 @dataclass(frozen=True)
-class RecordFacts(Facts):
+class RecordFacts(BoardFacts):
     """The record of a board."""
 
     template = "record"
@@ -238,6 +414,57 @@ class RecordPart:
 
     lines: Sequence[str]
     move: int | None = None
+
+
+# -- the boards of a day
+
+
+@dataclass(frozen=True, kw_only=True)
+class DigestFacts(SummaryFacts):
+    """The daily letter of several boards.
+
+    reader  its reader
+    boards  the boards that are shown whole, and those on which something else has happened
+    short   further boards that wait for the reader, a line each
+    talk    somebody has written something
+    at      the time of day of the letter, in ``zone``
+    stop    the command that stops the letter; empty if this was the last one
+    """
+
+    template = "digest"
+    reader: str
+    boards: Sequence[DigestBoard]
+    short: Sequence[FurtherBoard]
+    talk: bool
+    drawing: str
+    at: str
+    zone: str
+    stop: str = "letters each"
+
+
+@dataclass(frozen=True)
+class DigestBoard:
+    """A board of the daily letter: its name in the letter, the reader's time left, and the board, packed.
+
+    waits     the reader is to move
+    happened  what has happened last, packed; ``comments``: all words to the reader since the last letter
+    """
+
+    name: str
+    time: str
+    waits: bool
+    match: Packed
+    happened: Sequence[Sequence[str]]
+    comments: Sequence[PlayerComment]
+
+
+@dataclass(frozen=True)
+class FurtherBoard:
+    """A board that waits for the reader, by its name in the letter, its game's word and its number."""
+
+    name: str
+    word: str
+    number: int
 
 
 # -- people
@@ -286,6 +513,51 @@ class WelcomeFacts(Facts):
     has_password: bool = False
     unkept: bool = False
     site: str = ""
+
+
+# -- a stranger
+
+
+@dataclass(frozen=True)
+class DoorGame:
+    """A game that the mail of a stranger is about; ``goal`` is that of the player who begins."""
+
+    word: str
+    title: str
+    goal: str = ""
+    seats: int = 2
+
+
+@dataclass(frozen=True)
+class DoorFacts(Facts):
+    """The first letter to somebody without an account.
+
+    refusals  the lines of the mail that were refused
+    topic     the help page that was asked for, or empty
+    example   without programs, a board as text, and the ``points`` of x and o on it
+    first     the cell that the reader has played already, or empty
+    is_known  the reader has had such a letter before
+    name      a userid that could be the reader's
+    answers   sentences that answer what the mail asks
+    friend    the mail asks for a game with somebody the reader knows
+    game      the game of the board, and the ``goals`` of its players; ``like``: a cell to play
+    other     another game that the mail asks for
+    """
+
+    template = "door"
+    refusals: Sequence[RefusedLine]
+    topic: str
+    example: str
+    points: Mapping[str, int]
+    first: str
+    is_known: bool
+    name: str = ""
+    answers: Sequence[str] = ()
+    friend: bool = False
+    game: DoorGame = DoorGame("star", "Star")
+    goals: Sequence[str] = ()
+    like: str = "C3"
+    other: DoorGame | None = None
 
 
 # -- to confirm something
@@ -423,20 +695,3 @@ class AlertFacts(Facts):
     detail: str
     more: int
     again: bool
-
-
-@dataclass(frozen=True)
-class Loose(Facts):
-    """The facts of a letter that has no class yet."""
-
-    name: str
-    values: Mapping[str, Any]
-
-    @property
-    def template(self) -> str:  # type: ignore[override]
-        """Return the name of the letter's template."""
-        return self.name
-
-    def stored(self) -> dict[str, Any]:
-        """Return the facts as they are."""
-        return {name: _stored(value) for name, value in self.values.items()}

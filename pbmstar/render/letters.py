@@ -43,21 +43,6 @@ from .text import (
     wrap,
 )
 
-# Facts that only some letters have.
-_SELDOM: Mapping[str, Any] = {
-    **dict.fromkeys(("comment", "note", "picture", "next_game", "curve", "album")),
-    **dict.fromkeys(("is_muted", "has_password", "chosen", "unkept", "left"), 0),
-    **dict.fromkeys(("words", "done", "offers", "below", "stakes"), ()),
-    "titles": {},
-    # Of the door and of invitations: letters that wait from before an upgrade have none of these.
-    **dict.fromkeys(("friend", "is_again", "other", "name"), ""),
-    **dict.fromkeys(("answers", "goals"), ()),
-    "game": {"word": "star", "title": "Star", "goal": ""},
-    "like": "C3",
-    **dict.fromkeys(
-        ("withheld", "attached", "unsigned", "heard", "receipt", "site", "big", "correction"), ""
-    ),
-}
 _BOARDS = ("board", "error")  # the letters that show programs a board as it stands
 
 
@@ -168,9 +153,9 @@ class Renderer:
         facts = {
             "address": self._site.address,
             "reply_to": recipe.headers.get("Reply-To", ""),
-            **_SELDOM,
             **self._defaults.get(recipe.template, {}),
             "shown": {},
+            "picture": None,
             "drawing": recipe.drawing,
             "help": self.help,
             **recipe.facts,
@@ -178,17 +163,17 @@ class Renderer:
         }
         for module in _of_features("fill"):
             facts |= module.fill(recipe.facts)
-        if board and facts["next_game"] and facts["next_game"]["line"] == "match":
+        if board and (following := facts.get("next_game")) and following["line"] == "match":
             board = facts["board"] = board.without_rematch()
         if recipe.template == "page":
             facts["page"] = self.help(recipe.facts["topic"])
-        if board and facts["album"]:
-            facts["album"] = album.album(board.match, recipe.facts["album"], asks)
+        if board and facts.get("album"):
+            facts["album"] = album.album(board.match, facts["album"], asks)
         if board and self._site.url:
             for of_board in self._of_boards:
                 facts |= of_board(board, self._site.url, facts)
         if recipe.template == "digest":
-            facts |= roundup.filled(recipe.facts, self._replays, recipe.pictures)
+            facts |= roundup.filled(facts, self._replays, recipe.pictures)
         if recipe.template == "preview" and board:
             facts["steps"] = preview_steps(board.match, recipe.facts["first"])
             # Only a yes to a preview plays.
@@ -233,7 +218,7 @@ def _pictures(
     for module in _of_features("PICTURES"):
         if draw := module.PICTURES.get(recipe.template):
             drawn |= draw(recipe.facts)
-    if board is not None and facts["album"]:
+    if board is not None and facts.get("album"):
         drawn |= album.pictures(facts["album"])
     return drawn
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
 
 from ...config import Config
 from ...delivery.courier import at_once
@@ -21,6 +20,7 @@ from ...store import Store, Tx, User
 from ..feature import Feature
 from ..values import Below, Expected, Finding, Gauge, Gauges, Tools
 from . import answers, budget, measure, operator, receipts
+from .facts import ReviewsPart
 from .players import PLAYERS
 from .rows import Bots
 from .thinker import Thinker
@@ -93,10 +93,10 @@ class BotsFeature(Feature):
             return ()
         return (Below(f"{bot} may think about a move for some minutes."),)
 
-    def shown(self, work: Work, match: Match) -> Mapping[str, Any]:
+    def shown(self, work: Work, match: Match) -> ReviewsPart | None:
         """Say if finished games are reviewed here."""
         is_on = bool(budget.processes(work.context.config))
-        return {"reviews": is_on} if match.position.over else {}
+        return ReviewsPart(is_on) if match.position.over else None
 
     # -- a player
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from ...match import Happening, Match, program_among
 from ...match.happenings import Moved, Passed, Swapped
+from ...render.facts import BoardFacts
 from ...render.recipe import Recipe, packed
 from ...service.letters import stakes
 from ...service.letters.headers import asked_mark, reply_to, scope_of
@@ -96,9 +97,8 @@ def _amended(
 ) -> Recipe:
     """Return the recipe of a letter with the bot's answer added."""
     facts = {name: value for name, value in recipe.facts.items() if name != AWAITS}
-    facts |= shown(work, after)
-    if after.position.over:
-        facts |= stakes.of(work, after, userid)
+    told = stakes.of(work, after, userid) if after.position.over else BoardFacts()
+    facts |= replace(told, more=(*shown(work, after), *told.more)).stored()
     heads = dict(recipe.headers)
     if "Reply-To" in heads:
         heads["Reply-To"] = reply_to(work, scope_of(after, userid), asked_mark(work, after, userid))

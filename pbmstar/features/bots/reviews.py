@@ -17,7 +17,6 @@ from ... import games, identity
 from ...errors import Refusal
 from ...match import Happening, Match
 from ...match.happenings import AsItWas
-from ...render.facts import Loose
 from ...render.recipe import packed
 from ...service.letters.post import BoardLetter, send
 from ...service.proof import rations
@@ -25,13 +24,13 @@ from ...service.work.apply import load
 from ...service.work.work import BoardRefusal, Work
 from ...store import User
 from . import budget, rules
+from .facts import AWAITS, ReviewFacts
 from .receipts import waiting
 from .rendering import costliest
 from .rows import Bots
 
 WAIT = 600.0  # the most seconds that the letter waits for the review
 _MOST = 50  # the most reviews that may be awaited at one time
-AWAITS = "review awaited"  # the fact of a waiting letter: the number of the board
 
 
 class Study(NamedTuple):
@@ -74,8 +73,8 @@ def ask_for(work: Work, match: Match, reader: User) -> None:
 def _tell(work: Work, match: Match, userid: str, found: dict[str, Any] | None) -> None:
     """Write the letter; without findings it waits for them."""
     shown, facts, happenings = _letter(match, found)
-    facts = facts if found else {AWAITS: match.number, **facts}
-    letters = send(work, BoardLetter.answer(shown, userid, Loose("review", facts), happenings))
+    facts = facts if found else replace(facts, awaited=match.number)
+    letters = send(work, BoardLetter.answer(shown, userid, facts, happenings))
     if found is None:
         work.tx.of(Bots).await_review(match.number, userid, work.now)
         for letter in letters.values():
@@ -84,14 +83,14 @@ def _tell(work: Work, match: Match, userid: str, found: dict[str, Any] | None) -
 
 def _letter(
     match: Match, found: dict[str, Any] | None
-) -> tuple[Match, dict[str, Any], tuple[Happening, ...]]:
+) -> tuple[Match, ReviewFacts, tuple[Happening, ...]]:
     """Return the board that a review shows, the facts of its letter, and the happenings to show."""
-    facts = {
-        "players": dict(match.players),
-        "result": match.winner,
-        "moves": rules.reviewed(match),
-        "found": found,
-    }
+    facts = ReviewFacts(
+        players={str(side): who for side, who in match.players.items()},
+        result=match.winner,
+        moves=rules.reviewed(match),
+        found=found,
+    )
     if found and (costly := costliest(found)):
         # Both the record and the moves of a review count swaps.
         match = match.before_last(len(match.record) - costly["number"] + 1)
@@ -143,6 +142,6 @@ def finish(work: Work, study: Study, found: Mapping[str, Any] | None) -> None:
         if not letters:
             _tell(work, match, userid, dict(found))
         for number, recipe in letters:
-            own = {k: v for k, v in recipe.facts.items() if k != AWAITS} | facts
+            own = {k: v for k, v in recipe.facts.items() if k != AWAITS} | facts.stored()
             whole = replace(recipe, board=packed(shown), happenings=happenings, facts=own)
             work.tx.outbox.replace(number, whole.to_bytes(), work.now)

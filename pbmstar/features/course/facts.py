@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...render.facts import Facts
+from ...render.facts import BoardFacts, Facts
 
 
 @dataclass(frozen=True)
-class LessonFacts(Facts):
+class LessonFacts(BoardFacts):
     """A lesson, after the judgement of the last answer.
 
     last  the number of the last lesson

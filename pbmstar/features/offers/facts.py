@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...render.facts import Facts
+from ...render.facts import AddedFacts, Facts
 
 
 @dataclass(frozen=True)
@@ -121,3 +121,10 @@ class InvitationFacts(Facts):
     inviter: str
     name: str = ""
     is_again: bool = False
+
+
+@dataclass(frozen=True)
+class OffersPart(AddedFacts):
+    """The offers that the reader of a daily letter can take."""
+
+    offers: Sequence[OfferLine]

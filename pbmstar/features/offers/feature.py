@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from types import MappingProxyType
-from typing import Any
 
 from ...match import Match
 from ...match.terms import DAY
@@ -16,6 +15,7 @@ from ...store import Store, Tx, User
 from ..feature import Feature
 from ..values import Gauge, Gauges
 from . import invitations, pairs, verbs
+from .facts import OffersPart
 from .rows import Invitations, Offers
 
 _IN_A_LETTER = 10  # the most offers of games in a daily letter
@@ -47,14 +47,14 @@ class OffersFeature(Feature):
             return None
         return invitations.invitation(work, address, inviter, name, is_again=True)
 
-    def daily(self, work: Work, user: User, last: float) -> tuple[Mapping[str, Any], bool]:
+    def daily(self, work: Work, user: User, last: float) -> tuple[OffersPart | None, bool]:
         """Return the offers that a player can take, if the player wants to know."""
         if not user.lobby:
-            return {}, False
+            return None, False
         lobby = verbs.enter(work, user)
         fitting = lobby.fitting(work.now)
         is_news = any(offer.made > last for offer in fitting)
-        return {"offers": verbs.lines(fitting[:_IN_A_LETTER], lobby)}, is_news
+        return OffersPart(verbs.lines(fitting[:_IN_A_LETTER], lobby)), is_news
 
     def stop(self, work: Work, user: User) -> str:
         """Return the command that lists offers no longer."""

@@ -9,6 +9,36 @@ from ...render.facts import Facts
 
 
 @dataclass(frozen=True)
+class ProblemFacts(Facts):
+    """A problem, or the judgement of an answer to it.
+
+    kind      the game and its options
+    mover     the player to move, ``ends``: the results that are still possible
+    by        the players of the game and its board; empty while the problem is open
+    judged    sentences about the answer, ``right``: it solves the problem
+    counts    a sentence that says if the answer counts for the list of solvers
+    solution  empty while the problem is open
+    last      the solution of the problem before this one
+    weekly    the letter comes unasked
+    stranger  the reader has no account
+    """
+
+    template = "problem"
+    number: int
+    kind: str
+    mover: str
+    ends: str
+    by: str
+    judged: str
+    right: bool
+    solution: str
+    counts: str = ""
+    last: str = ""
+    weekly: bool = False
+    stranger: bool = False
+
+
+@dataclass(frozen=True)
 class UnposedFacts(Facts):
     """There is no problem, for this reason."""
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 from ...command import Command
 from ...errors import BadInput, UsageError
 from ...games.spelling import plural
 from ...match import Match, is_move
-from ...render.facts import Loose
 from ...service.letters.headers import signed, unsubscribe
 from ...service.letters.post import PlainLetter
 from ...service.proof import strangers
 from ...service.work.work import Work
 from ...store import User
+from .facts import ProblemFacts
 from .judgement import Judgement, board_of, ends, judge, proof
 from .rows import Problems, Solution, StoredProblem
 from .rules import week_of
@@ -75,9 +75,10 @@ def letter_to(work: Work, stored: StoredProblem, user: User, weekly: bool = Fals
     heads = {"List-Unsubscribe": unsubscribe(work, "v", user)} if weekly else {}
     if is_open(work, stored):
         heads["Reply-To"] = _reply_to(work, stored, user)
-    facts = shown(work, stored) | {"last": _last(work, stored, user.userid), "weekly": weekly}
+    last = _last(work, stored, user.userid)
+    facts = replace(shown(work, stored), last=last, weekly=weekly)
     board = board_of(stored)
-    letter = PlainLetter.to(user, Loose("problem", facts), heads)
+    letter = PlainLetter.to(user, facts, heads)
     return letter.showing(board, board.to_move if is_open(work, stored) else "")
 
 
@@ -85,24 +86,20 @@ def _reply_to(work: Work, stored: StoredProblem, user: User) -> str:
     return signed(work, "problem", user.userid, stored.number)
 
 
-def shown(work: Work, stored: StoredProblem, judged: Judgement | None = None) -> dict[str, Any]:
+def shown(work: Work, stored: StoredProblem, judged: Judgement | None = None) -> ProblemFacts:
     """Return the facts of a letter that shows a problem, or the judgement of an answer to it."""
     board = board_of(stored)
     over = not is_open(work, stored)
-    return {
-        "number": stored.number,
-        "kind": _kind(board),
-        "mover": board.to_move,
-        "ends": ends(board),
-        "by": _names(work, stored) if over else "",  # the record of the game may show the solution
-        "judged": judged.said if judged else "",
-        "right": bool(judged and judged.right),
-        "counts": "",
-        "solution": _solution(stored) if over else "",
-        "last": "",
-        "weekly": False,
-        "stranger": False,
-    }
+    return ProblemFacts(
+        number=stored.number,
+        kind=_kind(board),
+        mover=board.to_move,
+        ends=ends(board),
+        by=_names(work, stored) if over else "",  # the record of the game may show the solution
+        judged=judged.said if judged else "",
+        right=bool(judged and judged.right),
+        solution=_solution(stored) if over else "",
+    )
 
 
 def _kind(match: Match) -> str:
@@ -164,10 +161,10 @@ def answered(
     judged = judge(stored, answer)
     facts = shown(work, stored, judged)
     if judged.move:
-        facts["counts"] = _count(work, stored, user.userid, judged)
+        facts = replace(facts, counts=_count(work, stored, user.userid, judged))
     board = board_of(stored)
     heads = {} if judged.right else {"Reply-To": _reply_to(work, stored, user)}
-    letter = PlainLetter.to(user, Loose("problem", facts), heads)
+    letter = PlainLetter.to(user, facts, heads)
     if judged.right and judged.after:
         return letter.showing(judged.after)
     return letter.showing(board, board.to_move)
@@ -191,7 +188,7 @@ def guest_letter(
     """Return the letter that shows a problem to a reader without an account, or judges an answer."""
     right = judged is not None and judged.right
     heads = {"Reply-To": signed(work, "guess", strangers.reader(address), stored.number)}
-    facts = shown(work, stored, judged) | {"last": _last(work, stored), "stranger": True}
-    letter = PlainLetter(Loose("problem", facts), "", address, heads)
+    facts = replace(shown(work, stored, judged), last=_last(work, stored), stranger=True)
+    letter = PlainLetter(facts, "", address, heads)
     board = judged.after if right and judged and judged.after else board_of(stored)
     return letter.showing(board, "" if right else board.to_move)

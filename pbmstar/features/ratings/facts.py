@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...render.facts import Facts
+from ...render.facts import AddedFacts, Facts
 
 
 @dataclass(frozen=True)
@@ -118,3 +118,10 @@ class RatedGame:
     result: str
     before: int
     rating: str
+
+
+@dataclass(frozen=True)
+class StakesPart(AddedFacts):
+    """The ratings in the letter of a board; for its keys see ``rendering.rating_line``."""
+
+    rating: Mapping[str, str | int | Mapping[str, str]]

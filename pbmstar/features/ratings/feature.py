@@ -8,12 +8,13 @@ from typing import Any
 
 from ...contest.wishes import Strengths
 from ...match import Match
-from ...service.letters.stakes import NextGame
+from ...render.facts import NextGame
 from ...service.work.work import Work
 from ...store import Tx
 from ..feature import Feature
 from ..values import Gauge, Gauges, TablePage
 from . import operator, rated_games, sitepages, stakes, strength
+from .facts import StakesPart
 from .rows import Ratings
 
 _FIGURE = "pbmstar_rated_games"
@@ -33,9 +34,9 @@ class RatingsFeature(Feature):
         rated_games.follow(work.tx, match)
         return ()
 
-    def stakes(self, work: Work, match: Match, reader: str) -> Mapping[str, Any]:
+    def stakes(self, work: Work, match: Match, reader: str) -> StakesPart:
         """Return the players' ratings, and what the game is worth or has brought."""
-        return {"rating": stakes.of(work, match, reader)}
+        return StakesPart(stakes.of(work, match, reader))
 
     def next_game(self, work: Work, match: Match, reader: str) -> NextGame | None:
         """Propose the next better program after three wins in a row."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...match import Match
-from ...service.letters.stakes import NextGame
+from ...render.facts import NextGame
 from ...service.work.work import Work
 from . import practice, rated_games
 from .fairness import PLAYED

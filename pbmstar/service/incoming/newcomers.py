@@ -21,7 +21,7 @@ from ...games.base import Game
 from ...inbound import Inbound
 from ...match import Terms, begin
 from ...match.terms import DAY, NONE
-from ...render.facts import LeavingFacts, Loose
+from ...render.facts import DoorFacts, DoorGame, LeavingFacts, RefusedLine
 from ..letters.headers import signed
 from ..letters.post import PlainLetter
 from ..proof import answers, authentication, strangers
@@ -322,27 +322,23 @@ def _welcome(
     host, game, number = _host(work), _game(work), author.game
     drawing, x, o = _board()
     other = games.find(question.game) if question.game not in words else None
-    facts = {
-        "refusals": [{"understood": r.understood, "reason": r.reason} for r in refused],
-        "topic": topic,
-        "example": drawing,
-        "points": {"x": x, "o": o},
-        "first": first if host else "",
-        "name": _suggested(work, address, question.name),
-        "is_known": author.is_guest and topic in ("", _INDEX),  # a guest has read the rest already
-        "answers": question.answers,
-        "friend": question.is_friend,
-        "game": {"word": game.word, "title": game.title, "goal": game.goal(game.seats[0])},
-        "goals": [game.goal(each) for each in game.seats],
-        "like": _like(work),
-        "other": {"word": other.word, "title": other.title, "seats": len(other.seats)}
-        if other
-        else None,
-    }
-    at = identity.GuestAddress(mac="", mark=mark, game=number, move=_packed(first))
-    letter = PlainLetter(
-        Loose("door", facts), "", address, {"Reply-To": signed(work, *_signed(at))}
+    facts = DoorFacts(
+        refusals=[RefusedLine(r.understood, r.reason) for r in refused],
+        topic=topic,
+        example=drawing,
+        points={"x": x, "o": o},
+        first=first if host else "",
+        is_known=author.is_guest and topic in ("", _INDEX),  # a guest has read the rest already
+        name=_suggested(work, address, question.name),
+        answers=question.answers,
+        friend=question.is_friend,
+        game=DoorGame(game.word, game.title, game.goal(game.seats[0])),
+        goals=[game.goal(each) for each in game.seats],
+        like=_like(work),
+        other=DoorGame(other.word, other.title, seats=len(other.seats)) if other else None,
     )
+    at = identity.GuestAddress(mac="", mark=mark, game=number, move=_packed(first))
+    letter = PlainLetter(facts, "", address, {"Reply-To": signed(work, *_signed(at))})
     if host:
         match = begin(0, game, (_READER, host), work.now, _TERMS)
         if first:

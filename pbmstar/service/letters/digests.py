@@ -74,7 +74,8 @@ def _is_told_now(work: Work, change: Change, userid: str, author: str) -> bool:
         return not receipt
     if not receipt and user.state != "closed":
         is_heard = not (own or muted(work.tx.boards.events(after.number), userid))
-        note = {"happened": pack(seen), "comment": comment(work, author) if is_heard else None}
+        words = comment(work, author) if is_heard else None
+        note = {"happened": pack(seen), "comment": vars(words) if words else None}
         work.tx.digests.add_untold(userid, after.number, work.now, json.dumps(note))
     return False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from ...match import Event, Happening, Match, plan_of, used_up
 from ...match.happenings import (
@@ -21,7 +21,7 @@ from ...match.happenings import (
     seen_by,
 )
 from ...match.plan_grammar import write
-from ...render.facts import AccountFacts, Facts, Loose
+from ...render.facts import AccountFacts, AddedFacts, BoardFacts, Facts, PlayerNote, RemovedFacts
 from ...render.recipe import Recipe, packed
 from ...store import PLAYERS, User
 from ..work import timekeeping
@@ -43,7 +43,6 @@ from .outgoing import TOKENS, Outgoing, put
 
 _SHOW_REQUESTS = ("board", "error")  # letters about one board that tell the opponent's request
 AWAITS = "awaits"  # a fact of a recipe: the turn for which the answer is awaited
-_BOARD = Loose("board", {})
 _TELLING = 3  # so many receipts of a player's moves tell how to get no more
 
 
@@ -153,7 +152,7 @@ class BoardLetter:
     match: Match
     happenings: Sequence[Happening] = ()
     to: Sequence[str] | None = None
-    facts: Facts = _BOARD
+    facts: BoardFacts = field(default_factory=BoardFacts)
     answers: str = ""
     withheld: int = 0
     heard: str = ""
@@ -169,12 +168,12 @@ class BoardLetter:
         cls,
         match: Match,
         userid: str,
-        facts: Facts = _BOARD,
+        facts: BoardFacts | None = None,
         happenings: Sequence[Happening] = (),
         detail: str = "",
     ) -> BoardLetter:
         """Return the answer to a player's mail, to that player alone."""
-        letter = cls(match, happenings, (userid,), facts, userid, detail=detail)
+        letter = cls(match, happenings, (userid,), facts or BoardFacts(), userid, detail=detail)
         return replace(letter, is_asked=True)
 
     @classmethod
@@ -186,11 +185,7 @@ class BoardLetter:
         """Yield the recipes for its readers."""
         match, happenings = self.match, tuple(self.happenings)
         board, past = packed(match), AsItWas in map(type, happenings)
-        facts = {
-            "address": work.context.config.address,
-            **self.facts.stored(),
-            **shown(work, match),
-        }
+        address, of_features = work.context.config.address, shown(work, match)
         events = () if past or len(match.seats) == 1 else work.tx.boards.events(match.number)
         clock = None if past or self.is_public else timekeeping.shown(work, match, self.least)
         # Only its player is told about a plan, and about changes of it.
@@ -209,7 +204,10 @@ class BoardLetter:
                 self._headers(work, user, reader, serial),
                 work.now,
                 serial,
-                facts | self._own_facts(work, user, reader, events),
+                {
+                    "address": address,
+                    **self._told(work, user, reader, events, of_features).stored(),
+                },
                 board,
                 reader,
                 seen_by(happenings, userid) if is_planned else happenings,
@@ -247,53 +245,52 @@ class BoardLetter:
             heads["List-Unsubscribe"] = unsubscribe(work, "u", user)
         return heads
 
-    def _own_facts(
-        self, work: Work, user: User, reader: str, events: Sequence[Event]
-    ) -> dict[str, Any]:
-        """Return the facts that only this reader is told."""
-        own, match, userid = dict[str, Any](), self.match, user.userid
-        if user.receipts < _TELLING and user.letters == "each" and self._is_receipt(userid):
-            own["receipt"] = True
-        written = self.facts.stored().get("comment")
-        if (
-            written
-            and written["userid"] != userid
-            and (self.is_public or words.muted(events, userid))
-        ):
-            own |= {"comment": None, "is_muted": not self.is_public}
-        if userid == self.answers:
-            of_mail = {
-                "withheld": self.withheld,
-                "attached": work.author.attached,
-                "unsigned": work.author.unsigned,
-                "heard": self.heard,
-            }
-            own |= {name: value for name, value in of_mail.items() if value}
-        if reader and (used := used_up(match, userid, events)):
-            own["used_up"] = used
-        if match.notes and reader:
-            own["note"] = _note(match, userid)
-        if self.facts.template == "board" and (match.position.over or self._is_new):
+    def _told(
+        self,
+        work: Work,
+        user: User,
+        reader: str,
+        events: Sequence[Event],
+        of_features: Sequence[AddedFacts],
+    ) -> BoardFacts:
+        """Return the facts with those that only this reader is told."""
+        facts, match, userid = self.facts, self.match, user.userid
+        hears, is_board = not words.muted(events, userid), facts.template == "board"
+        is_own = facts.comment is None or facts.comment.userid == userid
+        is_heard = is_own or (hears and not self.is_public)
+        if is_board and (match.position.over or self._is_new):
             has_left = any(isinstance(each, Left) for each in self.happenings)
-            own |= stakes.of(work, match, reader, has_left)
-        if self.album:
-            own |= words.album(work, match, reader, not words.muted(events, userid), self.is_asked)
-        if user.correction and reader and self.facts.template == "board":
-            own["correction"] = user.correction
-        below: list[Mapping[str, Any]] = []
-        for feature in work.context.features:
-            below += (each._asdict() for each in feature.below(work, self, user, reader))
-        if below:
-            own["below"] = below
-        if userid not in match.seats:
-            own["of_account"] = True
-        return own
+            own = stakes.of(work, match, reader, has_left)
+            facts = replace(facts, titles=own.titles, next_game=own.next_game, more=own.more)
+        if userid == self.answers:
+            facts = replace(
+                facts,
+                withheld=self.withheld,
+                attached=work.author.attached,
+                unsigned=work.author.unsigned,
+                heard=self.heard,
+            )
+        may_tell = user.receipts < _TELLING and user.letters == "each"
+        below = (feature.below(work, self, user, reader) for feature in work.context.features)
+        return replace(
+            facts,
+            comment=facts.comment if is_heard else None,
+            is_muted=not is_heard and not self.is_public,
+            receipt=may_tell and self._is_receipt(userid),
+            used_up=used_up(match, userid, events) if reader else (),
+            note=_note(match, userid) if match.notes and reader else None,
+            album=words.album(work, match, reader, hears, self.is_asked) if self.album else None,
+            correction=user.correction if reader and is_board else "",
+            below=[line._asdict() for each in below for line in each],
+            of_account=userid not in match.seats,
+            more=(*of_features, *facts.more),
+        )
 
     def _is_receipt(self, userid: str) -> bool:
         """Return True if the letter only confirms a move of its reader, and the opponent is to move."""
         match = self.match
         moved = any(isinstance(each, Moved | Passed | Swapped) for each in self.happenings)
-        waits = match.to_move not in ("", userid) and AWAITS not in self.facts.stored()
+        waits = match.to_move not in ("", userid) and not self.facts.awaits
         return userid == self.answers and self.facts.template == "board" and moved and waits
 
     @property
@@ -313,14 +310,15 @@ class RemovedLetter:
         """Yield the recipes for its readers."""
         match, gone = self.match, self.happening
         author = "" if isinstance(gone, Removed) else gone.userid
-        facts = {"address": work.context.config.address, "comment": words.comment(work, author)}
+        told = RemovedFacts(comment=words.comment(work, author))
+        facts = {"address": work.context.config.address, **told.stored()}
         for userid in self.to:
             user = work.tx.accounts.user(userid)
             if user and user.address:
                 serial, root = next(work.results.serials), thread(work, match.number, userid)
                 heads = answering(work, user.address, serial, userid == author, root)
                 heads["From"] = sender(match.opponent(userid), work.context.config.address)
-                recipe = Recipe("removed", heads, work.now, serial, facts, packed(match))
+                recipe = Recipe(told.template, heads, work.now, serial, facts, packed(match))
                 recipe = replace(recipe, reader=userid, happenings=(gone,), html=bool(user.html))
                 yield Outgoing(recipe, userid)
 
@@ -328,18 +326,16 @@ class RemovedLetter:
 Sendable = PlainLetter | BoardLetter | RemovedLetter
 
 
-def shown(work: Work, match: Match) -> dict[str, Any]:
-    """Return the facts that features add to each letter that shows a board."""
-    facts: dict[str, Any] = {}
-    for feature in work.context.features:
-        facts |= feature.shown(work, match)
-    return facts
+def shown(work: Work, match: Match) -> tuple[AddedFacts, ...]:
+    """Return what features add to each letter that shows a board."""
+    parts = (feature.shown(work, match) for feature in work.context.features)
+    return tuple(filter(None, parts))
 
 
-def _note(match: Match, userid: str) -> dict[str, Any] | None:
+def _note(match: Match, userid: str) -> PlayerNote | None:
     """Return a player's last note on a board."""
     noted = next((each for each in match.notes if each.userid == userid), None)
-    return {"move": noted.move, "text": noted.text} if noted else None
+    return PlayerNote(noted.move, noted.text) if noted else None
 
 
 _CONFIRMS = TOKENS | {"announcement"}

@@ -2,46 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import replace
 
 from ...features.feature import features, opponents
 from ...match import Match
+from ...render.facts import BoardFacts, NextGame
 from ...store import Tx, User
 from ..work.work import Work
-
-Facts = dict[str, Any]
-
-
-class NextGame(NamedTuple):
-    """A proposal for a next game: the line to send, and a sentence about it.
-
-    opponent  another program; the line is then for the server, and no reply on the board that has ended
-    """
-
-    line: str
-    said: str = ""
-    opponent: str = ""
-
 
 _ANOTHER = NextGame("match")  # if the opponent takes no games any more
 _AGAIN = NextGame("rematch")
 
 
-def of(work: Work, match: Match, reader: str, has_left: bool = False) -> Facts:
-    """Return the facts of a letter that tells ``reader`` about a new or a finished game; none for a puzzle.
+def of(work: Work, match: Match, reader: str, has_left: bool = False) -> BoardFacts:
+    """Return what a letter tells ``reader`` about a new or a finished game; nothing for a puzzle.
 
     ``reader``: a userid; empty for a watcher. ``has_left``: the opponent leaves the server just now.
     """
     if len(match.seats) == 1:
-        return {}
-    facts: Facts = {}
-    for feature in work.context.features:
-        facts |= feature.stakes(work, match, reader)
+        return BoardFacts()
+    told = (feature.stakes(work, match, reader) for feature in work.context.features)
+    facts = BoardFacts(more=tuple(filter(None, told)))
     if not match.position.over:
-        facts["titles"] = {who: won for who in match.seats if (won := titles_of(work.tx, who))}
-    elif reader:
-        following = _ANOTHER if has_left else _next(work, match, reader)
-        facts["next_game"] = following._asdict()
+        titles = {who: won for who in match.seats if (won := titles_of(work.tx, who))}
+        return replace(facts, titles=titles or None)
+    if reader:
+        return replace(facts, next_game=_ANOTHER if has_left else _next(work, match, reader))
     return facts
 
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ...features.feature import player_of
 from ...features.values import Expected
 from ...match import Match
 from ...match import happenings as h
-from ...render.facts import Loose
+from ...render.facts import BoardFacts
 from ..work.apply import Change
 from ..work.work import Work
 from . import digests
-from .post import AWAITS, BoardLetter, RemovedLetter, send
+from .post import BoardLetter, RemovedLetter, send
 from .words import comment, leave_out_signature, muted
 
 _NOTHING = Expected(())
@@ -35,19 +34,18 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
     heard = _heard(work, change.after, author) if words and is_first else ""
     if words is not None:
         number, length = change.after.number, len(change.after.record)
-        work.tx.notebook.add_comment(number, length, author, work.now, words["text"])
+        work.tx.notebook.add_comment(number, length, author, work.now, words.text)
     if is_said:  # the letter has only words
         events = work.tx.boards.events(change.after.number)
         readers = [each for each in readers if each == author or not muted(events, each)]
     for feature in work.context.features:
         feature.told(work, change)
     awaited = player_of(change.after.program).awaited(work, change.after) or _NOTHING
-    comes: dict[str, Any] = {AWAITS: list(change.after.state)} if awaited.seconds else {}
     letter = BoardLetter(
         change.after,
         (*change.happenings, *awaited.happenings),
         digests.readers(work, change, author, readers),
-        facts=Loose("board", {"comment": words, **comes}),
+        facts=BoardFacts(comment=words, awaits=change.after.state if awaited.seconds else ()),
         answers=author,
         withheld=work.author.withheld,
         heard=heard,

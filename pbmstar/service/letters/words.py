@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from hashlib import sha256
 from html import escape
 from itertools import pairwise
-from typing import Any
 
 from ...command import is_courtesy
 from ...match import Event, Match
 from ...match.happenings import Muted
+from ...render.facts import AlbumFacts, PlayerComment
 from ..work.work import Work
 
 ROOM = 20_000  # characters of HTML for the words of an album
@@ -23,13 +23,12 @@ _SHOWN = 40  # characters of a line of a signature
 _LEAST = 4  # a game with fewer moves has no album
 
 
-def comment(work: Work, userid: str) -> dict[str, Any] | None:
+def comment(work: Work, userid: str) -> PlayerComment | None:
     """Return the comment of a player to the opponent in the mail at hand; None if there is none."""
     author = work.author
     if not userid or not author.comment:
         return None
-    words = {"userid": userid, "text": author.comment, "cut": author.cut}
-    return words if work.may_be(userid) else {**words, "unproved": True}
+    return PlayerComment(userid, author.comment, bool(author.cut), not work.may_be(userid))
 
 
 def leave_out_signature(work: Work, userid: str, board: int, must_stay: bool) -> bool:
@@ -91,35 +90,27 @@ def muted(events: Sequence[Event], userid: str) -> bool:
     return wishes[-1].is_on if wishes else False
 
 
-def album(work: Work, match: Match, reader: str, hears: bool, is_asked: bool) -> dict[str, Any]:
-    """Return the fact of a letter that shows the album of a game to ``reader``.
+def album(work: Work, match: Match, reader: str, hears: bool, is_asked: bool) -> AlbumFacts | None:
+    """Return what the album of a game tells ``reader``; None for a puzzle, and for a game of a few moves.
 
-    ``reader`` is a player of the game, or empty. A puzzle and a game of a few moves have no album: the fact
-    is empty. Only players get the words, and those of the opponent only if the reader ``hears`` them. The
-    words of the mail at hand are left out: they stand in the letter anyway. A reader who has asked for the
-    album (``is_asked``) is told what else there is about the game.
+    ``reader`` is a player of the game, or empty. Only players get the words, and those of the opponent only
+    if the reader ``hears`` them. The words of the mail at hand are left out: they stand in the letter anyway.
+    A reader who has asked for the album (``is_asked``) is told what else there is about the game.
     """
     if len(match.seats) == 1 or match.position.played < _LEAST:
-        return {}
+        return None
     said = [
-        [each.length, each.userid, each.text]
+        (each.length, each.userid, each.text)
         for each in (work.tx.notebook.comments(match.number) if reader else ())
         if (hears or each.userid == reader) and each.at < work.now
     ]
-    words, room = list[list[object]](), ROOM
+    words, room = list[tuple[int, str, str]](), ROOM
     for place, userid, text in said:
-        room -= len(escape(str(text)).encode("ascii", "xmlcharrefreplace"))
+        room -= len(escape(text).encode("ascii", "xmlcharrefreplace"))
         if room < 0:
             break
-        words.append([place, userid, text])
-    return {
-        "album": {
-            "words": words,
-            "more": len(said) - len(words),
-            "time": _taken(match),
-            "is_asked": is_asked,
-        }
-    }
+        words.append((place, userid, text))
+    return AlbumFacts(words, len(said) - len(words), _taken(match), is_asked)
 
 
 def _taken(match: Match) -> dict[str, int]:

@@ -11,7 +11,7 @@ from ...command import Command, answered_board
 from ...errors import Refusal
 from ...inbound import Inbound
 from ...match.terms import DAY
-from ...render.facts import Loose
+from ...render.facts import ErrorFacts, RefusedLine
 from ...store import Board, User
 from ..letters.headers import scope_of
 from ..letters.post import BoardLetter, PlainLetter, send
@@ -123,24 +123,24 @@ def answer(work: Work, refused: list[RefusedCommand]) -> None:
             return
         if errors == ERRORS_A_DAY:
             refused = [*refused, RefusedCommand("", _LAST, "too-many-errors")]
-    refusals = [{"understood": r.understood, "reason": r.reason} for r in refused]
+    refusals = [RefusedLine(r.understood, r.reason) for r in refused]
     offer = refused[0].offer
     helps = all(each.code in _HELPS for each in refused)
-    facts = {
-        "refusals": refusals,
-        "done": done,
-        "offers": ["yes"] if offer else [],
-        "deed": refused[0].deed,
-        "helps": helps,
-    }
+    facts = ErrorFacts(
+        refusals=refusals,
+        done=done,
+        offers=("yes",) if offer else (),
+        deed=refused[0].deed,
+        helps=helps,
+    )
     row = _board(work, user, refused)
     if row is None:
-        send(work, PlainLetter.to(user, Loose("error", facts)))
+        send(work, PlainLetter.to(user, facts))
     else:
         now = work.context.matches.match(work.tx, row)
         own = identity.sign(work.keys, "reply", *scope_of(now, user.userid)) + offer
         detail = own if offer else ""
-        send(work, BoardLetter.answer(now, user.userid, Loose("error", facts), detail=detail))
+        send(work, BoardLetter.answer(now, user.userid, facts, detail=detail))
 
 
 def _board(work: Work, user: User, refused: list[RefusedCommand]) -> Board | None:

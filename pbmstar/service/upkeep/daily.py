@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from ...errors import DAMAGE
 from ...match import zones
+from ...match.stored import pack
 from ...render.board.clock_face import length
-from ...render.facts import Loose
-from ...render.recipe import packed
+from ...render.facts import DigestBoard, DigestFacts, FurtherBoard, PlayerComment
+from ...render.recipe import packed, take_happenings
 from ...render.roundup import WHOLE
 from ...store import Board, Tx, User
 from ..letters import alerts
@@ -93,34 +94,25 @@ def _send(work: Work, user: User, was: float) -> None:
     ]
     number = work.tx.digests.add(user.userid, work.now, f" {' '.join(map(str, turns))} ")
     reply_to = signed(work, "digest", user.userid, number)
-    facts = {
-        "reader": user.userid,
-        "boards": [
-            _part(work, row, untold, row.board in numbers)
-            | {
-                "name": _name(user, row, left.get(row.board)),
-                "time": "" if (time := left.get(row.board)) is None else length(time),
-            }
+    facts = DigestFacts(
+        reader=user.userid,
+        boards=[
+            _part(work, user, row, untold, left.get(row.board), row.board in numbers)
             for row in (*whole, *others)
         ],
-        "short": [
-            {"name": _name(user, row, left[row.board]), "word": row.game, "number": row.board}
-            for row in short
+        short=[
+            FurtherBoard(_name(user, row, left[row.board]), row.game, row.board) for row in short
         ],
-        "talk": any(each["comment"] for said in untold.values() for each in said),
-        "drawing": user.drawing,
-        "reply_to": reply_to,
-        "at": at(user),
-        "zone": user.zone,
-        **{name: fact for more, _ in added for name, fact in more.items()},
-        "stop": _stop(work, user),
-        "correction": user.correction,
-    }
-    heads = {"Reply-To": reply_to} if turns else {}
-    if not turns:
-        heads = {"Reply-To": account_reply_to(work, user)}
-        facts["reply_to"] = heads["Reply-To"]
-    send(work, PlainLetter.to(user, Loose("digest", facts), heads))
+        talk=any(each["comment"] for said in untold.values() for each in said),
+        drawing=user.drawing,
+        at=at(user),
+        zone=user.zone,
+        stop=_stop(work, user),
+        correction=user.correction,
+        more=[more for more, _ in added if more],
+    )
+    heads = {"Reply-To": reply_to if turns else account_reply_to(work, user)}
+    send(work, PlainLetter.to(user, facts, heads))
 
 
 def _shown(work: Work, numbers: Iterable[int]) -> list[Board]:
@@ -156,22 +148,27 @@ def _turn(row: Board, mark: str = "") -> ShownBoard:
 
 
 def _part(
-    work: Work, row: Board, untold: dict[int, list[dict[str, Any]]], waits: bool
-) -> dict[str, Any]:
-    """Return a board of a digest: its last happenings, and all words to the player since the last one."""
-    notes = untold.get(row.board, [])
-    return {
-        "match": packed(row.match(()), work.tx.boards.record(row.board)),
-        "waits": waits,
-        **_told(notes),
-        "comments": [each["comment"] for each in notes if each["comment"]],
-    }
+    work: Work,
+    user: User,
+    row: Board,
+    untold: Mapping[int, Sequence[Mapping[str, Any]]],
+    left: int | None,
+    waits: bool,
+) -> DigestBoard:
+    """Return a board of a digest: its last happenings, and all words to the player since the last one.
 
-
-def _told(said: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the last happenings as they were stored; version 0.2.0 stored them under another name."""
-    last = said[-1] if said else {"happened": ()}
-    return {name: value for name, value in last.items() if name != "comment"}
+    ``left``: the seconds that the player still has, None for no limit.
+    """
+    notes = untold.get(row.board, ())
+    return DigestBoard(
+        name=_name(user, row, left),
+        time="" if left is None else length(left),
+        waits=waits,
+        match=packed(row.match(()), work.tx.boards.record(row.board)),
+        # Version 0.2.0 stored happenings under another name.
+        happened=pack(take_happenings(dict(notes[-1]))) if notes else (),
+        comments=[PlayerComment(**each["comment"]) for each in notes if each["comment"]],
+    )
 
 
 def _name(user: User, row: Board, left: int | None) -> str:

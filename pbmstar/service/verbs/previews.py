@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from ...command import PLAIN_MOVES, Command, Who, found, named
 from ...errors import Refusal
@@ -12,7 +11,7 @@ from ...match import Act, Match, begin
 from ...match.plan_grammar import write
 from ...match.plans import plan_in, try_out
 from ...match.terms import MINUTE
-from ...render.facts import Loose
+from ...render.facts import PreviewFacts
 from ...store import Draft, User
 from ..letters.headers import scope_of
 from ..letters.post import BoardLetter
@@ -58,9 +57,9 @@ def preview(work: Work, command: Command, reader: User) -> None:
             BoardRefusal(stopped, "no-move", base) if match.number else Refusal(stopped, "no-move")
         )
     detail = ""
-    facts: dict[str, Any] = {"first": len(base.record), "stopped": stopped, "offers": []}
+    facts = PreviewFacts(first=len(base.record), stopped=stopped)
     if command.args.get("unsaid"):
-        facts["offers"] = ["What you wrote below the move went to nobody."]
+        facts = replace(facts, offers=["What you wrote below the move went to nobody."])
     if match.number and match.player(reader.userid):
         draft = Draft(match.resets, len(match.record), ", ".join(moves))
         marked = draft.moves if at is None else f"#{at} {draft.moves}"
@@ -68,11 +67,12 @@ def preview(work: Work, command: Command, reader: User) -> None:
         detail = turn + _mark(work, match, reader.userid, marked)
         if at is None:
             may_plan = not match.program
-            offers = _offers(match, reader.userid, moves, is_proved=is_proved, may_plan=may_plan)
-            facts |= {**offers, "offers": [*facts["offers"], *offers["offers"]]}
+            offers, words = _offers(match, reader.userid, moves, is_proved, may_plan)
+            offers, again = [*facts.offers, *offers], _again(moves)
+            facts = replace(facts, offers=offers, words=words, tried=again)
         if at is None and is_proved:
             work.tx.notebook.set_draft(match.number, reader.userid, draft)
-    letter = BoardLetter.answer(shown, reader.userid, Loose("preview", facts), detail=detail)
+    letter = BoardLetter.answer(shown, reader.userid, facts, detail=detail)
     rations.ask(work, reader, ("preview", match.number, at, tuple(moves)), letter)
 
 
@@ -217,15 +217,19 @@ def _drafted(work: Work, speaker: Speaker) -> list[str]:
     return moves
 
 
+def _again(moves: list[str]) -> str:
+    """Return the words that try moves again; a further move follows them."""
+    return " ".join(("try", *moves))
+
+
 def _offers(
-    match: Match, userid: str, moves: list[str], *, is_proved: bool, may_plan: bool
-) -> dict[str, Any]:
-    """Return the things that a player can do with a preview: ``offers``, sentences; ``words`` to tap; and
-    ``tried``, the words that come before a tapped cell.
+    match: Match, userid: str, moves: list[str], is_proved: bool, may_plan: bool
+) -> tuple[list[str], list[str]]:
+    """Return the things that a player can do with a preview, as sentences, and the words to reply.
 
     If nothing has proved that the player asked for it, somebody else may have: there is no yes to it.
     """
-    again = " ".join(("try", *moves))
+    again = _again(moves)
     sentences, words = [], []
     if len(match.seats) == 1:
         sentences.append("To play, reply to another letter of the board.")
@@ -243,7 +247,7 @@ def _offers(
         words.append("yes plan")
     if is_proved:
         sentences.append("To try more, reply with the next move: it is not played.")
-    return {"offers": sentences, "words": words, "tried": again}
+    return sentences, words
 
 
 def _mark(work: Work, match: Match, userid: str, moves: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from ... import games
 from ...command import GAME_VERBS, SERVER_VERBS, Command
@@ -13,7 +12,15 @@ from ...games.spelling import plural
 from ...match import Happening, spelled_result, zones
 from ...match.happenings import AsItWas
 from ...match.terms import DAY
-from ...render.facts import BestFacts, BestLine, Loose, PageFacts, WhoFacts, WhoLine
+from ...render.facts import (
+    BestFacts,
+    BestLine,
+    BoardFacts,
+    PageFacts,
+    ScoreFacts,
+    WhoFacts,
+    WhoLine,
+)
 from ...store import User
 from ..letters import stakes
 from ..letters.post import BoardLetter, PlainLetter
@@ -38,21 +45,20 @@ def show(work: Work, command: Command, reader: User) -> None:
     for number, at in command["boards"][:_SHOWN]:
         match = look(work, number, reader, command.game)
         happenings: tuple[Happening, ...] = ()
-        facts: dict[str, Any] = {}
         if at is None:
             facts = stakes.of(work, match, reader.userid * (reader.userid in match.seats))
         else:
-            facts = {"result": spelled_result(match.result, match.winner)}
+            facts = BoardFacts(result=spelled_result(match.result, match.winner))
             match = as_it_was(match, at)
             happenings = (AsItWas(at),)
-        letter = BoardLetter.answer(match, reader.userid, Loose("board", facts), happenings)
+        letter = BoardLetter.answer(match, reader.userid, facts, happenings)
         ask(work, reader, ("show", at, *match.state), letter)
 
 
 def score(work: Work, command: Command, reader: User) -> None:
     """Mail the detailed score report of a board."""
     match = look(work, command["board"], reader, command.game)
-    letter = BoardLetter.answer(match, reader.userid, Loose("score", {}))
+    letter = BoardLetter.answer(match, reader.userid, ScoreFacts())
     ask(work, reader, ("score", *match.state), letter)
 
 
