@@ -22,7 +22,7 @@ TEMPLATES = Path(__file__).parent.parent.parent / "templates"
 ENVIRONMENT = jinja2.Environment(autoescape=True)
 # What each template is told by the renderer: of the server, the reader's board, and pictures.
 COMMON = {
-    "address", "reply_to", "help", "board", "drawing", "shown", "subject", "marked", "text", "picture",
+    "address", "reply_to", "help", "title", "about", "board", "drawing", "shown", "subject", "marked", "text", "picture",
 }  # fmt: skip
 # Facts from which the renderer, or a feature's ``rendering``, makes what a template shows; and these.
 MADE = {
