@@ -288,6 +288,16 @@ def features(without: frozenset[str] = frozenset()) -> tuple[Feature, ...]:
     return tuple(each for each in every if without.isdisjoint((each.name, *each.needs)))
 
 
+@cache
+def that_answer(question: Callable[..., object], without: frozenset[str]) -> tuple[Feature, ...]:
+    """Return those of ``features(without)`` that answer a question, such as ``Feature.below``, themselves.
+
+    For the questions that each letter asks: an answer that does nothing need not be called.
+    """
+    name = question.__name__
+    return tuple(each for each in features(without) if getattr(type(each), name) is not question)
+
+
 def switched_off(without: frozenset[str]) -> tuple[str, ...]:
     """Return the names of the features that are not among ``features(without)``."""
     there = {each.name for each in features(without)}

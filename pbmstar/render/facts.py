@@ -25,8 +25,12 @@ class AddedFacts:
 
     def stored(self) -> dict[str, Any]:
         """Return the facts as JSON has them, by name, without those that have their default."""
-        values = ((each, getattr(self, each.name)) for each in fields(self))
-        return {each.name: _stored(value) for each, value in values if value != each.default}
+        usual = defaults[type(self)]
+        return {
+            name: value if type(value) in _PLAIN else _stored(value)
+            for name, value in vars(self).items()
+            if name not in usual or value != usual[name]
+        }
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,9 @@ class Facts(AddedFacts):
     """The facts of a letter besides its board. A field has a default if it was added to a letter later."""
 
     template: ClassVar[str]  # the name of the letter's template, without its ending
+
+
+_PLAIN = frozenset((str, int, float, bool, type(None)))  # the types of JSON that hold nothing else
 
 
 def _stored(value: Any) -> Any:
@@ -46,9 +53,16 @@ def _stored(value: Any) -> Any:
     return value
 
 
-def defaults(kind: type[Facts]) -> Mapping[str, Any]:
-    """Return the defaults of a letter's facts, by name."""
-    return {each.name: each.default for each in fields(kind) if each.default is not MISSING}
+class _Defaults(dict[type, Mapping[str, Any]]):
+    """The defaults of each class of facts, by name, found once."""
+
+    def __missing__(self, kind: type[AddedFacts]) -> Mapping[str, Any]:
+        usual = {each.name: each.default for each in fields(kind) if each.default is not MISSING}
+        self[kind] = usual
+        return usual
+
+
+defaults = _Defaults()
 
 
 @cache

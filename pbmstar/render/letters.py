@@ -80,7 +80,7 @@ class Renderer:
             for name, each in of_features
             if name not in without and hasattr(each, "of_board")
         ]
-        self._defaults = {name: defaults(kind) for name, kind in kinds().items()}
+        self._defaults = {name: defaults[kind] for name, kind in kinds().items()}
         self._replays = Replays()
         self.undrawn = False  # the last letter had to go without its picture
 

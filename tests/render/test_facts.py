@@ -134,5 +134,5 @@ def test_what_was_added_to_a_letter_has_its_default_in_older_ones() -> None:
         userid: str
         added: int = 0
 
-    assert defaults(NewerFacts) == {"added": 0}
+    assert defaults[NewerFacts] == {"added": 0}
     assert NewerFacts("alice").stored() == {"userid": "alice"}

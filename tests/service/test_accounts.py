@@ -8,10 +8,10 @@ import re
 import argon2
 import pytest
 import sqlalchemy as sa
-from guesses import opens
 from harness.letters import PASSWORD, SERVER, Got
 from harness.office import DAY, Office, address
 from harness.returned import bounce, complaint
+from service.guesses import opens
 
 from pbmstar.service.proof import authentication
 from pbmstar.store.schema import metadata

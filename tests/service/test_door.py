@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from guesses import guess
 from harness.office import DAY, Office, address
+from service.guesses import guess
 
 from pbmstar.service.incoming.newcomers import GUEST_LETTERS_A_DAY
 from pbmstar.service.proof import strangers

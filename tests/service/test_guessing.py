@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from guesses import guess, opens
 from harness.letters import SERVER
 from harness.office import DAY, Office, address
+from service.guesses import guess, opens
 
 from pbmstar import identity
 from pbmstar.service import Envelope, Results, Task

@@ -15,4 +15,4 @@ def test_a_move_asks_little_of_the_database_and_the_processor(tmp_path: Path) ->
     """
     for cost in steps(tmp_path):
         assert cost.statements <= 11.6, cost
-        assert cost.calls <= 880, cost
+        assert cost.calls <= 850, cost

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
+from ...features.feature import Feature, that_answer
 from ...match import Event, Happening, Match, plan_of, used_up
 from ...match.happenings import (
     AsItWas,
@@ -271,7 +272,8 @@ class BoardLetter:
                 heard=self.heard,
             )
         may_tell = user.receipts < _TELLING and user.letters == "each"
-        below = (feature.below(work, self, user, reader) for feature in work.context.features)
+        asked = that_answer(Feature.below, work.context.config.without)
+        below = [line for each in asked for line in each.below(work, self, user, reader)]
         return replace(
             facts,
             comment=facts.comment if is_heard else None,
@@ -281,7 +283,7 @@ class BoardLetter:
             note=_note(match, userid) if match.notes and reader else None,
             album=words.album(work, match, reader, hears, self.is_asked) if self.album else None,
             correction=user.correction if reader and is_board else "",
-            below=[line._asdict() for each in below for line in each],
+            below=[line._asdict() for line in below],
             of_account=userid not in match.seats,
             more=(*of_features, *facts.more),
         )
@@ -328,8 +330,8 @@ Sendable = PlainLetter | BoardLetter | RemovedLetter
 
 def shown(work: Work, match: Match) -> tuple[AddedFacts, ...]:
     """Return what features add to each letter that shows a board."""
-    parts = (feature.shown(work, match) for feature in work.context.features)
-    return tuple(filter(None, parts))
+    asked = that_answer(Feature.shown, work.context.config.without)
+    return tuple(part for each in asked if (part := each.shown(work, match)))
 
 
 def _note(match: Match, userid: str) -> PlayerNote | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...features.feature import player_of
+from ...features.feature import Feature, player_of, that_answer
 from ...features.values import Expected
 from ...match import Match
 from ...match import happenings as h
@@ -38,7 +38,7 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
     if is_said:  # the letter has only words
         events = work.tx.boards.events(change.after.number)
         readers = [each for each in readers if each == author or not muted(events, each)]
-    for feature in work.context.features:
+    for feature in that_answer(Feature.told, work.context.config.without):
         feature.told(work, change)
     awaited = player_of(change.after.program).awaited(work, change.after) or _NOTHING
     letter = BoardLetter(
