@@ -239,7 +239,7 @@ def test_a_daemon_answers_within_seconds_and_in_one_letter(database: str, tmp_pa
         until(lambda: sink.count >= 1, "the letter with the bot's first move")
         (letter,) = sink.letters
         assert re.search(rb"(?m)^bot3 played \S+\.", letter.content), letter
+        # The process that answered may have ended already, if numba was still compiling then.
         children = list(thinking(server))
-        assert children
         assert server.stop() == 0
         assert not [child for child in children if Path(f"/proc/{child}").exists()]
