@@ -34,7 +34,7 @@ from .rows import Bots
 
 IDLE, PLAIN, GENTLE = "--idle", "--interpreted", "--gentle"
 _REVIEW = 60.0  # seconds after which a review is late
-FIRST = 4.0  # seconds after which the first answer of a process is late: it must load compiled code
+FIRST = 7.0  # seconds after which the first answer of a process is late: it must load compiled code
 UNCOMPILED = 7  # bots up to that level are interpreted while numba compiles; the others wait for it
 MOMENT = 0.02  # seconds, at least, between two looks at the store
 COMPILING = 1800.0  # seconds that the compilation may take
