@@ -56,7 +56,8 @@ def parsed(file: Path) -> list[nodes.Template]:
     for name in meta.find_referenced_templates(tree):
         assert name
         near = [each / name for each in (file.parent, TEMPLATES) if (each / name).exists()]
-        found += parsed(next(iter(near or TEMPLATES.rglob(name))))
+        place = next(iter(near or TEMPLATES.rglob(name)), None)
+        found += parsed(place) if place else []  # that of a feature which is left out
     return found
 
 
