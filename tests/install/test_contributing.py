@@ -16,17 +16,19 @@ from readme import CHECKOUT, PAGES
 
 from pbmstar.store.database import HEAD
 
-# The page has words in place of two numbers: they grow with each migration.
-PAGE = PAGES["CONTRIBUTING.md"].replace("NNNN", f"{int(HEAD) + 1:04}").replace("MMMM", HEAD)
 HEADINGS = ("Your first verb", "Your first game", "Your first feature")
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "__pycache__", "build", "spool", "*.egg-info")
 
 
-def section(heading: str) -> str:
-    """Return the text below a heading, up to the next one."""
-    _, there, rest = PAGE.partition(f"\n## {heading}\n")
+def section(heading: str, newest: int = int(HEAD)) -> str:
+    """Return the text below a heading, up to the next one.
+
+    The page has words in place of the number of the newest migration and of the one after it: both grow.
+    """
+    _, there, rest = PAGES["CONTRIBUTING.md"].partition(f"\n## {heading}\n")
     assert there, heading
-    return rest.partition("\n## ")[0]
+    text = rest.partition("\n## ")[0]
+    return text.replace("NNNN", f"{newest + 1:04}").replace("MMMM", f"{newest:04}")
 
 
 def patched(text: str, copy: Path, *options: str) -> str:
@@ -85,9 +87,10 @@ def test_a_verb_a_game_and_a_feature_are_added_as_the_page_says(tmp_path: Path) 
 
 @pytest.mark.parametrize("heading", HEADINGS)
 def test_the_changes_of_the_page_fit_the_files(heading: str) -> None:
-    """Or they are made already, in the copy of the test above."""
+    """Or they are made already, in the copy of the test above: then its newest migration is the page's."""
     trouble = patched(section(heading), CHECKOUT, "--check")
-    assert not trouble or not patched(section(heading), CHECKOUT, "--check", "--reverse"), trouble
+    made = section(heading, int(HEAD) - 1)
+    assert not trouble or not patched(made, CHECKOUT, "--check", "--reverse"), trouble
 
 
 def test_what_the_page_says_to_run_is_there() -> None:
