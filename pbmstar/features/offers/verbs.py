@@ -214,7 +214,7 @@ def accept(work: Work, offer: Offer, taker: User, seat: str = "") -> int:
     """Begin the game of an offer that fits its taker; return its board number.
 
     seat  the seat that the taker wants; empty for either
-    Raises Refusal. The caller has locked the offers.
+    Raises Refusal; then nothing has changed. The caller has locked the offers.
     """
     owner = work.account(offer.userid)
     if seat and seat == offer.seat:
@@ -224,9 +224,10 @@ def accept(work: Work, offer: Offer, taker: User, seat: str = "") -> int:
     first = seat or {"X": "O", "O": "X"}.get(offer.seat) or "XO"[work.random(1)[0] & 1]
     seats = (taker.userid, owner.userid) if first == "X" else (owner.userid, taker.userid)
     agreed = agreed_on(work, seats, json.loads(offer.terms))
-    _with_one_begun(work, offer)
     because = OfferTaken(taker.userid, offer.number)
-    return start(work, game, seats, taker.userid, because, agreed=agreed, is_proved=True)
+    with work.tx.savepoint():  # a search for an opponent goes on after a refusal
+        _with_one_begun(work, offer)
+        return start(work, game, seats, taker.userid, because, agreed=agreed, is_proved=True)
 
 
 def require_active(user: User) -> None:

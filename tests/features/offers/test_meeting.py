@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -25,6 +26,7 @@ from pbmstar.features.offers.rules import AT_ONCE, INVITATIONS, Offer
 from pbmstar.match import terms
 from pbmstar.render import Recipe, Renderer
 from pbmstar.service import Outcome
+from pbmstar.service.meeting.beginning import start
 from pbmstar.store import User
 
 FRIEND = "tom@new.example"
@@ -312,6 +314,31 @@ def test_who_waits_is_told_who_else_waits(office: Office) -> None:
     assert "subject=take%201" in letter.html
     office.send("bob", f"Re: {letter.subject}", "take 1", to=letter.reply_to)
     assert boards(office)
+
+
+@pytest.mark.parametrize(
+    ("waiting", "line"),
+    [("hex seek -size=5 PW", "match PW hex"), ("match PW hex", "hex seek -size=5 PW")],
+)
+def test_a_game_that_is_refused_midway_is_not_counted(
+    office: Office, monkeypatch: pytest.MonkeyPatch, waiting: str, line: str
+) -> None:
+    """Whatever refuses it, of all that follows from a beginning: no board is left, and the offer is open."""
+
+    def refused(*args: Any, **agreed: Any) -> int:
+        start(*args, **agreed)
+        raise Refusal("There is no such game today.", "no-game")
+
+    said(office, "alice", waiting)
+    with monkeypatch.context() as patch:
+        patch.setattr(verbs, "start", refused)
+        letters = office.send("bob", line.replace("PW", f"bob {PASSWORD['bob']}"))
+    assert [letter.to for letter in letters] == [address("bob")]
+    assert boards(office) == []
+    both = office.ask_of(Offers, "open")
+    assert [(offer.userid, offer.begun) for offer in both] == [("alice", 0), ("bob", 0)]
+    assert said(office, "bob", "take 1 PW").name == "applied"
+    assert office.check() == []
 
 
 @pytest.mark.parametrize("line", ["match any", "match me with anybody please!", "match anyone"])
