@@ -93,11 +93,6 @@ def test_a_hint_names_the_package_that_is_installed(
         assert numba.advice.startswith(hint)
 
 
-def test_a_game_with_a_bot_says_what_it_is_worth_from_800_on(office: Office) -> None:
-    (letter,) = office.send("alice", "star challenge -size=3 alice bot1")
-    assert "Practice: 800? against bot1, 800, win +118, loss -118." in letter.text
-
-
 def test_bots_that_are_switched_off_answer_when_they_are_on_again(
     database: str, tmp_path: Path
 ) -> None:

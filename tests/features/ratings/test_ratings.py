@@ -327,3 +327,9 @@ def test_a_game_with_points_that_are_given_and_one_without_result_say_why_they_a
     last = office.send("bob", f"star accept {board} bob {PASSWORD['bob']}")
     assert ["Not rated: the game has no result." in each.text for each in last] == [True, True]
     assert office.ask_of(Ratings, "game", board).why == "void"
+
+
+def test_a_game_with_a_bot_says_what_it_is_worth_from_800_on(office: Office) -> None:
+    pytest.importorskip("pbmstar.features.bots")
+    (letter,) = office.send("alice", "star challenge -size=3 alice bot1")
+    assert "Practice: 800? against bot1, 800, win +118, loss -118." in letter.text
