@@ -21,7 +21,8 @@ from .picture.attached import Drawn, of_board, of_leads
 
 _SWINGS = 3  # swings that are shown at most
 _COLUMNS = 40  # marks in the line of the lead: as many as a phone shows
-_PIXELS = 340  # the width of the picture of a swing
+_PIXELS = 264  # the width of the picture of a swing; a phone shows it half as wide
+_TOGETHER = 10  # marks of the line of the lead that do not break, in a sentence
 
 
 class Span(NamedTuple):
@@ -71,6 +72,7 @@ class Album(NamedTuple):
     """The album of a game.
 
     lead   the leader after each move, as marks; empty for a game without points
+    led    who led, the sentence before these marks; empty for a game without points
     ends   the spans before the first move, and after each entry of the record
     stops  the swings, and the players' words, in the order of the game
     more   the number of texts of the players that are left out
@@ -79,6 +81,7 @@ class Album(NamedTuple):
     """
 
     lead: str
+    led: str
     ends: tuple[Span, ...]
     stops: tuple[Swing | Words, ...]
     more: int
@@ -89,6 +92,18 @@ class Album(NamedTuple):
     def swings(self) -> tuple[Swing, ...]:
         """Return the swings alone."""
         return tuple(stop for stop in self.stops if isinstance(stop, Swing))
+
+    @property
+    def words(self) -> tuple[Words, ...]:
+        """Return the players' words alone."""
+        return tuple(stop for stop in self.stops if isinstance(stop, Words))
+
+    @property
+    def marks(self) -> str:
+        """Return the leader after each move in groups, between which a line can break."""
+        return " ".join(
+            self.lead[at : at + _TOGETHER] for at in range(0, len(self.lead), _TOGETHER)
+        )
 
 
 def album(match: Match, facts: Mapping[str, Any], asks: Sequence[str] = ()) -> Album:
@@ -103,12 +118,16 @@ def album(match: Match, facts: Mapping[str, Any], asks: Sequence[str] = ()) -> A
     # The words up to a move stand before the board after it.
     stops += _swings(match, ends)
     stops.sort(key=lambda stop: (stop.place, isinstance(stop, Swing)))
-    has_points = match.game.has_points
+    has_points, players = match.game.has_points, match.players
     marks = [ends[place].mark for place, each in enumerate(match.record, 1) if each.number]
     verbs = ("record", *asks) if facts.get("is_asked") else ()
     took = ", ".join(f"{who} {length(time)}" for who, time in facts["time"].items())
     return Album(
         "".join(thinned(marks, _COLUMNS)) if has_points else "",
+        f"Who led after each move: x {players['X']}, o {players['O']}, = neither; X or O once that was "
+        "certain:"
+        if has_points
+        else "",
         ends if has_points else (),
         tuple(stops),
         facts["more"],
@@ -118,9 +137,9 @@ def album(match: Match, facts: Mapping[str, Any], asks: Sequence[str] = ()) -> A
 
 
 def pictures(shown: Album) -> dict[str, Drawn | None]:
-    """Draw the pictures of an album by name: the curve of the lead, and the boards of its swings."""
+    """Draw the pictures of an album by name: the boards of its swings; if it was asked for, who led when."""
     drawn = {swing.name: of_board(swing.view, _PIXELS) for swing in shown.swings}
-    if shown.ends:
+    if shown.ends and shown.next:
         places = [swing.place for swing in shown.swings]
         drawn["lead"] = of_leads([each[:2] for each in shown.ends], places)
     return drawn

@@ -145,8 +145,8 @@ def reviewed() -> Recipe:
     return replace(one, reader="alice")
 
 
-def ended(word: str, options: Any, moves: int, **more: Any) -> Recipe:
-    """The last letter of a game that bob gives up, or that is played to its end, with its album."""
+def ended(word: str, options: Any, moves: int, asked: bool = False, **more: Any) -> Recipe:
+    """The last letter of a game that bob gives up, or that is played to its end; or its album, ``asked`` for."""
     match = match_of(word, options, moves)
     match = match if match.position.over else match.after("bob", "resign", 0.0)
     said = "Schade um die Ecke; the middle is still worth a stone or two there."
@@ -157,7 +157,10 @@ def ended(word: str, options: Any, moves: int, **more: Any) -> Recipe:
     ]
     facts = {**_TALK, "rating": _RATED, "reviews": True}
     facts["next_game"] = {"line": "rematch", "said": "", "bot": ""}
-    facts["album"] = {"words": words, "more": 0, "time": {"alice": 260000, "bob": 40000}}
+    times = {"alice": 260000, "bob": 40000}
+    facts["album"] = {"words": words, "more": 0, "time": times, "is_asked": asked}
+    if asked:
+        facts = {"album": facts["album"], "reviews": True}
     one = board(word, options, moves, facts=facts, happenings=(Resigned("bob"),))
     return replace(one, board=packed(match), reader="alice", **more)
 
@@ -191,6 +194,7 @@ def letters() -> dict[str, Recipe]:
         "review": reviewed(),
         "album": ended("star", {}, 64),
         "album-starstar-10": ended("*star", {"rings": 10}, 250),
+        "album-asked": ended("star", {}, 64, asked=True),
         "album-hex": ended("hex", {}, 999),
         "album-without-picture": ended("star", {}, 64, pictures=False),
         "asked": asked(),

@@ -88,6 +88,24 @@ def test_only_an_album_that_was_asked_for_names_what_else_there_is() -> None:
     assert "More about this game: star record 17" in again and "star album 17" not in again
 
 
+@pytest.mark.parametrize("pictures", [True, False])
+def test_the_last_letter_shows_the_turning_points_and_an_album_the_rest(pictures: bool) -> None:
+    """In HTML; the text of both has all, for those who read no HTML."""
+    match = ended("star", {"size": 5})
+    facts = {**FACTS, "words": [[0, "bob", "Hi!"]]}
+    for is_asked in (False, True):
+        raw = letter(match, {**facts, "is_asked": is_asked}, pictures=pictures)
+        got = email.message_from_bytes(raw)
+        shown, images = (
+            part(got, "html"),
+            sum(each.get_content_maintype() == "image" for each in got.walk()),
+        )
+        assert all(swing.title in shown for swing in album(match, FACTS).swings)
+        assert ("Hi!" in shown, "Who led" in shown) == (is_asked, is_asked)
+        assert images == (4 + is_asked if pictures else 0), "the board, three swings, the curve"
+        assert "Hi!" in part(got) and "Who led after each move" in part(got)
+
+
 def test_words_stand_where_they_were_said() -> None:
     said = [[0, "bob", "Hi!"], [2, "alice", "Oh."], [99, "bob", "Thanks."]]
     shown = album(ended("star", {"size": 5}), {**FACTS, "words": said})
@@ -101,7 +119,8 @@ def test_words_stand_where_they_were_said() -> None:
 
 def test_what_a_player_wrote_cannot_become_markup_or_a_comment() -> None:
     said = [[2, "bob", f"<b>{'*' * 60}\nalice writes:\n> quoted\n-- \n{'w' * 200}"]]
-    got = email.message_from_bytes(letter(ended("star", {"size": 5}), {**FACTS, "words": said}))
+    facts = {**FACTS, "words": said, "is_asked": True}
+    got = email.message_from_bytes(letter(ended("star", {"size": 5}), facts))
     assert "&lt;b&gt;" in part(got, "html") and "<b>*" not in part(got, "html")
     assert all(line[:1] not in (">", "*", "-") for line in part(got).split("\n"))
     assert max(map(len, part(got).split("\n"))) <= 72
@@ -119,9 +138,10 @@ def test_the_largest_album_stays_small(game: Any) -> None:
         over = over.after(over.to_move, entry.move, 0.0)
     over = over if over.position.over else over.after(over.to_move, "resign", 0.0)
     said = [[at, "b" * 16, "Ab " * (ROOM // 300)] for at in range(100)]
+    facts = {**FACTS, "words": said, "is_asked": True}
     drawing = max(map(len, over.game.draw(over.position.stones).split("\n")))
     for pictures in (True, False):
-        raw = letter(over, {**FACTS, "words": said}, pictures=pictures)
+        raw = letter(over, facts, pictures=pictures)
         got = email.message_from_bytes(raw)
         assert len(part(got, "html")) < 90_000 and len(raw) < 400_000
         assert max(map(len, part(got).split("\n"))) <= max(72, drawing)

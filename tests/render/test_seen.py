@@ -155,6 +155,24 @@ def test_no_row_of_cells_leaves_one_or_two_alone(tabs: Any, name: str) -> None:
     assert lines and all(max(each) - min(each) <= 2 for each in lines if len(each) > 1), lines
 
 
+LAST = [name for name in letters() if name.startswith("album") and name != "album-asked"]
+
+
+@pytest.mark.parametrize("name", LAST)
+def test_the_last_letter_of_a_game_is_one_page_of_a_phone(tabs: Any, name: str) -> None:
+    page = tabs(name, 360)
+    assert page.evaluate("document.documentElement.scrollHeight") < 1600
+    button = page.get_by_role("link", name="rematch").bounding_box()
+    assert button["y"] < 400
+
+
+def test_nothing_is_wider_if_pictures_are_blocked(tabs: Any, written: dict[str, Recipe]) -> None:
+    for name, letter in written.items():
+        page = tabs(name, 360)
+        page.set_content(re.sub('src="data:[^"]*"', 'src="cid:none"', page_of(letter)))
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
+
+
 def test_a_review_is_pictures_with_letters_that_can_be_read(tabs: Any) -> None:
     page = tabs("review", 390)
     assert page.locator("img:visible").count() == 2 and page.locator("pre").count() == 0
