@@ -1,4 +1,4 @@
-"""Errors, sorted by the one who must act.
+"""Errors, sorted by the one who must act; and sentences as values, which errors are made of.
 
 ``Refusal``      the player must act: the text is written for the player's eyes.
 ``Unreadable``   the sender's program must act: the mail itself cannot be accepted.
@@ -10,10 +10,82 @@ tell only the operator.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypeVar
 
 T = TypeVar("T")
+
+# A word or name that is the same in all languages, a number, a sentence, or a list: "a, b and c".
+Value: TypeAlias = "str | int | Said | tuple[Value, ...]"
+SAID = "§"  # the key under which JSON has a sentence
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence as a value, which each reader gets in a language of their own. ``str(said)`` is English.
+
+    text     the English sentence with the names of values in braces: its key in the catalogs
+    values   the values by name
+    plural   the sentence for all numbers but 1 in ``values["count"]``; empty if it counts nothing
+    """
+
+    text: str
+    values: Mapping[str, Value] = field(default_factory=dict)
+    plural: str = ""
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> Said:
+        """Return the sentence that ``stored`` has stored. Raises KeyError, TypeError for other values."""
+        text, *more = stored[SAID]
+        values = {name: _recalled(value) for name, value in more[0].items()} if more else {}
+        return cls(text, values, *more[1:])
+
+    def stored(self) -> dict[str, Any]:
+        """Return the sentence in the form of JSON."""
+        values = {name: _to_json(value) for name, value in self.values.items()}
+        parts = [self.text, values, self.plural] if self.plural else [self.text, values]
+        return {SAID: parts if values else parts[:1]}
+
+    def __str__(self) -> str:
+        is_one = not self.plural or self.values["count"] == 1
+        return self.filled(self.text if is_one else self.plural, _in_english)
+
+    def filled(self, pattern: str, tell: Callable[[Value], str]) -> str:
+        """Return a pattern, the sentence in any language, with the values in it as ``tell`` writes them."""
+        if not self.values:
+            return pattern
+        return pattern.format_map({name: tell(value) for name, value in self.values.items()})
+
+
+def say(text: str, /, **values: Value) -> Said:
+    """Return a sentence with values: ``say("The cell {name} is taken.", name="C3")``."""
+    return Said(text, values)
+
+
+def say_many(one: str, many: str, /, count: int, **values: Value) -> Said:
+    """Return a sentence about ``{count}`` things; ``one`` is the sentence for 1."""
+    return Said(one, {"count": count, **values}, many)
+
+
+def _in_english(value: Value) -> str:
+    if isinstance(value, tuple):
+        *others, last = map(_in_english, value)
+        return f"{', '.join(others)} and {last}" if others else last
+    return str(value)
+
+
+def _to_json(value: Value) -> Any:
+    if isinstance(value, Said):
+        return value.stored()
+    return [_to_json(each) for each in value] if isinstance(value, tuple) else value
+
+
+def _recalled(value: Any) -> Value:
+    if isinstance(value, dict):
+        return Said.of(value)
+    recalled: Value = tuple(map(_recalled, value)) if isinstance(value, list) else value
+    return recalled
 
 
 class PbmstarError(Exception):
@@ -21,13 +93,15 @@ class PbmstarError(Exception):
 
 
 class Refusal(PbmstarError):
-    """A refusal of a command. ``str(error)`` is one or more whole sentences for the player.
+    """A refusal of a command. ``str(error)`` is one or more whole sentences for the player, in English.
 
-    ``code`` is a short name of the reason, in kebab-case, for programs and tests.
+    ``said`` are these sentences as a value; what only an operator can read is a plain text. ``code`` is
+    a short name of the reason, in kebab-case, for programs and tests.
     """
 
-    def __init__(self, text: str, code: str = "refused") -> None:
-        super().__init__(text)
+    def __init__(self, said: Said | str, code: str = "refused") -> None:
+        super().__init__(said)
+        self.said = said
         self.code = code
 
 
@@ -58,8 +132,8 @@ class UsageError(BadInput):
     the number of the board that the line names, 0 if it names none.
     """
 
-    def __init__(self, text: str, code: str, understood: str = "", board: int = 0) -> None:
-        super().__init__(text, code)
+    def __init__(self, said: Said | str, code: str, understood: str = "", board: int = 0) -> None:
+        super().__init__(said, code)
         self.understood = understood
         self.board = board
 

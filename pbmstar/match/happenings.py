@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, dataclass_transform
 
+from ..errors import Said
 from .record import Entry, Request
 
 if TYPE_CHECKING:
@@ -224,7 +225,7 @@ class Reset(Happened, word="reset", is_event=True):
     due: int
 
 
-class Said(ByPlayer, word="said"):
+class Talked(ByPlayer, word="said"):
     """A player writes to the other; the words stand below, as a comment."""
 
 
@@ -368,7 +369,7 @@ class PlanDropped(Private, word="unplanned"):
 class PlanRefused(Private, word="misplanned"):
     """The plan that came with a move is refused, because of ``why``."""
 
-    why: str
+    why: Said | str
 
 
 class PlanSilent(Private, word="unanswered"):
@@ -381,7 +382,7 @@ class PlanFailed(Private, word="unplayable"):
     """The plan's answer cannot be played, because of ``why``."""
 
     answer: str
-    why: str
+    why: Said | str
 
 
 class PlanSetAside(Private, word="set_aside"):
@@ -411,7 +412,7 @@ class TakenForWords(Private, word="taken_for_words"):
 
 # The kinds by family: each family has its own page of sentences.
 Play = (
-    Began | Moved | Passed | Swapped | Resigned | Left | Forfeited | Said | Hinted | Unlisted | AsItWas
+    Began | Moved | Passed | Swapped | Resigned | Left | Forfeited | Talked | Hinted | Unlisted | AsItWas
 )  # fmt: skip
 Operated = Removed | Reset | Judged | Unreachable
 Leading = (  # from one game to another, or to its end

@@ -14,7 +14,7 @@ from functools import cache
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from ..errors import DAMAGE
+from ..errors import DAMAGE, Said
 from ..features import modules
 from . import happenings as h
 from .happenings import Happening
@@ -44,8 +44,13 @@ def _types(kind: type[Any]) -> dict[str, Any]:
 def pack(happenings: Iterable[Happening]) -> list[list[Any]]:
     """Return happenings in the form of JSON: the word of each kind, then its fields in order."""
     return [
-        [each.word, *(getattr(each, name) for name in each.__match_args__)] for each in happenings
+        [each.word, *(_packed(getattr(each, name)) for name in each.__match_args__)]
+        for each in happenings
     ]
+
+
+def _packed(value: Any) -> Any:
+    return value.stored() if isinstance(value, Said) else value
 
 
 def unpack(rows: Iterable[list[Any]]) -> tuple[Happening, ...]:
@@ -59,7 +64,9 @@ def _unpacked(word: str, *values: Any) -> Happening:
 
 
 def _frozen(value: Any) -> Any:
-    """Return a value with tuples in the place of the lists of JSON."""
+    """Return a value with tuples in the place of the lists of JSON, and sentences as values."""
+    if isinstance(value, dict):
+        return Said.of(value)
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
+from ..errors import SAID, Said
 from . import style
 from .drawings import WIDE, TapPicture, Words, buttons, mailto, word_links
 from .text import WIDTH, drawing, hang, paragraphs
@@ -283,14 +284,19 @@ class HtmlPart(NamedTuple):
     year: str = ""
 
 
-def unmarked(value: Any) -> Any:
-    """Return a fact of a letter, a text or what holds texts, with blanks in place of marks."""
+def unmarked(value: Any, tell: Callable[[Said], str] = str) -> Any:
+    """Return a fact of a letter, a text or what holds texts, with blanks in place of marks.
+
+    ``tell`` turns each sentence in it into a text.
+    """
     if isinstance(value, str):
         return value.translate(_MARKS) if _MARK.search(value) else value
     if isinstance(value, dict):
-        return {key: unmarked(each) for key, each in value.items()}
+        if SAID in value:
+            return unmarked(tell(Said.of(value)))
+        return {key: unmarked(each, tell) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [unmarked(each) for each in value]
+        return [unmarked(each, tell) for each in value]
     return value
 
 

@@ -12,6 +12,7 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any, ClassVar
 
+from ..errors import Said
 from ..features import modules
 from .recipe import Packed
 
@@ -20,7 +21,8 @@ from .recipe import Packed
 class AddedFacts:
     """Facts that a feature adds to a letter of core, by names of its own: see its module ``rendering``.
 
-    Values are texts, numbers, dataclasses, and what holds these. A template sees a dataclass as a mapping.
+    Values are texts, sentences, numbers, dataclasses, and what holds these. A template sees a dataclass as
+    a mapping.
     """
 
     def stored(self) -> dict[str, Any]:
@@ -44,6 +46,8 @@ _PLAIN = frozenset((str, int, float, bool, type(None)))  # the types of JSON tha
 
 
 def _stored(value: Any) -> Any:
+    if isinstance(value, Said):
+        return value.stored()
     if is_dataclass(value) and not isinstance(value, type):
         value = vars(value)
     if isinstance(value, Mapping):
@@ -83,7 +87,7 @@ class AccountFacts(Facts):
     template = "account"
     userid: str
     topic: str
-    notice: str
+    notice: Said | str
     replies: Sequence[str] = ()
     settings: Mapping[str, str] | None = None
 
@@ -490,7 +494,7 @@ class AwayFacts(Facts):
 
     template = "away"
     who: str
-    notice: str
+    notice: Said | str
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -16,6 +16,7 @@ from jinja2.visitor import NodeTransformer
 from markupsafe import Markup
 
 from ..config import Config
+from ..errors import Said
 from ..features import modules
 from ..games.spelling import plural
 from ..match import Match
@@ -94,7 +95,8 @@ class Renderer:
         Raises ValueError for a header with control characters, KeyError for an unknown kind of
         happening, and Jinja's own errors for a template that is missing or broken.
         """
-        recipe = replace(recipe, facts=blocks.unmarked(recipe.facts))
+        tell: Callable[[Said], str] = str
+        recipe = replace(recipe, facts=blocks.unmarked(recipe.facts, tell))
         board, facts = self._shown(recipe)
         subject, marked = self._text(recipe.template, facts)
         text = blocks.as_text(marked)

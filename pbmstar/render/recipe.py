@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .. import games
+from ..command.words import ENGLISH
 from ..match import Entry, Happening, Match, Request, Terms, begin, terms
 from ..match.stored import of_text, pack, unpack
 from ..match.zones import HERE
@@ -39,6 +40,7 @@ class Recipe:
     html        it has an HTML part; with ``pictures`` a board in it is a picture
     clock       the players' time, None if nothing is told of it; times are given in ``zone``
     drawing     the way in which the text shows a board; see ``drawings``
+    language    the reader's language
     """
 
     template: str
@@ -55,6 +57,7 @@ class Recipe:
     clock: ClockFace | None = None
     zone: str = HERE
     drawing: str = "ascii"
+    language: str = ENGLISH
 
     def to_bytes(self) -> bytes:
         """Return the recipe as JSON: it begins with a brace, as no mail does."""
@@ -73,6 +76,7 @@ class Recipe:
             "clock": self.clock,
             "zone": self.zone,
             "drawing": self.drawing,
+            "language": self.language,
         }
         return _encode(values).encode("ascii")
 

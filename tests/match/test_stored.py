@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbmstar.errors import say
 from pbmstar.features import modules
 from pbmstar.match import happenings as h
 from pbmstar.match.stored import from_event, kinds, of_text, pack, to_event, unpack
@@ -25,6 +26,7 @@ _VALUES: dict[str, st.SearchStrategy[Any]] = {
     "tuple[int, int]": st.tuples(st.integers(1, 99), st.integers(1, 99)), "tuple[str, ...]": st.lists(_MOVE, min_size=1).map(tuple),
     "tuple[tuple[str, int], ...]": st.lists(st.tuples(_WORD, st.integers(0, 9))).map(tuple),
     "tuple[int, ...]": st.lists(st.integers(0, 9)).map(tuple),
+    "Said | str": _WORD | st.builds(say, st.just("Not {now}."), now=_WORD),
 }  # fmt: skip
 
 

@@ -98,7 +98,7 @@ def _play(match: Match, happening: h.Play, reader: str) -> Lines:
             assert waited is not None
             so_long = f"{in_days(waited)}{stood_still(stood, why)}"
             return (f"{userid} has not moved for {so_long} and forfeits the game.",)
-        case h.Said(userid):
+        case h.Talked(userid):
             return (f"{userid} writes, without a move; the words are below.",)
         case h.Hinted():
             move = match.position.hint()

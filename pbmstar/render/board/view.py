@@ -242,7 +242,7 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
 
 def is_shown_in_html(match: Match, happening: Happening) -> bool:
     """Return True for words, and for moves told together: HTML shows them elsewhere."""
-    return isinstance(happening, h.Said) or told_together(match, [happening]) is not None
+    return isinstance(happening, h.Talked) or told_together(match, [happening]) is not None
 
 
 _NAGS = h.Overdue | h.Warned

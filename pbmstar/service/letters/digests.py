@@ -22,7 +22,7 @@ from .words import comment, muted
 
 # Happenings that the board shows by itself, and those about the reader's plan.
 _PLAYED = (
-    h.Said | h.Moved | h.Passed | h.Swapped | h.Answered | h.PlanSilent | h.PlanFailed | h.Lapsed
+    h.Talked | h.Moved | h.Passed | h.Swapped | h.Answered | h.PlanSilent | h.PlanFailed | h.Lapsed
 )
 _ENDED = (
     h.Resigned | h.Left | h.Forfeited | h.Agreed | h.Cancelled | h.Abandoned | h.Claimed | h.Judged
@@ -63,7 +63,7 @@ def _is_told_now(work: Work, change: Change, userid: str, author: str) -> bool:
         return True
     seen = h.seen_by(change.happenings, userid)
     own = userid == author
-    if own and isinstance(seen[0], h.Said):  # the author needs no copy of the words
+    if own and isinstance(seen[0], h.Talked):  # the author needs no copy of the words
         return bool(work.author.withheld or work.author.attached) or len(seen) > 1
     if not all(isinstance(each, _PLAYED | _ENDED) for each in seen) or (
         own and (work.author.withheld or work.author.attached)

@@ -28,7 +28,7 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
     if isinstance(last, h.Gone):
         send(work, RemovedLetter(change.after, last, readers))
         return
-    is_said = any(isinstance(each, h.Said) for each in change.happenings)
+    is_said = any(isinstance(each, h.Talked) for each in change.happenings)
     is_first = leave_out_signature(work, author, change.after.number, must_stay=is_said)
     words = comment(work, author)
     heard = _heard(work, change.after, author) if words and is_first else ""

@@ -13,8 +13,8 @@ from ...match.happenings import (
     Proposed,
     Refused,
     Removed,
-    Said,
     TakenForWords,
+    Talked,
     Withdrawn,
 )
 from ...match.plans import confirmed
@@ -200,7 +200,7 @@ def say(work: Work, command: Command, speaker: Speaker) -> None:
     author.comment, author.withheld = text, author.withheld + withheld
     like = found.other_word(text)
     taken = (TakenForWords(speaker.userid, like),) if "taken" in command.args else ()
-    tell(work, Change(match, match, (Said(speaker.userid), *taken)), speaker.userid)
+    tell(work, Change(match, match, (Talked(speaker.userid), *taken)), speaker.userid)
 
 
 def _words(work: Work, command: Command, userid: str) -> tuple[str, int]:

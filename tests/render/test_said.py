@@ -1,0 +1,49 @@
+"""Sentences as values: in English, in a recipe, and in a letter."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from pbmstar.errors import Refusal, Said, say, say_many
+from pbmstar.match import happenings as h
+from pbmstar.render import Recipe
+from pbmstar.render.facts import AccountFacts
+
+from .kinds import played, recipe, text
+
+TAKEN = say("The cell {name} is taken.", name="C3")
+LEFT = say_many(
+    "{who} has {count} day left.", "{who} has {count} days left.", 2, who=("a", "b", "c")
+)
+
+
+def test_a_sentence_is_its_english_text() -> None:
+    assert str(TAKEN) == "The cell C3 is taken."
+    assert str(LEFT) == "a, b and c has 2 days left."
+    assert str(say_many("{count} day", "{count} days", 1)) == "1 day"
+    assert str(say("Not now: {why}", why=TAKEN)) == "Not now: The cell C3 is taken."
+    assert str(Refusal(TAKEN, "taken")) == "The cell C3 is taken."
+    assert str(say("A brace { without values stays.")) == "A brace { without values stays."
+    assert str(say("{word} is no move.", word="{name}")) == "{name} is no move."
+
+
+def test_a_sentence_comes_back_from_json_as_it_was() -> None:
+    for said in (TAKEN, LEFT, say("Wait."), say("{a}: {b}", a=LEFT, b=("x", TAKEN, 3))):
+        assert Said.of(json.loads(json.dumps(said.stored()))) == said
+
+
+def test_a_letter_has_the_words_of_the_sentences_in_its_recipe() -> None:
+    notice = AccountFacts("anna", "leave", say("Not now: {why}", why=TAKEN)).stored()
+    assert "Not now: The cell C3 is taken." in text("account", facts=notice)
+    plain = AccountFacts("anna", "leave", "As an earlier version wrote it.").stored()
+    assert "As an earlier version wrote it." in text("account", facts=plain)
+
+
+def test_a_happening_keeps_the_reason_as_a_value() -> None:
+    told = (h.PlanFailed("alice", "C3", TAKEN),)
+    letter = replace(recipe("board", played("C3 swap"), reader="alice"), happenings=told)
+    again = Recipe.from_bytes(letter.to_bytes())
+    assert again.happenings == told
+    said = text("board", played("C3 swap"), happenings=again.happenings)
+    assert "C3: The cell C3 is taken. The plan was dropped." in " ".join(said.split())
