@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,8 +15,8 @@ from jinja2 import nodes
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup
 
+from ..command.words import ENGLISH
 from ..config import Config
-from ..errors import Said
 from ..features import modules
 from ..games.spelling import plural
 from ..match import Match
@@ -43,6 +43,8 @@ from .text import (
     titled,
     wrap,
 )
+from .tongue import Tongue
+from .trans import COUNTED, Folding, Trans
 
 _BOARDS = ("board", "error")  # the letters that show programs a board as it stands
 
@@ -73,8 +75,8 @@ class Renderer:
         self._site = pages.Site(address, time, url)
         folders = pages.folders(site, "templates")
         folders = [each for folder in folders for each in (folder, *pages.of_features(folder))]
-        self._letters, self._with_html = _environment(folders), _with_html(folders)
-        self._pages = _environment(pages.folders(site, "help"))
+        self._letters, self._with_html = Environments(folders), _with_html(folders)
+        self._pages = Environments(pages.folders(site, "help"))
         of_features = modules("facts")
         self._of_boards = [
             each.of_board
@@ -95,10 +97,10 @@ class Renderer:
         Raises ValueError for a header with control characters, KeyError for an unknown kind of
         happening, and Jinja's own errors for a template that is missing or broken.
         """
-        tell: Callable[[Said], str] = str
-        recipe = replace(recipe, facts=blocks.unmarked(recipe.facts, tell))
-        board, facts = self._shown(recipe)
-        subject, marked = self._text(recipe.template, facts)
+        tongue, letters = Tongue.of(recipe.language), self._letters[recipe.language]
+        recipe = replace(recipe, facts=blocks.unmarked(recipe.facts, tongue.say))
+        board, facts = self._shown(recipe, tongue)
+        subject, marked = _text(letters, recipe.template, facts)
         text = blocks.as_text(marked)
         headers = {**recipe.headers, **_headers(recipe, board)}
         parts = [wire.plain(text)]
@@ -121,7 +123,7 @@ class Renderer:
             facts |= {"subject": subject, "text": text, "year": transcript.when(recipe.at)[:4]}
             facts["title"], facts["about"], facts["marked"] = blocks.title_of(marked)
             facts["title"] = facts["title"] or subject.removeprefix("Star: ")
-            html = wire.html(self._html(recipe.template, facts))
+            html = wire.html(self._html(letters, recipe.template, facts))
             # Not every template shows them.
             shown = [
                 (cid, each.base64)
@@ -132,7 +134,7 @@ class Renderer:
         files = (_record_file(board),) if board and recipe.template == "record" else ()
         return wire.mail(headers, subject, parts, recipe.at, recipe.serial, files)
 
-    def _shown(self, recipe: Recipe) -> tuple[View | None, dict[str, Any]]:
+    def _shown(self, recipe: Recipe, tongue: Tongue) -> tuple[View | None, dict[str, Any]]:
         """Return the view of a letter's board, and all values that fill its template."""
         board = None
         if recipe.board:
@@ -159,7 +161,8 @@ class Renderer:
             "shown": {},
             "picture": None,
             "drawing": recipe.drawing,
-            "help": self.help,
+            "language": tongue.language,
+            "help": partial(self.help, language=tongue.language),
             **recipe.facts,
             "board": board,
         }
@@ -168,7 +171,7 @@ class Renderer:
         if board and (following := facts.get("next_game")) and following["line"] == "match":
             board = facts["board"] = board.without_rematch()
         if recipe.template == "page":
-            facts["page"] = self.help(recipe.facts["topic"])
+            facts["page"] = facts["help"](recipe.facts["topic"])
         if board and facts.get("album"):
             facts["album"] = album.album(board.match, facts["album"], asks)
         if board and self._site.url:
@@ -183,18 +186,19 @@ class Renderer:
             facts["board"] = board
         return board, facts
 
-    def help(self, topic: str) -> pages.Page:
+    def help(self, topic: str, language: str = ENGLISH) -> pages.Page:
         """Return the help page on a topic. Raises jinja2.TemplateNotFound if there is none."""
-        return pages.page(self._pages.get_template(f"{topic}.txt"), topic, self._site)
+        return pages.page(self._pages[language].get_template(f"{topic}.txt"), topic, self._site)
 
-    def _text(self, name: str, facts: Mapping[str, Any]) -> tuple[str, str]:
-        filled = self._letters.get_template(f"{name}.txt").render(facts)
-        subject, _, text = filled.partition("\n\n")
-        return subject.removeprefix("Subject: ").strip(), text.rstrip("\n") + "\n"
-
-    def _html(self, name: str, facts: Mapping[str, Any]) -> str:
+    def _html(self, letters: jinja2.Environment, name: str, facts: Mapping[str, Any]) -> str:
         template = f"{name}.html" if name in self._with_html else "plain.html"
-        return blocks.unbroken(self._letters.get_template(template).render(facts))
+        return blocks.unbroken(letters.get_template(template).render(facts))
+
+
+def _text(letters: jinja2.Environment, name: str, facts: Mapping[str, Any]) -> tuple[str, str]:
+    filled = letters.get_template(f"{name}.txt").render(facts)
+    subject, _, text = filled.partition("\n\n")
+    return subject.removeprefix("Subject: ").strip(), text.rstrip("\n") + "\n"
 
 
 @cache
@@ -315,7 +319,13 @@ def _with_html(folders: list[Path]) -> set[str]:
 
 
 class _Loader(jinja2.FileSystemLoader):
-    """A loader that compiles what a template includes into it: an include in a letter would cost more."""
+    """A loader that compiles into a template what it includes, and its sentences in the language of
+    ``tongue``: an include in a letter, or a sentence looked up for it, would cost more.
+    """
+
+    def __init__(self, folders: list[Path], tongue: Tongue) -> None:
+        super().__init__(folders)
+        self._folding = Folding(tongue)
 
     def load(
         self,
@@ -324,7 +334,8 @@ class _Loader(jinja2.FileSystemLoader):
         globals: MutableMapping[str, Any] | None = None,  # noqa: A002
     ) -> jinja2.Template:
         _, file, is_current = self.get_source(environment, name)
-        code = environment.compile(self.tree(environment, name), name, file)
+        tree = self._folding.visit(self.tree(environment, name))
+        code = environment.compile(tree, name, file)
         template = environment.template_class
         return template.from_code(environment, code, globals or {}, is_current)
 
@@ -359,9 +370,21 @@ class _Whole(NodeTransformer):
         return nodes.Scope([nodes.ScopedEvalContextModifier([option], tree.body)])
 
 
-def _environment(folders: list[Path]) -> jinja2.Environment:
+class Environments(dict[str, jinja2.Environment]):
+    """The templates of some folders in each language, which are made when the language is used first."""
+
+    def __init__(self, folders: list[Path]) -> None:
+        self._folders = folders
+
+    def __missing__(self, language: str) -> jinja2.Environment:
+        environment = self[language] = _environment(self._folders, Tongue.of(language))
+        return environment
+
+
+def _environment(folders: list[Path], tongue: Tongue) -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=_Loader(folders),
+        loader=_Loader(folders, tongue),
+        extensions=[Trans],
         undefined=jinja2.StrictUndefined,
         cache_size=-1,  # no limit: there are some seventy
         auto_reload=False,
@@ -381,4 +404,5 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
     environment.globals.clear()  # no letter uses those of Jinja, and each include would copy them
     environment.filters |= {each.__name__: each for each in by_name}
     environment.filters |= {"as_it_was": _as_it_was, "taps": drawings.can_tap, "as_html": _as_html}
+    environment.filters[COUNTED] = tongue.counted
     return environment

@@ -93,14 +93,14 @@ def _tracked(*patterns: str) -> set[str]:
 
 @pytest.mark.slow
 def test_wheel_has_all_and_nothing_else(built: tuple[Path, Path]) -> None:
-    """Modules, migrations, templates and help pages, and not one file more."""
+    """Modules, migrations, templates, help pages and catalogs, and not one file more."""
     with zipfile.ZipFile(built[1]) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}
         (about,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
         metadata = Parser().parsestr(wheel.read(about).decode())
         licence = [name for name in wheel.namelist() if name.endswith("LICENSE")]
     wanted = _tracked("pbmstar/**/*.py", "pbmstar/store/migrations/*.mako")
-    texts = _tracked("templates/**/*.*", "help/*")
+    texts = _tracked("templates/**/*.*", "help/**/*.txt", "locale/complete.txt", "locale/**/*.mo")
     wanted |= {f"pbmstar/{name}" for name in texts}
     wanted |= _tracked("pbmstar/cli/admin/units/*", "pbmstar/features/website/s/*")
     wanted |= _tracked("pbmstar/features/bots/engine/learned/*.json")

@@ -15,14 +15,16 @@ from jinja2 import meta, nodes
 from pbmstar.features import modules
 from pbmstar.render import facts as of_core
 from pbmstar.render.facts import Facts, WhoFacts, WhoLine, defaults, kinds
+from pbmstar.render.trans import Trans
 
 from .kinds import text
 
 TEMPLATES = Path(__file__).parent.parent.parent / "templates"
-ENVIRONMENT = jinja2.Environment(autoescape=True)
-# What each template is told by the renderer: of the server, the reader's board, and pictures.
+ENVIRONMENT = jinja2.Environment(autoescape=True, extensions=[Trans])
+# What each template is told by the renderer: of the server, the reader's board, and pictures; and sentences.
 COMMON = {
     "address", "reply_to", "help", "title", "about", "board", "drawing", "shown", "subject", "marked", "text", "picture",
+    "language", "trans", "_",
 }  # fmt: skip
 # Facts from which the renderer, or a feature's ``rendering``, makes what a template shows; and these.
 MADE = {

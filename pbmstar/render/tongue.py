@@ -1,0 +1,96 @@
+"""The sentences of letters in a reader's language, from the catalogs in ``locale``.
+
+A sentence is known by its English text, with the names of its values in braces. A catalog that lacks it,
+or cannot be used, leaves it in English: no letter waits for a translation. ``docs/how-to/translate.md``
+tells how a catalog is made.
+"""
+
+from __future__ import annotations
+
+import gettext
+import struct
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ..command.words import ENGLISH
+from ..errors import Said, Value, say
+
+_PACKAGE = Path(__file__).parent.parent
+# In the package, or beside it, in the checkout of an editable install.
+CATALOGS = next(
+    (each for each in (_PACKAGE / "locale",) if each.is_dir()), _PACKAGE.parent / "locale"
+)
+_OFFERED = 95  # per cent of the sentences of letters that a language must have
+_BROKEN = (
+    OSError,
+    ValueError,
+    LookupError,
+    SyntaxError,
+    struct.error,
+)  # what a damaged catalog raises
+_COMMA, _AND = say(", "), say("{first} and {last}")  # "a, b and c"
+
+
+class Tongue:
+    """The sentences of one language, whose code is ``language``."""
+
+    def __init__(self, language: str, catalog: gettext.NullTranslations) -> None:
+        self.language, self._catalog = language, catalog
+
+    @classmethod
+    @cache
+    def of(cls, language: str) -> Tongue:
+        """Return the tongue of a language; without a catalog that can be used, its sentences are English."""
+        try:
+            return cls(language, gettext.translation("pbmstar", CATALOGS, [language]))
+        except _BROKEN:
+            return cls(language, gettext.NullTranslations())
+
+    @classmethod
+    def offered(cls) -> tuple[str, ...]:
+        """Return the languages that a player can choose, English first: those that have enough."""
+        try:
+            lines = (CATALOGS / "complete.txt").read_text("ascii").splitlines()
+        except OSError:
+            lines = []
+        parts = dict(line.split() for line in lines)
+        return (ENGLISH, *(each for each, part in parts.items() if int(part) >= _OFFERED))
+
+    def say(self, said: Value) -> str:
+        """Return a sentence with its values, a list of values, or one as it is."""
+        if isinstance(said, Said):
+            return self._said(said)
+        return self._listed(said) if isinstance(said, tuple) else str(said)
+
+    def _said(self, said: Said) -> str:
+        if said.plural:
+            pattern = self.many(said.text, said.plural, said.values["count"])
+        else:
+            pattern = self.text(said.text)
+        try:
+            return said.filled(pattern, self.say)
+        except _BROKEN:  # the translation names other values
+            return str(said)
+
+    def _listed(self, values: tuple[Value, ...]) -> str:
+        *others, last = map(self.say, values)
+        if not others:
+            return last
+        return self.text(_AND.text).format(first=self.text(_COMMA.text).join(others), last=last)
+
+    def text(self, text: str) -> str:
+        """Return the pattern of a sentence: braces and all."""
+        return self._catalog.gettext(text) if text else ""
+
+    def many(self, one: str, many: str, count: Any) -> str:
+        """Return the pattern of a sentence about so many things."""
+        return self._catalog.ngettext(one, many, count)
+
+    def counted(self, one: str, many: str, count: int, **values: Any) -> str:
+        """Return a sentence about so many things with its values; ``Markup`` stays what it is."""
+        given = {"count": count, **values}
+        try:
+            return type(one)(self.many(one, many, count)).format(**given)
+        except _BROKEN:
+            return (one if count == 1 else many).format(**given)

@@ -1,0 +1,126 @@
+"""The catalogs of translations: ``python tests/languages/catalogs.py`` writes anew what follows from others.
+
+``locale/pbmstar.pot`` has the sentences of all templates, of ``say`` and ``say_many`` in Python, and of the
+tables of verbs and games. Each ``locale/<language>/LC_MESSAGES/pbmstar.po``, which a person edits, is brought
+up to it, and the ``.mo`` beside it, which the server reads, is made from that. Messages that are marked as
+fuzzy are not used. ``locale/complete.txt`` says how much of its letters each language has: the server offers
+those that have enough. Babel is needed here alone.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+from jinja2 import Environment
+
+import pbmstar
+from pbmstar.render import trans
+
+CHECKOUT = Path(pbmstar.__file__).parents[1]
+LOCALE = CHECKOUT / "locale"
+TEMPLATE = LOCALE / "pbmstar.pot"
+KEYWORDS = {"say": None, "say_many": (1, 2)}
+PAGES = "templates/website/"  # sentences of the website alone are none of the letters
+# They change without a sentence that changes.
+UNSTABLE = (
+    "POT-Creation-Date",
+    "PO-Revision-Date",
+    "Last-Translator",
+    "Generated-By",
+    "Project-Id",
+)
+Message = tuple[str, str, str]  # the file, the sentence, its plural form or nothing
+
+
+def of_templates() -> Iterator[Message]:
+    """Yield the sentences of templates and help pages."""
+    environment = Environment(extensions=[trans.Trans], trim_blocks=True, lstrip_blocks=True)
+    for folder in ("templates", "help"):
+        for path in sorted((CHECKOUT / folder).rglob("*.*")):
+            name = path.relative_to(CHECKOUT).as_posix()
+            tree = environment.parse(path.read_text("utf-8"), name, name)
+            for each in trans.messages(tree):
+                yield name, each.text, each.plural
+
+
+def of_modules() -> Iterator[Message]:
+    """Yield the sentences that Python says."""
+    for path in sorted((CHECKOUT / "pbmstar").rglob("*.py")):
+        name = path.relative_to(CHECKOUT).as_posix()
+        for _, said, _, _ in extract("python", io.BytesIO(path.read_bytes()), KEYWORDS):
+            one, many = (said, "") if isinstance(said, str) else said
+            yield name, one, many
+
+
+def extracted() -> Catalog:
+    """Return the catalog without translations."""
+    catalog = Catalog(
+        project="pbmstar", header_comment="# The sentences of pbmstar.\n#", fuzzy=False
+    )
+    for name, one, many in (*of_templates(), *of_modules()):
+        catalog.add((one, many) if many else one, locations=[(name, 0)])
+    return catalog
+
+
+def written(catalog: Catalog) -> bytes:
+    """Return a catalog as text, the same for the same sentences."""
+    file = io.BytesIO()
+    write_po(file, catalog, width=100, include_lineno=False)
+    lines = file.getvalue().decode("utf-8").splitlines(keepends=True)
+    return "".join(
+        line for line in lines if not line.startswith(tuple(f'"{u}' for u in UNSTABLE))
+    ).encode()
+
+
+def compiled(catalog: Catalog) -> bytes:
+    """Return a catalog as the server reads it."""
+    file = io.BytesIO()
+    write_mo(file, catalog)
+    return file.getvalue()
+
+
+def languages() -> dict[str, Path]:
+    """Return the catalog of each language."""
+    return {path.parts[-3]: path for path in sorted(LOCALE.glob("*/LC_MESSAGES/pbmstar.po"))}
+
+
+def read(language: str) -> Catalog:
+    """Return the catalog of a language, brought up to the sentences that there are."""
+    with languages()[language].open("rb") as file:
+        catalog = read_po(file, locale=language)
+    catalog.update(extracted(), no_fuzzy_matching=True)
+    catalog.obsolete.clear()
+    return catalog
+
+
+def complete(catalog: Catalog) -> int:
+    """Return the part of the sentences of letters that a catalog has, in per cent, rounded down."""
+    of_letters = [
+        each
+        for each in catalog
+        if each.id and not all(name.startswith(PAGES) for name, _ in each.locations)
+    ]
+    has = sum(bool(each.string) and all(each.string) and not each.fuzzy for each in of_letters)
+    return 100 * has // len(of_letters)
+
+
+def files() -> dict[Path, bytes]:
+    """Return all files that follow from others."""
+    made, lines = {TEMPLATE: written(extracted())}, []
+    for language, path in languages().items():
+        catalog = read(language)
+        made |= {path: written(catalog), path.with_suffix(".mo"): compiled(catalog)}
+        lines.append(f"{language} {complete(catalog)}\n")
+    return {**made, LOCALE / "complete.txt": "".join(lines).encode()}
+
+
+if __name__ == "__main__":
+    for path, content in files().items():
+        path.write_bytes(content)
+    print((LOCALE / "complete.txt").read_text(), end="")
