@@ -61,6 +61,10 @@ class Match:
     terms: Terms = USUAL
     clock: Clock = UNTIMED
 
+    def __hash__(self) -> int:
+        """Return a number that equal matches share, without a look at each entry of the record."""
+        return hash((*self.state, self.made))
+
     @property
     def game(self) -> Game:
         """Return the rules, with the board's options."""

@@ -28,9 +28,8 @@ _TITLE = _WORD + _WORD
 _BUTTONS, _ROWS, _LINKS, _PAGE = "brlp"  # forms of words to reply
 _MARKS = str.maketrans(dict.fromkeys(MARKS, " "))
 _MARK = re.compile(f"[{''.join(MARKS)}]")
-_RUN = re.compile(
-    f"^({_MARK.pattern}).*\n(?:\\1.*\n)*", re.M
-)  # lines with one mark that follow one another
+# Lines that begin with one mark and follow one another. It looks for a mark first, then for the line's begin.
+_RUN = re.compile(f"({_MARK.pattern})(?<![^\n].).*\n(?:\\1.*\n)*")
 _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]*\??")  # it may be uncertain: 1500?
 _GAP = "..."  # some rows are left out here
 _SAID = re.compile(f"{_ROW}[^{_CELL}]*")  # what a button says in place of its line
@@ -54,12 +53,6 @@ _SPOKEN = {
 }
 _SHORT = 20  # characters of a cell that does not break
 _DATE = re.compile(r"(20\d\d)-(\d\d)-(\d\d)")
-_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-# A date as people write it, ``Mon 14 Dec`` or ``14 Dec 2027``, which must not break.
-_BREAKS = re.compile(
-    rf" (?=\d\d? (?:{'|'.join(_MONTHS)}))(?<=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )"
-    rf"| (?=(?:{'|'.join(_MONTHS)}))(?<=\d )"
-)
 
 # -- filters, by which a template marks its blocks
 
@@ -325,17 +318,12 @@ def title_of(marked: str) -> tuple[str, str, str]:
 
     Title and line are empty if none is marked.
     """
-    lines = marked.split("\n")
-    place = next((n for n, line in enumerate(lines) if line.startswith(f"{_TITLE}1")), None)
-    if place is None:
+    before, mark, rest = f"\n{marked}".partition(f"\n{_TITLE}1")
+    if not mark:
         return "", "", marked
-    said, _, about = lines.pop(place)[3:].lstrip(_CELL).partition(_ROW)
-    return said, about, "\n".join(lines)
-
-
-def unbroken(content: str) -> str:
-    """Return HTML whose dates do not break at the end of a line."""
-    return _BREAKS.sub("&nbsp;", content)
+    line, _, after = rest.partition("\n")
+    said, _, about = line.lstrip(_CELL).partition(_ROW)
+    return said, about, f"{before}\n{after}"[1:]
 
 
 def as_html(marked: str, part: HtmlPart) -> Markup:
@@ -374,17 +362,18 @@ def _table_as_text(run: list[str]) -> list[str]:
     return lines if any(rows[0][1]) else lines[1:]
 
 
-def _tapped(cell: str, part: HtmlPart) -> Markup:
+def _tapped(cell: str, part: HtmlPart) -> str:
     said, _, words = cell.partition(_WORD)
     if not words:
-        return escape(_DATE.sub(lambda date: _day(date, part.year), said))
+        told, dates = _DATE.subn(lambda date: _day(date, part.year), said)
+        return style.unbroken(escape(told)) if dates or len(told) > _SHORT else escape(told)
     as_link = style.outlined if said == words else style.in_line
     return as_link(said, mailto(part.reply_to, words))
 
 
 def _day(date: re.Match[str], year: str) -> str:
     """Return a date as people write it, with the year if it is not that of the letter."""
-    day = f"{int(date[3])} {_MONTHS[int(date[2]) - 1]}"
+    day = f"{int(date[3])} {style.MONTHS[int(date[2]) - 1]}"
     return day if date[1] == year else f"{day} {date[1]}"
 
 
@@ -445,7 +434,8 @@ def _words_as_html(run: list[str], part: HtmlPart) -> str:
             continue
         form, how, replies = _words(line)
         if form == _LINKS:
-            said = f"{escape(how)} {word_links(replies, part.reply_to)}".strip()
+            links = word_links(replies, part.reply_to)
+            said = f"{style.unbroken(escape(how))} {links}".strip()
             parts.append(f"{_paragraph(part)}{said}</p>")
         elif form == _PAGE:
             parts.append(f"{_paragraph(part)}{style.in_line(how, escape(replies[0]))}</p>")

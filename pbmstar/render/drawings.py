@@ -211,8 +211,13 @@ _STANDS = {X_STONE: "<b>x</b>", O_STONE: "<i>o</i>", EMPTY: ""}
 
 def free_cells(view: View) -> list[int]:
     """Return the cells that can take a stone."""
-    grid, position = view.match.game.grid, view.match.position
-    if view.pairwise:
+    return _free(view.match, view.pairwise)
+
+
+@lru_cache(4)  # the picture and the rows below it show the same cells
+def _free(match: Match, pairwise: bool) -> list[int]:
+    grid, position = match.game.grid, match.position
+    if pairwise:
         return [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
     return [grid.index[move] for move in position.moves() if move in grid.index]
 
@@ -277,14 +282,15 @@ def buttons(words: Iterable[Words], reply_to: str, wanted: bool = False) -> Mark
     pairs = [(each, each) if isinstance(each, str) else each for each in words]
     first = [style.filled(said, to + subject(word)) for word, said in pairs[:1] if wanted]
     further = [style.outlined(said, to + subject(word)) for word, said in pairs[len(first) :]]
-    row = Markup('<p style="margin:0">{}</p>').format(Markup("\n").join(further))
-    return Markup("\n").join([*first, row] if further else first)
+    row = ['<p style="margin:0">' + "\n".join(further) + "</p>"] if further else []
+    return Markup("\n".join(first + row))  # noqa: S704 - what is said is escaped
 
 
 def word_links(words: Iterable[str], reply_to: str) -> Markup:
     """Return words that are seldom needed, to tap within a line."""
     to = _to(reply_to)
-    return Markup(" &#183; ").join(style.in_line(word, to + subject(word)) for word in words)
+    links = [style.in_line(word, to + subject(word)) for word in words]
+    return Markup(" &#183; ".join(links))  # noqa: S704 - the words are escaped
 
 
 def _disc(ground: str) -> str:
@@ -361,8 +367,8 @@ def circles(grid: Grid, box: Box, width: int, more: str) -> list[str]:
     """Return the circle of each cell on a picture of that width."""
     unit = width / box[2]
     return [
-        f'<area shape="circle" coords="{round((x - box[0]) * unit)},{round((y - box[1]) * unit)},'
-        f'{round(unit / 2)}" alt="{escape(name)}"\nhref="{ADDRESS}{subject(name + more)}">'
+        f'<area shape="circle"\ncoords="{round((x - box[0]) * unit)},{round((y - box[1]) * unit)},'
+        f'{round(unit / 2)}"\nalt="{escape(name)}"\nhref="{ADDRESS}{subject(name + more)}">'
         for (x, y), name in zip(grid.places, grid.names, strict=True)
     ]
 

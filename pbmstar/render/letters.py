@@ -98,7 +98,8 @@ class Renderer:
         happening, and Jinja's own errors for a template that is missing or broken.
         """
         tongue, letters = Tongue.of(recipe.language), self._letters[recipe.language]
-        recipe = replace(recipe, facts=blocks.unmarked(recipe.facts, tongue.say))
+        if not recipe.is_plain:
+            recipe = replace(recipe, facts=blocks.unmarked(recipe.facts, tongue.say))
         board, facts = self._shown(recipe, tongue)
         subject, marked = _text(letters, recipe.template, facts)
         text = blocks.as_text(marked)
@@ -192,7 +193,7 @@ class Renderer:
 
     def _html(self, letters: jinja2.Environment, name: str, facts: Mapping[str, Any]) -> str:
         template = f"{name}.html" if name in self._with_html else "plain.html"
-        return blocks.unbroken(letters.get_template(template).render(facts))
+        return letters.get_template(template).render(facts)
 
 
 def _text(letters: jinja2.Environment, name: str, facts: Mapping[str, Any]) -> tuple[str, str]:
@@ -397,7 +398,7 @@ def _environment(folders: list[Path], tongue: Tongue) -> jinja2.Environment:
         wrap, fill, hang, table, drawing, drawn, in_words, in_rows, joined, plural, pre, quoted, page,
         paragraphs, titled,
         pages.illustrated, drawings.draw, drawings.buttons, drawings.word_links, drawings.disc,
-        *blocks.FILTERS, style.css, style.slab, style.paper, style.title,
+        *blocks.FILTERS, style.css, style.slab, style.paper, style.title, style.unbroken,
         drawings.how, drawings.image, drawings.mailto, drawings.targets, transcript.sparkline,
         *(each for module in _of_features("FILTERS") for each in module.FILTERS),
     )  # fmt: skip

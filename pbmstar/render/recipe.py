@@ -14,6 +14,7 @@ from typing import Any
 
 from .. import games
 from ..command.words import ENGLISH
+from ..errors import SAID
 from ..match import Entry, Happening, Match, Request, Terms, begin, terms
 from ..match.stored import of_text, pack, unpack
 from ..match.zones import HERE
@@ -21,6 +22,7 @@ from .board.clock_face import ClockFace
 
 Packed = Mapping[str, Any]  # a board as JSON has it, see ``packed``
 _encode = json.JSONEncoder(separators=(",", ":")).encode
+_CONTROL, _SAID = b"\\u001", _encode(SAID).encode("ascii")  # how JSON begins marks, and has the key
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class Recipe:
     clock       the players' time, None if nothing is told of it; times are given in ``zone``
     drawing     the way in which the text shows a board; see ``drawings``
     language    the reader's language
+    is_plain    facts have no sentences as values and no marks of blocks, as far as is known; it is not kept
     """
 
     template: str
@@ -58,6 +61,7 @@ class Recipe:
     zone: str = HERE
     drawing: str = "ascii"
     language: str = ENGLISH
+    is_plain: bool = field(default=False, compare=False)
 
     def to_bytes(self) -> bytes:
         """Return the recipe as JSON: it begins with a brace, as no mail does."""
@@ -88,7 +92,9 @@ class Recipe:
         happenings = take_happenings(values)
         if values.get("clock"):
             values["clock"] = ClockFace.of(values["clock"])
-        return cls(board=values.pop("match"), happenings=happenings, **values)
+        is_plain = _CONTROL not in content and _SAID not in content
+        board = values.pop("match")
+        return cls(board=board, happenings=happenings, is_plain=is_plain, **values)
 
 
 def take_happenings(values: dict[str, Any]) -> tuple[Happening, ...]:

@@ -8,6 +8,7 @@ programs drop all others; templates name them: ``style="{{ "note" | css }}"``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from markupsafe import Markup, escape
@@ -46,12 +47,23 @@ STYLES: Mapping[str, str] = {
     "picture": "height:auto;border-radius:8px",
     "board": f"vertical-align:top;background:{SLAB};color:{CREAM};font-size:{SMALL}px;border-radius:8px",
 }
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_MONTH = f"(?:{'|'.join(MONTHS)})"
+# In a date as people write it, ``Mon 14 Dec`` or ``14 Dec 2027``. Most blanks are seen to be in none at once.
+_BREAKS = re.compile(
+    rf" (?=[\dADFJMNOS])(?:(?=\d\d? {_MONTH})(?<=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )|(?={_MONTH})(?<=\d ))"
+)
 _FILLED = f"display:block;padding:11px;color:{ON_FILL};font-weight:bold;text-decoration:none"
 
 
 def css(name: str) -> Markup:
     """Return the style of that name, for an attribute."""
     return Markup(STYLES[name])  # noqa: S704
+
+
+def unbroken(content: str) -> Markup:
+    """Return HTML of running text with dates that do not break at the end of a line."""
+    return Markup(_BREAKS.sub("&nbsp;", content))  # noqa: S704
 
 
 def slab(content: str) -> Markup:
@@ -61,7 +73,7 @@ def slab(content: str) -> Markup:
 
 def paper(content: str) -> Markup:
     """Return the row of a letter's table below the slab; empty without content."""
-    return _row("paper", "", content) if content.strip() else Markup()
+    return _row("paper", "", content) if content and not content.isspace() else Markup()
 
 
 def _row(name: str, more: str, content: str) -> Markup:
@@ -71,17 +83,20 @@ def _row(name: str, more: str, content: str) -> Markup:
 def title(said: str, about: str = "", level: int = 1) -> Markup:
     """Return the title of a letter, what happened, and a soft line about it."""
     line = f'\n<p style="{STYLES["about"]}">{escape(about)}</p>' if about else ""
-    return Markup(f'<h{level} style="{STYLES["title"]}">{escape(said)}</h{level}>{line}')  # noqa: S704
+    return unbroken(f'<h{level} style="{STYLES["title"]}">{escape(said)}</h{level}>{line}')
 
 
 def heading(said: str, level: int = 2) -> Markup:
     """Return a heading on paper."""
-    return Markup(f'<h{level} style="{STYLES["heading"]}">{escape(said)}</h{level}>')  # noqa: S704
+    return unbroken(f'<h{level} style="{STYLES["heading"]}">{escape(said)}</h{level}>')
 
 
-def filled(said: str, address: str) -> Markup:
+# -- parts of HTML, to be joined
+
+
+def filled(said: str, address: str) -> str:
     """Return the one filled button of a letter: a cell with a ground of its own, which Outlook shows too."""
-    return Markup(  # noqa: S704
+    return (
         '<table role="presentation" cellpadding="0" cellspacing="0" width="100%"\n'
         'style="margin:8px 0;max-width:400px">'
         f'<tr><td bgcolor="{FILL}" align="center"\nstyle="background:{FILL};border-radius:8px">'
@@ -89,11 +104,11 @@ def filled(said: str, address: str) -> Markup:
     )
 
 
-def outlined(said: str, address: str) -> Markup:
+def outlined(said: str, address: str) -> str:
     """Return a button for what may be wanted besides."""
-    return Markup(f'<a style="{STYLES["button"]}"\nhref="{address}">{escape(said)}</a>')  # noqa: S704
+    return f'<a style="{STYLES["button"]}"\nhref="{address}">{escape(said)}</a>'
 
 
-def in_line(said: str, address: str) -> Markup:
+def in_line(said: str, address: str) -> str:
     """Return a link within a line."""
-    return Markup(f'<a style="{STYLES["link"]}"\nhref="{address}">{escape(said)}</a>')  # noqa: S704
+    return f'<a style="{STYLES["link"]}"\nhref="{address}">{escape(said)}</a>'

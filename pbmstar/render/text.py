@@ -180,7 +180,7 @@ def paragraphs(text: str, look: str = "") -> Markup:
     are.
     """
     pieces = [piece.strip("\n") for piece in text.split("\n\n")]
-    return Markup("\n".join(_paragraph(piece, look) for piece in pieces if piece))  # noqa: S704
+    return style.unbroken("\n".join(_paragraph(piece, look) for piece in pieces if piece))
 
 
 def titled(text: str) -> tuple[str, str]:

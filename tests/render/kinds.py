@@ -39,8 +39,9 @@ def recipe(template: str = "board", match: Match | None = None, **more: Any) -> 
 
 
 def mail(template: str = "board", match: Match | None = None, **more: Any) -> Message:
-    """The letter, parsed."""
-    return email.message_from_bytes(RENDERER.write(recipe(template, match, **more)))
+    """The letter, parsed, from a recipe that has lain in the outbox."""
+    kept = recipe(template, match, **more).to_bytes()
+    return email.message_from_bytes(RENDERER.write(Recipe.from_bytes(kept)))
 
 
 def part(letter: Message, kind: str = "plain") -> str:
