@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import email
+import json
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pbmstar.features import NAMES
 from pbmstar.match import Act, Match, act
 from pbmstar.render import Recipe
+from pbmstar.render.blocks import MARKS
 from pbmstar.render.recipe import Replays
 
-from .kinds import TALK, played, recipe, text
+from .kinds import RENDERER, TALK, part, played, recipe, text
+
+# Letters as the program of store revision 0025 left them in its outbox: one of each kind, and more of boards,
+# one for each happening. Each with the features that it needs, and what it then told programs in its headers.
+LEFT: list[dict[str, Any]] = json.loads(
+    (Path(__file__).parent / "recipes_0025.json").read_text("ascii")
+)
 
 
 def shown(replays: Replays, letter: bytes) -> Match:
@@ -61,3 +73,21 @@ def test_letters_that_an_earlier_version_left_are_set_with_the_facts_they_have()
     assert text("account", facts=left) == (
         "Done.\n\nTo change that, reply with one of these lines:\n  league leave hex\n  leagues\n"
     )
+
+
+@pytest.mark.parametrize(
+    "left", LEFT, ids=[f"{n} {each['recipe']['template']}" for n, each in enumerate(LEFT)]
+)
+def test_a_letter_that_waits_while_the_program_is_changed_is_written(left: dict[str, Any]) -> None:
+    """With pictures, and with the same Subject and headers for programs."""
+    if not set(left["needs"]) <= set(NAMES):
+        pytest.skip(f"needs {left['needs']}")
+    waits = Recipe.from_bytes(json.dumps(left["recipe"]).encode("ascii"))
+    letter = email.message_from_bytes(RENDERER.write(replace(waits, html=True, pictures=True)))
+    assert {name: letter[name] for name in left["told"]} == left["told"]
+    assert letter["Reply-To"] == waits.headers.get("Reply-To")
+    parts = (part(letter), part(letter, "html"))
+    for each in parts:
+        assert len(each.split()) > 5 and not set(MARKS) & set(each) and "None" not in each.split()
+    for words in (waits.facts.get("comment") or {}).get("text", "").split():
+        assert all(words in each for each in parts)

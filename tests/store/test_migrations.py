@@ -36,6 +36,9 @@ OLD: dict[str, Any] = json.loads((Path(__file__).parent / "store_0002.json").rea
 RECENT: dict[str, Any] = json.loads((Path(__file__).parent / "store_0018.json").read_text())
 # A store from before features lay in folders, with a ladder, a season, watchers and an offer.
 LANDED: dict[str, Any] = json.loads((Path(__file__).parent / "store_0023.json").read_text())
+# A store of the last version whose letters had two templates: a plan, a request, a bot's turn, a season, a
+# ladder, offers, leave, a daily letter, tokens, and letters that wait.
+TWOFOLD: dict[str, Any] = json.loads((Path(__file__).parent / "store_0025.json").read_text())
 
 
 def migrate(url: str, revision: str, tables: dict[str, list[dict[str, Any]]]) -> None:
@@ -303,6 +306,80 @@ def test_replies_from_before_the_folders_still_work(landed: Office) -> None:
     assert lesson.text
     (answer,) = landed.send("carol", "Re: Star", "zone Europe/Berlin", to=replies["account"])
     assert landed.ask("accounts.user", "carol").zone == "Europe/Berlin" and answer.text
+
+
+@pytest.fixture
+def twofold(opened: Callable[[str, dict[str, Any]], Office]) -> Office:
+    """An office whose store was made by the last version whose letters had two templates."""
+    return opened("0025", TWOFOLD)
+
+
+def test_a_store_of_the_last_version_that_landed_comes_up_whole(twofold: Office) -> None:
+    """Records, plans, offers and ratings are as they were, and what is counted over them agrees."""
+    twofold.letters()
+    assert twofold.run("admin", "check").exit_code == 0
+    tables, boards = TWOFOLD["tables"], TWOFOLD["boards"]
+    for was in tables["boards"]:
+        row = twofold.row(was["board"])
+        assert row is not None
+        assert {name: getattr(row, name) for name in was} == was
+        moves = [move["move"] for move in tables["moves"] if move["board"] == row.board]
+        assert twofold.record(row.board) == moves
+    assert [each.userid for each in twofold.ask("boards.plans", boards["move"])] == ["bob"]
+    assert [note.text for note in twofold.ask("notebook.notes", boards["move"], "alice")] == [
+        "The corner is mine."
+    ]
+    shown = {each["userid"]: round(each["rating"]) for each in tables["ratings"]}
+    for userid, rating in shown.items():
+        (letter,) = [
+            each for each in twofold.send(userid, f"whois {userid}") if each.to == address(userid)
+        ]
+        assert f"{rating}?" in letter.text
+    rungs = twofold.facts("admin", "ladder", "show", "star")
+    assert [rung["userid"] for rung in rungs] == ["alice", "bob", "carol", "dora"]
+    (seeks,) = [each for each in twofold.send("bob", "seeks") if each.to == address("bob")]
+    assert "take 1" in seeks.text
+
+
+def test_letters_of_the_last_version_that_landed_go_out(twofold: Office) -> None:
+    waiting = [(letter.to, letter.subject) for letter in twofold.letters()]
+    assert waiting == [
+        (address("dora"), "Help: Star"),
+        (address("alice"), "Star Board 2 alice"),
+    ]
+
+
+def test_replies_to_letters_of_the_last_version_that_landed_still_work(twofold: Office) -> None:
+    boards, replies = TWOFOLD["boards"], TWOFOLD["replies"]
+    twofold.letters()
+    twofold.send("alice", "Re: Star", "E4", to=replies["move"])
+    assert twofold.record(boards["move"])[-2:] == ["E4", "D5"], "bob's plan answers"
+    player, reply = replies["league"]
+    twofold.send(player, "Re: Star", "B3", to=reply)
+    assert twofold.record(boards["league"]) == ["B3"]
+    twofold.send("carol", "Re: Y", "accept", to=replies["asked"])
+    assert twofold.row(boards["asked"]).result == "tie"  # type: ignore[union-attr]
+    twofold.send("bob", "Re: Star", "7 B3", to=replies["digest"])
+    assert twofold.record(7) == ["B3"]
+    twofold.send("carol", "Re: Star", "zone Europe/Paris", to=replies["account"])
+    assert twofold.ask("accounts.user", "carol").zone == "Europe/Paris"
+    (lesson,) = twofold.send("alice", "Re: Star Course 1", "B2", to=replies["lesson"])
+    assert lesson.subject.startswith("Star Course")
+    twofold.send("new@sign.example", "Re: Star", "yes", to=replies["signup"])
+    assert twofold.ask("accounts.user", "erik").state == "active"
+    twofold.send("guest@door.example", "Re: Star", "signup fred", to=replies["door"])
+    assert twofold.ask("accounts.user", "fred").state == "active"
+    daily = {letter.to: letter.text for letter in twofold.digests()}
+    assert "D5" in daily[address("dora")], "dora watches board 2"
+    assert twofold.check() == []
+
+
+def test_a_bots_turn_of_the_last_version_that_landed_is_played(twofold: Office) -> None:
+    twofold.letters()
+    assert twofold.think() == 1
+    board = TWOFOLD["boards"]["bot"]
+    assert len(twofold.record(board)) == 2
+    assert twofold.check() == []
 
 
 def test_an_older_program_says_so_on_newer_tables(database: str) -> None:
