@@ -42,6 +42,11 @@ class Exhibit(NamedTuple):
         return games.title_of(self.shown.game)
 
     @property
+    def cells(self) -> int:
+        """Return the number of cells of the board."""
+        return len(games.load(self.shown.game, self.shown.options).grid)
+
+    @property
     def outcome(self) -> str:
         """Return the result of a game that is over, in a few words."""
         result = self.shown.result

@@ -21,21 +21,25 @@ from ...render.picture import shapes
 from .catalogue import Exhibit
 from .paper import Paper
 from .surface import packed, surface
-from .svg import svg
+from .svg import small, svg
 
 _ENDS = frozenset((RESIGN, FORFEIT, AGREE, CANCEL, CLAIM, JUDGED))  # entries that are no step
-_KNOWN = re.compile(rb' data-ranges="([^"]*)" data-steps="([^"]*)"')
+_KNOWN = re.compile(rb' data-ranges="([^"]*)".*<ol class="moves">\n([^\n]*)', re.DOTALL)
+_ITEM = "<li"  # begins each step in the list of moves
+_CLASSES = {"x": "", "o": " class=o"}  # of a step by its stone
 
 
 class Course(NamedTuple):
     """A game at each step, in the words of the page's script.
 
-    steps   the cells that each step changes, with the new stones on them
+    moves   the steps as items of a list, each marked with the stone that it puts on the board
+    others  what the other steps change, by number: ``2:- 7:*03.,*53x``, see ``_change``
     ranges  the results that are still possible, before the first step and after each step: X's and O's
             points at X's worst, the same at X's best, and the certain winner if there is one
     """
 
-    steps: str
+    moves: Markup
+    others: str
     ranges: list[str]
 
     @property
@@ -57,8 +61,8 @@ def game_pages(
     """
     game, stones, number = match.game, match.position.stones, match.number
     entries = [entry for entry in match.record if entry.move.split(" ")[0] not in _ENDS]
-    course = _course(each[: len(entries) + 1], known)
     over = match.position.over
+    course = _course(entries, each[: len(entries) + 1], over, known)
     headline = headline_of(match)
     name = f"g/{number}.html"
     page = paper.page(
@@ -72,12 +76,11 @@ def game_pages(
         numbers=dict(zip(exhibit.players, exhibit.shown.numbers, strict=True)),
         over=over,
         standing=" ".join((status(match, False), *verdict(match))),
-        surface=surface(game.grid).key,
+        surface=surface(game.grid),
         course=course,
         start=packed(each[0].stones),
         owned=packed(shapes.areas(game, stones)) if over else "",
         swap=next((at for at, each in enumerate(entries, 1) if each.move == "swap"), None),
-        moves=_moves(entries, course, over),
         who="".join(str(match.seats.index(entry.userid)) for entry in entries),
         curve=curve(course.ranges),
         turns=_turns(match, course.ranges) if over else (),
@@ -93,6 +96,7 @@ def game_pages(
         f"g/{number}.svg": svg(
             drawn, f"{game.title} board {number}: {' against '.join(match.seats)}"
         ).encode("utf-8"),
+        f"g/{number}.small.svg": small(drawn).encode("ascii"),
     }
 
 
@@ -143,19 +147,6 @@ def _turns(match: Match, ranges: Sequence[str]) -> list[tuple[int, str, str]]:
     ]
 
 
-def _moves(entries: Sequence[Entry], course: Course, over: bool) -> Markup:
-    """Return the steps as items of a list, each marked with the stone that it put on the board.
-
-    A template that is filled for each of them takes longer.
-    """
-    stones = (re.sub("[^xo]", "", change[-1:]) for change in course.steps.split())
-    items = "".join(
-        f'<li class="{stone}">{_text(each, over)}'
-        for each, stone in zip(entries, stones, strict=True)
-    )
-    return Markup(items)  # noqa: S704 - names of cells and words need no escape
-
-
 def _text(entry: Entry, over: bool) -> str:
     """Return the text of a step in the list of moves; after the game a move by plan has a ``*``."""
     move = entry.move + "*" * (over and entry.by_plan)
@@ -172,20 +163,34 @@ def _last(match: Match) -> frozenset[int]:
 # -- the changes of each step
 
 
-def _course(each: Sequence[Position], known: bytes) -> Course:
-    steps = " ".join(_changes(now, before.stones) for before, now in pairwise(each))
+def _course(entries: Sequence[Entry], each: Sequence[Position], over: bool, known: bytes) -> Course:
+    changes = [_change(now, before.stones) for before, now in pairwise(each)]
+    steps = list(zip(entries, changes, strict=True))
+    moves = "".join(
+        f"{_ITEM}{_CLASSES.get(change[-1:], ' class=n')}>{_text(entry, over)}"
+        for entry, change in steps
+    )
+    others = (
+        f"{number}:{change}"
+        for number, (entry, change) in enumerate(steps, 1)
+        if change[:-1] != entry.move
+    )
     found = _KNOWN.search(known)
     ranges: list[str] = []
-    if found and found[1] and f"{steps} ".startswith(f"{found[2].decode()} "):
+    if found and found[1] and f"{moves}{_ITEM}".startswith(f"{found[2].decode()}{_ITEM}"):
         for word in found[1].decode().split(" "):
             ranges.append(word or ranges[-1])
-        count = found[2].count(b" ") + 2
+        count = found[2].count(_ITEM.encode()) + 1
         ranges += [ranges[-1]] * (count - len(ranges))
-    return Course(steps, [*ranges, *_ranges(each[len(ranges) :])])
+    return Course(
+        Markup(moves),  # noqa: S704 - names of cells and words need no escape
+        " ".join(others),
+        [*ranges, *_ranges(each[len(ranges) :])],
+    )
 
 
-def _changes(position: Position, before: bytes) -> str:
-    """Return the cells that have changed: ``F6x``, ``*03.,*53x``; a dash if there is none."""
+def _change(position: Position, before: bytes) -> str:
+    """Return the cells that have changed, each with its stone: ``F6x``, ``*03.,*53x``; a dash if none has."""
     stones = position.stones
     if stones == before:
         return "-"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Sequence
 from html import escape
@@ -24,11 +23,12 @@ from .paper import Paper, day
 from .paper import month as month_name
 from .rankings import TABLES, Standings
 from .scores import FinalScores
-from .svg import svg
+from .svg import Sheet, svg
 
-_SEEN = 100  # games that a list names one by one; the pages of the months have all games
+_SEEN = 40  # games that a list names one by one; the pages of the months have all games
 _RIVALS = 20
 _FRONT = 10
+_LARGEST = 150  # cells of the board on the front page: its names can be read on a phone
 _ADDRESSES = 50_000  # of a sitemap
 KINDS = {games.path_of(kind.word): kind for kind in games.GAMES}
 _STYLE = re.compile(r' style="[^"]*"')
@@ -87,7 +87,8 @@ class Overviews:
         tops = self.standings.tops
         seen = self.catalogue.players()
         facts: dict[str, Any] = {"ended": ended, "running": running, "tops": tops, "seen": seen}
-        facts["live"] = next((game for game in running if len(game.players) == 2), None)
+        live = (game for game in running if len(game.players) == 2 and game.cells <= _LARGEST)
+        facts["live"] = next(live, None)
         facts |= {"joinable": self.standings.joinable, "played": self.catalogue.count}
         return self._fill("index.html", name, title=title, scores=self._scores, **facts)
 
@@ -180,8 +181,9 @@ class Overviews:
         if kind is None:
             return None
         page = self._renderer.help(path)
+        sheet = Sheet()
         content = pages.with_images(
-            titled(page.text)[1], ((each, _image(each)) for each in page.figures)
+            titled(page.text)[1], ((each, _drawn(sheet, each)) for each in page.figures)
         )
         facts = {"word": kind.word, "content": _classed(content)}
         return self._fill("rule.html", name, title=page.title, **facts)
@@ -254,13 +256,11 @@ def _classed(content: str) -> Markup:
     return Markup(_STYLE.sub(name, content))  # noqa: S704 - no text is changed
 
 
-def _image(figure: pages.Figure) -> str:
+def _drawn(sheet: Sheet, figure: pages.Figure) -> str:
     """Return a figure of a help page as a picture within the page; empty if it shows no board."""
     if figure.game is None:
         return ""
-    drawn = svg(shapes.picture(figure.game, figure.stones), "")
-    content = b64encode(drawn.encode("utf-8")).decode("ascii")
-    return f'<img class="card" src="data:image/svg+xml;base64,{content}" alt="{figure.alt}">'
+    return sheet.svg(shapes.picture(figure.game, figure.stones), figure.alt)
 
 
 def _rivals(who: str, every: Sequence[Exhibit]) -> list[tuple[str, bool, int, int, int, int, int]]:

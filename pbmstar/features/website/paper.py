@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -20,6 +21,12 @@ from .svg import UNIT
 
 _FORMER = "site"  # the operator's folder of earlier versions
 _STATIC = Path(__file__).parent / "s"
+# What browsers do not need: comments, space before lines, and in stylesheets the space around marks. A space
+# before a colon may be part of a selector.
+_SPARE = {
+    ".js": re.compile(r"/\*[^*]*\*/\n?|\s+//.*|^\s+", re.MULTILINE),
+    ".css": re.compile(r"/\*[^*]*\*/|(?<=[{};:,])\s+|\s+(?=[{}])"),
+}
 
 
 class Paper:
@@ -79,7 +86,7 @@ class Paper:
             x=shapes.LOOKS[X_STONE],
             o=shapes.LOOKS[O_STONE],
         )
-        return {f"s/{name}": text.encode("utf-8") for name, text in found.items()}
+        return {f"s/{name}": lean(name, text).encode("utf-8") for name, text in found.items()}
 
     def _mark(self) -> str:
         loader = self._templates.loader
@@ -90,6 +97,12 @@ class Paper:
         ]
         parts += [path.read_text("utf-8") for path in sorted(_STATIC.iterdir())]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def lean(name: str, text: str) -> str:
+    """Return the text of a file without what browsers do not need."""
+    spare = _SPARE.get(Path(name).suffix)
+    return spare.sub("", text) if spare else text
 
 
 def day(at: float) -> str:

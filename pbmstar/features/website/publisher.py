@@ -28,7 +28,7 @@ from .rows import PublicBoards
 from .scores import FinalScore, FinalScores
 
 TOGETHER = 100  # pages between two notes
-OF_A_GAME = (".html", ".json", ".svg")
+OF_A_GAME = (".html", ".json", ".svg", ".small.svg")
 
 Progress = Callable[[int, int], None]  # pages written, and pages to write in all
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...games.grids import EMPTY, O_STONE, X_STONE, Grid
+from ...render.picture.layout import Outline
 from ...render.picture.shapes import empty_board
 from .svg import BELOW, UNIT, pen_of
 
@@ -23,44 +24,62 @@ _VALUES = {EMPTY: 0, X_STONE: 1, O_STONE: 2}
 
 
 class Surface(NamedTuple):
-    """The script of a grid, and the key by which pages ask for it."""
+    """The script of a grid, the key by which pages ask for it, and the size of its picture."""
 
     key: str
     script: str
+    width: int
+    height: int
 
 
 @lru_cache(256)  # more than there are boards of all games in all sizes
 def surface(grid: Grid) -> Surface:
     """Return the script of a grid.
 
-    u     the distance between neighbours; w, h: the size of the picture; o: its middle
-    n, s  names of the cells, and their shades; p: their places, x and y in turn; c: their outlines
-    e     for each cell those of its neighbours that have greater numbers
-    v     for cells at a bridge the cells that they touch across it; b: its outline, if there is one
-    r     pieces of rim: the number of the cell, the outline
-    l     the labels around the board
+    u  the distance between neighbours; w, h: the size of the picture; o: its middle
+    n  names of the cells
+    f  forms, as paths from the place of a cell
+    k  kinds of cells: how far it lies from the cell before, x and y; the number of its outline's form; its
+       shade; how far on those of its neighbours are that have greater numbers, see ``spaced``
+    c  the number of each cell's kind
+    v  for cells at a bridge the cells that they touch across it; b: its outline, if there is one
+    r  pieces of rim: the number of the cell and that of the form, in turn
+    l  the labels around the board
     """
     empty = empty_board(grid, range(len(grid)))
     where, pen = empty.where, pen_of(empty)
     labels = (((x, y + BELOW * 0.5), text) for (x, y), text in where.labels)
+    forms: dict[str, int] = {}
+
+    def form(cell: int, outline: Outline) -> int:
+        return forms.setdefault(pen.form(grid.places[cell], outline), len(forms))
+
+    kinds: dict[tuple[int | str, ...], int] = {}
+    cells, before = [], (0, 0)
+    for cell, (x, y) in enumerate(pen.spots):
+        after = spaced(other - cell for other in grid.neighbours[cell] if other > cell)
+        outline = form(cell, where.outlines[cell])
+        kind = (x - before[0], y - before[1], outline, where.shades[cell], after)
+        cells.append(kinds.setdefault(kind, len(kinds)))
+        before = x, y
+    rim = [(cell, form(cell, each)) for cell, pieces in enumerate(where.rim) for each in pieces]
     facts = {
         "u": UNIT,
         "w": pen.width,
         "h": pen.height,
         "o": pen.at((0.0, 0.0)),
         "n": " ".join(grid.names),
-        "s": "".join(map(str, where.shades)),
-        "p": [each for spot in pen.spots for each in spot],
-        "c": [pen.polygon(outline) for outline in where.outlines],
-        "e": [[n for n in near if n > cell] for cell, near in enumerate(grid.neighbours)],
+        "f": list(forms),
+        "k": list(kinds),
+        "c": cells,
         "v": where.spanned,
         "b": pen.polygon(where.bridge) if where.bridge else "",
-        "r": [[cell, pen.polygon(e)] for cell, pieces in enumerate(where.rim) for e in pieces],
+        "r": [number for piece in rim for number in piece],
         "l": [[*pen.at(at), text] for at, text in labels],
     }
     content = json.dumps(facts, separators=(",", ":"))
     key = hashlib.sha256(content.encode()).hexdigest()[:10]
-    return Surface(key, f'surface("{key}",{content})\n')
+    return Surface(key, f'surface("{key}",{content})\n', pen.width, pen.height)
 
 
 def packed(stones: bytes) -> str:

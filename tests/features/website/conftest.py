@@ -12,6 +12,7 @@ import pytest
 from harness.office import Office
 from phone import URL
 from shown import Played, Shown, chromium, publish, site_of, world
+from town import settle
 
 from pbmstar.config import Config
 from pbmstar.store import Store
@@ -33,6 +34,15 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Played]:
         publish(config, store)
     assert config.site is not None
     return config.site, played
+
+
+@pytest.fixture(scope="session")
+def town(another: Callable[..., Office], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of pages of every kind, with real games."""
+    root = tmp_path_factory.mktemp("town") / "www"
+    with closing(another(people=(), site=str(root), site_url=URL, limits="off")) as office:
+        settle(office)
+    return root
 
 
 @pytest.fixture

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import gzip
 import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 import sqlalchemy as sa
@@ -18,8 +18,9 @@ from pbmstar import games
 from pbmstar.config import Config
 from pbmstar.features.website.catalogue import Catalogue
 from pbmstar.features.website.folder import Folder
-from pbmstar.features.website.publisher import Publisher
+from pbmstar.features.website.publisher import OF_A_GAME, Publisher
 from pbmstar.features.website.rows import PublicBoards
+from pbmstar.games.grids import EMPTY
 from pbmstar.match.terms import DAY
 from pbmstar.render import Renderer
 from pbmstar.store import Store
@@ -65,11 +66,8 @@ def test_a_move_writes_the_pages_of_its_game_alone(site: Site) -> None:
     move(store, 3, free)
     assert publish(config, store).games == 1
     after = files(config.site)
-    assert {name for name in after if after[name] != before[name]} == {
-        "g/3.html",
-        "g/3.json",
-        "g/3.svg",
-    }
+    changed = {name for name in after if after[name] != before[name]}
+    assert changed == {f"g/3{end}" for end in OF_A_GAME}
     assert Publisher(config, store, Folder(config.site)).differences() == []
 
 
@@ -196,12 +194,24 @@ def test_rules_have_pictures_of_their_examples(site: Site) -> None:
         name = kind.word.replace("*", "star")
         page = (config.site / f"rules/{name}.html").read_text()
         boards = [each for each in Renderer.of(config).help(name).figures if each.game]
-        drawn = re.findall(r'src="data:image/svg.xml;base64,([^"]*)" alt="(A board[^"]*)"', page)
+        drawn = re.findall(r'(<svg class="card"[^>]* aria-label="(A board[^"]*)">.*?</svg>)', page)
         assert [alt for _, alt in drawn] == [each.alt for each in boards]
-        for content, _ in drawn:
-            assert base64.b64decode(content).startswith(b"<svg ")
+        keys = re.findall(r' id="(m\d+)"', page)
+        assert len(keys) == len(set(keys)) and set(re.findall(r"#(m\d+)", page)) <= set(keys)
+        for (content, _), each in zip(drawn, boards, strict=True):
+            ElementTree.fromstring(content)
+            stones = sum(_placed(content, sign) for sign in ("#1d3557", "#fff6e0"))
+            assert stones == len(each.stones) - each.stones.count(EMPTY)
         assert "style=" not in page
         assert page.count("<h1") == 1
+
+
+def _placed(drawn: str, colour: str) -> int:
+    """How many stones of a colour a picture shows."""
+    forms = re.findall(rf'<marker id="(m\d+)"[^>]*><circle r="11.5" fill="{colour}"', drawn)
+    paths = [re.search(rf'url\(#{form}\)" d="M0 0l([^"]*)"', drawn) for form in forms]
+    # the end of a path shows nothing
+    return sum(len(re.findall(r"-?\d+", path[1])) // 2 - 1 for path in paths if path)
 
 
 def copied(database: str, times: int) -> None:
@@ -258,7 +268,7 @@ def test_of_ten_thousand_boards_three_that_changed_are_written(
         counts.append(len(asked))
         after = files(config.site)
         names = {name for name in after if after[name] != before.get(name)}
-        assert names == {f"g/{n}.{end}" for n in changed for end in ("html", "json", "svg")}
+        assert names == {f"g/{n}{end}" for n in changed for end in OF_A_GAME}
     assert counts[0] == counts[1] < 80
 
 

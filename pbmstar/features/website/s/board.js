@@ -1,7 +1,7 @@
 /* Draws a board on a surface that the server has written, and sets stones on it. It knows no rules. */
 'use strict';
 const surfaces = {};
-function surface(key, facts) { surfaces[key] = facts; }
+function surface(key, facts) { if (facts.k) surfaces[key] = facts; }  // earlier versions wrote other facts
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const SIGNS = ['', 'x', 'o'];
@@ -20,6 +20,16 @@ function unpack(text, count) {
   return stones;
 }
 
+/* Numbers by their distances, see the server's surface.py. */
+function spaced(text) {
+  let number = 0;
+  return [...text].flatMap(letter => {
+    const far = LETTERS.indexOf(letter);
+    number += far;
+    return far === 63 ? [] : [number];
+  });
+}
+
 /* An element of a page or a drawing, the last one of its parent; the attribute text is its text. */
 function make(tag, attributes, parent) {
   const isDrawn = /^(svg|g|path|circle|text)$/.test(tag);
@@ -34,23 +44,34 @@ function make(tag, attributes, parent) {
 
 class Board {
   constructor(host, facts, label) {
-    const u = facts.u, p = facts.p;
+    const u = facts.u;
     this.facts = facts;
+    const kinds = facts.c.map(number => facts.k[number]);
+    let x = 0, y = 0;
+    this.places = kinds.map(kind => [x += kind[0], y += kind[1]]);
     this.names = facts.n.split(' ');
     this.index = Object.fromEntries(this.names.map((name, cell) => [name, cell]));
     this.near = this.names.map(() => []);
-    facts.e.forEach((others, a) => others.forEach(b => { this.near[a].push(b); this.near[b].push(a); }));
+    this.shades = kinds.map(kind => `s${kind[3]}`);
+    this.after = kinds.map((kind, a) => spaced(kind[4]).map(far => a + far));
+    this.after.forEach((others, a) => others.forEach(b => { this.near[a].push(b); this.near[b].push(a); }));
+    const form = (cell, number) => `M${this.places[cell]}${facts.f[number]}`;
+    const outlines = kinds.map((kind, cell) => form(cell, kind[2]));
     const viewBox = `0 0 ${facts.w} ${facts.h}`;
     this.svg = make('svg', {viewBox, role: 'group', 'aria-label': label, class: 'board'});
     const layer = name => make('g', {class: name, 'aria-hidden': 'true'}, this.svg);
     const rim = layer('rim');
-    this.rim = facts.r.map(([cell, d]) => [cell, make('path', {d}, rim)]);
+    this.rim = [];
+    for (let at = 0; at < facts.r.length; at += 2) {
+      const cell = facts.r[at];
+      this.rim.push([cell, make('path', {d: form(cell, facts.r[at + 1])}, rim)]);
+    }
     const cells = layer('cells');
-    this.cells = facts.c.map((d, cell) => make('path', {d, class: `s${facts.s[cell]}`}, cells));
+    this.cells = outlines.map((d, cell) => make('path', {d, class: this.shades[cell]}, cells));
     if (facts.b) make('path', {d: facts.b, class: 'bridge'}, layer(''));
     const names = layer('names');
     this.labels = this.names.map((text, cell) => make('text',
-      {x: p[2 * cell], y: p[2 * cell + 1] + 0.12 * u, class: text.length > 2 ? 'long' : '', text}, names));
+      {x: this.places[cell][0], y: this.places[cell][1] + 0.12 * u, class: text.length > 2 ? 'long' : '', text}, names));
     const around = layer('labels');
     facts.l.forEach(([x, y, text]) => make('text', {x, y, text}, around));
     const links = layer('links');
@@ -58,14 +79,12 @@ class Board {
     const stones = make('g', {class: 'stones'}, this.svg);
     this.stones = this.names.map((name, cell) => {
       const g = make('g', {'data-cell': name, 'data-stone': ''}, stones);
-      make('path', {d: facts.c[cell], class: 'hit'}, g);
+      make('path', {d: outlines[cell], class: 'hit'}, g);
       return g;
     });
     this.now = this.names.map(() => '');
     host.replaceChildren(this.svg);
   }
-
-  at(cell) { return [this.facts.p[2 * cell], this.facts.p[2 * cell + 1]]; }
 
   /* Shows stones, the cells of the last move, and who owns which cell at the end. */
   show(stones, last, owned) {
@@ -74,7 +93,7 @@ class Board {
       if (stone !== this.now[cell]) this.put(g, cell, stone);
       g.classList.toggle('last', last.includes(cell));
       const whose = owned ? owned[cell] : '';
-      this.cells[cell].setAttribute('class', `s${this.facts.s[cell]} ${whose && 't' + whose}`);
+      this.cells[cell].setAttribute('class', `${this.shades[cell]} ${whose && 't' + whose}`);
       this.labels[cell].classList.toggle('off', !!stone);
     });
     this.rim.forEach(([cell, path]) => {
@@ -82,7 +101,7 @@ class Board {
     });
     this.now = [...stones];
     const drawn = {x: '', o: ''};
-    this.facts.e.forEach((others, a) => others.forEach(b => {
+    this.after.forEach((others, a) => others.forEach(b => {
       if (stones[a] && stones[a] === stones[b]) drawn[stones[a]] += this.link(a, b);
     }));
     this.links.forEach(path => path.setAttribute('d', drawn[path.getAttribute('class')[0]]));
@@ -106,7 +125,7 @@ class Board {
 
   draw(g, cell, stone) {
     if (!stone) return;
-    const u = this.facts.u, [x, y] = this.at(cell);
+    const u = this.facts.u, [x, y] = this.places[cell];
     make('circle', {cx: x, cy: y, r: 0.36 * u, class: 'stone'}, g);
     if (stone === 'x') {
       const arm = 0.115 * u, long = 2 * arm;
@@ -120,7 +139,7 @@ class Board {
 
   /* The outline between two neighbours, through the middle of the board if they touch across the bridge. */
   link(a, b) {
-    const over = this.facts.v[a] || [], [x, y] = this.at(a), [z, w] = this.at(b);
+    const over = this.facts.v[a] || [], [x, y] = this.places[a], [z, w] = this.places[b];
     return over.includes(b) ? `M${x} ${y}L${this.facts.o}L${z} ${w}` : `M${x} ${y}L${z} ${w}`;
   }
 

@@ -48,16 +48,6 @@
     return pairs.map(([high, low]) => 64 * LETTERS.indexOf(high) + LETTERS.indexOf(low));
   }
 
-  /* Cells by their distances, see the server's surface.py. */
-  function spaced(text) {
-    let cell = 0;
-    return [...text].flatMap(letter => {
-      const far = LETTERS.indexOf(letter);
-      cell += far;
-      return far === 63 ? [] : [cell];
-    });
-  }
-
   /* The ways of stones, packed; null if this browser cannot unpack them. See the server's surface.py. */
   async function unpacked(text) {
     const packed = atob(text.replace(/-/g, '+').replace(/_/g, '/'));
@@ -99,7 +89,9 @@
     const script = make('script', {src: `../s/${words.k}.js`});
     script.addEventListener('load', async () => {
       const ways = words.z ? await unpacked(words.z) : null;
-      if (mine === begun) show(words, surfaces[words.k], ways);
+      if (mine !== begun) return;
+      if (surfaces[words.k]) show(words, surfaces[words.k], ways);
+      else say(NO_BOARD);
     });
     script.addEventListener('error', () => say(NO_BOARD));
     document.head.append(script);
@@ -364,10 +356,10 @@
 
   /* The nearest cell in a direction, rather straight ahead than aside; -1 if there is none. */
   function neighbour(board, cell, [right, down]) {
-    const [x, y] = board.at(cell);
+    const [x, y] = board.places[cell];
     let best = -1, least = Infinity;
     board.names.forEach((_, other) => {
-      const [z, w] = board.at(other);
+      const [z, w] = board.places[other];
       const along = (z - x) * right + (w - y) * down;
       const aside = Math.abs((z - x) * down) + Math.abs((w - y) * right);
       if (along > 1 && along >= aside * 0.5 && along + 2 * aside < least) {

@@ -7,10 +7,17 @@
   const data = root.dataset, host = root.querySelector('.host');
   const board = new Board(host, facts, data.label);
   const count = board.names.length;
-  const steps = data.steps ? data.steps.split(' ').map(step => step === '-' ? [] : step.split(',')) : [];
+  const items = [...document.querySelectorAll('.moves li')].slice(0, data.who.length);
+  const others = Object.fromEntries(data.others.split(' ').map(each => each.split(':')));
+  /* The cells that each step changes: mostly its own, by a stone that the class of its item names. */
+  const steps = items.map((item, at) => {
+    const move = item.textContent.trim().split(' ').pop().replace(/(.)\*$/, '$1');
+    const step = others[at + 1] || move + (item.className || 'x');
+    return step === '-' ? [] : step.split(',');
+  });
   const seats = data.seats.split(' '), ranges = [];
   data.ranges.split(' ').forEach(range => ranges.push(range || ranges[ranges.length - 1]));
-  const links = [...document.querySelectorAll('.moves li')].slice(0, steps.length).map((item, at) => {
+  const links = items.map((item, at) => {
     const link = make('a', {href: `#${at + 1}`, text: item.textContent.trim()});
     item.replaceChildren(link);
     return link;
