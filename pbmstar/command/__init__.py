@@ -26,16 +26,16 @@ from .literals import (
 )
 from .parse import PLAIN_MOVES, Command, parse, parse_reply
 from .proved import Replier, boards_named, read_account_reply, read_proved, with_game
-from .reply import Reply, is_greeting, read_reply
+from .reply import FirstMove, Reply, is_greeting, read_first_move, read_reply
 from .split import COMMANDS_A_MAIL, Split, answered_board, open_lines, split
 from .table import GAME_VERBS, RESERVED, SERVER_VERBS, named, usage, usage_text, verbs
 from .verb import Verb, Who
 
 __all__ = [
     "COMMANDS_A_MAIL", "COPYING", "GAME_VERBS", "MASK", "PLAIN_MOVES", "RESERVED", "SENTENCE_WORDS",
-    "SERVER_VERBS", "Argument", "Command", "DigestLine", "Filters", "Replier", "Reply", "Secret",
-    "Split", "Verb", "Who", "answered_board", "boards_named", "found", "is_courtesy", "is_greeting",
+    "SERVER_VERBS", "Argument", "Command", "DigestLine", "Filters", "FirstMove", "Replier", "Reply",
+    "Secret", "Split", "Verb", "Who", "answered_board", "boards_named", "found", "is_courtesy", "is_greeting",
     "named", "open_lines", "parse", "parse_reply", "read_account_reply", "read_address", "read_digest_reply",
-    "read_password", "read_proved", "read_reply", "read_userid", "split", "usage", "usage_text", "verbs",
-    "with_game",
+    "read_first_move", "read_password", "read_proved", "read_reply", "read_userid", "split", "usage",
+    "usage_text", "verbs", "with_game",
 ]  # fmt: skip

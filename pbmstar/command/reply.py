@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 from ..errors import UsageError
 from ..games.base import Game
@@ -22,6 +23,7 @@ from .split import (
     Split,
     full,
     open_lines,
+    split,
     split_body,
     subject_command,
     subject_of_ours,
@@ -158,6 +160,38 @@ def read_reply(
     if isinstance(command, Command) and not command.verb.own_text:
         below = [*(line for line in lines[:at] if not is_greeting(line)), *below]
     return replace(_reply(command, below, hidden), line=lines[at], text=text)
+
+
+class FirstMove(NamedTuple):
+    """A first move of a person without an account, and what else the mail says.
+
+    cell      empty if the mail begins with something else
+    signs_up  it also gives a name, so that it can be carried out as a whole
+    has_more  it has further commands, perhaps that one
+    """
+
+    cell: str = ""
+    signs_up: bool = False
+    has_more: bool = False
+
+
+_CELL = re.compile("[A-Z*][0-9]{1,2}|@")
+
+
+def read_first_move(
+    subject: str, is_reply: bool, lines: Sequence[str], game: type[Game]
+) -> FirstMove:
+    """Return the first move in a reply to a letter that shows an empty board; the cell may be on no board."""
+    reply = read_reply(subject, is_reply, lines, game)
+    command = reply.commands[0]
+    if not reply.bare or isinstance(command, UsageError) or command.verb.name != "move":
+        return FirstMove()
+    cell = " ".join(command["move"])
+    if not _CELL.fullmatch(cell):
+        return FirstMove()
+    more = split("", True, lines).commands
+    names = [each.understood if isinstance(each, UsageError) else each.verb.name for each in more]
+    return FirstMove(cell, any(name.startswith("signup") for name in names), bool(more))
 
 
 def _in_english(line: str, game: type[Game], writer: Replier) -> str | UsageError:

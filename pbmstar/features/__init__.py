@@ -13,9 +13,10 @@ A folder is a whole feature. Its modules, each there only if the feature needs i
 ``verbs``      what its commands do
 ``rendering``  what its letters need beside templates, and its part of a board's letter. Light. All may be
                missing: FILTERS for templates; HEADERS, by name a function of a letter's facts; PICTURES,
-               by template a function that draws; ``fill``, which adds to the facts of a letter; ``asks``,
-               words that ask for something about a board, for replies; HELP, values for help pages;
-               JUDGED, the sentence about its games without a time limit, if it ends and judges them
+               by template a function that draws, from the facts and ``board``, a View; ``fill``, which adds
+               to the facts of a letter; ``asks``, words that ask for something about a board, for replies;
+               HELP, values for help pages; JUDGED, the sentence about its games without a time limit, if it
+               ends and judges them
 ``upgrades``   what the migrations of the store do to its rows
 ``feature``    FEATURE: its answers to the questions that core asks, see ``Feature``
 ``operator``   what the operator may do

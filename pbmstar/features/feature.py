@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..identity import GuestAddress, QuestionAddress
     from ..inbound import Inbound
     from ..match import Happening, Match, Terms
-    from ..render.facts import AddedFacts, NextGame
+    from ..render.facts import AddedFacts, NextGame, RefusedLine
     from ..service.letters.alerts import Kind
     from ..service.letters.post import BoardLetter, PlainLetter
     from ..service.work.apply import Change
@@ -164,10 +164,13 @@ class Feature:
     def joined(self, work: Work, user: User) -> None:
         """Do what follows from the opening of an account."""
 
-    def greeting(self, work: Work, address: str, name: str) -> PlainLetter | None:
-        """Return the letter that answers a guest's first words in place of a welcome; None if none does.
+    def greeting(
+        self, work: Work, address: str, name: str, refusals: Sequence[RefusedLine]
+    ) -> PlainLetter | None:
+        """Return the letter that answers a guest's words in place of a welcome; None if none does.
 
-        ``name``: a free userid for the guest; empty if none is known.
+        name      a free userid for the guest; empty if none is known
+        refusals  the lines of the mail that were refused
         """
         return None
 
@@ -206,10 +209,11 @@ class Feature:
         """Return the function that reads the answers to a question; None if it is not known here."""
         return None
 
-    def guess(self, work: Work, address: GuestAddress, mail: Inbound) -> Writer | None:
-        """Judge an answer of a reader without an account, and store nothing.
+    def guess(self, work: Work, address: GuestAddress, mail: Inbound) -> Writer | str | None:
+        """Answer a reply of a reader without an account to a letter of this feature.
 
-        Return None if the mail has no answer to a question of this feature. Raises BadInput.
+        Return the writer of a letter, or a sentence with which the welcome begins; None if the mail has no
+        answer to a question of this feature, so that it is carried out as any other. Raises BadInput.
         """
         return None
 

@@ -102,9 +102,14 @@ def mailto(reply_to: str, word: str) -> str:
 
 
 @lru_cache(8)  # some ten links of a letter go to one address
-def _to(reply_to: str, before: str = "") -> str:
-    """Return the beginning of such an address, up to its word; ``before``: words before that one."""
-    return f"mailto:{quote(reply_to, safe='@')}?subject={subject(f'{before} ') if before else ''}"
+def _to(reply_to: str, before: str = "", text: str = "") -> str:
+    """Return the beginning of such an address, up to its word; ``before``: words before that one.
+
+    ``text``: the text of the mail.
+    """
+    body = f"body={quote(text)}&amp;" if text else ""
+    before = subject(f"{before} ") if before else ""
+    return f"mailto:{quote(reply_to, safe='@')}?{body}subject={before}"
 
 
 def can_tap(view: View) -> bool:
@@ -202,7 +207,7 @@ def _cells(view: View) -> Markup:
         cells[number] = links[number]
     drawn = [cells[number] or f"<i>{escape(grid.names[number])}</i>" for number in order]
     text = "".join(itertools.chain.from_iterable(zip(pieces, drawn, strict=False)))
-    text = text.replace(ADDRESS, _to(view.reply_to)) + pieces[-1]
+    text = text.replace(ADDRESS, _to(view.reply_to, text=view.sent_with)) + pieces[-1]
     return Markup(f'<div style="max-width:{WIDE}px">{text}</div>')  # noqa: S704
 
 
@@ -264,7 +269,7 @@ def _room(view: View) -> int:
 
 def _size(view: View) -> int:
     """Return about the number of characters that a link has."""
-    return 90 + len(view.reply_to)
+    return 90 + len(view.reply_to) + len(view.sent_with)
 
 
 def _link(to: str, label: str, move: str) -> str:
@@ -312,7 +317,7 @@ def disc(stone: str) -> Markup:
 def _map(view: View, shown: TapPicture, width: int, name: str, cells: Sequence[int]) -> str:
     areas = circles(view.match.game.grid, shown.box, width, _more(view))
     text = "".join([areas[number] for number in cells]).replace(
-        ADDRESS, _to(view.reply_to, view.tried)
+        ADDRESS, _to(view.reply_to, view.tried, view.sent_with)
     )
     return f'<map name="{name}">{text}</map>'
 

@@ -173,6 +173,8 @@ class Renderer:
             board = facts["board"] = board.without_rematch()
         if recipe.template == "page":
             facts["page"] = facts["help"](recipe.facts["topic"])
+        if board and facts.get("sent_with"):
+            board = facts["board"] = board._replace(sent_with=facts["sent_with"])
         if board and facts.get("album"):
             facts["album"] = album.album(board.match, facts["album"], asks)
         if board and self._site.url:
@@ -224,7 +226,7 @@ def _pictures(
         drawn["picture"] = attached.of_board(board)
     for module in _of_features("PICTURES"):
         if draw := module.PICTURES.get(recipe.template):
-            drawn |= draw(recipe.facts)
+            drawn |= draw(facts)
     if board is not None and facts.get("album"):
         drawn |= album.pictures(facts["album"])
     return drawn

@@ -6,6 +6,8 @@ from ...command import arguments as a
 from ...command.verb import ACCOUNT, Verb, Who
 from .arguments import ANY_OFFER, FRIEND, OFFER, SEAT, SEEKING, WISH
 
+GUESSES = {"invitation": "i"}
+
 # fmt: off
 GAME_VERBS = (
     Verb("seek", (SEEKING, *ACCOUNT),
@@ -31,9 +33,9 @@ VERBS = (
          "get the offers that I can take in a daily letter, or not",
          "verbs.lobby", Who.ACCOUNT, "letters lobby alice s3cret on", common=True, setting=True,
          aliases=("lobby",)),
-    Verb("invite", (*ACCOUNT, FRIEND),
-         "have a friend invited by one letter; once the friend signs up, a game with you begins",
-         "invitations.invite", Who.ACCOUNT, "invite alice s3cret carol@carol.example", common=True,
-         setting=True),
+    Verb("invite", (*ACCOUNT, FRIEND, a.WORDS),
+         "invite a friend to a game by one letter, with a sentence of yours; the friend moves first",
+         "invitations.invite", Who.ACCOUNT, "invite alice s3cret carol@carol.example",
+         common=True, setting=True, own_text=True),
 )
 # fmt: on

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...render.facts import AddedFacts, Facts
+from ...render.facts import AddedFacts, Facts, RefusedLine
 
 
 @dataclass(frozen=True)
@@ -111,16 +111,44 @@ class AloneFacts(OfferFacts):
 
 @dataclass(frozen=True)
 class InvitationFacts(Facts):
-    """A player invites a reader without an account.
+    """A player invites a reader without an account, who is to move first on the board of the letter.
 
-    name      a free userid for the reader; empty if none is known
-    is_again  the reader has replied, and gave no name
+    name       a free userid for the reader; empty if none is known
+    said       a sentence of the player; empty if there is none
+    sent_with  the text of the mail that a tap on a cell opens
     """
 
     template = "invitation"
     inviter: str
     name: str = ""
-    is_again: bool = False
+    said: str = ""
+    sent_with: str = ""
+
+
+@dataclass(frozen=True)
+class WaitsFacts(Facts):
+    """The answer to a reader who has replied to an invitation, and has no name yet.
+
+    name      a free userid for the reader; empty if none is known
+    first     the reader's first move, which the board of the letter shows; empty if there is none
+    refusals  the lines of the reply that were refused
+    is_more   the reply has other commands, which were not carried out
+    """
+
+    template = "waits"
+    inviter: str
+    name: str = ""
+    first: str = ""
+    refusals: Sequence[RefusedLine] = ()
+    is_more: bool = False
+
+
+@dataclass(frozen=True)
+class DeclinedFacts(Facts):
+    """The reader has declined an invitation, and the inviter is told."""
+
+    template = "declined"
+    inviter: str
 
 
 @dataclass(frozen=True)

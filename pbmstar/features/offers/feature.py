@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 
+from ...identity import GuestAddress
+from ...inbound import Inbound
 from ...match import Match
 from ...match.terms import DAY
+from ...render.facts import RefusedLine
 from ...service.letters.post import PlainLetter
 from ...service.proof import strangers
 from ...service.work.context import Context, in_steps
 from ...service.work.work import Work
 from ...store import Store, Tx, User
 from ..feature import Feature
-from ..values import Gauge, Gauges
+from ..values import Gauge, Gauges, Writer
 from . import invitations, pairs, verbs
-from .facts import OffersPart
+from .facts import OffersPart, WaitsFacts
 from .rows import Invitations, Offers
 
 _IN_A_LETTER = 10  # the most offers of games in a daily letter
@@ -40,12 +43,20 @@ class OffersFeature(Feature):
         """Begin the game of a newcomer with the player who sent the invitation."""
         invitations.follow(work, user)
 
-    def greeting(self, work: Work, address: str, name: str) -> PlainLetter | None:
-        """Return the invitation again, for a friend who has replied without a name."""
+    def greeting(
+        self, work: Work, address: str, name: str, refusals: Sequence[RefusedLine]
+    ) -> PlainLetter | None:
+        """Return the letter to a friend who has replied to an invitation, and has no name yet."""
         inviter = work.tx.of(Invitations).inviter(strangers.reader(address))
         if not inviter:
             return None
-        return invitations.invitation(work, address, inviter, name, is_again=True)
+        return invitations.waiting(work, address, WaitsFacts(inviter, name, refusals=refusals))
+
+    def guess(self, work: Work, address: GuestAddress, mail: Inbound) -> Writer | None:
+        """Answer a friend who declines an invitation, or chooses a first move without a name."""
+        if address.question != invitations.INVITATION:
+            return None
+        return invitations.answered(work, address, mail)
 
     def daily(self, work: Work, user: User, last: float) -> tuple[OffersPart | None, bool]:
         """Return the offers that a player can take, if the player wants to know."""

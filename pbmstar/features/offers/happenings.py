@@ -32,8 +32,8 @@ class Invited(OfFeature, word="invited"):
     guest: str
 
     def sentences(self, match: Match, zone: str) -> tuple[str, ...]:
-        """Return who was invited."""
-        return (f"{self.userid} has invited {self.guest}, who has an account now.",)
+        """Return who has accepted whose invitation."""
+        return (f"{self.guest} has accepted {self.userid}'s invitation.",)
 
 
 HAPPENINGS = (OfferTaken, Invited)

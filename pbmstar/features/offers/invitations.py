@@ -1,89 +1,235 @@
-"""Invitations: one letter to a friend, and a game once the friend has an account."""
+"""Invitations: one letter to a friend, and a game that begins with the friend's first move.
+
+The address of the letter that asks for a name keeps that move: nothing is stored for a reader without an
+account, except the mark of the address.
+"""
 
 from __future__ import annotations
 
-from ...command import Command
-from ...errors import Refusal
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from itertools import dropwhile
+
+from ...command import Command, FirstMove, read_first_move, read_reply
+from ...errors import Refusal, UsageError
 from ...games.hexagon.star import Star
-from ...match.terms import DAY
+from ...identity import GuestAddress
+from ...inbound import Inbound, phrases
+from ...match import Terms, begin
+from ...match.terms import DAY, NONE
+from ...render.facts import RefusedLine
 from ...service.letters.headers import signed
 from ...service.letters.post import PlainLetter, tell_account
 from ...service.meeting import consent
-from ...service.meeting.beginning import agreed_on, start
+from ...service.meeting.beginning import agreed_on, start, start_with
 from ...service.proof import authentication, strangers
 from ...service.proof.strangers import usable_address
+from ...service.verbs import membership
 from ...service.work.work import Work
 from ...store import User
-from .facts import InvitationFacts
+from ..values import Writer
+from .facts import DeclinedFacts, InvitationFacts, WaitsFacts
+from .greeting import greeting_of
 from .happenings import Invited
 from .rows import Invitations
 from .rules import INVITATIONS
 from .verbs import require_active
 
-_WEEK = 7 * DAY
+INVITATION = "invitation"  # the question of the letter: which move is the first?
+_GAME = Star({})
+_READER = "you"  # no userid, since it is an English word
+_WEEK, _MONTH = 7 * DAY, 30 * DAY
+
+
+@dataclass(frozen=True)
+class ToFriend:
+    """A letter of a player to a person without an account.
+
+    topic, told  of the answer to the player: the end of its Subject, and its sentences
+    writer       makes the letter
+    may_follow   a game with the player begins if an account is opened at the address
+    """
+
+    topic: str
+    told: Sequence[str]
+    writer: Writer
+    may_follow: bool = True
 
 
 def invite(work: Work, command: Command, user: User) -> None:
-    """Mail an invitation to an address, if none went there before. Raises Refusal.
+    """Mail an invitation to an address, if no such letter went there before. Raises Refusal."""
+    below = command.args.get("below", ())
+    said = greeting_of(command.args.get("words", ""), below)
+    told = [
+        "An invitation goes to that address, unless an account has it, an invitation or a postcard went "
+        "there before, or no letters are wanted there.",
+        "Once your friend has a name here, a game of Star between you begins, and your friend moves first.",
+    ]
+    if said:
+        told.append(f'Your words go with it: "{said}"')
+    if any(map(str.strip, dropwhile(str.strip, below))):
+        told.append("Your words below the blank line do not go with it.")
+    writer = partial(_invitation, work, user.userid, said)
+    mail_once(work, user, command["address"], ToFriend("invitation", told, writer))
 
-    The answer is the same if no letter goes out: it tells nothing about that address.
+
+def mail_once(work: Work, user: User, address: str, letter: ToFriend) -> None:
+    """Mail a letter for a player to an address, if it has no account and none went there before.
+
+    The answer is the same if no letter goes out: it tells nothing about that address. Raises Refusal.
     """
     require_active(user)
-    address = usable_address(work, command["address"])
-    if work.limited and work.tx.of(Invitations).count(user.userid, work.now, _WEEK) >= INVITATIONS:
+    address = usable_address(work, address)
+    invitations = work.tx.of(Invitations)
+    if work.limited and invitations.count(user.userid, work.now, _WEEK) >= INVITATIONS:
         raise Refusal(
             f"You can invite {INVITATIONS} people a week. Try again later.", "too-many-invitations"
         )
     strangers.require_room(work, address)
-    words = " Your own words do not go with it." if work.author.comment else ""
-    tell_account(
-        work,
-        user,
-        "invitation",
-        "An invitation goes to that address, unless an account has it, an invitation went there before, "
-        f"or no letters are wanted there.{words} If an account is opened at the address because of it, a "
-        "game of Star between you begins.",
-    )
+    tell_account(work, user, letter.topic, " ".join(letter.told))
     mark = strangers.reader(address)
     is_wanted = not (
-        work.tx.of(Invitations).is_invited(mark)
+        invitations.get(mark)
         or work.tx.accounts.users_at(address)
         or strangers.is_suppressed(work, address)
     )
-    work.tx.of(Invitations).add(mark, user.userid, work.now, is_wanted)
+    invitations.add(mark, user.userid, work.now, is_wanted)
     if not is_wanted:
         return
+    if not letter.may_follow:
+        invitations.set_begun(mark, 0)
     work.tx.people.count_guest(mark, work.now)
-    authentication.post_stranger(work, invitation(work, address, user.userid))
+    authentication.post_stranger(work, letter.writer(address))
 
 
-def invitation(
-    work: Work, address: str, inviter: str, name: str = "", *, is_again: bool = False
-) -> PlainLetter:
-    """Return the letter that invites a reader; ``is_again``: it answers a reply to the first one.
+# -- the letters
 
-    ``name``: a free userid for the reader; empty if none is known.
+
+def _invitation(work: Work, inviter: str, said: str, address: str) -> PlainLetter:
+    """Return the letter that invites a reader. A tap on a cell sends the move, and a name."""
+    name = membership.free_name(work, address)
+    facts = InvitationFacts(inviter, name, said, f"signup {name}" if name else "")
+    letter = PlainLetter(facts, "", address, _heads(work, address), answers=False)
+    return _showing(work, letter, inviter)
+
+
+def waiting(work: Work, address: str, facts: WaitsFacts) -> PlainLetter:
+    """Return the letter that asks the reader of an invitation for a name, after the first move or before."""
+    first = work.author.first
+    facts = replace(facts, first=first)
+    letter = PlainLetter(facts, "", address, _heads(work, address, first))
+    return _showing(work, letter, facts.inviter, first) if first else letter
+
+
+def _heads(work: Work, address: str, first: str = "") -> dict[str, str]:
+    number = _GAME.grid.index[first] + 1 if first else 0
+    return {"Reply-To": signed(work, INVITATION, strangers.reader(address), number)}
+
+
+def _showing(work: Work, letter: PlainLetter, inviter: str, first: str = "") -> PlainLetter:
+    match = begin(0, _GAME, (_READER, inviter), work.now, Terms(time=NONE))
+    if first:
+        match = match.after(_READER, first, work.now)
+    return letter.showing(match, _READER)
+
+
+# -- the answers
+
+
+def answered(work: Work, address: GuestAddress, mail: Inbound) -> Writer | None:
+    """Return the letter that answers a reply to an invitation; None for one that is carried out as a command.
+
+    The author's first move is kept for the game that begins with the account.
     """
-    reply_to = signed(work, "d", strangers.reader(address), "")
-    facts = InvitationFacts(inviter, name, is_again)
-    heads = {"Reply-To": reply_to}
-    return PlainLetter(facts, "", address, heads, answers=is_again)
+    inviter = work.tx.of(Invitations).inviter(address.mark)
+    if not inviter:
+        return None
+    names, author = _GAME.grid.names, work.author
+    author.first = names[address.number - 1] if 0 < address.number <= len(names) else ""
+    if _declines(mail):
+        _tell(work, inviter, address.mark)
+        return partial(_declined, inviter)
+    move = read_first_move(mail.subject, mail.is_reply, mail.lines, Star)
+    if not move.cell:
+        return None
+    if move.cell not in names:
+        return partial(_asking, work, inviter, move, (_no_cell(move),))
+    author.first = move.cell
+    return None if move.signs_up else partial(_asking, work, inviter, move, ())
+
+
+def _asking(
+    work: Work,
+    inviter: str,
+    move: FirstMove,
+    refusals: tuple[RefusedLine, ...],
+    address: str,
+) -> PlainLetter:
+    name = membership.free_name(work, address)
+    return waiting(work, address, WaitsFacts(inviter, name, "", refusals, move.has_more))
+
+
+def _no_cell(move: FirstMove) -> RefusedLine:
+    cell = move.cell
+    why = f"There is no cell {cell} on this board. Reply with another one, like F6."
+    return RefusedLine(cell, why)
+
+
+_THANKS = frozenset(word for line in phrases.WITH_YES for word in line.split("|"))
+
+
+def _declines(mail: Inbound) -> bool:
+    """Return True if a reply says no, or decline, and no more than thanks beside it."""
+    reply = read_reply(mail.subject, mail.is_reply, mail.lines, Star)
+    command = reply.commands[0]
+    if isinstance(command, UsageError) or not reply.bare:
+        return False
+    words = membership.plainly(command.args.get("words", ""))
+    is_no = command.verb.name in ("no", "decline")
+    return is_no and (not words or words in _THANKS)
+
+
+def _declined(inviter: str, address: str) -> PlainLetter:
+    return PlainLetter(DeclinedFacts(inviter), "", address)
+
+
+def _tell(work: Work, inviter: str, mark: str) -> None:
+    """Tell a player once that a friend has declined; the letter names no address."""
+    user, invitation = work.tx.accounts.user(inviter), work.tx.of(Invitations).get(mark)
+    if not (user and invitation) or work.tx.ledger.count(f"declined {mark}", work.now, _MONTH) > 1:
+        return
+    day = datetime.fromtimestamp(invitation.at, UTC)
+    notice = (
+        "Your invitation was declined. The friend whom you invited on "
+        f"{day.day} {day:%B} does not want to play now."
+    )
+    tell_account(work, user, "invitation declined", notice, answers=False)
 
 
 def follow(work: Work, newcomer: User) -> None:
-    """Begin a game of a newcomer with the player who invited the newcomer, if the game may begin."""
-    mark = strangers.reader(newcomer.address)
-    inviter = work.tx.accounts.user(work.tx.of(Invitations).inviter(mark))
+    """Begin a game of a newcomer with the player who invited the newcomer, if the game may begin.
+
+    It begins with the move that the newcomer has chosen on the board of the invitation, if any.
+    """
+    invitations, mark = work.tx.of(Invitations), strangers.reader(newcomer.address)
+    inviter = work.tx.accounts.user(invitations.inviter(mark))
     if inviter is None:
         return
-    game = Star({})
     try:
-        consent.require(work, newcomer, [newcomer, inviter], game, is_proved=True)
+        consent.require(work, newcomer, [newcomer, inviter], _GAME, is_proved=True)
     except Refusal:
-        work.tx.of(Invitations).set_begun(mark, 0)
+        invitations.set_begun(mark, 0)
+        notice = f"{inviter.userid} takes no new game at present, so your game has not begun."
+        tell_account(work, newcomer, "invitation", notice, ("match", "who"))
         return
     seats = (newcomer.userid, inviter.userid)
     because = Invited(inviter.userid, newcomer.userid)
-    agreed = agreed_on(work, seats)
-    board = start(work, game, seats, inviter.userid, because, agreed=agreed, is_proved=True)
-    work.tx.of(Invitations).set_begun(mark, board)
+    first = work.author.first if work.author.question == INVITATION else ""
+    if first:
+        board = start_with(work, _GAME, seats, first, because)
+    else:
+        agreed = agreed_on(work, seats)
+        board = start(work, _GAME, seats, inviter.userid, because, agreed=agreed, is_proved=True)
+    invitations.set_begun(mark, board)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...store import User
 from ...store import schema as s
@@ -158,12 +158,28 @@ def _offer(*row: Any) -> Offer:
     return Offer(**values | {name: bool(values[name]) for name in _FLAGS})
 
 
+class Invitation(NamedTuple):
+    """A letter that a player has sent to a reader without an account.
+
+    userid  empty if the player was erased
+    board   the board of the game that followed; 0 if none can follow, None if one may
+    """
+
+    userid: str
+    at: float
+    board: int | None
+
+
 class Invitations(Subject):
     """The strangers whom players have invited."""
 
-    def is_invited(self, mark: str) -> bool:
-        """Return True if that reader has got an invitation."""
-        return self._invited(mark) is not None
+    def get(self, mark: str) -> Invitation | None:
+        """Return the letter that a reader has got; None if none went there."""
+        return self._db.one(
+            Invitation,
+            "SELECT userid, at, board FROM invitations WHERE mark = :mark AND mailed = 1",
+            mark=mark,
+        )
 
     def add(self, mark: str, userid: str, at: float, is_mailed: bool) -> None:
         """Keep the invitation of a reader by a player; ``is_mailed``: by a letter."""
@@ -182,11 +198,11 @@ class Invitations(Subject):
 
     def inviter(self, mark: str) -> str:
         """Return the player whose invitation to that reader has begun no game yet; empty if there is none."""
-        row = self._invited(mark)
-        return str(row[0]) if row and row[1] is None else ""
+        found = self.get(mark)
+        return found.userid if found and found.board is None else ""
 
     def set_begun(self, mark: str, board: int) -> None:
-        """Keep the board of the game that followed an invitation; 0 if none could begin."""
+        """Keep the board of the game that followed an invitation; 0 if none can follow."""
         self._db.do(
             "UPDATE invitations SET board = :board WHERE mark = :mark AND mailed = 1",
             mark=mark,
@@ -197,9 +213,3 @@ class Invitations(Subject):
         """Forget whom a player has invited; the hash of a mailed invitation stays: one letter goes there."""
         self._db.drop(t.invitations, userid=userid, mailed=0)
         self._db.do("UPDATE invitations SET userid = '' WHERE userid = :userid", userid=userid)
-
-    def _invited(self, mark: str) -> Any:
-        """Return the player who has invited a reader by a letter, and the board; None if nobody has."""
-        return self._db.row(
-            "SELECT userid, board FROM invitations WHERE mark = :mark AND mailed = 1", mark=mark
-        )

@@ -23,8 +23,8 @@ offers = numbered(
     own=True,
 )
 
-# Strangers whom players have invited, by the mark of the address: one letter goes there, ever. Once an
-# account is opened there, board is the number of the game that began, or 0 if none could begin.
+# Strangers to whom players have sent a letter, by the mark of the address: one letter goes there, ever. Once
+# an account is opened there, board is the number of the game that began. It is 0 if none can begin.
 invitations = table(
     "invitations",
     *primary(mark=Text, userid=Text),

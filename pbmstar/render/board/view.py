@@ -107,6 +107,7 @@ class View(NamedTuple):
               ``moving``: the reader is to move; ``reply_to``: the address for replies
     tried     the words before a cell that is tapped: in a preview the moves that come first, in a
               digest the number of the board
+    sent_with the text of the mail that a tap on a cell opens
     """
 
     match: Match
@@ -153,6 +154,7 @@ class View(NamedTuple):
     moving: bool = False
     reply_to: str = ""
     tried: str = ""
+    sent_with: str = ""
 
     @property
     def prospect(self) -> tuple[str, ...]:

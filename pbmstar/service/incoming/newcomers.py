@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ... import games, identity
-from ...command import RESERVED, Command, is_greeting, read_reply, split
+from ...command import Command, FirstMove, is_greeting, read_first_move
 from ...errors import BadInput, Refusal, UsageError
 from ...features.values import Writer
 from ...games.base import Game
@@ -42,12 +42,10 @@ _ASKS = re.compile(
 )
 _INDEX = "index"  # the help page for a lone "help": the welcome tells a stranger as much
 _EXAMPLE = "D1 E2 E1 F3 C2 B4 D2 F4"  # on the board of the first game
-_CELL = re.compile("[A-Z*][0-9]{1,2}|@")
 _LEFT = "The rest of your mail was not carried out: send it again once you have a name."
 _READER = "you"  # no userid, since it is an English word
 _TERMS = Terms(time=NONE)
 _NOTHING = Asking()
-_LONGEST = 12  # letters of a suggested userid
 
 
 def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome | None:
@@ -74,12 +72,15 @@ def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome 
         and not work.tx.accounts.users_at(author.address)
     )
     if author.is_guest and address.question:
+        author.question = address.question
         return _guess(work, address, mail)
     if author.is_guest:
         author.game = address.game if address.game < len(membership.FIRST_GAMES) else 0
         author.first = _unpacked(address.move)
-        if _host(work) and (cell := _move_in(mail, _game(work))):
-            return _begin(work, mail, cell)
+        kind = type(_game(work))
+        move = read_first_move(mail.subject, mail.is_reply, mail.lines, kind)
+        if _host(work) and move.cell:
+            return _begin(work, move)
     return None
 
 
@@ -108,15 +109,20 @@ def _game(work: Work) -> Game:
 
 
 def _guess(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome | None:
-    """Judge the answer of a guest to a feature's question, and store nothing; None if there is no answer."""
+    """Answer the reply of a guest to a feature's letter; None if the reply has no answer to its question."""
+    author = work.author
     for feature in work.context.features:
         try:
-            writer = feature.guess(work, address, mail)
+            answer = feature.guess(work, address, mail)
         except BadInput as error:
             why = f"no {feature.name}"
             return _refuse(work, RefusedCommand("", str(error), error.code), why)
-        if writer:
-            _mail(work, work.author.address, writer)
+        if isinstance(answer, str):
+            if _may_be_mailed(work, author.address):
+                _welcome(work, author.address, "", [], Asking(answers=(answer,)))
+        elif answer:
+            _mail(work, author.address, answer)
+        if answer:
             return Outcome("applied", feature.name)
     return None
 
@@ -126,24 +132,20 @@ def _mail(work: Work, address: str, writer: Writer) -> None:
         authentication.post_stranger(work, writer(address))
 
 
-def _begin(work: Work, mail: Inbound, cell: str) -> Outcome | None:
+def _begin(work: Work, move: FirstMove) -> Outcome | None:
     """Answer the first move of a guest with a letter that asks for a name; nothing is stored.
 
     Return None if the mail goes on with a name: then it is carried out.
     """
-    commands = split("", True, mail.lines).commands
-    is_more = bool(commands)
+    cell = move.cell
     if cell not in _game(work).grid.names:
         why = f"There is no cell {cell} on this board. Reply with another one, like {_like(work)}."
-        why += " Nothing else in your mail was done." if is_more else ""
+        why += " Nothing else in your mail was done." if move.has_more else ""
         return _refuse(work, RefusedCommand(cell, why, "no-cell"), "no cell")
     work.author.first = cell
-    names = [
-        each.understood if isinstance(each, UsageError) else each.verb.name for each in commands
-    ]
-    if any(name.startswith("signup") for name in names):
+    if move.signs_up:
         return None
-    left = [RefusedCommand("", _LEFT, "no-account")] if is_more else []
+    left = [RefusedCommand("", _LEFT, "no-account")] if move.has_more else []
     if _may_be_mailed(work, work.author.address):
         _welcome(work, work.author.address, "", left)
     return Outcome("applied", "first move")
@@ -155,16 +157,6 @@ def _refuse(work: Work, refused: RefusedCommand, why: str) -> Outcome:
     if _may_be_mailed(work, work.author.address):
         _welcome(work, work.author.address, "", [refused])
     return Outcome("refused", why)
-
-
-def _move_in(mail: Inbound, game: Game) -> str:
-    """Return the cell that a reply to the welcome names; empty if the reply says something else."""
-    reply = read_reply(mail.subject, mail.is_reply, mail.lines, type(game))
-    command = reply.commands[0]
-    if not reply.bare or isinstance(command, UsageError) or command.verb.name != "move":
-        return ""
-    move = " ".join(command["move"])
-    return move if _CELL.fullmatch(move) else ""
 
 
 def _host(work: Work) -> str:
@@ -218,9 +210,11 @@ def answer(
     if asked:
         _mail(work, address, asked)
         return
-    if author.is_guest and question.starts and not (topic or author.first):
-        name = _suggested(work, address, question.name)
-        greetings = (feature.greeting(work, address, name) for feature in work.context.features)
+    is_greeted = author.question or (question.starts and not author.first)
+    if author.is_guest and is_greeted and not (topic or question.leaves):
+        name = membership.free_name(work, address, question.name)
+        told = [RefusedLine(r.understood, r.reason) for r in refused if r.code != "no-command"]
+        greetings = (each.greeting(work, address, name, told) for each in work.context.features)
         if greeting := next(filter(None, greetings), None):
             if _may_be_mailed(work, address):
                 authentication.post_stranger(work, greeting)
@@ -311,7 +305,8 @@ def _welcome(
     refused: list[RefusedCommand],
     question: Asking = _NOTHING,
 ) -> None:
-    author, mark, first = work.author, strangers.reader(address), work.author.first
+    author, mark = work.author, strangers.reader(address)
+    first = "" if author.question else author.first  # that was on another board
     if question.leaves:
         heads = {"Reply-To": signed(work, "d", mark, "")}
         authentication.post_stranger(work, PlainLetter(LeavingFacts(), "", address, heads))
@@ -328,8 +323,8 @@ def _welcome(
         example=drawing,
         points={"x": x, "o": o},
         first=first if host else "",
-        is_known=author.is_guest and topic in ("", _INDEX),  # a guest has read the rest already
-        name=_suggested(work, address, question.name),
+        is_known=author.is_guest and not author.question and topic in ("", _INDEX),
+        name=membership.free_name(work, address, question.name),
         answers=question.answers,
         friend=question.is_friend,
         game=DoorGame(game.word, game.title, game.goal(game.seats[0])),
@@ -351,17 +346,6 @@ def _like(work: Work) -> str:
     """Return a cell of the guest's board, as an example."""
     names = _game(work).grid.names
     return "C3" if "C3" in names else names[len(names) // 2]
-
-
-def _suggested(work: Work, address: str, said: str = "") -> str:
-    """Return a free userid made from a name, or from the reader's own address; empty if none can be made."""
-    local = said or address.partition("@")[0].partition("+")[0].partition(".")[0].lower()
-    name = re.sub("[^a-z0-9_-]", "", local)[:_LONGEST].lstrip("0123456789_-")
-    for each in (name, *(f"{name}{number}" for number in range(2, 10))):
-        is_free = each not in RESERVED and work.tx.accounts.user(each) is None
-        if len(name) > 1 and is_free:
-            return each
-    return ""
 
 
 def _board() -> tuple[str, int, int]:

@@ -56,7 +56,32 @@ def start(
     ``is_proved``: the mail proves that the challenger wrote it.
     """
     match = _begun(work, game, seats, agreed, is_proved)
-    waited_for = seats if agreed.leave and len(seats) > 1 else ()  # nobody waits in a puzzle
+    reasons = _reasons(work, match, because, challenger)
+    tell(work, Change(match, match, reasons), challenger)
+    return match.number
+
+
+def start_with(
+    work: Work, game: Game, seats: tuple[str, str], move: str, *because: Happening
+) -> int:
+    """Start a game of a proved player with a first move; return the board's number.
+
+    One letter tells why it began, with the happenings in ``because``, and tells of the move.
+    """
+    player, _ = seats
+    match = _begun(work, game, seats, agreed_on(work, seats), is_proved=True)
+    reasons = _reasons(work, match, because, player)
+    moved = apply(work, match, Act(player, "move", move))
+    tell(work, moved._replace(happenings=(*reasons, *moved.happenings)), player)
+    return match.number
+
+
+def _reasons(
+    work: Work, match: Match, because: Sequence[Happening], challenger: str
+) -> tuple[Happening, ...]:
+    """Return the happenings of the first letter: why the game began, and who is away. Events are kept."""
+    # Nobody waits in a puzzle.
+    waited_for = match.seats if match.terms.leave and len(match.seats) > 1 else ()
     absent = [
         Away(userid, until)
         for userid in waited_for
@@ -66,17 +91,7 @@ def start(
     for each in because:
         if each.is_event:
             work.tx.boards.add_event(match.number, work.now, each)
-    happenings = (*because, *absent, Began("" if is_met else challenger))
-    tell(work, Change(match, match, happenings), challenger)
-    return match.number
-
-
-def start_with(work: Work, game: Game, seats: tuple[str, str], move: str) -> None:
-    """Start a game of a proved player with a first move. One letter tells of the game and of the move."""
-    player, _ = seats
-    match = _begun(work, game, seats, agreed_on(work, seats), is_proved=True)
-    moved = apply(work, match, Act(player, "move", move))
-    tell(work, moved._replace(happenings=(Began(player), *moved.happenings)), player)
+    return (*because, *absent, Began("" if is_met else challenger))
 
 
 def _begun(work: Work, game: Game, seats: tuple[str, ...], agreed: Terms, is_proved: bool) -> Match:

@@ -46,6 +46,7 @@ from . import addresses, play
 _SHOWN = "site"  # the fact with the time since when new players are told that their games are shown
 SIGNUPS_AN_HOUR = 60  # of all people who prove nothing
 SIGNUPS_OF_A_PLACE = 10  # an hour; a place is a domain that is vouched for, a machine, or a guest
+_LONGEST = 12  # letters of a suggested userid
 _NAMED = 5  # players that the welcome names to a new player
 # The games of the door, each on its smallest board, except Star; letters know them by their place.
 FIRST_GAMES: tuple[Game, ...] = (
@@ -82,7 +83,8 @@ def signup(work: Work, command: Command) -> None:
     """Mail a token to the address; the account is opened when it comes back.
 
     A guest has replied to our letter to that address, so the account is opened at once. If the guest has
-    chosen a move on the letter's board, the game begins with it.
+    chosen a move on the letter's board, the game begins with it; on that of a feature's letter, the feature
+    begins it.
     """
     userid = command["userid"]
     if userid in SENTENCE_WORDS:
@@ -98,9 +100,9 @@ def signup(work: Work, command: Command) -> None:
         told = WelcomeFacts(userid, site=place_of(work), unkept=_is_a_name(command))
         open_account(work, told, address, _hashed(work, userid, command))
         work.author.is_guest = False
-        game = FIRST_GAMES[work.author.game]
-        if work.author.first and (other := host(work, game)):
-            beginning.start_with(work, game, (userid, other), work.author.first)
+        game, first = FIRST_GAMES[work.author.game], work.author.first
+        if first and not work.author.question and (other := host(work, game)):
+            beginning.start_with(work, game, (userid, other), first)
         return
     rations.require_leave(work)
     own = work.tx.accounts.user(userid)
@@ -149,6 +151,17 @@ def is_shown(work: Work, asked: float) -> int:
         work.tx.ledger.set_fact(_SHOWN, str(work.now))
         since = work.now
     return int(since <= asked)
+
+
+def free_name(work: Work, address: str, said: str = "") -> str:
+    """Return a free userid made from a name, or from the reader's own address; empty if none can be made."""
+    local = said or address.partition("@")[0].partition("+")[0].partition(".")[0].lower()
+    name = re.sub("[^a-z0-9_-]", "", local)[:_LONGEST].lstrip("0123456789_-")
+    for each in (name, *(f"{name}{number}" for number in range(2, 10))):
+        is_free = each not in RESERVED and work.tx.accounts.user(each) is None
+        if len(name) > 1 and is_free:
+            return each
+    return ""
 
 
 def _hashed(work: Work, userid: str, command: Command) -> str:

@@ -30,8 +30,9 @@ class Author:
     quiet       the mail is of a kind that is not answered: only letters to both players are sent
     is_guest    it answers a letter of ours to the author's address, which has no account
     is_talk     it asks for nothing that we know, and its author has no account
-    first       the first move that a guest has chosen on the board of the welcome
+    first       the first move that a guest has chosen on the board of the letter
     game        the place of that board's game among those of the door
+    question    the kind of the feature's question that the guest's letter asks; empty if it asks none
     proved      the userid that a password or a reply token has proved; empty if nothing has yet
     comment     the author's words to the opponent
     cut         the comment was too long, and only its beginning is passed on
@@ -52,6 +53,7 @@ class Author:
     is_talk: bool = False
     first: str = ""
     game: int = 0
+    question: str = ""
     proved: str = ""
     comment: str = ""
     cut: bool = False

@@ -222,10 +222,12 @@ def test_a_player_invites_three_people_a_week(office: Office) -> None:
     office.now += 8 * DAY
     letters = office.send("alice", f"invite alice {PASSWORD['alice']} one+again@x.example")
     assert [letter.to for letter in letters] == [address("alice")], "nobody gets a second one"
-    letters = office.send("alice", f"invite alice {PASSWORD['alice']} three@x.example", "Come!")
+    letters = office.send(
+        "alice", f"invite alice {PASSWORD['alice']} three@x.example", "Come!\n\nBest"
+    )
     assert [letter.to for letter in letters] == [address("alice"), "three@x.example"]
-    assert "words do not go" in " ".join(letters[0].text.split())
-    assert not any("Come!" in letter.text for letter in letters)
+    assert "words below the blank line do not go with it" in letters[0].words
+    assert ["Best" in letter.text for letter in letters] == [False, False]
 
 
 def test_an_offer_ends_on_its_day_and_its_player_is_told(four: Office) -> None:
