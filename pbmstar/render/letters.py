@@ -72,7 +72,7 @@ class Renderer:
         ``time`` is the time for a move if a challenge names none, as it is spelled; ``url`` is the
         address of the web pages, empty if there are none; ``without`` names features that are off.
         """
-        self._site = pages.Site(address, time, url)
+        self._site, self._own = pages.Site(address, time, url), site
         folders = pages.folders(site, "templates")
         folders = [each for folder in folders for each in (folder, *pages.of_features(folder))]
         self._letters, self._with_html = Environments(folders), _with_html(folders)
@@ -163,7 +163,7 @@ class Renderer:
             "picture": None,
             "drawing": recipe.drawing,
             "language": tongue.language,
-            "help": partial(self.help, language=tongue.language),
+            "help": partial(self.help, tongue=tongue),
             **recipe.facts,
             "board": board,
         }
@@ -189,9 +189,10 @@ class Renderer:
             facts["board"] = board
         return board, facts
 
-    def help(self, topic: str, language: str = ENGLISH) -> pages.Page:
+    def help(self, topic: str, tongue: Tongue | None = None) -> pages.Page:
         """Return the help page on a topic. Raises jinja2.TemplateNotFound if there is none."""
-        return pages.page(self._pages[language].get_template(f"{topic}.txt"), topic, self._site)
+        to = tongue or Tongue.of(ENGLISH)
+        return pages.page(self._pages[to.language], self._own, topic, self._site, to)
 
     def _html(self, letters: jinja2.Environment, name: str, facts: Mapping[str, Any]) -> str:
         template = f"{name}.html" if name in self._with_html else "plain.html"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from markupsafe import Markup, escape
 
 from .. import command as language
 from .. import games
+from ..errors import say
 from ..features import NAMES, modules
 from ..games.base import Game
 from ..games.grids import EMPTY, O_STONE
@@ -19,7 +21,8 @@ from ..games.pentagon import polyhexes
 from ..match import REASONS
 from .drawings import TapPicture
 from .style import STYLES
-from .text import WIDTH, body, drawing, hang
+from .text import WIDTH, body, drawing, hang, wrap
+from .tongue import Tongue
 
 _PACKAGE = Path(__file__).parent.parent  # or beside it, in the checkout of an editable install
 
@@ -79,12 +82,38 @@ def of_features(folder: Path) -> list[Path]:
 
 def topics(site: Path | None) -> list[str]:
     """Return the topics of the help pages, of which a site may have its own."""
-    names = jinja2.FileSystemLoader(folders(site, "help")).list_templates()
-    return sorted(name.removesuffix(".txt") for name in names if name.endswith(".txt"))
+    found = (path.stem for folder in folders(site, "help") for path in folder.glob("*.txt"))
+    return sorted(set(found))
 
 
-def page(template: jinja2.Template, topic: str, site: Site) -> Page:
-    """Return a help page, filled from the tables of verbs and games."""
+_UNTRANSLATED = say("Nobody has translated this page yet, so it is in English.")
+
+
+def page(pages: jinja2.Environment, own: Path | None, topic: str, site: Site, to: Tongue) -> Page:
+    """Return a help page for a reader, filled from the tables of verbs and games.
+
+    ``own`` is the directory of a site's own pages, which win over ours in any language. A page that
+    nobody has translated is in English, and says so below its title.
+    """
+    translated = f"{to.language}/{topic}.txt"
+    has_it = next(
+        (
+            (folder / translated).is_file()
+            for folder in folders(own, "help")
+            if (folder / translated).is_file() or (folder / f"{topic}.txt").is_file()
+        ),
+        False,
+    )
+    template = pages.get_template(translated if has_it else f"{topic}.txt")
+    shown = _page(template, topic, site, to)
+    if has_it or to.is_english:
+        return shown
+    title, gap, rest = shown.text.partition("\n\n")
+    note = wrap(to.say(_UNTRANSLATED))
+    return shown._replace(text=f"{title}\n\n{note}{gap}{rest}")
+
+
+def _page(template: jinja2.Template, topic: str, site: Site, to: Tongue) -> Page:
     game = next((game for game in games.GAMES if games.path_of(game.word) == topic), None)
 
     def usage(name: str) -> str:
@@ -99,7 +128,7 @@ def page(template: jinja2.Template, topic: str, site: Site) -> Page:
             if verb in known:
                 continue
             lines += [_hung(line) for line in language.usage(verb, kind)]
-            lines.append(hang(verb.doc, "      ", "      "))
+            lines.append(hang(to.text(verb.doc), "      ", "      "))
         return "\n".join(lines)
 
     def lacking(word: str, beside: str) -> str:
@@ -108,7 +137,7 @@ def page(template: jinja2.Template, topic: str, site: Site) -> Page:
 
     def options() -> str:
         assert game is not None
-        return "\n".join(_option_lines(game))
+        return "\n".join(_option_lines(game, to))
 
     figures = _Figures(game)
 
@@ -127,7 +156,7 @@ def page(template: jinja2.Template, topic: str, site: Site) -> Page:
         games=games.GAMES,
         **_of_features(),
         reasons=tuple(REASONS),
-        replies=_replies,
+        replies=partial(_replies, to),
         address=site.address,
         time=site.time,
     )
@@ -168,7 +197,7 @@ class _Figures:
         return lines
 
 
-def _replies(word: str) -> str:
+def _replies(to: Tongue, word: str) -> str:
     """Return the words that a reply may begin with in a game, each with its effect."""
     kind = games.find(word)
     assert kind is not None
@@ -176,7 +205,7 @@ def _replies(word: str) -> str:
     lines = []
     for verb in language.verbs(kind):
         if verb.reply and has.get(verb.name, True):
-            lines += _beside(verb.name, verb.doc, _COLUMN)
+            lines += _beside(verb.name, to.text(verb.doc), _COLUMN)
     return "\n".join(lines)
 
 
@@ -195,11 +224,11 @@ def _hung(line: str) -> str:
     return hang(line, "  ", "      ")
 
 
-def _option_lines(game: type[Game]) -> list[str]:
+def _option_lines(game: type[Game], to: Tongue) -> list[str]:
     width = max(len(option.usage()) for option in game.options) + 2
     lines = []
     for option in game.options:
-        doc = option.doc
+        doc = to.text(option.doc)
         if option.range:
             doc += f" ({option.limits()})"
         lines += _beside(option.usage(), doc, width)

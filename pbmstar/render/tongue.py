@@ -47,6 +47,11 @@ class Tongue:
         except _BROKEN:
             return cls(language, gettext.NullTranslations())
 
+    @property
+    def is_english(self) -> bool:
+        """Return True if the sentences stay as they are, not only for want of a catalog."""
+        return self.language == ENGLISH
+
     @classmethod
     def offered(cls) -> tuple[str, ...]:
         """Return the languages that a player can choose, English first: those that have enough."""

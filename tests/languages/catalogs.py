@@ -13,6 +13,7 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
+import helppages
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
 from babel.messages.mofile import write_mo
@@ -20,6 +21,7 @@ from babel.messages.pofile import read_po, write_po
 from jinja2 import Environment
 
 import pbmstar
+from pbmstar import command, games
 from pbmstar.render import trans
 
 CHECKOUT = Path(pbmstar.__file__).parents[1]
@@ -58,12 +60,21 @@ def of_modules() -> Iterator[Message]:
             yield name, one, many
 
 
+def of_tables() -> Iterator[Message]:
+    """Yield what help pages say of commands and of the options of games."""
+    for game in (None, *games.GAMES):
+        for verb in command.verbs(game):
+            yield "help/commands.txt", verb.doc, ""
+        for option in game.options if game else ():
+            yield "help/commands.txt", option.doc, ""
+
+
 def extracted() -> Catalog:
     """Return the catalog without translations."""
     catalog = Catalog(
         project="pbmstar", header_comment="# The sentences of pbmstar.\n#", fuzzy=False
     )
-    for name, one, many in (*of_templates(), *of_modules()):
+    for name, one, many in (*of_templates(), *of_modules(), *of_tables()):
         catalog.add((one, many) if many else one, locations=[(name, 0)])
     return catalog
 
@@ -124,3 +135,5 @@ if __name__ == "__main__":
     for path, content in files().items():
         path.write_bytes(content)
     print((LOCALE / "complete.txt").read_text(), end="")
+    for page in filter(lambda each: each.is_stale, helppages.translated()):
+        print(f"{page.path.relative_to(CHECKOUT)}: the English page has changed")
