@@ -35,10 +35,11 @@ _GAP = "..."  # some rows are left out here
 _SAID = re.compile(f"{_ROW}[^{_CELL}]*")  # what a button says in place of its line
 _SENT = re.compile(f"{_WORD}[^{_CELL}]*")  # what a tap on a cell sends
 _COLUMNS = 4  # columns of a table; one with more is set smaller, for a phone
-_HEADLINE = 52  # characters of a title that a notice gives
-_CLAUSE = re.compile(r"[,:;] ")
+_HEADLINE = 60  # characters of a title that a notice gives
+_CLAUSE, _CLAUSE_OF_YOU = re.compile(r"[:;] | \("), re.compile(r"[:;,] | \(")
 _SPOKEN = {
     "bot": "Play a bot now",
+    "forgot ": "Choose a new password for ",
     "course": "Five short lessons",
     "games": "My games",
     "help": "All help pages",
@@ -48,6 +49,8 @@ _SPOKEN = {
     "seeks": "Open offers",
     "star help": "The rules of Star",
     "who": "Who plays here",
+    "yes": "Yes, play it",
+    "yes plan": "Yes, and plan the rest",
     "take ": "Take offer ",
     "unseek ": "Withdraw offer ",
 }
@@ -147,15 +150,17 @@ def headed(notice: str) -> tuple[str, str]:
     """Return a title for a notice, and what is left to say below it.
 
     The title is its first sentence if that is short; or the beginning of that sentence, which is then
-    repeated below it; or empty.
+    repeated below it; or empty. What stands before a comma is a title only if it tells what "you" are or do.
     """
     first, _, rest = notice.partition("\n")
     sentence, dot, more = first.partition(". ")
     sentence = sentence.removesuffix(".")
-    if len(sentence) <= _HEADLINE and ":" not in sentence.removesuffix(":"):
-        return sentence, f"{more}\n{rest}".strip("\n") if dot or rest else ""
-    begin = _CLAUSE.split(sentence, maxsplit=1)[0]
-    return begin if len(begin) <= _HEADLINE else "", notice
+    if len(sentence) <= _HEADLINE:
+        return sentence.removesuffix(":"), f"{more}\n{rest}".strip("\n") if dot or rest else ""
+    clauses = _CLAUSE_OF_YOU if sentence.startswith("You ") else _CLAUSE
+    begins = (sentence[: end.start()] for end in clauses.finditer(sentence))
+    titles = [each for each in begins if len(each) <= _HEADLINE and each.count(" ") > 1]
+    return titles[-1] if titles else "", notice
 
 
 def pairs(values: Mapping[str, str]) -> list[dict[str, str]]:
@@ -173,9 +178,13 @@ def links(how: str, replies: Iterable[str]) -> str:
     return _WORD + _LINKS + _CELL.join(words) + end
 
 
-def page_link(address: str, said: str) -> str:
-    """Mark a line with the address of a page, which a text never breaks; in HTML ``said`` is the link."""
-    return _WORD + _PAGE + _CELL.join((_clean(said), _clean(address)))
+def page_link(address: str, said: str, wanted: bool = False) -> str:
+    """Mark a line with the address of a page, which a text never breaks; in HTML ``said`` is the link.
+
+    One that is ``wanted`` is the letter's one filled button.
+    """
+    form = _PAGE.upper() if wanted else _PAGE
+    return _WORD + form + _CELL.join((_clean(said), _clean(address)))
 
 
 def only_text(block: str) -> str:
@@ -437,6 +446,8 @@ def _words_as_html(run: list[str], part: HtmlPart) -> str:
             links = word_links(replies, part.reply_to)
             said = f"{style.unbroken(escape(how))} {links}".strip()
             parts.append(f"{_paragraph(part)}{said}</p>")
+        elif form == _PAGE.upper():
+            parts.append(style.filled(how, escape(replies[0])))
         elif form == _PAGE:
             parts.append(f"{_paragraph(part)}{style.in_line(how, escape(replies[0]))}</p>")
         else:

@@ -49,9 +49,11 @@ STYLES: Mapping[str, str] = {
 }
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _MONTH = f"(?:{'|'.join(MONTHS)})"
-# In a date as people write it, ``Mon 14 Dec`` or ``14 Dec 2027``. Most blanks are seen to be in none at once.
+# The gaps in a date: ``Mon 14 Dec``, ``14 December 2027``, ``Mon 2027-12-14``. Most gaps are seen to be in
+# none at once.
 _BREAKS = re.compile(
-    rf" (?=[\dADFJMNOS])(?:(?=\d\d? {_MONTH})(?<=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )|(?={_MONTH})(?<=\d ))"
+    rf"[ \n](?=[\dADFJMNOS])(?:(?=\d)(?<=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[ \n])|(?={_MONTH})(?<=\d[ \n])"
+    r"|(?=20\d\d\b)(?<=[a-z][ \n]))"
 )
 _FILLED = f"display:block;padding:11px;color:{ON_FILL};font-weight:bold;text-decoration:none"
 

@@ -41,7 +41,7 @@ MODES = ("light", "dark", "forced")
 PHONE = {"width": 390, "height": 780}
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 FIRST = "star"  # the letter that a reader of the documents sees first
-SERVER = "star@star.example.org"
+SERVER, SITE = "star@star.example.org", "https://star.example.org"
 REPLY = "star+r1t5k1zbfv23vfigyfmipkwseo2txj5be@star.example.org"
 _CLOCK = ClockFace(dict.fromkeys(("alice", "bob"), 1814400), "21d", 2e9, 1209600, True, None)
 _TALK = {"comment": {"userid": "bob", "text": "Nice corner! Your turn.", "cut": False}}
@@ -182,6 +182,9 @@ BOARDS: dict[str, tuple[str, Any, int]] = {
 }
 _AGAIN = {"last": "", "weekly": False}
 _BEGAN: dict[str, Any] = {"facts": {}, "happenings": (Began("bob"),)}
+_TRIED = {"first": 12, "words": ["yes", "yes plan"], "tried": "F6 G7",
+          "offers": ["To play F6, reply yes. To plan the rest too, reply yes plan."]}  # fmt: skip
+_LINE = {"userid": "karl", "points": "2.5", "sb": "3", "played": 4, "won": 2, "tied": 1, "lost": 1}
 _SETTINGS = {"Letters": "mine", "Time zone": "UTC"}
 
 
@@ -223,6 +226,14 @@ def letters() -> dict[str, Recipe]:
         "settings": plain("account", notice="Letters: mine.", replies=("letters daily", "letters each"),
                           settings=_SETTINGS),
         "who": plain("who", reader="karl", players=[_PLAYER], at_once=True),
+        "preview": board("star", {}, 14, template="preview", facts=_TRIED),
+        "forgot": plain("forgot", token="abcdefgh23456789", days=7),
+        "taken": plain("taken", stranger=False, token="abcdefgh23456789"),
+        "away": plain("away", who="bob", notice="bob is away until 23 January 2027. On your board 4."),
+        "league": plain("league", title="Star", word="star", season=2, division=1, divisions=1, kind="over",
+                        runs=False, until="", won=False, lines=[_LINE], own=[], cross=[], goes_on=True,
+                        following=3, moves="", is_in=False, reader="karl",
+                        replies=["league crosstable star", "league join star"]),
         "games": plain("games", title="", word="star", of="karl", filters="", games=_GAMES, more=0),
         **{f"help-{topic}": help_page(topic) for topic in PAGES},
     }  # fmt: skip
@@ -236,7 +247,7 @@ def help_page(topic: str) -> Recipe:
 
 def page_of(recipe: Recipe) -> str:
     """The HTML part as a program shows it: its picture in the place of its name."""
-    mail = email.message_from_bytes(Renderer(None, SERVER).write(recipe))
+    mail = email.message_from_bytes(Renderer(None, SERVER, url=SITE).write(recipe))
     content, pictures = "", {}
     for part in mail.walk():
         payload = part.get_payload(decode=True)

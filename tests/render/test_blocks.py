@@ -13,7 +13,7 @@ import pytest
 from markupsafe import Markup
 
 from pbmstar.inbound.lines import clean
-from pbmstar.render import Renderer, blocks
+from pbmstar.render import Renderer, blocks, style
 from pbmstar.render.blocks import MARKS, HtmlPart, as_html, as_text, grid, heading, offers
 from pbmstar.render.drawings import TapPicture
 
@@ -128,6 +128,10 @@ def test_the_address_of_a_page_stays_whole_and_is_a_link() -> None:
     assert as_text(marked) == f"Choose on a big board: {address}"
     (link,) = lxml.html.fromstring(as_html(marked, HtmlPart(REPLY))).iter("a")
     assert (link.text, link.get("href")) == ("Choose on a big board", address)
+    wanted = blocks.page_link(address, "Choose on a big board", wanted=True)
+    (filled,) = lxml.html.fromstring(as_html(wanted, HtmlPart(REPLY))).xpath("//a")
+    assert as_text(wanted) == as_text(marked) and filled.get("href") == address
+    assert filled.getparent().get("bgcolor") == style.FILL and not link.xpath("ancestor::table")
 
 
 def test_a_block_can_be_for_one_part_alone() -> None:
@@ -186,6 +190,34 @@ def test_headings() -> None:
     ]  # fmt: skip
     assert as_text(heading("Score", told=True)) == "Score"
     assert as_text(f"{heading('Score', 2, told=False)}\nNone.") == "None."
+
+
+@pytest.mark.parametrize(
+    ("notice", "title"),
+    [
+        ("Time zone: America/Argentina/Buenos_Aires (now Fri 2027-01-15).", "Time zone: America/Argentina/Buenos_Aires"),
+        ("Reminders: off; the last warning still comes.", "Reminders: off; the last warning still comes"),
+        ("You are in Star league 1, the season that begins next, as one of 4.", "You are in Star league 1, the season that begins next"),
+        ("A mail has gone to bob@b.example; once it is answered, it counts.", "A mail has gone to bob@b.example"),
+        ("Challenges by alice, and words without a move, are refused from now on.", ""),
+        ("Given up: Star board 3 against carol, Star Y board 4 against carol.", ""),
+    ],
+)  # fmt: skip
+def test_the_title_of_a_notice_is_a_whole_sentence(notice: str, title: str) -> None:
+    """What is below it says all that the title leaves out."""
+    said, rest = blocks.headed(notice)
+    assert (said, rest) == (title, "" if title == notice.removesuffix(".") else notice)
+    assert blocks.headed("Your leave has ended. No leave is booked.") == (
+        "Your leave has ended", "No leave is booked.",
+    )  # fmt: skip
+
+
+def test_a_date_does_not_break() -> None:
+    dates = ["Mon 14 Dec", "14 December 2027", "Fri 2027-02-26", "Sun 7\nMay 2027", "9 Mar"]
+    for date in dates:
+        whole = re.sub(r"\s", "&nbsp;", date)
+        assert style.unbroken(f"until {date} or\nlater") == f"until {whole} or\nlater"
+    assert style.unbroken("14 days, move 20 of 2000") == "14 days, move 20 of&nbsp;2000"
 
 
 def test_no_cell_and_no_comment_makes_a_block() -> None:
