@@ -132,12 +132,13 @@ def plain(template: str, **facts: Any) -> Recipe:
 
 
 def reviewed() -> Recipe:
-    """A review of a game that turned at its sixth move."""
+    """A review of a game that turned at its sixth move, by bob; alice's third move was a mistake too."""
     match = match_of("star", {}, 75)
     turn = {"number": 6, "cost": 0.2, "better": "A10", "line": ["A10", "A6"]}
+    risen = [0.62 + place / 185 for place in range(70)]
     found = {
-        "chances": [0.5 + place / 160 for place in range(76)], "proved": 70, "leads": 6, "turn": turn,
-        "dear": [{**turn, "number": 3}], "margins": [1.0] * 76,
+        "chances": [0.55, 0.55, 0.54, 0.44, 0.43, 0.42, *risen], "proved": 70, "leads": 6, "turn": turn,
+        "dear": [{**turn, "number": 3, "cost": 0.1, "better": "B9"}], "margins": [1.0] * 76,
     }  # fmt: skip
     facts = {"players": match.players, "result": "alice", "found": found}
     facts["moves"] = [entry.move for entry in match.record]

@@ -42,7 +42,8 @@ def test_a_solved_game_turns_where_it_was_thrown_away(monkeypatch: pytest.Monkey
         assert each["better"] in itertools.chain(before.moves())
         # A turn is away from who made it.
         fallen = found["chances"][each["number"] - 1] - found["chances"][each["number"]]
-        assert (fallen > 0) == (before.mover == "X")
+        # Its text names the height of the step that the curve shows.
+        assert each["cost"] == pytest.approx(fallen if before.mover == "X" else -fallen, abs=0.002)
 
 
 @pytest.mark.parametrize(
