@@ -52,13 +52,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = filter(_uses_a_database, items)
     if config.getoption("--slow"):
         # Files that take long come first: else the processes end far apart.
-        long = {item.path for item in items if item.get_closest_marker("slow")}
+        long = {item.path for item in items if _is_slow(item)}
         items.sort(key=lambda item: item.path not in long)
     else:
-        skip = pytest.mark.skip(reason="slow: needs --slow")
-        for item in items:
-            if item.get_closest_marker("slow"):
-                item.add_marker(skip)
+        config.hook.pytest_deselected(items=[item for item in items if _is_slow(item)])
+        items[:] = [item for item in items if not _is_slow(item)]
+
+
+def _is_slow(item: pytest.Item) -> bool:
+    return item.get_closest_marker("slow") is not None
 
 
 def _uses_a_database(item: pytest.Item) -> bool:

@@ -20,9 +20,10 @@ from hypothesis import HealthCheck, settings
 
 from harness.office import Office
 from harness.postgresql import Postgresql
-from harness.quick import compiling_once
+from harness.quick import compiling_once, reading_once
 from pbmstar import identity
 from pbmstar.machine import log
+from pbmstar.render import letters
 from pbmstar.store import Store
 
 EXAMPLES = 100  # of a property, unless it says by how many times more; every day a quarter of them
@@ -82,8 +83,11 @@ def real_passwords() -> Iterator[tuple[argon2.PasswordHasher, str]]:
 
 @pytest.fixture(scope="session", autouse=True)
 def compiled_templates() -> Iterator[None]:
-    """Each office and each site of this process has an environment of its own, with the same templates."""
-    with mock.patch.object(jinja2.Environment, "compile", compiling_once()):
+    """All offices and sites of this process have the same templates."""
+    with (
+        mock.patch.object(jinja2.Environment, "compile", compiling_once()),
+        mock.patch.object(letters, "Environments", reading_once()),
+    ):
         yield
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from functools import cache
+from pathlib import Path
 from types import CodeType
 from typing import Any
 
@@ -14,7 +15,10 @@ import sqlalchemy as sa
 from pbmstar import identity
 from pbmstar.command import Secret
 from pbmstar.identity import Passwords
+from pbmstar.render import letters
 from pbmstar.store import Store
+
+CHECKOUT = Path(__file__).parents[2]
 
 
 class QuickPasswords(Passwords):
@@ -59,18 +63,21 @@ def opened(database: str) -> Store:
 
 
 def compiling_once() -> Callable[..., CodeType]:
-    """Return a method of Jinja's environments that compiles a template once for all that read it alike.
+    """Return a method of Jinja's environments that compiles a page of the site once for all that read it alike.
 
     The compiler asks an environment how it reads, and for its filters: with both goes what is remembered.
+    A letter comes as a tree: ``reading_once`` is for letters.
     """
     compile_it, known = jinja2.Environment.compile, dict[tuple[Any, ...], CodeType]()
 
     def compiled(
         environment: jinja2.Environment,
-        source: str,
+        source: str | jinja2.nodes.Template,
         name: str | None = None,
         filename: str | None = None,
     ) -> CodeType:
+        if not isinstance(source, str):
+            return compile_it(environment, source, name, filename)
         filters = frozenset(environment.filters.items())
         key = (source, name, filename, environment.lexer, filters)
         if key not in known:
@@ -78,3 +85,24 @@ def compiling_once() -> Callable[..., CodeType]:
         return known[key]
 
     return compiled
+
+
+def reading_once() -> Callable[[list[Path]], letters.Environments]:
+    """Return what makes the templates of folders, once for all renderers if they are those of the program.
+
+    A site's own ones may change from one renderer to the next.
+    """
+    make = letters.Environments
+
+    @cache
+    def ours(*folders: Path) -> letters.Environments:
+        return make(list(folders))
+
+    def made(folders: list[Path]) -> letters.Environments:
+        return ours(*folders) if all(map(_is_ours, folders)) else make(folders)
+
+    return made
+
+
+def _is_ours(folder: Path) -> bool:
+    return CHECKOUT in folder.parents
