@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import counts
+import pytest
 
 
 def test_a_count_is_told_beside_what_it_was() -> None:
@@ -32,6 +33,7 @@ def test_a_mention_is_a_word_in_a_file_that_is_not_the_features_own() -> None:
     assert counts.mentions(texts, counts.FEATURES["ladder"]) == ["cli/top.py"]
 
 
+@pytest.mark.slow
 def test_everything_that_is_kept_is_counted() -> None:
     kept = json.loads(counts.KEPT.read_text())
     found = counts.counts()

@@ -261,6 +261,11 @@ def test_nothing_of_a_module_changes() -> None:
 _PUBLIC = {"_replace", "_asdict", "_fields", "_exit"}
 
 
+def last_name(node: ast.AST) -> str:
+    """Return what a name, or an attribute, is called; empty if it is neither."""
+    return getattr(node, "id", getattr(node, "attr", ""))
+
+
 def private_names(module: ast.Module) -> Iterator[str]:
     """Yield the private names that a module uses and has not made itself."""
     own = set(_PUBLIC)
@@ -268,16 +273,14 @@ def private_names(module: ast.Module) -> Iterator[str]:
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             own.add(node.name)
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            own |= {node.attr} if ast.unparse(node.value) == "self" else set()
+            own |= {node.attr} if last_name(node.value) == "self" else set()
     for node in ast.walk(module):
         used: list[str] = []
         if isinstance(node, ast.Attribute):
             used = [node.attr]
         elif isinstance(node, ast.ImportFrom):
             used = [each.name for each in node.names]
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(
-            ("setattr", "object", "patch")
-        ):
+        elif isinstance(node, ast.Call) and last_name(node.func) in ("setattr", "object", "patch"):
             words = (each.value for each in node.args if isinstance(each, ast.Constant))
             used = [word.rpartition(".")[2] for word in words if isinstance(word, str)]
         yield from (name for name in used if re.match("_[A-Za-z]", name) and name not in own)

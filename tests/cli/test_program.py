@@ -66,6 +66,7 @@ for words in ("--help", "admin --help", "admin board --help"):
 """
 
 
+@pytest.mark.slow
 def test_commands_are_listed_without_the_sources(tmp_path: Path) -> None:
     """A package may be installed as compiled files alone."""
     house, copy = Path(cli.__file__).parents[1], tmp_path / "pbmstar"

@@ -70,7 +70,10 @@ _STAY = {
 
 def named(path: Path) -> set[str]:
     """Return the features whose folders a module names in its identifiers and texts, docstrings apart."""
-    nodes = list(ast.walk(ast.parse(path.read_text())))
+    text = path.read_text()
+    if not _TELLING.search(text):
+        return set()
+    nodes = list(ast.walk(ast.parse(text)))
     docs = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     values = [value for node in nodes if id(node) not in docs for _, value in ast.iter_fields(node)]
     return {

@@ -26,7 +26,7 @@ from pbmstar.machine import log
 from pbmstar.render import letters
 from pbmstar.store import Store
 
-EXAMPLES = 100  # of a property, unless it says by how many times more; every day a quarter of them
+EXAMPLES = 100  # of a property, unless it says by how many times more; every day a tenth of them
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -35,7 +35,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "here",
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow],
-        max_examples=EXAMPLES if config.getoption("--slow") else EXAMPLES // 4,
+        max_examples=EXAMPLES if config.getoption("--slow") else EXAMPLES // 10,
     )
     settings.load_profile("here")
 

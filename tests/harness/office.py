@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import sqlite3
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import cache
 from operator import attrgetter
@@ -155,6 +156,20 @@ class Office:
     def close(self) -> None:
         self.delivering.close()
         self.store.close()
+
+    def kept(self) -> Callable[[], None]:
+        """What makes the database, of SQLite, again as it is now."""
+        kept, file = sqlite3.connect(":memory:"), self.config.spool / "pbmstar.db"
+        with closing(sqlite3.connect(file)) as there:
+            there.backup(kept)
+
+        def again() -> None:
+            with closing(sqlite3.connect(file)) as there:
+                kept.backup(there)
+            self.restart()
+
+        self.delivering.callback(kept.close)
+        return again
 
     def add(self, userid: str, mail: str = "", password: str = "") -> None:
         """Open an account as the operator does; a known name has its own password."""

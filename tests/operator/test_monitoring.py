@@ -51,6 +51,7 @@ def named(text: str) -> set[str]:
     }
 
 
+@pytest.mark.slow
 def test_each_alert_comes_when_it_should_and_not_before(tmp_path: Path) -> None:
     promtool("check", "rules", "alerts.yml")
     shutil.copy(FOLDER / "alerts.yml", tmp_path / "alerts_under_test.yml")

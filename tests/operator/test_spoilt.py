@@ -90,8 +90,8 @@ def test_a_backup_that_is_of_nothing(office: Office, tmp_path: Path) -> None:
     assert (done.exit_code, done.output) == (1, "pbmstar: That is not a database of pbmstar.\n")
 
 
-@pytest.mark.parametrize("name", ["a%20b", "a b", "a%2Fb", "why?", "no#1", "ä"])
-def test_the_name_of_a_spool_is_taken_as_it_is(name: str, tmp_path: Path) -> None:
+def test_the_name_of_a_spool_is_taken_as_it_is(tmp_path: Path) -> None:
+    name = "a%20b c%2Fd why? no#1 ä"
     spool = tmp_path / name
     status, output = run(
         spool, "admin", "user", "add", "alice", "a@a.example", "--password", "pa55word"

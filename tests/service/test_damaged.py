@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -19,20 +19,33 @@ Board = dict[str, Any]
 
 
 @pytest.fixture
-def here(another: Callable[..., Office]) -> Any:
+def here(another: Callable[..., Office]) -> Iterator[Office]:
     """The server that the file comes to."""
     with closing(another()) as office:
         yield office
 
 
+@pytest.fixture(scope="module")
+def refusing(another: Callable[..., Office]) -> Iterator[Office]:
+    """One that takes none of them."""
+    with closing(another()) as office:
+        yield office
+
+
+@pytest.fixture(scope="module")
+def exported(another: Callable[..., Office]) -> str:
+    """A board with two moves, plans, notes, words and a request, as it is exported."""
+    with closing(another()) as office:
+        office.game()
+        office.play(1, "F6", "G7", body="Good luck.")
+        office.send("alice", f"star note 1 alice {PASSWORD['alice']}", "hm")
+        office.sql("INSERT INTO requests VALUES (1, 'cancel', 'bob', '', 1800000000.0)")
+        return office.run("admin", "board", "export", "1").output
+
+
 @pytest.fixture
-def file(office: Office, tmp_path: Path) -> Callable[[Callable[[Board], object] | str], Path]:
-    """An exported board with two moves, plans, notes, words and a request, as somebody has changed it."""
-    office.game()
-    office.play(1, "F6", "G7", body="Good luck.")
-    office.send("alice", f"star note 1 alice {PASSWORD['alice']}", "hm")
-    office.sql("INSERT INTO requests VALUES (1, 'cancel', 'bob', '', 1800000000.0)")
-    exported = office.run("admin", "board", "export", "1").output
+def file(exported: str, tmp_path: Path) -> Callable[[Callable[[Board], object] | str], Path]:
+    """A board that was exported, as somebody has changed it."""
     path = tmp_path / "board.json"
 
     def forge(change: Callable[[Board], object] | str) -> Path:
@@ -126,14 +139,14 @@ FORGED: dict[str, Callable[[Board], object] | str] = {
 
 @pytest.mark.parametrize("forged", FORGED)
 def test_a_forged_file_is_refused_in_a_sentence(
-    here: Office, file: Callable[[Any], Path], forged: str
+    refusing: Office, file: Callable[[Any], Path], forged: str
 ) -> None:
-    before = here.rows()
-    done = here.run("admin", "board", "import", str(file(FORGED[forged])))
+    before = refusing.rows()
+    done = refusing.run("admin", "board", "import", str(file(FORGED[forged])))
     assert done.exit_code == 1
     assert done.output.startswith("pbmstar: ") and done.output.count("\n") == 1, done.output
     assert len(done.output) < 400
-    assert here.rows() == before
+    assert refusing.rows() == before
 
 
 def test_the_file_as_it_was_is_taken(here: Office, file: Callable[[Any], Path]) -> None:

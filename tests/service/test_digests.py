@@ -29,7 +29,9 @@ def digests(office: Office, days: float = 1.0) -> list[Got]:
     return [letter for letter in office.digests(days) if letter.subject.startswith("Star: ")]
 
 
-@pytest.mark.parametrize("seed", [pytest.param(0, marks=pytest.mark.slow), 1, 2])
+@pytest.mark.parametrize(
+    "seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (0, 2))]
+)
 def test_everything_is_told_once(office_of: Callable[..., Office], seed: int) -> None:
     """Each word comes once, a board that waits is in the next digest, none is empty, a day has one at most."""
     office, chosen = office_of(limits="off"), random.Random(seed)
@@ -128,21 +130,21 @@ def test_the_next_day_begins_where_the_player_is(
     assert zones.next_day(420, zone, at(now), at(last) if last else None) == at(expect)
 
 
-def test_fifty_boards_are_little_work_and_stay_small(office_of: Callable[..., Office]) -> None:
+def test_many_boards_are_little_work_and_stay_small(office_of: Callable[..., Office]) -> None:
     """Ten are shown whole, the others are named; programs clip HTML of more than 100 kB."""
     office = office_of(limits="off")
     office.send("bob", f"letters bob {PASSWORD['bob']} daily")
-    for number in range(1, 51):
+    for number in range(1, 15):
         game = "*star challenge -rings=8" if number % 2 else "star challenge"
         office.game(f"{game} alice bob")
         office.play_as("alice", number, "T30" if number % 2 else "F6")
     (letter,) = digests(office)
-    assert letter.subject == "Star: 50 boards wait for you"
+    assert letter.subject == "Star: 14 boards wait for you"
     assert len(re.findall(r"(?m)^Summary of ", letter.text)) == 10
     short = r"(?m)^  Board \d+, alice, 13 days( \d+ h)? left: \*?star show \d+$"
-    assert len(re.findall(short, letter.text)) == 40
+    assert len(re.findall(short, letter.text)) == 4
     assert len(letter.html) < 90_000
-    reply = office.write("bob", "", "50 F7\n1 T31", to=letter.reply_to)
+    reply = office.write("bob", "", "14 F7\n1 T31", to=letter.reply_to)
     played = office.deliver_to(reply, letter.reply_to)
     assert played.why == "2 of 2", "named boards can be played too"
 

@@ -25,9 +25,14 @@ EMPTY = ord(".")
         "star challenge -size=4 -maxi alice bob",
         "*star challenge -rings=3 alice bob",
         "*star challenge -rings=3 -handicap=2 -points=3 alice bob",
-        "*star challenge -rings=4 -nobridge alice bob",
         "*star challenge -rings=3 -double alice bob",
-        "stary challenge -rings=4 alice bob",
+        *(
+            pytest.param(challenge, marks=pytest.mark.slow)
+            for challenge in (
+                "*star challenge -rings=4 -nobridge alice bob",
+                "stary challenge -rings=4 alice bob",
+            )
+        ),
     ],
 )
 def test_letters_say_what_the_rules_say(office: Office, challenge: str, seed: int) -> None:

@@ -81,9 +81,7 @@ def running(office: Office, *people: str) -> set[int]:
     return {row.board for who in people for row in office.ask("boards.of", who)}
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(one=wishes(), other=wishes())
 def test_two_wishes_that_agree_are_paired_in_either_order(
     free: Office, one: Wish, other: Wish
@@ -122,7 +120,9 @@ def free(database: str, tmp_path: Path) -> Iterator[Office]:
     office.close()
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize(
+    "seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))]
+)
 def test_eight_who_know_nothing_of_each_other_all_find_an_opponent(
     database: str, tmp_path: Path, seed: int
 ) -> None:

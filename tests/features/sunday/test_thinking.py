@@ -17,7 +17,7 @@ from pbmstar.features.sunday.rules import BOT
 from pbmstar.match import Match, begin, is_move
 from pbmstar.service.work import apply
 
-PLAYERS = 200
+PLAYERS, TURNS = 200, 12
 Think = Callable[[dict[str, Any]], dict[str, Any]]
 
 
@@ -84,10 +84,10 @@ def positions(office: Office) -> set[tuple[object, ...]]:
     return found
 
 
-@pytest.mark.parametrize("turns", [4, pytest.param(60, marks=pytest.mark.slow)])
-def test_two_hundred_players_cost_no_more_than_the_positions(crowd: Office, turns: int) -> None:
+@pytest.mark.slow
+def test_two_hundred_players_cost_no_more_than_the_positions(crowd: Office) -> None:
     """At most 10 % more questions than different positions; in fact, none more."""
-    asked = play(crowd, turns)
+    asked = play(crowd, TURNS)
     distinct = positions(crowd)
     assert len(distinct) <= len(asked) <= 1.1 * len(distinct)
     assert len({request["seed"] for request in asked}) == 1, "the seed is that of the Sunday game"

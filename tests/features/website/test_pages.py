@@ -326,19 +326,21 @@ def test_a_page_counts_what_was_won_lost_and_tied_and_what_runs(site: Site) -> N
     assert heads[:5] == ["Games", "Won", "Lost", "Tied", "Running"]
 
 
-@pytest.mark.parametrize("damage", DAMAGED)
-def test_a_damaged_board_is_left_out(site: Site, damage: str) -> None:
+def test_damaged_boards_are_left_out(site: Site) -> None:
+    """Each of them in another way; before and after them there is a whole one."""
     config, store = site
     assert config.site is not None
-    if "'x'" in damage and not store.is_sqlite:
-        pytest.skip("PostgreSQL keeps no value of another type in a column")
+    damaged = [each for each in DAMAGED if store.is_sqlite or "'x'" not in each]
+    last = len(damaged) + 2
     add_players(store, "alice", "bob")
     moves, _ = moves_of("star", "{}", 4)
-    for _ in range(3):
+    for _ in range(last):
         add_game(store, "star", "{}", moves, ("alice", "bob"), BEGUN)
     with store.engine.begin() as connection:
-        connection.exec_driver_sql(damage)
+        for number, damage in enumerate(damaged, 2):
+            connection.exec_driver_sql(damage.replace("board = 1", f"board = {number}"))
     publisher = Publisher(config, store, Folder(config.site))
     publisher.run()
-    assert {path.name for path in (config.site / "g").iterdir()} >= {"2.html", "3.html"}
+    assert {path.name for path in (config.site / "g").iterdir()} >= {"1.html", f"{last}.html"}
+    assert len(publisher.damaged) > 5, "those whose rows are listed and cannot be read"
     assert publisher.differences() == []

@@ -27,6 +27,7 @@ from pbmstar.store import Store
 Site = tuple[Config, Store]
 
 
+@pytest.mark.slow
 def test_the_process_writes_what_is_committed_until_it_is_stopped(site: Site) -> None:
     config, store = site
     assert config.site is not None
