@@ -6,12 +6,16 @@ from collections.abc import Iterator
 from types import MappingProxyType
 
 from ...config import Config
+from ...match import Match
 from ...service.letters.alerts import Kind
+from ...service.work.work import Work
 from ...store import Store, Tx
 from ..feature import Feature
 from ..values import Finding, Gauge, Gauges, Tools
 from . import operator
+from .facts import NextBoard, NextBoardPart
 from .press import ALERT, House, Press, state
+from .rows import NextBoards
 
 _DUE, _WRITTEN = "pbmstar_site_pages_due", "pbmstar_site_written_timestamp_seconds"
 
@@ -42,6 +46,14 @@ class WebsiteFeature(Feature):
     def shows(self, config: Config) -> str:
         """Return the address of the site."""
         return (config.site_url or "the web") if config.site else ""
+
+    def shown(self, work: Work, match: Match) -> NextBoardPart | None:
+        """Name the next board that waits for the player to move, for the page to choose a move on."""
+        who = match.to_move
+        if not work.context.config.site_url or not who or who == match.program:
+            return None
+        found = work.tx.of(NextBoards).oldest(who, match.number)
+        return NextBoardPart(NextBoard(*found)) if found else None
 
     def worker(self, tools: Tools) -> Press | None:
         """Return the thread that keeps the process alive that writes the site."""

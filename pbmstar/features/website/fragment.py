@@ -10,9 +10,11 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from html import escape
 from itertools import product
+from typing import Any
 from urllib.parse import quote
 from zlib import crc32
 
+from ...games import title_of
 from ...games.base import STONE
 from ...match.terms import HOUR
 from ...render import drawings
@@ -26,10 +28,13 @@ _MANY = 9
 _WORDS_SHOWN = 120  # characters of the opponent's words
 
 
-def big_board(view: View, url: str, words: str = "") -> str:
+def big_board(
+    view: View, url: str, words: str = "", following: Mapping[str, Any] | None = None
+) -> str:
     """Return the address for a letter; empty if its reader is not to move, or it would be too long.
 
-    ``words``: those that the opponent has sent with the move; their beginning is shown.
+    words      those that the opponent has sent with the move; their beginning is shown
+    following  the next board that waits for the reader: its number, the word of its game, the opponent
     """
     if not url or not drawings.can_tap(view):
         return ""
@@ -40,19 +45,22 @@ def big_board(view: View, url: str, words: str = "") -> str:
         {"z": deflated(ways) if ways else ""},
         {},
     )
-    for known, more in product(ways_known, _beside(view, words)):
+    for known, more in product(ways_known, _beside(view, words, following)):
         address = f"{url}/play/#{_fragment(view, form, {**known, **more})}"
         if len(escape(address)) <= LONGEST:
             return address
     return ""
 
 
-def _beside(view: View, words: str) -> Iterator[Mapping[str, str]]:
+def _beside(
+    view: View, words: str, following: Mapping[str, Any] | None
+) -> Iterator[Mapping[str, str]]:
     """Yield what the page shows beside the board, then less and less of it: an address has a length.
 
-    n       X's least and most points, then O's
+    n       X's least and most points, then O's; s: the points of both as the board stands
     fx, fo  the time of each player: the hours left, those of the whole time, and both in words
     i       the beginning of the opponent's words
+    j       the next board that waits: its number, the title of its game, the opponent
     q       the record, a ``Z`` for each ``*``
     """
     sides = {side.stone: side for side in view.sides}
@@ -60,6 +68,12 @@ def _beside(view: View, words: str) -> Iterator[Mapping[str, str]]:
         end for stone in "xo" if stone in sides for end in (sides[stone].low, sides[stone].high)
     ]
     least = {"n": ".".join(map(str, ends))} if len(ends) == 4 and None not in ends else {}
+    points = [sides[stone].points for stone in "xo" if stone in sides]
+    if len(points) == 2 and None not in points:
+        least["s"] = ".".join(map(str, points))
+    if following:
+        title = title_of(following["word"])
+        least["j"] = f"{following['number']}|{title}|{following['userid']}"
     times = _times(view)
     record = ".".join(entry.move.replace("*", "Z").replace(" ", "-") for entry in view.match.record)
     said = {"i": textwrap.shorten(words, _WORDS_SHOWN, placeholder=" …")} if words else {}

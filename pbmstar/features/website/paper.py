@@ -21,10 +21,10 @@ from .svg import UNIT
 
 _FORMER = "site"  # the operator's folder of earlier versions
 _STATIC = Path(__file__).parent / "s"
-# What browsers do not need: comments, space before lines, and in stylesheets the space around marks. A space
-# before a colon may be part of a selector.
+# What browsers do not need: comments, space before lines, ends of lines after a mark, and in stylesheets all
+# space around marks, except before a colon: it may be part of a selector.
 _SPARE = {
-    ".js": re.compile(r"/\*[^*]*\*/\n?|\s+//.*|^\s+", re.MULTILINE),
+    ".js": re.compile(r"/\*[^*]*\*/\n?|\s+//.*|^\s+|(?<=[{,;])\n", re.MULTILINE),
     ".css": re.compile(r"/\*[^*]*\*/|(?<=[{};:,])\s+|\s+(?=[{}])"),
 }
 

@@ -74,6 +74,29 @@ class Shown(NamedTuple):
         )  # fmt: skip
 
 
+class NextBoards(Subject):
+    """The boards that wait for the same player."""
+
+    def oldest(self, userid: str, but: int) -> tuple[int, str, str] | None:
+        """Return the board that has waited longest for a player, except one, if any other waits.
+
+        Its number, the word of its game, the opponent.
+        """
+        found = self._db.rows(
+            """
+            SELECT boards.board, game, other.userid
+            FROM seats
+                JOIN boards ON boards.board = seats.board
+                JOIN seats AS other ON other.board = seats.board AND other.seat != seats.seat
+            WHERE seats.userid = :userid AND to_move = :userid AND boards.board != :but
+            ORDER BY since, boards.board LIMIT 1
+            """,
+            userid=userid,
+            but=but,
+        )
+        return next(iter(found), None)
+
+
 class PublicBoards(Subject):
     """The boards that everybody may see, and their players."""
 

@@ -139,6 +139,8 @@ def test_the_page_says_what_the_letter_says_beside_the_board(browser: Any, offic
     seats = page.locator(".seats li").all_inner_texts()
     assert [" to " in seat and "21 days left" in seat for seat in seats] == [True, True]
     assert page.locator(".moves li").all_inner_texts() == ["1 C4", "2 E5"]
+    classes = page.locator(".moves li").evaluate_all("all => all.map(each => each.className)")
+    assert classes == ["x", "o"]
     send = page.get_by_role("link", name="Send")
     assert send.get_attribute("aria-disabled") == "true"
     cell(page, "D4").tap()
@@ -146,6 +148,31 @@ def test_the_page_says_what_the_letter_says_beside_the_board(browser: Any, offic
     assert send.inner_text() == "Send D4"
     page.get_by_role("button", name="Undo").tap()
     assert page.locator(".ghost").count() == 0
+    page.context.close()
+
+
+def test_the_page_says_who_leads_and_which_board_waits_next(browser: Any, office: Office) -> None:
+    """Only to the player to move, and a tap mails that board."""
+    office.send(address("alice"), "star challenge -size=3 alice bob")
+    office.send(address("alice"), "hex challenge -size=4 alice bob")
+    office.play(1, "A3", "B3", "A4", "B5", "A5", "D2", "C4", "E3")
+    letters = office.play(1, "D4", "D3")
+    found = asked(letters)
+    assert found is not None and found[0] == "alice"
+    page = opened(browser, office, found[1], [])
+    row = office.row(1)
+    assert row is not None
+    x, o = row.match(office.ask("boards.record", 1)).points
+    leader = "alice" if x > o else "bob"
+    said = page.locator(".words-side .small").all_inner_texts()
+    assert any(f"{leader} leads by {abs(x - o)}." in line for line in said) and x != o
+    assert "Hex against bob waits for you, too." in page.locator("#beside").inner_text()
+    href = page.get_by_role("link", name="Mail me board 2").get_attribute("href")
+    (shown,) = sent(office, "alice", href)
+    assert shown.subject.startswith("Hex Board 2") and shown.to == address("alice")
+    found = asked(office.play(1, "C3"))
+    assert found is not None and found[0] == "bob"
+    assert "|" not in unquote(found[1]).partition("&fx=")[0]  # bob is to move in no other game
     page.context.close()
 
 

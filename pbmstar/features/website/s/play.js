@@ -210,12 +210,12 @@
     const rest = make('div', {class: 'controls'}, below);
     const copy = make('button', {type: 'button', text: 'Copy'}, rest);
     const copied = make('span', {'aria-live': 'polite'}, rest);
-    const beside = (words.b || '').split(' ').filter(Boolean).map(word => {
+    const others = (words.b || '').split(' ').filter(Boolean).map(word => {
       const text = word[0].toUpperCase() + word.slice(1);
       return [word, make('a', {class: 'send button', text}, rest)];
     });
     make('p', {class: 'soft small', text: HOW_TO_SEND}, below);
-    moves(words);
+    beside(words, choice.isWay ? () => '' : name => stones[board.index[name]]);
 
     function tell() {
       const hints = choice.hints();
@@ -228,7 +228,7 @@
       board.ghosts(choice.put(words.m));
       told.textContent = choice.said();
       const saying = line => mailto(words.r, line, comment ? comment.value : '');
-      for (const [word, link] of beside) link.href = saying(word);
+      for (const [word, link] of others) link.href = saying(word);
       if (choice.isReady) {
         send.href = saying(choice.line());
         send.textContent = `Send ${choice.line()}`;
@@ -256,7 +256,7 @@
     tell();
   }
 
-  /* The players, each with the points still possible and the time left; and who can still win. */
+  /* The players, each with the points still possible and the time left; who leads, and who can still win. */
   function seats(words, parent) {
     const list = make('ul', {class: 'seats'}, parent), could = [];
     const range = (words.n || '').split('.').map(Number);  // X's least and most points, then O's
@@ -274,12 +274,21 @@
       clock(+left, +whole, item);
       make('span', {class: 'small soft', text}, item);
     });
-    if (could.length) make('p', {class: 'small', text: `${could.join(', ')}.`}, parent);
+    const said = [lead(words), could.length ? `${could.join(', ')}.` : ''].filter(Boolean);
+    if (said.length) make('p', {class: 'small', text: said.join(' ')}, parent);
     if (words.i) {
       const quote = make('blockquote', {text: words.i}, parent);
       const other = ['x', 'o'].find(stone => stone !== words.m && words[stone]);
       quote.setAttribute('aria-label', `Words of ${words[other]}`);
     }
+  }
+
+  /* Who leads as the board stands, if the game could end so. */
+  function lead(words) {
+    if (!words.s) return '';
+    const [x, o] = words.s.split('.').map(Number);
+    if (x === o) return `As the board stands, both have ${x}.`;
+    return `As the board stands, ${x > o ? words.x : words.o} leads by ${Math.abs(x - o)}.`;
   }
 
   /* The time left as a line that gets shorter; it is amber in its last quarter. */
@@ -290,14 +299,24 @@
     make('path', {class: part < 0.25 ? 'little' : 'left', d: `M0 0h${Math.round(100 * part)}v4H0z`}, line);
   }
 
-  /* The moves so far, below the board. */
-  function moves(words) {
+  /* The next board that waits, and the moves so far, below the board; stoneOn: the stone on a cell, if known. */
+  function beside(words, stoneOn) {
     const place = document.getElementById('beside');
     place.replaceChildren();
+    const [number, game, userid] = (words.j || '').split('|');
+    if (userid) {
+      make('h2', {text: 'Next'}, place);
+      make('p', {text: `${game} against ${userid} waits for you, too.`}, place);
+      const link = {class: 'button', href: mailto(words.r, `show ${number}`, ''), text: `Mail me board ${number}`};
+      make('a', link, make('p', {}, place));
+    }
     if (!words.q) return;
     make('h2', {text: 'Moves so far'}, place);
     const list = make('ol', {class: 'moves'}, place);
-    words.q.split('.').forEach((move, at) => make('li', {text: `${at + 1} ${move.replace(/Z/g, '*')}`}, list));
+    words.q.split('.').forEach((word, at) => {
+      const move = word.replace(/Z/g, '*');
+      make('li', {class: stoneOn(move.split('-')[0]) || 'n', text: `${at + 1} ${move}`}, list);
+    });
   }
 
   /* A box for words to the other player; null if nobody else plays. */
