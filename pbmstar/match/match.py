@@ -101,7 +101,7 @@ class Match:
                 return who
         return ""
 
-    @property
+    @cached_property
     def program(self) -> str:
         """Return the userid of the program among the players; empty if only people play."""
         return program_among(self.seats)

@@ -46,15 +46,14 @@ _PLAIN = frozenset((str, int, float, bool, type(None)))  # the types of JSON tha
 
 
 def _stored(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [each if type(each) in _PLAIN else _stored(each) for each in value]
     if isinstance(value, Said):
         return value.stored()
-    if is_dataclass(value) and not isinstance(value, type):
-        value = vars(value)
-    if isinstance(value, Mapping):
-        return {name: _stored(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_stored(each) for each in value]
-    return value
+    whole = vars(value) if is_dataclass(value) else value
+    if not isinstance(whole, dict | Mapping):  # the first of them is found at once
+        return value
+    return {name: each if type(each) in _PLAIN else _stored(each) for name, each in whole.items()}
 
 
 class _Defaults(dict[type, Mapping[str, Any]]):

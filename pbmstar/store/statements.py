@@ -16,6 +16,9 @@ from sqlalchemy.sql.dml import UpdateBase
 from ..errors import DATABASE, Passing
 
 T = TypeVar("T")
+_How = Callable[
+    ..., Any
+]  # what makes a statement from a table and names of columns, such as ``add``
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 # A parameter of a statement; or a text or a percent sign, in which nothing is a parameter.
 _PIECE = re.compile(r"'[^']*'|%|:(\w+)")
@@ -172,6 +175,9 @@ class Statements(dict[Any, Compiled]):
         return Compiled(_PIECE.sub(_marked, text), {}, writes)
 
 
+_ADDING: _How = add  # inside the class below that name means a method
+
+
 class Connection:
     """One open transaction. Nothing here commits. Raises Passing for a trouble of the database.
 
@@ -200,7 +206,7 @@ class Connection:
         self._statements = statements
         self._passing = passing
         self.cached: dict[tuple[object, ...], Any] = {}
-        self._waiting: dict[sa.Table, dict[object, dict[str, Any]]] = {}
+        self._waiting: dict[tuple[_How, sa.Table], dict[object, dict[str, Any]]] = {}
         self._marked: list[bool] = []
 
     # -- statements that name no more than a table and its columns
@@ -286,18 +292,22 @@ class Connection:
         """
         self._execute(self._silent, statement, values)
 
-    def later(self, table: sa.Table, key: object, row: dict[str, Any]) -> None:
-        """Let ``write`` add a row later, together with others of that table; one for each key."""
-        self._waiting.setdefault(table, {})[key] = row
+    def later(self, table: sa.Table, key: object, row: dict[str, Any], how: _How = _ADDING) -> None:
+        """Let ``write`` write a row later, together with others of that table; one for each key.
 
-    def waiting(self, table: sa.Table, key: object) -> dict[str, Any] | None:
-        """Return the row that waits to be written under that key; None if none does."""
-        return self._waiting.get(table, {}).get(key)
+        ``how``: ``add``, ``add_next`` or ``keep``.
+        """
+        self._waiting.setdefault((how, table), {})[key] = row
+
+    def waiting(self, table: sa.Table, key: object, how: _How = _ADDING) -> dict[str, Any] | None:
+        """Return the row that waits to be written so under that key; None if none does."""
+        return self._waiting.get((how, table), {}).get(key)
 
     def write(self) -> None:
         """Write the rows that wait."""
-        for table, rows in self._waiting.items():
-            self.add_each(table, list(rows.values()))
+        for (how, table), rows in self._waiting.items():
+            first, *_ = rows.values()
+            self.run_each((how, table, *first), list(rows.values()))
         self._waiting = {}
 
     def changed(self, statement: Any, **values: Any) -> int:
@@ -379,7 +389,7 @@ class Connection:
 
         A block that writes nothing costs no statement.
         """
-        waiting = {table: dict(rows) for table, rows in self._waiting.items()}
+        waiting = {which: dict(rows) for which, rows in self._waiting.items()}
         self._marked.append(False)
         try:
             yield

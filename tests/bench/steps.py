@@ -21,7 +21,7 @@ from pbmstar.service import Envelope, Outcome, Results
 
 GROUP = 10  # moves that share a transaction
 MOVES = ("E8", "J5", "D4", "E5")
-_TALK = "\r\n".join(f"{n}: a line of talk about the game, as people write." for n in range(8))
+_TALK = 8  # lines of a mail
 _ASKS = ("execute", "executemany", "commit")  # methods of the driver; many rows at once count once
 
 
@@ -73,11 +73,17 @@ def steps(folder: Path) -> list[Steps]:
                 assert row is not None
                 player = row.to_move
                 words = f"star move {board} {player} {PASSWORD[player]} {move}"
-                mails.append(office.write(player, words, _TALK))
+                mails.append(office.write(player, words, _talk(place, board)))
             whole = counted(lambda raws=mails, place=place: _move(office, raws, place))  # type: ignore[misc]
             costs.append(Steps(*(count / GROUP for count in whole)))
             office.letters()
     return costs[1:]  # the first round fills what is remembered
+
+
+def _talk(place: int, board: int) -> str:
+    """Return words that are others in each mail: what is said again is no talk, but a signature."""
+    lines = (f"{place}.{board}.{n}: talk about the game, as people write." for n in range(_TALK))
+    return "\r\n".join(lines)
 
 
 def _move(office: Office, mails: list[bytes], place: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...match.happenings import Left
-from ...service.letters.post import AWAITS, BoardLetter
+from ...service.letters.post import BoardLetter
 from ...service.proof import strangers
 from ...service.work.work import Work
 from ...store import User
@@ -34,7 +34,7 @@ class WindowFeature(Feature):
         if not reader or letter.match.to_move == reader or user.drawing == "short":
             return ()
         follows = any(isinstance(each, Left) for each in letter.happenings)
-        if letter.facts.template != "board" or follows or AWAITS in letter.facts.stored():
+        if letter.facts.template != "board" or follows or letter.facts.awaits:
             return ()
         seen = work.tx.of(Window).seen(user, letter.match.number, work.now, _MOST + 1)
         own = [each for each in seen if not each.is_offer]

@@ -46,8 +46,8 @@ def leave_out_signature(work: Work, userid: str, board: int, must_stay: bool) ->
     lines = author.comment.split("\n")
     spoken = [line.strip() for line in lines if line.strip()]
     ending = [sha256(line.encode()).hexdigest()[:_MARK] for line in spoken[-_ENDING:]]
-    newest = [ending, *(each for each in known if each != ending)][:_ENDINGS]
-    written = [board, *(each for each in boards if each != board)][:_BOARDS]
+    newest = [ending, *[each for each in known if each != ending]][:_ENDINGS]
+    written = [board, *[each for each in boards if each != board]][:_BOARDS]
     if (written, newest) != (boards, known):
         work.tx.accounts.set_endings(userid, {"boards": written, "ends": newest})
     count = _signature(spoken[-_ENDING:], ending, known)
@@ -71,7 +71,8 @@ def _signature(spoken: Sequence[str], ending: Sequence[str], known: Sequence[Seq
     One line alone is one if it is like a name, and ended two mails. Courtesy may be said twice, and so may
     a text of many lines.
     """
-    if len(ending) == _ENDING and list(ending) in map(list, known):
+    known = [each for each in known if each[-1:] == ending[-1:]]
+    if not known or (len(ending) == _ENDING and list(ending) in map(list, known)):
         return 0
     for count in range(len(ending), 0, -1):
         times = sum(list(each[-count:]) == list(ending[-count:]) for each in known)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ...match.terms import DAY
 from .. import schema as t
-from ..statements import Subject, columns
+from ..statements import Subject, columns, keep
 
 
 class User(NamedTuple):
@@ -248,12 +248,14 @@ class Accounts(Subject):
 
     def endings(self, userid: str) -> dict[str, Any]:
         """Return the boards of an account's last words to opponents, and the hashes of their last lines."""
-        text = self._db.value(t.endings.c.lines, userid=userid)
+        waits = self._db.waiting(t.endings, userid, keep)
+        text = waits["lines"] if waits else self._db.value(t.endings.c.lines, userid=userid)
         return dict(json.loads(text)) if text else {}
 
     def set_endings(self, userid: str, endings: dict[str, Any]) -> None:
         """Keep these boards and hashes."""
-        self._db.keep(t.endings, userid=userid, lines=json.dumps(endings))
+        row = {"userid": userid, "lines": json.dumps(endings)}
+        self._db.later(t.endings, userid, row, keep)
 
     def set_correction(self, userid: str, correction: str) -> None:
         """Keep what was corrected for a player until a letter tells it; empty after that."""

@@ -236,6 +236,7 @@ class Boards(Subject):
 
     def drop(self, board: int) -> None:
         """Delete a board with all that belongs to it."""
+        self._db.write()
         self._db.forget("board", board)
         self._db.forget("events", board)
         for table in _ALL:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...match import Noted
 from .. import schema as t
-from ..statements import Subject, columns
+from ..statements import Subject, add_next, columns
 
 
 class Draft(NamedTuple):
@@ -96,11 +96,12 @@ class Notebook(Subject):
 
     def add_comment(self, board: int, length: int, userid: str, at: float, text: str) -> None:
         """Keep a player's comment to the opponent."""
-        row = {"length": length, "userid": userid, "at": at, "text": text}
-        self._db.add_next(t.comments, board=board, **row)
+        row = {"board": board, "length": length, "userid": userid, "at": at, "text": text}
+        self._db.later(t.comments, object(), row, add_next)
 
     def comments(self, board: int) -> list[Comment]:
         """Return the comments of the players of a board, in order."""
+        self._db.write()
         return self._db.ordered(Comment, t.comments, "n", board=board)
 
     def keep_best(self, best: Best) -> None:
