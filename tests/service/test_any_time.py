@@ -83,7 +83,7 @@ class Walk:
             if row and deadline and letter.to == address(row.to_move):
                 turn = row.to_move, row.resets, row.length
                 self.ends[turn] = datetime.fromisoformat(str(deadline)).timestamp()
-                self.warned[turn] += "last warning" in letter.text
+                self.warned[turn] += "last warning" in letter.words
 
     def remind(self) -> None:
         """A run; then twice again, when every board is looked at anew: nothing comes of these."""
