@@ -51,6 +51,10 @@ class Said:
         is_one = not self.plural or self.values["count"] == 1
         return self.filled(self.text if is_one else self.plural, _in_english)
 
+    def given(self, **values: Value) -> Said:
+        """Return the sentence, from a table of sentences, with these values."""
+        return Said(self.text, values, self.plural)
+
     def filled(self, pattern: str, tell: Callable[[Value], str]) -> str:
         """Return a pattern, the sentence in any language, with the values in it as ``tell`` writes them."""
         if not self.values:
@@ -66,6 +70,14 @@ def say(text: str, /, **values: Value) -> Said:
 def say_many(one: str, many: str, /, count: int, **values: Value) -> Said:
     """Return a sentence about ``{count}`` things; ``one`` is the sentence for 1."""
     return Said(one, {"count": count, **values}, many)
+
+
+def together(*parts: Value | None, by: str = " ") -> Said:
+    """Return whole sentences or lines one after the other, ``by`` between them; empty ones are left out."""
+    values: dict[str, Value] = {}
+    for number, part in enumerate(each for each in parts if each):
+        values[f"part{number}"] = part
+    return Said(by.join(f"{{{name}}}" for name in values), values)
 
 
 def _in_english(value: Value) -> str:

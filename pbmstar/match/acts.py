@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice, product
 
-from ..errors import IllegalMove, Refusal
+from ..errors import IllegalMove, Refusal, say
 from . import happenings as h
 from . import plans
 from .happenings import Event, Happening
@@ -36,13 +36,13 @@ ASKING = frozenset(("propose", "undo", "cancel"))  # the acts that may ask the o
 ALWAYS = "always"  # declines this request and all later ones of the board
 # The reasons to decline a request or a game, each in one word and as a clause.
 REASONS = {
-    "later": "not now, perhaps later",
-    "slow": "the time to move is too long",
-    "fast": "the time to move is too short",
-    "size": "another size or another form of the game would be welcome",
-    "busy": "too many other games are running",
-    "partner": "not with this opponent",
-    ALWAYS: "no more requests on this board, please",
+    "later": say("not now, perhaps later"),
+    "slow": say("the time to move is too long"),
+    "fast": say("the time to move is too short"),
+    "size": say("another size or another form of the game would be welcome"),
+    "busy": say("too many other games are running"),
+    "partner": say("not with this opponent"),
+    ALWAYS: say("no more requests on this board, please"),
 }
 _MOST = 3  # requests of a kind by a player on a board
 _AFTER_PASSES = 2 * DAY  # seconds in which an end by two passes can be taken back

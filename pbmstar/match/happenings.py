@@ -51,12 +51,12 @@ class OfFeature(Happened):
         """Return the moves that the letter tells together with it; None if it is not about moves."""
         return None
 
-    def sentences(self, match: Match, zone: str) -> tuple[str, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Said | str, ...]:
         """Return the sentences of a letter about it, none by default; times are given in ``zone``."""
         return ()
 
     @property
-    def line(self) -> str:
+    def line(self) -> Said | str:
         """The line of a board's record about it; empty if there is none."""
         return ""
 

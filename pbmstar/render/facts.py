@@ -178,7 +178,7 @@ class GameLine:
     title: str
     word: str
     against: str
-    left: str
+    left: Said | str
     to_move: str
     end: str
     move: int
@@ -429,7 +429,7 @@ class RecordFacts(BoardFacts):
 class RecordPart:
     """Lines of a record, and the board after ``move`` moves; None for the board as it is."""
 
-    lines: Sequence[str]
+    lines: Sequence[Said]
     move: int | None = None
 
 
@@ -467,8 +467,8 @@ class DigestBoard:
     happened  what has happened last, packed; ``comments``: all words to the reader since the last letter
     """
 
-    name: str
-    time: str
+    name: Said | str
+    time: Said | str
     waits: bool
     match: Packed
     happened: Sequence[Sequence[str]]
@@ -479,7 +479,7 @@ class DigestBoard:
 class FurtherBoard:
     """A board that waits for the reader, by its name in the letter, its game's word and its number."""
 
-    name: str
+    name: Said | str
     word: str
     number: int
 

@@ -153,6 +153,7 @@ class Renderer:
                 recipe.zone,
                 asks,
                 recipe.facts.get("used_up", ()),
+                tongue,
             )
             board = view_of(match, telling)
         facts = {
@@ -183,7 +184,7 @@ class Renderer:
         if recipe.template == "digest":
             facts |= roundup.filled(facts, self._replays, recipe.pictures)
         if recipe.template == "preview" and board:
-            facts["steps"] = preview_steps(board.match, recipe.facts["first"])
+            facts["steps"] = preview_steps(board.match, recipe.facts["first"], tongue)
             # Only a yes to a preview plays.
             board = board._replace(moving=False, tried=recipe.facts.get("tried", ""))
             facts["board"] = board
@@ -408,5 +409,5 @@ def _environment(folders: list[Path], tongue: Tongue) -> jinja2.Environment:
     environment.globals.clear()  # no letter uses those of Jinja, and each include would copy them
     environment.filters |= {each.__name__: each for each in by_name}
     environment.filters |= {"as_it_was": _as_it_was, "taps": drawings.can_tap, "as_html": _as_html}
-    environment.filters[COUNTED] = tongue.counted
+    environment.filters[COUNTED] = tongue.tell_many
     return environment

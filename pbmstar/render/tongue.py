@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gettext
 import struct
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,25 +19,30 @@ from ..errors import Said, Value, say
 
 _PACKAGE = Path(__file__).parent.parent
 # In the package, or beside it, in the checkout of an editable install.
-CATALOGS = next(
-    (each for each in (_PACKAGE / "locale",) if each.is_dir()), _PACKAGE.parent / "locale"
-)
+CATALOGS = _PACKAGE / "locale" if (_PACKAGE / "locale").is_dir() else _PACKAGE.parent / "locale"
 _OFFERED = 95  # per cent of the sentences of letters that a language must have
-_BROKEN = (
-    OSError,
-    ValueError,
-    LookupError,
-    SyntaxError,
-    struct.error,
-)  # what a damaged catalog raises
+# What a damaged catalog raises, or a sentence that names other values.
+_BROKEN = (OSError, ValueError, LookupError, SyntaxError, struct.error)
 _COMMA, _AND = say(", "), say("{first} and {last}")  # "a, b and c"
+Tell = Callable[..., str]  # ``Tongue.tell``
+
+
+class _Texts(dict[str, str]):
+    """The sentences of ``Tongue.tell`` by their English, each looked up once: a letter has some twenty."""
+
+    def __init__(self, catalog: gettext.NullTranslations) -> None:
+        self._catalog = catalog
+
+    def __missing__(self, text: str) -> str:
+        self[text] = self._catalog.gettext(text)
+        return self[text]
 
 
 class Tongue:
     """The sentences of one language, whose code is ``language``."""
 
     def __init__(self, language: str, catalog: gettext.NullTranslations) -> None:
-        self.language, self._catalog = language, catalog
+        self.language, self._catalog, self._texts = language, catalog, _Texts(catalog)
 
     @classmethod
     @cache
@@ -62,6 +68,21 @@ class Tongue:
         parts = dict(line.split() for line in lines)
         return (ENGLISH, *(each for each, part in parts.items() if int(part) >= _OFFERED))
 
+    def tell(self, text: str, /, **values: str | int) -> str:
+        """Return a sentence with values: that of ``errors.say`` with them, for what is told at once."""
+        try:
+            return self._texts[text].format_map(values)
+        except _BROKEN:
+            return text.format_map(values)
+
+    def tell_many(self, one: str, many: str, /, count: int, **values: str | int) -> str:
+        """Return a sentence about ``{count}`` things; ``one`` is that for 1. ``Markup`` stays what it is."""
+        given = {"count": count, **values}
+        try:
+            return type(one)(self.many(one, many, count)).format(**given)
+        except _BROKEN:
+            return (one if count == 1 else many).format(**given)
+
     def say(self, said: Value) -> str:
         """Return a sentence with its values, a list of values, or one as it is."""
         if isinstance(said, Said):
@@ -75,7 +96,7 @@ class Tongue:
             pattern = self.text(said.text)
         try:
             return said.filled(pattern, self.say)
-        except _BROKEN:  # the translation names other values
+        except _BROKEN:
             return str(said)
 
     def _listed(self, values: tuple[Value, ...]) -> str:
@@ -91,11 +112,3 @@ class Tongue:
     def many(self, one: str, many: str, count: Any) -> str:
         """Return the pattern of a sentence about so many things."""
         return self._catalog.ngettext(one, many, count)
-
-    def counted(self, one: str, many: str, count: int, **values: Any) -> str:
-        """Return a sentence about so many things with its values; ``Markup`` stays what it is."""
-        given = {"count": count, **values}
-        try:
-            return type(one)(self.many(one, many, count)).format(**given)
-        except _BROKEN:
-            return (one if count == 1 else many).format(**given)

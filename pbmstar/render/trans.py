@@ -24,7 +24,7 @@ from jinja2.visitor import NodeTransformer
 from .tongue import Tongue
 
 _BLOCK, _CALL = "trans", "_"  # a sentence in the text of a template, and in an expression
-COUNTED = "counted"  # the filter that a sentence with two forms becomes, ``Tongue.counted``
+COUNTED = "counted"  # the filter that a sentence with two forms becomes, ``Tongue.tell_many``
 _LINE_END = re.compile(r"\s*\n\s*")
 
 

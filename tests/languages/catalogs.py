@@ -27,7 +27,7 @@ from pbmstar.render import trans
 CHECKOUT = Path(pbmstar.__file__).parents[1]
 LOCALE = CHECKOUT / "locale"
 TEMPLATE = LOCALE / "pbmstar.pot"
-KEYWORDS = {"say": None, "say_many": (1, 2)}
+KEYWORDS = {"say": None, "say_many": (1, 2), "tell": None, "tell_many": (1, 2)}
 PAGES = "templates/website/"  # sentences of the website alone are none of the letters
 # They change without a sentence that changes.
 UNSTABLE = (

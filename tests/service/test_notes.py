@@ -95,7 +95,7 @@ def test_what_happened_beside_the_moves_is_told_in_words() -> None:
         h.BanksSet(3, (600, 600)): "",
     }
     for happening, line in lines.items():
-        assert recorded(happening) == line
+        assert str(recorded(happening)) == line
 
 
 def test_an_album_has_room_for_so_much_and_says_how_much_more_there_is(office: Office) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...errors import Said, together
 from ...games.spelling import plural
 from ...match import RESIGN, Entry, Match
 from ...match.happenings import OfFeature
@@ -31,10 +32,10 @@ class BotPlayed(OfFeature, word="bot-played"):
             if entry.userid != self.userid or entry.move not in ("pass", RESIGN)
         ]
 
-    def sentences(self, match: Match, zone: str) -> tuple[str, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
         """Return the moves."""
-        played = " ".join(played_by(entry) for entry in self.told(match))
-        return (played,) if played else ()
+        played = [played_by(entry) for entry in self.told(match)]
+        return (together(*played),) if played else ()
 
 
 class BotWaits(OfFeature, word="bot-waits"):

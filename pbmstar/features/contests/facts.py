@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...errors import Said
 from ...render.facts import Facts
 
 
@@ -26,6 +27,6 @@ class ContestLine:
     title: str
     season: int
     begun: bool
-    until: str
+    until: Said | str
     players: int
     is_in: bool

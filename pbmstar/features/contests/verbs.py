@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ... import games
 from ...command import Command
-from ...render.board.clock_face import moment
+from ...render.board.dates import moment
 from ...service.letters.post import PlainLetter
 from ...service.proof.rations import ask
 from ...service.work.work import Work

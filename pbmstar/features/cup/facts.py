@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...errors import Said
 from ...render.facts import Facts
 from ..league.facts import LeagueGame, LeagueLine
 
@@ -26,7 +27,7 @@ class CupFacts(Facts):
     title: str
     season: int
     runs: bool
-    until: str
+    until: Said | str
     reader: str
     lines: Sequence[LeagueLine]
     own: Sequence[LeagueGame]

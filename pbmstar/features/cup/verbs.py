@@ -13,7 +13,7 @@ from ...games.hexagon.star import Star
 from ...games.spelling import plural
 from ...match import terms
 from ...match.terms import DAY
-from ...render.board.clock_face import moment
+from ...render.board.dates import moment
 from ...service.letters.post import PlainLetter, send, tell_account
 from ...service.proof.rations import ask_for
 from ...service.work.work import Work

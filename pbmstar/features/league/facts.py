@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...errors import Said
 from ...render.facts import Facts
 
 
@@ -30,7 +31,7 @@ class LeagueFacts(Facts):
     division: int
     divisions: int
     runs: bool
-    until: str
+    until: Said | str
     reader: str
     lines: Sequence[LeagueLine]
     cross: Sequence[CrossLine]

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from ...match import Match
 from ...match.happenings import OfFeature
-from ...render.board.clock_face import moment
+from ...render.board.dates import moment
 
 
 class InSeason(OfFeature, word="in-season"):

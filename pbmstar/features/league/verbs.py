@@ -10,7 +10,7 @@ from ... import games
 from ...command import Command
 from ...errors import Refusal
 from ...match import RESULTS, Act
-from ...render.board.clock_face import moment
+from ...render.board.dates import moment
 from ...service.letters.post import PlainLetter, send, tell_account
 from ...service.letters.tell import tell
 from ...service.proof.rations import ask_for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...match import Match
 from ...match.happenings import OfFeature
-from ...render.board.clock_face import moment
+from ...render.board.dates import moment
 
 
 class OnSunday(OfFeature, word="on-sunday"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...command import Command
 from ...errors import Refusal
-from ...render.board.clock_face import moment
+from ...render.board.dates import moment
 from ...service.letters.post import tell_account
 from ...service.work.work import Work
 from ...store import User

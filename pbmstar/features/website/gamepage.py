@@ -256,7 +256,7 @@ def _used(match: Match) -> dict[str, str]:
     for entry in match.record:
         if entry.began is not None and not entry.by_plan:
             used[entry.userid] = used.get(entry.userid, 0.0) + max(0.0, entry.at - entry.began)
-    return {who: clock_face.length(int(seconds)) for who, seconds in used.items()}
+    return {who: str(clock_face.length(int(seconds))) for who, seconds in used.items()}
 
 
 def _json(match: Match) -> bytes:

@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import NamedTuple, assert_never
 
+from ...errors import Said, say, say_many, together
 from ...features import modules
-from ...match import Match, Terms, zones
+from ...match import Match, Terms
 from ...match import happenings as h
 from ...match.clock import LEAST
 from ...match.terms import DAY, HOUR
+from ..tongue import Tongue
+from .dates import date, day, hour, moment
 
 _LITTLE = 2 * DAY
-_WHY = {"leave": "on leave", "outage": "this server cannot be reached"}
+# Why a clock stands: with its end, if that is known, and without.
+_UNTIL = {
+    "leave": say("on leave until {day}"),
+    "outage": say("this server cannot be reached until {day}"),
+}
+_WHILE = {"leave": say("on leave"), "outage": say("this server cannot be reached")}
+# Why it stood, by the words that are stored: see ``service/work/timekeeping``.
+_STOOD = {
+    str(said): said
+    for said in (
+        say("leave"),
+        say("mails that came back"),
+        say("this server could not be reached"),
+        say("weekends"),
+    )
+}
 
 
 class ClockFace(NamedTuple):
@@ -43,29 +61,91 @@ class ClockFace(NamedTuple):
         return shown._replace(stands=shown.stands and (shown.stands[0], shown.stands[1]))
 
 
-def lines(shown: ClockFace, to_move: str, zone: str) -> tuple[str, ...]:
+def lines(shown: ClockFace, to_move: str, zone: str, tongue: Tongue) -> tuple[str, ...]:
     """Return the clock of the player to move, and then the other's; times are those of a zone."""
-    rest = tuple(f"{userid} has {length(has)}." for userid, has in _of_others(shown, to_move))
+    rest = tuple(
+        tongue.tell("{userid} has {time}.", userid=userid, time=_length(has, tongue))
+        for userid, has in _of_others(shown, to_move)
+    )
     if to_move not in shown.left:
         return rest
-    left = f"{length(shown.left[to_move])} left ({shown.time})"
+    return _of_mover(shown, to_move, zone, tongue), *rest
+
+
+def _of_mover(shown: ClockFace, userid: str, zone: str, tongue: Tongue) -> str:
+    tell, limit = tongue.tell, shown.time
     if shown.first and shown.allowed is not None:
-        left = f"{length(shown.allowed)} for a first move"
+        time = _length(shown.allowed, tongue)
+        if shown.stands:
+            why = _why(*shown.stands, zone, tongue)
+            return tell(
+                "{userid}'s clock stands ({why}); {time} for a first move.",
+                userid=userid,
+                why=why,
+                time=time,
+            )
+        end = _end(shown, zone, tongue)
+        return tell(
+            "{userid} has {time} for a first move, until {end}.", userid=userid, time=time, end=end
+        )
+    time = _length(shown.left[userid], tongue)
     if shown.stands:
-        why, until = shown.stands
-        till = f" until {day(until, zone)}" if until else ""
-        own = f"{to_move}'s clock stands ({_WHY[why]}{till}); {left}."
+        why = _why(*shown.stands, zone, tongue)
+        own = tell(
+            "{userid}'s clock stands ({why}); {time} left ({limit}).",
+            userid=userid,
+            why=why,
+            time=time,
+            limit=limit,
+        )
     else:
-        assert shown.deadline is not None
-        end = moment(shown.deadline, zone)
-        own = f"{to_move} has {left}, until {end}."
-        if shown.allowed is not None and not shown.first:
-            own = f"{to_move} must move by {end}."
+        end = _end(shown, zone, tongue)
+        if shown.allowed is not None:
+            own = tell("{userid} must move by {end}.", userid=userid, end=end)
         elif shown.warned and not shown.first:
-            own = f"{to_move} must move by {end}, {length(LEAST)} after the last warning."
-    if shown.allowed is not None and not shown.first:
-        own += " This is the last warning: without a move the game is forfeited then."
-    return own, *rest
+            own = tell(
+                "{userid} must move by {end}, {time} after the last warning.",
+                userid=userid,
+                end=end,
+                time=_length(LEAST, tongue),
+            )
+        else:
+            own = tell(
+                "{userid} has {time} left ({limit}), until {end}.",
+                userid=userid,
+                time=time,
+                limit=limit,
+                end=end,
+            )
+    if shown.allowed is not None:
+        last = tell("This is the last warning: without a move the game is forfeited then.")
+        own = f"{own} {last}"
+    return own
+
+
+def _end(shown: ClockFace, zone: str, tongue: Tongue) -> str:
+    assert shown.deadline is not None
+    return _told(moment, shown.deadline, zone, tongue)
+
+
+# Both letters of a move tell of one deadline; most times left are a few hours apart.
+@lru_cache(64)
+def _told(form: Callable[[float, str], Said], at: float, zone: str, tongue: Tongue) -> str:
+    return tongue.say(form(at, zone))
+
+
+def _length(seconds: int, tongue: Tongue) -> str:
+    return _hours(seconds // HOUR, tongue)
+
+
+@lru_cache(512)
+def _hours(hours: int, tongue: Tongue) -> str:
+    return tongue.say(length(hours * HOUR))
+
+
+def _why(why: str, until: float | None, zone: str, tongue: Tongue) -> str:
+    """Return why a clock stands."""
+    return tongue.say(_UNTIL[why].given(day=day(until, zone)) if until else _WHILE[why])
 
 
 class Due(NamedTuple):
@@ -75,34 +155,50 @@ class Due(NamedTuple):
     is_urgent: bool
 
 
-def due(shown: ClockFace, to_move: str, reader: str, zone: str) -> tuple[Due, ...]:
+_YOURS = {
+    "has": say("You have {time}."),
+    "until": say("You have {time}, until {end}."),
+    "first": say("You have {time} for a first move, until {end}."),
+    "must": say("You must move by {end}."),
+    "last": say("You must move by {end}: this is the last warning."),
+    "stopped": say("Your clock is stopped ({why}); {time} left."),
+}
+_OTHERS = {
+    "has": say("{userid} has {time}."),
+    "until": say("{userid} has {time}, until {end}."),
+    "first": say("{userid} has {time} for a first move, until {end}."),
+    "must": say("{userid} must move by {end}."),
+    "last": say("{userid} must move by {end}: this is the last warning."),
+    "stopped": say("{userid}'s clock is stopped ({why}); {time} left."),
+}
+
+
+def due(shown: ClockFace, to_move: str, reader: str, zone: str, tongue: Tongue) -> tuple[Due, ...]:
     """Return the same for a reader in a hurry: ``You have 21 days, until Sun 13 Dec.``"""
-    rest = tuple(
-        Due(f"{'You have' if userid == reader else f'{userid} has'} {length(has)}.", False)
-        for userid, has in _of_others(shown, to_move)
-    )
+
+    def told(kind: str, userid: str, seconds: int, **values: str) -> str:
+        form = (_YOURS if userid == reader else _OTHERS)[kind].text
+        return tongue.tell(form, userid=userid, time=_length(seconds, tongue), **values)
+
+    others = _of_others(shown, to_move)
+    rest = [Due(told("has", userid, has), False) for userid, has in others]
     if to_move not in shown.left:
-        return rest
-    own = reader == to_move
-    left, whose = shown.left[to_move], "Your" if own else f"{to_move}'s"
+        return tuple(rest)
+    left = shown.left[to_move]
     if shown.first and shown.allowed is not None:
         left = shown.allowed
     if shown.stands:
-        why, until = shown.stands
-        till = f" until {day(until, zone)}" if until else ""
-        text = f"{whose} clock is stopped ({_WHY[why]}{till}); {length(left)} left."
-        return Due(text, False), *rest
+        why = _why(*shown.stands, zone, tongue)
+        return Due(told("stopped", to_move, left, why=why), False), *rest
     assert shown.deadline is not None
     is_warned = not shown.first and (shown.allowed is not None or shown.warned)
     is_short = left < _LITTLE or is_warned
-    end = _hour(shown.deadline, zone) if is_short else _date(shown.deadline, zone)
+    end = _told(hour if is_short else date, shown.deadline, zone, tongue)
+    kind = "first" if shown.first and shown.allowed is not None else "until"
     if is_warned:
-        last = ": this is the last warning" if shown.allowed is not None else ""
-        text = f"{'You' if own else to_move} must move by {end}{last}."
-    else:
-        move = " for a first move" if shown.first and shown.allowed is not None else ""
-        text = f"{'You have' if own else f'{to_move} has'} {length(left)}{move}, until {end}."
-    return Due(text, own and is_short), *rest
+        kind = "must" if shown.allowed is None else "last"
+    text = told(kind, to_move, left, end=end)
+    return Due(text, reader == to_move and is_short), *rest
 
 
 def _of_others(shown: ClockFace, to_move: str) -> list[tuple[str, int]]:
@@ -117,125 +213,147 @@ def _of_others(shown: ClockFace, to_move: str) -> list[tuple[str, int]]:
     ]
 
 
-def length(seconds: int) -> str:
+def length(seconds: int) -> Said:
     """Return a length of time in days and hours, rounded down: ``8 days 3 h``."""
     days, hours = seconds // DAY, seconds % DAY // HOUR
-    words = [f"{days} day{'s' if days > 1 else ''}"] if days else []
-    words += [f"{hours} h"] if hours else []
-    return " ".join(words) or "less than 1 h"
-
-
-def moment(at: float, zone: str) -> str:
-    """Return a time of a zone, with UTC behind it: ``Sun 2026-12-06 14:20 CET (13:20 UTC)``."""
-    local = zones.when(at, zone)
-    utc = datetime.fromtimestamp(at, UTC)
-    return local if local.endswith(" UTC") else f"{local} ({utc:%H:%M} UTC)"
-
-
-def day(at: float, zone: str) -> str:
-    """Return a day of a zone: ``3 Jan``."""
-    local = datetime.fromtimestamp(at, zones.zone_of(zone))
-    return f"{local.day} {local:%b}"
-
-
-def _date(at: float, zone: str) -> str:
-    """Return a day of a zone with its weekday: ``Sun 13 Dec``."""
-    local = datetime.fromtimestamp(at, zones.zone_of(zone))
-    return f"{local:%a} {local.day} {local:%b}"
-
-
-def _hour(at: float, zone: str) -> str:
-    """Return a time of a zone without its year: ``Sun 13 Dec 14:20 CET (13:20 UTC)``."""
-    _, _, time = moment(at, zone).split(" ", 2)
-    return f"{_date(at, zone)} {time}"
+    if not hours:
+        return in_days(days) if days else say("less than 1 h")
+    in_hours = say("{hours} h", hours=hours)
+    return together(in_days(days), in_hours) if days else in_hours
 
 
 # -- happenings on clocks
 
 
-def in_days(number: float) -> str:
+def in_days(number: float) -> Said:
     """Return a number of days in words, rounded down."""
     whole = int(number)
-    if whole == 1:
-        return "1 day"
-    return f"{whole} days" if whole else "less than a day"
+    return say_many("1 day", "{count} days", whole) if whole else say("less than a day")
 
 
-def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[str, ...]:
+def so_long(days: float, stood: int, why: str) -> Said:
+    """Return a number of days in words, with those that were not counted, and why."""
+    if not stood:
+        return in_days(days)
+    reasons = (_STOOD.get(each, each) for each in why.split(", "))
+    return say(
+        "{days} ({stood} of them not counted: {why})",
+        days=in_days(days),
+        stood=stood,
+        why=together(*reasons, by=", "),
+    )
+
+
+def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[Said, ...]:
     """Return the sentences on a happening that concerns a player's time."""
     match happening:
         case h.Overdue(_, waited, None, _, stood, why):
             return (_awaited(match, waited, stood, why), _without_end(match))
         case h.Overdue(_, waited, left, first, stood, why):
             assert left is not None
-            end = _turn_end(left, first)
-            loss = f"If you do not move, {end}. You will get a last warning before that."
-            return (_awaited(match, waited, stood, why), f"{loss} Are you away? Reply: away 14")
+            if first:
+                end = say(
+                    "If you do not move, the board is removed in {days}, and nobody loses.",
+                    days=in_days(left),
+                )
+            else:
+                end = say("If you do not move, you lose the game in {days}.", days=in_days(left))
+            warning = say("You will get a last warning before that.")
+            away = say("Are you away? Reply: away 14")
+            return (_awaited(match, waited, stood, why), together(end, warning, away))
         case h.Warned(_, waited, left, first, absent, stood, why, only):
-            hint = (
+            hint = say(
                 "Your mail program tells us that you are away. Reply away 14 to stop your clocks for "
                 "14 days."
             )
-            return (
-                *([hint] if absent else []),
-                _awaited(match, waited, stood, why),
-                f"This is the {'only' if only else 'last'} warning: if you do not move, "
-                f"{_turn_end(left, first)}.",
-            )
+            warning = _WARNINGS[only, first].given(days=in_days(left))
+            return (*([hint] if absent else []), _awaited(match, waited, stood, why), warning)
         case h.Ends(userid, at):
-            more = "" if _judged(match) else f" To give {userid} more: reply extend 7."
-            return (f"{userid}'s time ends on {moment(at, zone)}.{more}",)
+            ends = say("{userid}'s time ends on {end}.", userid=userid, end=moment(at, zone))
+            if _judged(match):
+                return (ends,)
+            more = say("To give {userid} more: reply extend 7.", userid=userid)
+            return (together(ends, more),)
         case h.Extended(userid, seconds):
-            return (f"{userid} gives {match.opponent(userid)} {length(seconds)} more.",)
-        case h.Unbegun(userid, days, stood, why):
-            so_long = f"{in_days(days)}{stood_still(stood, why)}"
-            who = "You have" if userid == reader else f"{userid} has"
             return (
-                f"{who} not made a first move for {so_long}. The board is removed, and nobody has lost.",
+                say(
+                    "{userid} gives {other} {time} more.",
+                    userid=userid,
+                    other=match.opponent(userid),
+                    time=length(seconds),
+                ),
             )
+        case h.Unbegun(userid, days, stood, why):
+            time = so_long(days, stood, why)
+            if userid == reader:
+                late = say("You have not made a first move for {days}.", days=time)
+            else:
+                late = say(
+                    "{userid} has not made a first move for {days}.", userid=userid, days=time
+                )
+            return (together(late, say("The board is removed, and nobody has lost.")),)
         case h.Away(userid, until):
-            return (f"{userid} is away until {moment(until, zone)}.",)
+            return (say("{userid} is away until {end}.", userid=userid, end=moment(until, zone)),)
         case h.LeaveTaken(userid, left, _) if userid == reader:
             return (
-                f"Your time on board {match.number} ran out, so one of your leave days was used; "
-                f"{left} remain. Reply with your move, or reply back to stop using leave.",
+                say_many(
+                    "Your time on board {board} ran out, so one of your leave days was used; {count} "
+                    "remain. Reply with your move, or reply back to stop using leave.",
+                    "Your time on board {board} ran out, so one of your leave days was used; {count} "
+                    "remain. Reply with your move, or reply back to stop using leave.",
+                    left,
+                    board=match.number,
+                ),
             )
         case h.LeaveTaken(userid, _, until):
             return (
-                f"{userid}'s time ran out, so one of {userid}'s leave days was used. {userid}'s clock is "
-                f"stopped until {moment(until, zone)}.",
+                say(
+                    "{userid}'s time ran out, so one of {userid}'s leave days was used. {userid}'s clock "
+                    "is stopped until {end}.",
+                    userid=userid,
+                    end=moment(until, zone),
+                ),
             )
         case _:
             assert_never(happening)
 
 
-def _without_end(match: Match) -> str:
+# By whether it is the only warning, and whether a first move is awaited, so that nobody loses.
+_WARNINGS = {
+    (False, False): say(
+        "This is the last warning: if you do not move, you lose the game in {days}."
+    ),
+    (False, True): say(
+        "This is the last warning: if you do not move, the board is removed in {days}, and nobody loses."
+    ),
+    (True, False): say(
+        "This is the only warning: if you do not move, you lose the game in {days}."
+    ),
+    (True, True): say(
+        "This is the only warning: if you do not move, the board is removed in {days}, and nobody loses."
+    ),
+}
+
+
+def _without_end(match: Match) -> Said:
     """Return the sentence for a player in a turn without an end."""
     if judged := _judged(match):
-        return judged
-    alone = " This is the only reminder of this move." if len(match.seats) == 1 else ""
-    return f"Take as long as you like.{alone}"
+        return together(judged)
+    slowly = say("Take as long as you like.")
+    if len(match.seats) > 1:
+        return slowly
+    return together(slowly, say("This is the only reminder of this move."))
 
 
-def _judged(match: Match) -> str:
+def _judged(match: Match) -> Said | str:
     """Return the sentence of the feature that judges a game which lasts too long; empty if none does."""
     rendering = dict(modules("rendering")).get(match.terms.contest)
-    return getattr(rendering, "JUDGED", "")
+    judged: Said | str = getattr(rendering, "JUDGED", "")
+    return judged
 
 
-def _awaited(match: Match, days: float, stood: int, why: str) -> str:
-    who = match.opponent(match.to_move)
-    waits = f"{who} has been waiting" if who else "Your board has been waiting"
-    return f"{waits} for your move for {in_days(days)}{stood_still(stood, why)}."
-
-
-def stood_still(days: int, why: str) -> str:
-    """Return an aside on the days that were not counted; empty if all were counted."""
-    return f" ({days} of them not counted: {why})" if days else ""
-
-
-def _turn_end(left: float, first: bool) -> str:
-    """Tell of the end of a turn, in days from now; nobody loses before both have moved."""
-    if first:
-        return f"the board is removed in {in_days(left)}, and nobody loses"
-    return f"you lose the game in {in_days(left)}"
+def _awaited(match: Match, days: float, stood: int, why: str) -> Said:
+    time = so_long(days, stood, why)
+    if who := match.opponent(match.to_move):
+        return say("{who} has been waiting for your move for {days}.", who=who, days=time)
+    return say("Your board has been waiting for your move for {days}.", days=time)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ...errors import Said, say, say_many, together
 from ...games.base import STONE
-from ...games.spelling import plural
 from ...match import Entry, Happening, Match, asked
 from ...match import happenings as h
-from .sentences import asked_of, owned_stones
+from ..tongue import Tell, Tongue
+from .sentences import asked_of, has_one_stone
 from .transcript import played_by
 
 _OF_A_MOVE = h.Moved | h.Passed | h.Swapped | h.Answered
@@ -44,7 +45,7 @@ class Opening(NamedTuple):
     heading   the player to move or to answer, a swap, or the end of the game: ``Your move, alice``
     stressed  the heading, or another line, if there is more to stress than the turn; else empty
     about     opponent, game and place in it: ``against bob · Star, size 7 · move 12 · board 4``
-    played    the moves that were played, if no notice tells them; with the stones enclosed
+    played    the moves that were played, if no notice tells them
     question  the opponent's request, if the reader must answer it; else empty
     """
 
@@ -60,50 +61,59 @@ def opening_of(
     reader: str,
     happenings: Sequence[Happening],
     past: bool,
-    told: Sequence[str],
     options: str,
+    tongue: Tongue,
 ) -> Opening:
     """Return the opening of a letter on a board after these happenings.
 
     past     the board is shown as it was
-    told     the sentences of ``enclosures``
     options  those of the match
     """
-    question = "" if past else asked_of(match, reader)
-    heading = _heading(match, reader, past)
+    question = "" if past else tongue.say(asked_of(match, reader))
+    heading = _heading(match, reader, past, tongue.tell)
     if question:
-        heading = f"Your answer, {reader}"
-    elif not past and not match.position.over:
-        heading = _taken_over(match, reader, happenings) or heading
+        heading = tongue.tell("Your answer, {userid}", userid=reader)
+    elif not past and not match.position.over and (took := _taken_over(match, reader, happenings)):
+        heading = tongue.say(took)
     stressed = heading if question or (match.position.over and not past) else ""
     if not stressed and not past and match.request and asked(match, match.opponent(reader)):
-        stressed = f"{match.opponent(reader)} is asked"
-    played = _played(match, reader, happenings, told)
-    return Opening(heading, stressed, _about(match, reader, past, options), played, question)
+        stressed = tongue.tell("{userid} is asked", userid=match.opponent(reader))
+    played = " ".join(map(tongue.say, _played(match, reader, happenings)))
+    about = _about(match, reader, past, options, tongue)
+    return Opening(heading, stressed, about, played, question)
 
 
-def _heading(match: Match, reader: str, past: bool) -> str:
+def _heading(match: Match, reader: str, past: bool, tell: Tell) -> str:
     """Return the reader's one line: ``Your move, alice``, ``bob to move``, ``You won by 3``."""
     if past:
-        return f"Board {match.number} as it was"
+        return tell("Board {board} as it was", board=match.number)
     if not match.position.over:
-        return f"Your move, {reader}" if match.to_move == reader else f"{match.to_move} to move"
+        if match.to_move == reader:
+            return tell("Your move, {userid}", userid=reader)
+        return tell("{userid} to move", userid=match.to_move)
     ending = match.position.ending
     if len(match.seats) == 1:
-        return "Solved" if match.winner else "The end"
+        return tell("Solved") if match.winner else tell("The end")
     if ending is None or ending.how == "cancelled":
-        return "No result"
+        return tell("No result")
     if ending.winner is None:
-        return "A draw"
+        return tell("A draw")
     winner = match.players[ending.winner]
-    by = f" by {points}" if (points := margin(match)) else ""
-    if reader in match.seats:
-        return f"You {'won' if reader == winner else 'lost'}{by}"
-    return f"{winner} won{by}"
+    who = "other" if reader not in match.seats else "own" if reader == winner else "lost"
+    points = margin(match)
+    return tell((_WON_BY if points else _WON)[who].text, userid=winner, points=points)
 
 
-def _taken_over(match: Match, reader: str, happenings: Sequence[Happening]) -> str:
-    """Return the one line of a reader who is told of a swap; empty if there was none.
+_WON = {"own": say("You won"), "lost": say("You lost"), "other": say("{userid} won")}
+_WON_BY = {
+    "own": say("You won by {points}"),
+    "lost": say("You lost by {points}"),
+    "other": say("{userid} won by {points}"),
+}
+
+
+def _taken_over(match: Match, reader: str, happenings: Sequence[Happening]) -> Said | None:
+    """Return the one line of a reader who is told of a swap; None if there was none.
 
     ``bob took your stone and plays X now. You play O, and it's your move``.
     """
@@ -113,14 +123,35 @@ def _taken_over(match: Match, reader: str, happenings: Sequence[Happening]) -> s
         if isinstance(each, h.Swapped) or (isinstance(each, h.Answered) and each.move == "swap")
     ]
     if not takers:
-        return ""
+        return None
     taker, loser = takers[-1], match.opponent(takers[-1])
-    whose = "your" if reader == loser else f"{loser}'s"
-    what = f"{whose} {owned_stones(match)}"
-    took = f"You took {what} and play" if reader == taker else f"{taker} took {what} and plays"
-    other = "You play" if reader == loser else f"{loser} plays"
-    move = "your" if match.to_move == reader else f"{match.to_move}'s"
-    return f"{took} X now. {other} O, and it's {move} move"
+    who = "taker" if reader == taker else "loser" if reader == loser else "other"
+    took = (_TOOK_ONE if has_one_stone(match) else _TOOK)[who]
+    turn = (_TURN_OF_READER if match.to_move == reader else _TURN)[reader == loser]
+    return together(
+        took.given(taker=taker, loser=loser), turn.given(loser=loser, userid=match.to_move)
+    )
+
+
+_TOOK_ONE = {
+    "taker": say("You took {loser}'s stone and play X now."),
+    "loser": say("{taker} took your stone and plays X now."),
+    "other": say("{taker} took {loser}'s stone and plays X now."),
+}
+_TOOK = {
+    "taker": say("You took {loser}'s stones and play X now."),
+    "loser": say("{taker} took your stones and plays X now."),
+    "other": say("{taker} took {loser}'s stones and plays X now."),
+}
+# Without its end, since a heading has none; by whether the reader plays O.
+_TURN_OF_READER = {
+    True: say("You play O, and it's your move"),
+    False: say("{loser} plays O, and it's your move"),
+}
+_TURN = {
+    True: say("You play O, and it's {userid}'s move"),
+    False: say("{loser} plays O, and it's {userid}'s move"),
+}
 
 
 def margin(match: Match) -> int:
@@ -132,34 +163,36 @@ def margin(match: Match) -> int:
     return abs(x - o)
 
 
-def _about(match: Match, reader: str, past: bool, options: str) -> str:
+def _about(match: Match, reader: str, past: bool, options: str, tongue: Tongue) -> str:
+    tell = tongue.tell
     options = options.replace("=", " ").replace(" -", ", ").removeprefix("-")
-    parts = [", ".join(filter(None, (match.game.title, options)))]
+    parts = [f"{match.game.title}, {options}" if options else match.game.title]
     if reader in match.seats and len(match.seats) > 1:
-        parts.insert(0, f"against {match.opponent(reader)}")
+        parts.insert(0, tell("against {userid}", userid=match.opponent(reader)))
     elif len(match.seats) > 1:
-        parts.insert(0, " against ".join(match.players.values()))
+        one, two = match.players.values()
+        parts.insert(0, tell("{one} against {two}", one=one, two=two))
     if match.position.over:
-        parts.append(plural(match.position.played, "move"))
+        parts.append(tongue.tell_many("1 move", "{count} moves", match.position.played))
     elif not past:
-        parts.append(f"move {match.turn}")
-    return " \u00b7 ".join((*parts, f"board {match.number}"))
+        parts.append(tell("move {number}", number=match.turn))
+    parts.append(tell("board {number}", number=match.number))
+    return " \u00b7 ".join(parts)
 
 
 # -- the moves that were played
 
 
-def _played(match: Match, reader: str, happenings: Sequence[Happening], told: Sequence[str]) -> str:
-    """Return the moves that were played as sentences; empty if there are none, or if notices tell them."""
-    together = told_together(match, happenings)
-    if together is not None:
-        entries = together
+def _played(match: Match, reader: str, happenings: Sequence[Happening]) -> list[Said]:
+    """Return the moves that were played as sentences; none if there are none, or if notices tell them."""
+    at_once = told_together(match, happenings)
+    if at_once is not None:
+        entries = at_once
     elif any(isinstance(each, _TELL_THE_MOVE) for each in happenings):
         entries = []
     else:
         entries = list(match.record[-1:])
-    moves = [played_by(entry, reader) for entry in entries]
-    return " ".join((*moves, *told))
+    return [played_by(entry, reader) for entry in entries]
 
 
 def told_together(match: Match, happenings: Iterable[Happening]) -> list[Entry] | None:
@@ -168,37 +201,50 @@ def told_together(match: Match, happenings: Iterable[Happening]) -> list[Entry] 
     return next((entries for entries in told if entries is not None), None)
 
 
-def enclosures(match: Match, reader: str, happenings: Iterable[Happening]) -> list[str]:
+def enclosures(match: Match, reader: str, happenings: Iterable[Happening]) -> list[Said]:
     """Tell of the stones that the moves of these happenings have enclosed and put elsewhere."""
     count = max(1, sum(isinstance(each, _OF_A_MOVE) for each in happenings))
     return list(filter(None, (enclosed(match, entry, reader) for entry in match.record[-count:])))
 
 
-def enclosed(match: Match, entry: Entry, reader: str) -> str:
-    """Tell of the stones that a move has enclosed and put elsewhere; empty for most moves."""
+_ENCLOSED = {
+    "mover": say_many(
+        "You enclosed {loser}'s stone on {before}; it now stands on {after}.",
+        "You enclosed {loser}'s stones on {before}; they now stand on {after}.",
+        0,
+    ),
+    "loser": say_many(
+        "{mover} enclosed your stone on {before}; it now stands on {after}.",
+        "{mover} enclosed your stones on {before}; they now stand on {after}.",
+        0,
+    ),
+    "other": say_many(
+        "{mover} enclosed {loser}'s stone on {before}; it now stands on {after}.",
+        "{mover} enclosed {loser}'s stones on {before}; they now stand on {after}.",
+        0,
+    ),
+}
+
+
+def enclosed(match: Match, entry: Entry, reader: str) -> Said | None:
+    """Tell of the stones that a move has enclosed and put elsewhere; None for most moves."""
     if entry.number is None:
-        return ""
+        return None
     moved = match.game.relocated(match.position, entry.number, entry.move)
     if not moved:
-        return ""
-    loser = match.opponent(entry.userid)
-    who = "You" if reader == entry.userid else entry.userid
-    whose = "your" if reader == loser else f"{loser}'s"
-    stood, stands_on = (_listed(cells) for cells in zip(*moved, strict=True))
-    what = "stone" if len(moved) == 1 else "stones"
-    now = "it now stands" if len(moved) == 1 else "they now stand"
-    return f"{who} enclosed {whose} {what} on {stood}; {now} on {stands_on}."
-
-
-def _listed(words: Sequence[str]) -> str:
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last
+        return None
+    mover, loser = entry.userid, match.opponent(entry.userid)
+    who = "mover" if reader == mover else "loser" if reader == loser else "other"
+    before, after = zip(*moved, strict=True)
+    return _ENCLOSED[who].given(
+        count=len(moved), mover=mover, loser=loser, before=before, after=after
+    )
 
 
 # -- the score
 
 
-def sides_of(match: Match) -> tuple[Side, ...]:
+def sides_of(match: Match, tongue: Tongue) -> tuple[Side, ...]:
     """Return the score of each player, in the order of the seats."""
     game = match.game
     open_ends = game.has_points and not match.position.over and not match.bounds.settled
@@ -209,7 +255,7 @@ def sides_of(match: Match) -> tuple[Side, ...]:
     for place, (player, userid) in enumerate(match.players.items()):
         low, high = match.bounds.of(player) if open_ends else (None, None)
         points = match.points[place] if counted else None
-        goal = game.goal(player) if is_own else ""
+        goal = tongue.say(game.goal(player)) if is_own else ""
         every.append(Side(userid, chr(STONE[player]), points, low, high, goal))
     return tuple(every)
 

@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
+from ...errors import Said, say, say_many, together
 from ...games.base import PLAYERS
 from ...games.placement import Placement
-from ...games.spelling import plural
 from ...match import (
     CANCEL,
     DRAW,
@@ -25,21 +25,27 @@ from ...match.acts import possible
 from ...match.happenings import Happening
 from ...match.zones import HERE
 from . import choices
-from .clock_face import in_days, length, of_time, stood_still
+from .clock_face import in_days, length, of_time, so_long
 from .transcript import offer
 
-Lines = tuple[str, ...]
-_ORDINALS = {2: "Second game", 3: "Third game", 4: "Fourth game", 5: "Fifth game"}
+Lines = tuple[Said | str, ...]
+_SERIES = {
+    2: say("Second game of a series, after board {board}: {score}."),
+    3: say("Third game of a series, after board {board}: {score}."),
+    4: say("Fourth game of a series, after board {board}: {score}."),
+    5: say("Fifth game of a series, after board {board}: {score}."),
+}
+_FURTHER = say("Game {number} of a series, after board {board}: {score}.")
 
 
 def notices(
     match: Match, happenings: Iterable[Happening], reader: str = "", zone: str = HERE
 ) -> Lines:
-    """Return the notices that tell a reader of the happenings.
+    """Return the notices that tell a reader of the happenings, each of one or more sentences.
 
     ``match`` is the board after them; times are given in ``zone``.
     """
-    lines: list[str] = []
+    lines: list[Said | str] = []
     happenings = tuple(happenings)
     is_answered = any(isinstance(each, h.Answered) for each in happenings)
     for before, each in itertools.pairwise((None, *happenings)):
@@ -80,37 +86,48 @@ def _play(match: Match, happening: h.Play, reader: str) -> Lines:
             return ()  # the board shows it
         case h.Passed(userid):
             if match.position.over:
-                return (f"{userid} passes too: the game is over.",)
-            return (f"{userid} passes. {second_pass(match)}",)
+                return (say("{userid} passes too: the game is over.", userid=userid),)
+            return (together(say("{userid} passes.", userid=userid), second_pass(match)),)
         case h.Swapped(userid):
-            swaps = f"{userid} swaps, as the second move may do"
-            is_heading = reader != userid and match.to_move == reader  # the heading tells the rest
-            return (f"{swaps}." if is_heading else f"{swaps}: {_exchanged(match)}",)
+            if reader != userid and match.to_move == reader:  # the heading tells the rest
+                return (say("{userid} swaps, as the second move may do.", userid=userid),)
+            swaps = say("{userid} swaps, as the second move may do:", userid=userid)
+            return (together(swaps, _exchanged(match)),)
         case h.Resigned(userid, is_lost):
             if not is_lost:
-                return (f"{userid} resigns.",)
-            return (f"{userid} resigns: nothing could stop {match.opponent(userid)} any more.",)
+                return (say("{userid} resigns.", userid=userid),)
+            return (
+                say(
+                    "{userid} resigns: nothing could stop {winner} any more.",
+                    userid=userid,
+                    winner=match.opponent(userid),
+                ),
+            )
         case h.Left(userid):
-            return (f"{userid} has left the server.",)
+            return (say("{userid} has left the server.", userid=userid),)
         case h.Forfeited(userid, None):
-            return (f"{userid} forfeits the game.",)
+            return (say("{userid} forfeits the game.", userid=userid),)
         case h.Forfeited(userid, waited, stood, why):
             assert waited is not None
-            so_long = f"{in_days(waited)}{stood_still(stood, why)}"
-            return (f"{userid} has not moved for {so_long} and forfeits the game.",)
-        case h.Talked(userid):
-            return (f"{userid} writes, without a move; the words are below.",)
-        case h.Hinted():
-            move = match.position.hint()
-            known = f"Hint: play {move}. After that it can still be solved."
-            unknown = "No solution is known from here. Reply undo to take moves back."
             return (
-                f"{known if move else unknown} A game with hints is not listed among the best.",
+                say(
+                    "{userid} has not moved for {days} and forfeits the game.",
+                    userid=userid,
+                    days=so_long(waited, stood, why),
+                ),
             )
+        case h.Talked(userid):
+            return (say("{userid} writes, without a move; the words are below.", userid=userid),)
+        case h.Hinted():
+            if move := match.position.hint():
+                hint = say("Hint: play {move}. After that it can still be solved.", move=move)
+            else:
+                hint = say("No solution is known from here. Reply undo to take moves back.")
+            return (together(hint, say("A game with hints is not listed among the best.")),)
         case h.Unlisted():
-            return ("You asked for hints in this game, so it is not listed among the best.",)
+            return (say("You asked for hints in this game, so it is not listed among the best."),)
         case h.AsItWas(move):
-            return (f"The board as it was after move {move}.",)
+            return (say("The board as it was after move {move}.", move=move),)
         case _:
             assert_never(happening)
 
@@ -122,84 +139,120 @@ def _began(match: Match, challenger: str, reader: str) -> Lines:
     """
     game, is_first = match.game, not match.has_moved(reader)
     if len(match.seats) == 1:
-        begun = f"{game.title} is a puzzle for you alone."
+        begun = say("{game} is a puzzle for you alone.", game=game.title)
     else:
         begun = _met(match, challenger, reader)
         if reader in match.seats and is_first and not match.terms.contest:
-            begun += " You can decline it until your first move."
-    begins = is_first and match.to_move == reader
-    example = f"A first move could be {choices.example(match)}. " if begins else ""
-    return begun, game.brief, f"{example}All rules: {game.word} help"
+            begun = together(begun, say("You can decline it until your first move."))
+    rules = say("All rules: {command}", command=f"{game.word} help")
+    if is_first and match.to_move == reader:
+        first = say("A first move could be {move}.", move=choices.example(match))
+        rules = together(first, rules)
+    return begun, game.brief, rules
 
 
-def _met(match: Match, challenger: str, reader: str) -> str:
+def _met(match: Match, challenger: str, reader: str) -> Said:
     """Name the players of a new game, and the one who begins; one may have swapped since."""
     title = match.game.title
     x, o = match.seats
     if reader not in match.seats:
-        return f"A new game of {title} has begun. {x} plays X and moves first, {o} plays O."
+        return together(
+            say("A new game of {game} has begun.", game=title),
+            say("{x} plays X and moves first, {o} plays O.", x=x, o=o),
+        )
     other = match.opponent(reader)
-    begun = f"{other} has challenged you to a game of {title}."
-    if challenger != other:
-        begun = f"Your game of {title} against {other} has begun."
+    if challenger == other:
+        begun = say("{other} has challenged you to a game of {game}.", other=other, game=title)
+    else:
+        begun = say("Your game of {game} against {other} has begun.", game=title, other=other)
     if match.position.swapped:
         return begun  # the seats are exchanged, which another notice tells
     if reader == x:
-        return f"{begun} You play X and move first; {o} plays O."
-    return f"{begun} {x} plays X and moves first; you play O."
+        return together(begun, say("You play X and move first; {o} plays O.", o=o))
+    return together(begun, say("{x} plays X and moves first; you play O.", x=x))
 
 
-def second_pass(match: Match) -> str:
+def second_pass(match: Match) -> Said:
     """Return the meaning of a second pass in succession, as a sentence."""
     if not match.game.has_points:
-        return "A second pass in succession ends the game as a tie."
+        return say("A second pass in succession ends the game as a tie.")
     x, o = match.score.points
-    meaning = (
-        f"A second pass in succession ends the game with the score as the board stands, {x}-{o}."
+    meaning = say(
+        "A second pass in succession ends the game with the score as the board stands, {score}.",
+        score=f"{x}-{o}",
     )
     if match.bounds.settled:
         return meaning
-    ends = [f"{who} could still have {low} to {high}" for who, low, high in match.ends]
-    return f"{meaning} The board is not settled: {', '.join(ends)}."
+    ends = [
+        say("{who} could still have {low} to {high}", who=who, low=low, high=high)
+        for who, low, high in match.ends
+    ]
+    still = say("The board is not settled: {scores}.", scores=together(*ends, by=", "))
+    return together(meaning, still)
 
 
-def _exchanged(match: Match) -> str:
-    """Name the seats after a swap.
+def _exchanged(match: Match) -> Said:
+    """Name the seats after a swap."""
+    x, o = (match.players[player] for player in PLAYERS)
+    if has_one_stone(match):
+        return say("{x} plays X now and owns the stone, {o} plays O.", x=x, o=o)
+    return say("{x} plays X now and owns the stones, {o} plays O.", x=x, o=o)
+
+
+def has_one_stone(match: Match) -> bool:
+    """Tell if a swap hands over one stone: games without placement begin with several stones.
 
     In a game where stones are placed there is one stone, even if a plan has added more since.
     """
-    x, o = (match.players[player] for player in PLAYERS)
-    return f"{x} plays X now and owns the {owned_stones(match)}, {o} plays O."
+    return isinstance(match.game, Placement)
 
 
-def owned_stones(match: Match) -> str:
-    """Return the noun for what a swap hands over: games without placement begin with several stones."""
-    return "stone" if isinstance(match.game, Placement) else "stones"
-
-
-def _proof(match: Match, winner: str) -> str:
+def _proof(match: Match, winner: str) -> Said:
     """Return the result that the board proves, with the bounds if the game has points."""
-    still = f", with {possible(match)} points still possible" if match.game.has_points else ""
+    if not match.game.has_points:
+        if not winner:
+            return say("Both could still win: each gets half a point.")
+        return say(
+            "However it went on, {winner} would win: {winner} gets the point.", winner=winner
+        )
+    scores = possible(match)
     if winner:
-        return f"However it went on, {winner} would win{still}: {winner} gets the point."
-    if match.game.has_points and match.bounds.is_certain:
-        return f"However it went on, it would be a tie{still}: each gets half a point."
-    return f"Both could still win{still}: each gets half a point."
+        return say(
+            "However it went on, {winner} would win, with {scores} points still possible: {winner} gets "
+            "the point.",
+            winner=winner,
+            scores=scores,
+        )
+    if match.bounds.is_certain:
+        return say(
+            "However it went on, it would be a tie, with {scores} points still possible: each gets half "
+            "a point.",
+            scores=scores,
+        )
+    return say(
+        "Both could still win, with {scores} points still possible: each gets half a point.",
+        scores=scores,
+    )
 
 
 def _operated(match: Match, happening: h.Operated) -> Lines:
     match happening:
         case h.Removed():
-            return ("The operator has removed this board.",)
+            return (say("The operator has removed this board."),)
+        case h.Reset(1):
+            return (say("The operator has put this board back to the empty board."),)
         case h.Reset(due):
-            where = "to the empty board" if due == 1 else f"to before move {due}"
-            return (f"The operator has put this board back {where}.",)
+            return (say("The operator has put this board back to before move {move}.", move=due),)
         case h.Judged(winner, contest):
-            return (f"{contest} is over, so this game is judged. {_proof(match, winner)}",)
+            judged = say("{contest} is over, so this game is judged.", contest=contest)
+            return (together(judged, _proof(match, winner)),)
         case h.Unreachable(userid):
             return (
-                f"Mails to {userid} come back, so none are sent for now. {userid} will be asked to "
-                "confirm the address at the next mail that comes from there.",
+                say(
+                    "Mails to {userid} come back, so none are sent for now. {userid} will be asked to "
+                    "confirm the address at the next mail that comes from there.",
+                    userid=userid,
+                ),
             )
         case _:
             assert_never(happening)
@@ -208,20 +261,22 @@ def _operated(match: Match, happening: h.Operated) -> Lines:
 # -- requests between players
 
 
-def waiting(match: Match) -> str:
+def waiting(match: Match) -> Said | str:
     """Return the request that waits for an answer, as a sentence; empty if there is none."""
     request = match.request
     if request is None:
         return ""
-    asked = match.opponent(request.userid)
+    other = match.opponent(request.userid)
     if request.kind == UNREACHED:
-        return (
-            f"{request.userid} cannot be reached; {asked} may end the game without result: cancel."
+        return say(
+            "{userid} cannot be reached; {other} may end the game without result: cancel.",
+            userid=request.userid,
+            other=other,
         )
-    return f"{_wish(match, request)}; {asked} may accept or decline."
+    return say("{wish}; {other} may accept or decline.", wish=_wish(match, request), other=other)
 
 
-def asked_of(match: Match, reader: str) -> str:
+def asked_of(match: Match, reader: str) -> Said | str:
     """Return the opponent's request to that reader, as a sentence; empty if there is none."""
     request = asked(match, reader) if reader in match.seats else None
     if request is None:
@@ -230,75 +285,131 @@ def asked_of(match: Match, reader: str) -> str:
     if request.kind == UNDO:
         # The asker's last move, and the answer to it.
         own, *answer = request.moves
-        first = _moves([own], match.turn - sum(move != "swap" for move in request.moves))
-        yours = f"{first} and your answer {answer[0]}" if answer else first.rstrip(",")
-        return f"{who} would like to take back {yours}."
+        number = _number(match, request)
+        moves = _named(own, number, _LAST)
+        if answer:
+            yours = say("your answer {move}", move=answer[0])
+            moves = say("{first} and {last}", first=_named(own, number, _INNER), last=yours)
+        return say("{who} would like to take back {moves}.", who=who, moves=moves)
     if request.kind == CANCEL:
-        return f"{who} would like to end the game without result."
+        return say("{who} would like to end the game without result.", who=who)
     if request.points is None:
-        return f"{who} offers a draw."
+        return say("{who} offers a draw.", who=who)
     ends = zip(match.players.values(), request.points, strict=True)
-    return f"{who} proposes to end the game: {', '.join(f'{each} {n}' for each, n in ends)}."
+    score = ", ".join(f"{each} {n}" for each, n in ends)
+    return say("{who} proposes to end the game: {score}.", who=who, score=score)
 
 
-def _wish(match: Match, request: Request) -> str:
-    """Return a request in words, its moves with their numbers."""
-    verb = "asks" if request.kind in (UNDO, CANCEL) else "proposes"
-    return f"{request.userid} {verb} to {_deed(match, request)}"
-
-
-def _deed(match: Match, request: Request) -> str:
-    """Return what a request asks for, as an infinitive."""
+def _wish(match: Match, request: Request) -> Said:
+    """Return a request, its moves with their numbers, as a sentence without its end."""
+    userid = request.userid
     if request.kind == UNDO:
-        first = match.turn - sum(move != "swap" for move in request.moves)
-        return f"take back {_moves(request.moves, first).rstrip(',')}"
+        moves = _asked_back(match, request)
+        return say("{userid} asks to take back {moves}", userid=userid, moves=moves)
+    if request.kind == CANCEL:
+        return say("{userid} asks to end the game without result", userid=userid)
+    if request.kind == DRAW:
+        return say("{userid} proposes to end the game as a draw", userid=userid)
+    score = _offer(request.points)
+    return say("{userid} proposes to end the game with {score}", userid=userid, score=score)
+
+
+def _refused(match: Match, userid: str, request: Request) -> Said:
+    """Return the same for a request that ``userid`` has declined."""
+    if request.kind == UNDO:
+        moves = _asked_back(match, request)
+        return say("{userid} declines to take back {moves}", userid=userid, moves=moves)
     if request.kind in (CANCEL, UNREACHED):
-        return "end the game without result"
-    end = "as" if request.kind == DRAW else "with"
-    return f"end the game {end} {_offer(request.points)}"
+        return say("{userid} declines to end the game without result", userid=userid)
+    if request.kind == DRAW:
+        return say("{userid} declines to end the game as a draw", userid=userid)
+    score = _offer(request.points)
+    return say("{userid} declines to end the game with {score}", userid=userid, score=score)
 
 
-def _moves(moves: Sequence[str], first: int) -> str:
-    """Return moves with their numbers: ``move 8, F6, and move 9, G7,``."""
-    numbers = itertools.count(first)
-    words = ["the swap" if m == "swap" else f"move {next(numbers)}, {m}," for m in moves]
-    return " and ".join(words)
+# A move at the end of a clause, before the rest of one, and at the beginning of a sentence.
+_LAST, _INNER = say("move {number}, {move}"), say("move {number}, {move},")
+_FIRST = say("Move {number}, {move},")
 
 
-def _offer(points: tuple[int, int] | None) -> str:
+def _asked_back(match: Match, request: Request) -> Said:
+    """Return the moves that an undo asks for."""
+    return _numbered(request.moves, _number(match, request))
+
+
+def _number(match: Match, request: Request) -> int:
+    """Return the number of the first move that an undo asks for."""
+    return match.turn - sum(move != "swap" for move in request.moves)
+
+
+def _numbered(moves: Sequence[str], number: int) -> Said:
+    """Return one or two moves with their numbers: ``move 8, F6, and move 9, G7``."""
+    own, *answer = moves
+    if not answer:
+        return _named(own, number, _LAST)
+    first, last = _named(own, number, _INNER), _named(answer[0], number + (own != "swap"), _LAST)
+    return say("{first} and {last}", first=first, last=last)
+
+
+def _named(move: str, number: int, form: Said) -> Said:
+    if move == "swap":
+        return say("the swap")
+    return form.given(number=number, move=move)
+
+
+def _offer(points: tuple[int, int] | None) -> Said | str:
     """Return the end that is proposed: a score, or a draw."""
     offered = offer(points)
-    return offered if points is None else f"the score {offered}, X's points first"
+    return offered if points is None else say("the score {score}, X's points first", score=offered)
 
 
 def _asking(match: Match, happening: h.Asking) -> Lines:
     match happening:
         case h.Proposed():
-            return (f"{_wish(match, happening.request)}.",)
+            return (say("{sentence}.", sentence=_wish(match, happening.request)),)
         case h.Agreed(userid, points):
-            return (f"{userid} accepts {_offer(points)}.",)
+            return (say("{userid} accepts {offer}.", userid=userid, offer=_offer(points)),)
         case h.Refused(userid, reason, kind, data):
-            asked = f" to {_deed(match, Request(kind, '', data, 0.0))}" if kind else ""
-            return (f"{userid} declines{asked}{_why(reason)}.",)
+            if not kind:
+                return (_with_reason(say("{userid} declines", userid=userid), reason),)
+            return (_with_reason(_refused(match, userid, Request(kind, "", data, 0.0)), reason),)
         case h.Lapsed(userid, asker):
             if userid == asker:
-                return (f"{asker}'s request lapsed when {asker} moved.",)
-            return (f"{userid} moved instead of answering, so {asker}'s request has lapsed.",)
+                return (say("{asker}'s request lapsed when {asker} moved.", asker=asker),)
+            return (
+                say(
+                    "{userid} moved instead of answering, so {asker}'s request has lapsed.",
+                    userid=userid,
+                    asker=asker,
+                ),
+            )
         case h.TakenBack(userid, moves):
             return (_taken_back(match, userid, moves),)
         case h.Retracted(userid, move):
-            words = _moves([move], match.turn).rstrip(",")
-            return (f"{userid} takes back {words}, as undo is free in this game.",)
+            return (
+                say(
+                    "{userid} takes back {move}, as undo is free in this game.",
+                    userid=userid,
+                    move=_numbered([move], match.turn),
+                ),
+            )
         case h.Declined(userid, ""):
-            return (f"{userid} declines the game; the board is removed.",)
+            return (say("{userid} declines the game; the board is removed.", userid=userid),)
         case h.Declined(userid, reason):
-            return (f"{userid} declines the game{_why(reason)}. The board is removed.",)
+            declined = _with_reason(say("{userid} declines the game", userid=userid), reason)
+            return (together(declined, say("The board is removed.")),)
         case h.Unreached(userid, days):
             return (
-                f"{userid} is to move, and for {in_days(days)} no mail has got through to {userid}, "
-                "not even the last warning, without which no game is forfeited.",
-                "You may end the game without result: cancel. Or wait: if the address works again, "
-                "the warning is sent again.",
+                say(
+                    "{userid} is to move, and for {days} no mail has got through to {userid}, not even "
+                    "the last warning, without which no game is forfeited.",
+                    userid=userid,
+                    days=in_days(days),
+                ),
+                say(
+                    "You may end the game without result: cancel. Or wait: if the address works again, "
+                    "the warning is sent again."
+                ),
             )
         case _:
             return _ended(match, happening)
@@ -308,125 +419,214 @@ def _ended(match: Match, happening: h.Leading) -> Lines:
     """Tell of a game that a player's word has ended, or that goes on as another one."""
     match happening:
         case h.Cancelled(userid, ""):
-            return (f"{userid} agrees to end the game without result.",)
+            return (say("{userid} agrees to end the game without result.", userid=userid),)
         case h.Cancelled(userid, unreached):
             return (
-                f"{userid} ends the game without result, since {unreached} could not be reached.",
+                say(
+                    "{userid} ends the game without result, since {unreached} could not be reached.",
+                    userid=userid,
+                    unreached=unreached,
+                ),
             )
         case h.Abandoned(userid, days):
             return (
-                f"{userid} ends the game without result: it has no time limit, and nobody has moved "
-                f"for {plural(days, 'day')}.",
+                say(
+                    "{userid} ends the game without result: it has no time limit, and nobody has moved "
+                    "for {days}.",
+                    userid=userid,
+                    days=in_days(days),
+                ),
             )
-        case h.Claimed(userid, is_settled):
-            if is_settled:
-                why = "the game is settled: no stone could change the score any more."
-                return (f"{userid} ends the game; {why}",)
+        case h.Claimed(userid, True):
             return (
-                f"{userid} claims the win: the game was decided, and no move could have changed that.",
+                say(
+                    "{userid} ends the game; the game is settled: no stone could change the score any "
+                    "more.",
+                    userid=userid,
+                ),
+            )
+        case h.Claimed(userid):
+            return (
+                say(
+                    "{userid} claims the win: the game was decided, and no move could have changed that.",
+                    userid=userid,
+                ),
             )
         case h.Withdrawn(userid, left):
-            did = "has left the server" if left else "has given up all games"
-            return (f"{userid} {did}. This game had not begun; the board is removed.",)
+            if left:
+                did = say("{userid} has left the server.", userid=userid)
+            else:
+                did = say("{userid} has given up all games.", userid=userid)
+            return (together(did, say("This game had not begun; the board is removed.")),)
         case h.Rematch(_, board, games, won):
-            number = _ORDINALS.get(games + 1, f"Game {games + 1}")
             each = zip(match.seats[::-1], won[::-1], strict=True)  # the seats of the game before
-            stand = ", ".join(f"{userid} {count}" for userid, count in each)
-            return (f"{number} of a series, after board {board}: {stand}.",)
+            score = ", ".join(f"{userid} {count}" for userid, count in each)
+            series = _SERIES.get(games + 1, _FURTHER)
+            return (series.given(number=games + 1, board=board, score=score),)
         case h.Countered(userid, board, options):
             return (
-                f"{userid} suggests another game: {options}. Board {match.number} replaces board "
-                f"{board}. {match.opponent(userid)} accepts it with a first move, or declines it.",
+                say(
+                    "{userid} suggests another game: {options}. Board {number} replaces board {board}. "
+                    "{other} accepts it with a first move, or declines it.",
+                    userid=userid,
+                    options=options,
+                    number=match.number,
+                    board=board,
+                    other=match.opponent(userid),
+                ),
             )
         case _:
             assert_never(happening)
 
 
-def _why(reason: str) -> str:
-    return f": {REASONS[reason]}" if reason else ""
+def _with_reason(said: Said, reason: str) -> Said:
+    """Return a whole sentence, with the reason if one is given."""
+    if not reason:
+        return say("{sentence}.", sentence=said)
+    return say("{sentence}: {reason}.", sentence=said, reason=REASONS[reason])
 
 
-def _taken_back(match: Match, userid: str, moves: Sequence[str]) -> str:
-    words = _moves(moves, match.turn)
+def _taken_back(match: Match, userid: str, taken: Sequence[str]) -> Said:
+    count, own, *answer = len(taken), *taken
+    number = match.turn
+    moves = say("The swap") if own == "swap" else _FIRST.given(number=number, move=own)
+    if answer:
+        last = _named(answer[0], number + (own != "swap"), _INNER)
+        moves = say("{first} and {last}", first=moves, last=last)
     if len(match.seats) == 1:
-        end = ""
-    else:
-        end = f" by {userid}" if match.to_move == userid else f", since {userid} agrees"
-    were = "were" if len(moves) > 1 else "was"
-    return f"{words[0].upper()}{words[1:]} {were} taken back{end}."
+        return say_many("{moves} was taken back.", "{moves} were taken back.", count, moves=moves)
+    if match.to_move == userid:
+        return say_many(
+            "{moves} was taken back by {userid}.",
+            "{moves} were taken back by {userid}.",
+            count,
+            moves=moves,
+            userid=userid,
+        )
+    return say_many(
+        "{moves} was taken back, since {userid} agrees.",
+        "{moves} were taken back, since {userid} agrees.",
+        count,
+        moves=moves,
+        userid=userid,
+    )
 
 
 # -- plans and notes
 
+_AT_ONCE = {
+    "pass": say("{userid} answers with a pass at once."),
+    "swap": say("{userid} answers with a swap at once."),
+    RESIGN: say("{userid} resigns at once."),
+    "move": say("{userid} answers {move} at once."),
+}
+_BY_PLAN = {
+    "pass": say("Your plan answers with a pass."),
+    "swap": say("Your plan answers with a swap."),
+    RESIGN: say("Your plan answers that you resign."),
+    "move": say("Your plan answers {move}."),
+}
 
-def _answered(match: Match, happening: h.Answered, before: Happening | None, reader: str) -> str:
+
+def _answered(match: Match, happening: h.Answered, before: Happening | None, reader: str) -> Said:
     """Tell of a move by plan; its player is also told the move that it answers."""
-    how = {"pass": "with a pass", "swap": "with a swap", RESIGN: "that you resign"}
     userid, move = happening.userid, happening.move
+    kind = move if move in _AT_ONCE else "move"
     if userid != reader:
-        if move == RESIGN:
-            return f"{userid} resigns at once."
-        return f"{userid} answers {how.get(move, move)} at once." + _meaning(match, move)
-    played = ""
+        meaning = "" if move == RESIGN else _meaning(match, move)
+        return together(_AT_ONCE[kind].given(userid=userid, move=move), meaning)
+    played: Said | str = ""
     match before:
         case h.Passed(opponent):
-            played = f"{opponent} passes. "
+            played = say("{userid} passes.", userid=opponent)
         case h.Moved(opponent, answered):
-            played = f"{opponent} plays {answered}. "
-    return f"{played}Your plan answers {how.get(move, move)}." + _meaning(match, move)
+            played = say("{userid} plays {move}.", userid=opponent, move=answered)
+    return together(played, _BY_PLAN[kind].given(move=move), _meaning(match, move))
 
 
-def _meaning(match: Match, move: str) -> str:
-    """Tell of the outcome of a planned pass or swap."""
+def _meaning(match: Match, move: str) -> Said | str:
+    """Tell of the outcome of a planned pass or swap; empty for another move."""
     if move == "swap":
-        return f" {_exchanged(match)}"
+        return _exchanged(match)
     if move == "pass" and match.position.over:
-        return " The game is over."
-    return f" {second_pass(match)}" if move == "pass" and match.record[-1].move == "pass" else ""
+        return say("The game is over.")
+    if move == "pass" and match.record[-1].move == "pass":
+        return second_pass(match)
+    return ""
 
 
 def _private(match: Match, happening: h.Private) -> Lines:
     opponent = match.opponent(happening.userid)
     match happening:
         case h.PlanKept(_, ()):
-            return ("You have no plan on this board.", *_how(match, opponent))
+            return (say("You have no plan on this board."), *_how(match, opponent))
         case h.PlanKept(_, lines):
             return (
-                f"Your plan is saved. It will be played the moment {opponent} moves, and {opponent} "
-                "won't see it before. To cancel it, reply: plan none",
-                *(f"  {line}" for line in lines),
+                say(
+                    "Your plan is saved. It will be played the moment {opponent} moves, and {opponent} "
+                    "won't see it before. To cancel it, reply: plan none",
+                    opponent=opponent,
+                ),
+                *(Said("  {line}", {"line": line}) for line in lines),
             )
         case h.PlanPasses():
-            return (f"If {opponent} passes and your plan passes too, the game is over.",)
+            return (
+                say(
+                    "If {opponent} passes and your plan passes too, the game is over.",
+                    opponent=opponent,
+                ),
+            )
         case h.PlanDropped():
-            return ("Your plan is dropped.",)
+            return (say("Your plan is dropped."),)
         case h.PlanRefused(_, why):
-            return (f"Your move is played. {why}",)
+            return (together(say("Your move is played."), why),)
         case h.PlanSilent(_, move):
-            return (f"Your plan had no answer to {opponent}'s {move}, so it was dropped.",)
+            return (
+                say(
+                    "Your plan had no answer to {opponent}'s {move}, so it was dropped.",
+                    opponent=opponent,
+                    move=move,
+                ),
+            )
         case h.PlanFailed(_, answer, why):
-            return (f"Your plan's answer was not played. {answer}: {why} The plan was dropped.",)
+            return (
+                say(
+                    "Your plan's answer was not played. {answer}: {why} The plan was dropped.",
+                    answer=answer,
+                    why=why,
+                ),
+            )
         case h.PlanSetAside(_, request):
             return (
-                f"{opponent} asks you something ({request}), so your plan was not played. It was "
-                "dropped.",
+                say(
+                    "{opponent} asks you something ({request}), so your plan was not played. It was "
+                    "dropped.",
+                    opponent=opponent,
+                    request=request,
+                ),
             )
         case h.NoteKept(_, None):
-            return ("Your note is kept.",)
-        case h.NoteKept(_, most):
-            return (f"Your note is kept. At most {most} are, so the oldest one is gone.",)
+            return (say("Your note is kept."),)
+        case h.NoteKept(_, int(most)):
+            kept = say(
+                "Your note is kept. At most {most} are, so the oldest one is gone.", most=most
+            )
+            return (kept,)
         case h.NotesGone():
-            return ("You have no notes on this board any more.",)
+            return (say("You have no notes on this board any more."),)
         case h.TakenForWords(_, like):
-            went = f"It is {opponent}'s turn, so your mail went to {opponent} as words."
+            went = say(
+                "It is {opponent}'s turn, so your mail went to {opponent} as words.",
+                opponent=opponent,
+            )
             return (went, _TO_DO[like]) if like in _TO_DO else (went,)
     raise TypeError(happening)
 
 
 _TO_DO = {
-    "resign": "To resign, reply resign.",
-    "draw": "To offer a draw, reply draw.",
-    "letters": "To get fewer letters, reply letters daily.",
+    "resign": say("To resign, reply resign."),
+    "draw": say("To offer a draw, reply draw."),
+    "letters": say("To get fewer letters, reply letters daily."),
 }
 
 
@@ -438,16 +638,19 @@ def _how(match: Match, opponent: str) -> Lines:
     after = match.position.play(move)
     if after.over:
         return ()
+    plan = f"if {move} then {next(after.moves())}"
     return (
-        f"To make one, reply with your planned answer, for example: if {move} then "
-        f"{next(after.moves())}. More: help plans",
+        say(
+            "To make one, reply with your planned answer, for example: {plan}. More: help plans",
+            plan=plan,
+        ),
     )
 
 
 # -- the record
 
 
-def recorded(happening: Happening) -> str:
+def recorded(happening: Happening) -> Said | str:
     """Return the line of the record for a happening that is no move.
 
     It is empty if the line would say what the lines around it say, or what the opponent is not told.
@@ -456,30 +659,32 @@ def recorded(happening: Happening) -> str:
         case h.Proposed(userid, kind):
             request = happening.request
             if kind == UNDO:
-                return f"{userid} asks to take back {' and '.join(request.moves)}"
+                return say("{userid} asks to take back {moves}", userid=userid, moves=request.moves)
             if kind == CANCEL:
-                return f"{userid} asks to end the game without result"
-            return f"{userid} proposes {offer(request.points)}"
+                return say("{userid} asks to end the game without result", userid=userid)
+            return say("{userid} proposes {offer}", userid=userid, offer=offer(request.points))
+        case h.Refused(userid, ""):
+            return say("{userid} declines", userid=userid)
         case h.Refused(userid, reason):
-            return f"{userid} declines{_why(reason)}"
+            return say("{userid} declines: {reason}", userid=userid, reason=REASONS[reason])
         case h.TakenBack(_, moves):
-            return f"({' and '.join(moves)} taken back)"
+            return say("({moves} taken back)", moves=moves)
         case h.Retracted(_, move):
-            return f"({move} taken back)"
+            return say("({moves} taken back)", moves=move)
         case h.Extended(userid, seconds):
-            return f"{userid} gives {length(seconds)} more"
+            return say("{userid} gives {time} more", userid=userid, time=length(seconds))
         case h.Hinted(userid):
-            return f"{userid} asks for a hint"
+            return say("{userid} asks for a hint", userid=userid)
         case h.Reset(due):
-            return f"the operator puts the board back to before move {due}"
+            return say("the operator puts the board back to before move {move}", move=due)
         case h.Unreached(userid):
-            return f"no letter gets through to {userid}"
+            return say("no letter gets through to {userid}", userid=userid)
         case h.Countered(userid):
-            return f"{userid} suggested this game instead"
+            return say("{userid} suggested this game instead", userid=userid)
         case h.Rematch(_, board):
-            return f"follows board {board}"
+            return say("follows board {board}", board=board)
         case h.Rematched(_, board):
-            return f"followed by board {board}"
+            return say("followed by board {board}", board=board)
         case h.OfFeature():
             return happening.line
         case h.Muted() | h.BanksSet():

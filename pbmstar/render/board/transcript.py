@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
+from ...errors import Said, say
 from ...match import AGREE, JUDGED, Entry, Match, spelled_result
 
 _T = TypeVar("_T")
 _MARKS = "_.-~=+*#@"  # from no chance to certain
 _LINE = 40  # marks of a line: as many as a phone shows
-AT_THE_END = "Judged at the end of the season."
+AT_THE_END = say("Judged at the end of the season.")
 
 
 def when(at: float) -> str:
@@ -80,23 +81,41 @@ def _options(match: Match) -> dict[str, Any]:
 # -- in words
 
 
-def played_by(entry: Entry, reader: str = "") -> str:
+_BY_OTHERS = {
+    AGREE: say("{userid} accepted {offer}."),
+    "pass": say("{userid} passed."),
+    "swap": say("{userid} swapped."),
+    "resign": say("{userid} resigned."),
+    "forfeit": say("{userid} forfeited."),
+    "cancel": say("{userid} ended the game."),
+    "claim": say("{userid} claimed the end."),
+    "": say("{userid} played {move}."),
+}
+_BY_READER = {
+    AGREE: say("You accepted {offer}."),
+    "pass": say("You passed."),
+    "swap": say("You swapped."),
+    "resign": say("You resigned."),
+    "forfeit": say("You forfeited."),
+    "cancel": say("You ended the game."),
+    "claim": say("You claimed the end."),
+    "": say("You played {move}."),
+}
+
+
+def played_by(entry: Entry, reader: str = "") -> Said:
     """Return a move as a sentence, for that reader."""
-    who = "You" if entry.userid == reader else entry.userid
-    if entry.move.startswith(AGREE):
-        return f"{who} accepted {offer(entry.agreed)}."
     if entry.move == JUDGED:
         return AT_THE_END
-    words = {
-        "pass": "passed", "swap": "swapped", "resign": "resigned", "forfeit": "forfeited",
-        "cancel": "ended the game", "claim": "claimed the end",
-    }  # fmt: skip
-    return f"{who} {words.get(entry.move, f'played {entry.move}')}."
+    sentences = _BY_READER if entry.userid == reader else _BY_OTHERS
+    if entry.move.startswith(AGREE):
+        return sentences[AGREE].given(userid=entry.userid, offer=offer(entry.agreed))
+    return sentences.get(entry.move, sentences[""]).given(userid=entry.userid, move=entry.move)
 
 
-def offer(points: tuple[int, int] | None) -> str:
+def offer(points: tuple[int, int] | None) -> Said | str:
     """Return an agreed or proposed end: a score, or a draw."""
-    return "a draw" if points is None else f"{points[0]}-{points[1]}"
+    return say("a draw") if points is None else f"{points[0]}-{points[1]}"
 
 
 # -- a course of numbers as one line

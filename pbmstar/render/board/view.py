@@ -8,14 +8,15 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
+from ...command.words import ENGLISH
 from ...games.adjudicate import Reading
 from ...games.base import PLAYERS, STONE
 from ...games.grids import EMPTY
-from ...games.spelling import plural
 from ...match import AGREE, JUDGED, RESIGN, UNDO, Entry, Happening, Match, spelled_result
 from ...match import happenings as h
 from ...match.plans import steps
 from ...match.zones import HERE
+from ..tongue import Tell, Tongue
 from . import choices, clock_face
 from .opening import (
     Side,
@@ -46,6 +47,9 @@ class Stone(NamedTuple):
     last: bool
 
 
+_ENGLISH = Tongue.of(ENGLISH)
+
+
 class Telling(NamedTuple):
     """The part of a letter that is not the board: its reader, the news, and the choices.
 
@@ -56,6 +60,7 @@ class Telling(NamedTuple):
     clock       the players' time; ``zone``: the time zone in which times are given
     asks        words that a reply may begin with besides the usual ones
     used_up     the kinds of requests that the reader cannot make any more
+    tongue      the language of the reader
     """
 
     reader: str = ""
@@ -66,15 +71,16 @@ class Telling(NamedTuple):
     zone: str = HERE
     asks: Sequence[str] = ()
     used_up: Iterable[str] = ()
+    tongue: Tongue = _ENGLISH
 
 
 NOTHING_TOLD = Telling()
 
 
 class View(NamedTuple):
-    """One board as one reader sees it. Lines are not wrapped and have no line ends.
+    """One board as one reader sees it, in the reader's language. Lines are not wrapped and have no line ends.
 
-    heading, stressed, about, played, question   the lines of its ``Opening``
+    heading, stressed, about, played, question   the lines of its ``Opening``, with the stones enclosed
     reader    the player it is for, empty for a reader who only looks on
     sides     each player's score and the scores still possible, the reader's own first
     match     the board; for facts that only one kind of letter needs (``report``)
@@ -84,7 +90,6 @@ class View(NamedTuple):
     result    the winner's userid, ``tie`` or the like, or empty; in the form for programs
     status    the player to move, or the end of the game, as a sentence
     verdict   the reason that the game ended, and the rank of a puzzle's end, a sentence each
-    players   the seats of the players, a sentence
     scores    the players and, in a game that has points, their scores: one line; a score that the
               game cannot end with, as on an empty board, is left out; in a puzzle the result so far
     notes     for each player the parts of the score; in a puzzle the free cells, if some are closed
@@ -108,6 +113,7 @@ class View(NamedTuple):
     tried     the words before a cell that is tapped: in a preview the moves that come first, in a
               digest the number of the board
     sent_with the text of the mail that a tap on a cell opens
+    tongue    the language of the reader
     """
 
     match: Match
@@ -118,7 +124,6 @@ class View(NamedTuple):
     result: str
     status: str
     verdict: tuple[str, ...]
-    players: str
     scores: str
     notes: tuple[str, ...]
     goals: tuple[str, ...]
@@ -155,6 +160,7 @@ class View(NamedTuple):
     reply_to: str = ""
     tried: str = ""
     sent_with: str = ""
+    tongue: Tongue = _ENGLISH
 
     @property
     def prospect(self) -> tuple[str, ...]:
@@ -185,6 +191,14 @@ class View(NamedTuple):
         return self._replace(words=words, commands=(f"match {self.reader} password", *commands))
 
     @property
+    def players(self) -> str:
+        """Return the seats of the players as a sentence."""
+        x, *o = self.match.players.values()
+        if o:
+            return self.tongue.tell("X is {x}, O is {o}.", x=x, o=o[0])
+        return self.tongue.tell("X is {x}.", x=x)
+
+    @property
     def pairwise(self) -> bool:
         """Return True if the turn is two cells."""
         return len(self.example.split()) == 2
@@ -198,7 +212,10 @@ class View(NamedTuple):
         ending = self.match.position.ending
         counted = self.match.game.report(self.match.position.stones)
         is_agreed = ending is not None and ending.how == "agreement"
-        return (f"{self.last} The board as it stood:", "", *counted) if is_agreed else counted
+        if not is_agreed:
+            return counted
+        stood = self.tongue.tell("The board as it stood:")
+        return (f"{self.last} {stood}", "", *counted)
 
 
 def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
@@ -209,29 +226,37 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
     # A declined request is not made twice in a turn; its kind is not known here, mostly an undo.
     spent = {UNDO for each in happenings if isinstance(each, h.Refused) and each.userid != reader}
     spent.update(map(choices.proposal, telling.used_up))
-    board, clock, zone = _board(match, past), telling.clock, telling.zone
+    tongue, clock, zone = telling.tongue, telling.clock, telling.zone
+    tell, board = tongue.say, _board(match, past, tongue)
     can = choices.Choices.of(match, reader, board.example)
     words, commands = can.reply_words(telling.asks) if telling.reply_to else (), can.commands()
     if spent:
         words = tuple(word for word in words if choices.asks(word.split()) not in spent)
         commands = tuple(c for c in commands if choices.asks(c.split()[1:]) not in spent)
-    taken = enclosures(match, reader, happenings)
-    opening = opening_of(match, reader, happenings, past, taken, board.options)
+    taken = [*map(tell, enclosures(match, reader, happenings))]
+    opening = opening_of(match, reader, happenings, past, board.options, tongue)
     # While a request waits, its own line tells of it.
     happened = tuple(e for e in happenings if not (match.request and isinstance(e, h.Proposed)))
     unseen = tuple(e for e in happened if not is_shown_in_html(match, e))
-    sentences = notices(match, happened, reader, zone)
+    sentences = tuple(map(tell, notices(match, happened, reader, zone)))
+    news = sentences
+    if unseen != happened:
+        news = tuple(map(tell, notices(match, unseen, reader, zone)))
     return board._replace(
-        **opening._asdict(),
+        heading=opening.heading,
+        stressed=opening.stressed,
+        about=opening.about,
+        played=" ".join(filter(None, (opening.played, *taken))),
+        question=opening.question,
         last=" ".join(filter(None, (board.last, *taken))),
         reader=reader,
         sides=own_first(board.sides, reader),
         prefix=next(filter(None, map(_prefix, happenings)), ""),
-        clocks=clock_face.lines(clock, match.to_move, zone) if clock else (),
-        due=clock_face.due(clock, match.to_move, reader, zone) if clock else (),
+        clocks=clock_face.lines(clock, match.to_move, zone, tongue) if clock else (),
+        due=clock_face.due(clock, match.to_move, reader, zone, tongue) if clock else (),
         left=clock.left if clock else {},
         notices=sentences,
-        news=sentences if unseen == happened else notices(match, unseen, reader, zone),
+        news=news,
         plan=telling.plan,
         by_plan=_by_plan(match, answers) if answers else "",
         commands=commands,
@@ -258,9 +283,9 @@ def _prefix(happening: Happening) -> str:
 
 
 @lru_cache(64)  # the players of a board get their letters one after the other
-def _board(match: Match, past: bool) -> View:
-    """Return the part of a view that is the same for all readers."""
-    game, over = match.game, match.position.over
+def _board(match: Match, past: bool, tongue: Tongue) -> View:
+    """Return the part of a view that is the same for all readers of a language."""
+    game, over, tell = match.game, match.position.over, tongue.tell
     read = None if over else match.reading
     return View(
         match=match,
@@ -269,90 +294,102 @@ def _board(match: Match, past: bool) -> View:
         options=match.options,
         to_move="" if past else match.to_move,
         result=spelled_result(match.result, match.winner),
-        status=status(match, past),
-        verdict=verdict(match),
-        players=", ".join(f"{player} is {who}" for player, who in match.players.items()) + ".",
-        scores=_scores(match),
-        notes=_notes(match),
-        goals=() if over else _wants(match),
-        possible="" if over else _possible(match, past),
-        fate="" if over else _fate(match),
-        reading=_reading(match, read) if read else "",
+        status=status(match, past, tongue),
+        verdict=verdict(match, tongue),
+        scores=_scores(match, tongue),
+        notes=_notes(match, tongue),
+        goals=() if over else _wants(match, tongue),
+        possible="" if over else _possible(match, past, tell),
+        fate="" if over else _fate(match, tell),
+        reading=_reading(match, read, tell) if read else "",
         pairs=_pairs(match, read) if read else (),
-        chain=_chain(match) if over else "",
+        chain=_chain(match, tell) if over else "",
         moves=tuple(_entry(e, over) for e in match.record if not e.move.startswith(AGREE)),
         example="" if over else choices.example(match),
         drawing=game.draw(match.position.stones).rstrip("\n"),
         stones=_stones(match),
-        last=_last(match),
-        request="" if past else waiting(match),
-        sides=sides_of(match),
+        last=_last(match, tongue),
+        request="" if past else tongue.say(waiting(match)),
+        sides=sides_of(match, tongue),
+        tongue=tongue,
     )
 
 
-def status(match: Match, past: bool) -> str:
+def status(match: Match, past: bool, tongue: Tongue = _ENGLISH) -> str:
     """Return the player to move, or the end of the game, as a sentence."""
-    ending = match.position.ending
+    tell, ending = tongue.tell, match.position.ending
     if ending is None:
-        return f"It {'was' if past else 'is'} {match.to_move}'s turn."
+        if past:
+            return tell("It was {userid}'s turn.", userid=match.to_move)
+        return tell("It is {userid}'s turn.", userid=match.to_move)
     if ending.how == "cancelled":
-        return "The game has ended without result."
+        return tell("The game has ended without result.")
     if len(match.seats) == 1:
         (player,) = match.seats
         if ending.how != "finished":
-            return f"Game given up by {player}."
-        return f"Game solved by {player}." if match.winner else "Game is over."
+            return tell("Game given up by {userid}.", userid=player)
+        return (
+            tell("Game solved by {userid}.", userid=player)
+            if match.winner
+            else tell("Game is over.")
+        )
     if ending.winner is None:
-        return "Game was a tie."
+        return tell("Game was a tie.")
     points = margin(match)
     if not points:
-        return f"Game won by {match.winner}."
-    return f"Game won by {match.winner} by {plural(points, 'point')}."
+        return tell("Game won by {winner}.", winner=match.winner)
+    return tongue.tell_many(
+        "Game won by {winner} by 1 point.",
+        "Game won by {winner} by {count} points.",
+        points,
+        winner=match.winner,
+    )
 
 
-def verdict(match: Match) -> tuple[str, ...]:
+def verdict(match: Match, tongue: Tongue = _ENGLISH) -> tuple[str, ...]:
     """Return the reason that the game ended, and the rank of a puzzle's end, a sentence each."""
-    clause = match.game.verdict(match.position, match.players)
-    begins_with_name = match.winner and len(match.seats) > 1
-    if clause and not begins_with_name:
+    clause = tongue.say(match.game.verdict(match.position, match.players))
+    names = match.seats if len(match.seats) > 1 else ()
+    if clause and not clause.startswith(names):
         clause = clause[0].upper() + clause[1:]
     reached = (f"{clause}.",) if clause else ()
     if match.rank is None:
         return reached
-    best = "that is the best possible" if match.rank == 0 else "0 is the best possible"
-    return (*reached, f"Rank {match.rank}: {best}.")
+    if match.rank == 0:
+        return (*reached, tongue.tell("Rank 0: that is the best possible."))
+    return (*reached, tongue.tell("Rank {rank}: 0 is the best possible.", rank=match.rank))
 
 
-def _scores(match: Match) -> str:
+def _scores(match: Match, tongue: Tongue) -> str:
     names = [f"{who} ({chr(STONE[player])})" for player, who in match.players.items()]
     if match.game.has_points and is_possible(match):
         names = [f"{name}: {points}" for name, points in zip(names, match.points, strict=True)]
     elif len(names) == 1:
-        names = [f"{names[0]}: {match.score.notes[0]}"]
+        names = [f"{names[0]}: {tongue.say(match.score.notes[0])}"]
     return "   ".join(names)
 
 
-def _notes(match: Match) -> tuple[str, ...]:
+def _notes(match: Match, tongue: Tongue) -> tuple[str, ...]:
     if len(match.seats) == 1:
-        return _free(match)
+        return _free(match, tongue.tell)
     if not is_possible(match):
         return ()
     notes = zip(match.players.values(), match.score.notes, strict=True)
-    return tuple(f"{who}: {note}" for who, note in notes if note)
+    return tuple(f"{who}: {tongue.say(note)}" for who, note in notes if note)
 
 
-def _free(match: Match) -> tuple[str, ...]:
+def _free(match: Match, tell: Tell) -> tuple[str, ...]:
     """Return a line of the cells that can still take a stone, if some of the empty ones are closed."""
     stones, names = match.position.stones, match.game.grid.names
     closed = set(match.game.closed(stones))
     free = (c for c, stone in enumerate(stones) if stone == EMPTY and c not in closed)
     named = " ".join(names[cell] for cell in free) if closed else ""
-    return (f"free: {named}",) if named else ()
+    return (tell("free: {cells}", cells=named),) if named else ()
 
 
-def _chain(match: Match) -> str:
+def _chain(match: Match, tell: Tell) -> str:
     cells = match.game.winning_chain(match.position.stones)
-    return f"Winning chain: {' '.join(cells)}" if cells else ""
+    return tell("Winning chain: {cells}", cells=" ".join(cells)) if cells else ""
 
 
 def _by_plan(match: Match, count: int) -> str:
@@ -367,15 +404,16 @@ def _entry(entry: Entry, over: bool = False) -> str:
     return move if entry.number is None else f"{entry.number} {move}"
 
 
-def _last(match: Match) -> str:
+def _last(match: Match, tongue: Tongue) -> str:
     if not match.record:
         return ""
     last = match.record[-1]
     if last.move.startswith(AGREE):
-        return f"{last.userid} accepts {offer(last.agreed)}."
+        accepted = tongue.say(offer(last.agreed))
+        return tongue.tell("{userid} accepts {offer}.", userid=last.userid, offer=accepted)
     if last.move == JUDGED:
-        return AT_THE_END
-    return f"Last move: {_entry(last)} by {last.userid}."
+        return tongue.say(AT_THE_END)
+    return tongue.tell("Last move: {move} by {userid}.", move=_entry(last), userid=last.userid)
 
 
 def _stones(match: Match) -> tuple[Stone, ...]:
@@ -398,51 +436,61 @@ def _stones(match: Match) -> tuple[Stone, ...]:
 # -- the score, and the scores still possible
 
 
-def _wants(match: Match) -> tuple[str, ...]:
+def _wants(match: Match, tongue: Tongue) -> tuple[str, ...]:
     """Return the goals of the players, and the best result that is known to be within reach."""
-    game = match.game
-    goals = {who: game.goal(player) for player, who in match.players.items()}
+    game, tell = match.game, tongue.tell
+    goals = {who: tongue.say(game.goal(player)) for player, who in match.players.items()}
     if not all(goals.values()):
         return ()
     if len(goals) > 1 and len(set(goals.values())) == 1:
-        return (f"The winner is the player who {game.goal('X')}.",)
+        return (tell("The winner is the player who {goal}.", goal=goals[match.seats[0]]),)
     if len(goals) == 1:
-        return tuple(filter(None, (f"Goal: {game.goal('X')}.", game.best_known(match.position))))
-    return tuple(f"{who} {goal}." for who, goal in goals.items())
+        goal = tell("Goal: {goal}.", goal=goals[match.seats[0]])
+        return tuple(filter(None, (goal, tongue.say(game.best_known(match.position)))))
+    return tuple(tell("{who} {goal}.", who=who, goal=goal) for who, goal in goals.items())
 
 
-def _possible(match: Match, past: bool) -> str:
+def _possible(match: Match, past: bool, tell: Tell) -> str:
     """Return the scores that are still possible, or that were possible on a board as it was."""
     if not match.game.has_points:
         return ""
-    ends = ", ".join(f"{who} {low} to {high}" for who, low, high in match.ends)
+    ends = ", ".join(
+        tell("{who} {low} to {high}", who=who, low=low, high=high) for who, low, high in match.ends
+    )
     if past:
-        stand = "As the board stood then. Possible then"
+        possible = tell("Possible then: {scores}.", scores=ends)
     else:
-        stand = "As the board stands now. Still possible"
+        possible = tell("Still possible: {scores}.", scores=ends)
     if match.bounds.settled or not is_possible(match):
-        stand = stand.partition(". ")[2]
-    return f"{stand}: {ends}."
+        return possible
+    stood = tell("As the board stood then.") if past else tell("As the board stands now.")
+    return f"{stood} {possible}"
 
 
-def _fate(match: Match) -> str:
+def _fate(match: Match, tell: Tell) -> str:
     """Return a sentence if nothing can change the score or the winner any more; else empty."""
     if match.game.has_points and match.bounds.settled:
-        return "The game is settled: no stone can change the score any more."
+        return tell("The game is settled: no stone can change the score any more.")
     if winner := match.bounds.decided:
-        return f"The game is decided: {match.players[winner]} wins however it goes on."
+        return tell(
+            "The game is decided: {winner} wins however it goes on.", winner=match.players[winner]
+        )
     return ""
 
 
-def _reading(match: Match, read: Reading) -> str:
+def _reading(match: Match, read: Reading, tell: Tell) -> str:
     """Return the likely result; advice, not a fact."""
     players = match.players
     if match.game.has_points:
-        result = f"{players['X']} {read.points[0]}, {players['O']} {read.points[1]}"
-    else:
-        assert read.winner is not None  # without points every full board has a winner
-        result = f"{players[read.winner]} wins"
-    return f"Likely: {result}, if a move in one cell of a pair is always answered in the other:"
+        return tell(
+            "Likely: {score}, if a move in one cell of a pair is always answered in the other:",
+            score=f"{players['X']} {read.points[0]}, {players['O']} {read.points[1]}",
+        )
+    assert read.winner is not None  # without points every full board has a winner
+    return tell(
+        "Likely: {winner} wins, if a move in one cell of a pair is always answered in the other:",
+        winner=players[read.winner],
+    )
 
 
 def _pairs(match: Match, read: Reading) -> tuple[str, ...]:
@@ -456,33 +504,41 @@ def _pairs(match: Match, read: Reading) -> tuple[str, ...]:
 # -- the steps of a preview
 
 
-def preview_steps(match: Match, first: int) -> list[str]:
+def preview_steps(match: Match, first: int, tongue: Tongue) -> list[str]:
     """Return for each entry from ``first`` on a line: the move, the scores, and those still possible."""
-    return [_line(each) for each in steps(match, first)]
+    return [_line(each, tongue) for each in steps(match, first)]
 
 
-def _line(match: Match) -> str:
+def _line(match: Match, tongue: Tongue) -> str:
     entry = match.record[-1]
     move = entry.move if entry.number is None else f"{entry.number} {entry.move}"
-    return f"{move} by {entry.userid}: {', '.join(_standing(match))}"
+    standing = ", ".join(_standing(match, tongue))
+    return tongue.tell(
+        "{move} by {userid}: {standing}", move=move, userid=entry.userid, standing=standing
+    )
 
 
-def _standing(match: Match) -> list[str]:
+def _standing(match: Match, tongue: Tongue) -> list[str]:
+    tell = tongue.tell
     if len(match.seats) == 1:
-        return [*match.score.notes, *(["over"] if match.position.over else [])]
+        notes = [*map(tongue.say, match.score.notes)]
+        return [*notes, tell("over")] if match.position.over else notes
     parts, bounds = [], match.bounds
     if match.game.has_points:
         for points, (who, low, high) in zip(match.points, match.ends, strict=True):
-            ends = f"{low} to {high}"
             if match.position.over:
                 parts.append(f"{who} {points}")
+            elif is_possible(match):
+                now = f"{who} {points}"
+                parts.append(tell("{now} ({low} to {high})", now=now, low=low, high=high))
             else:  # a score that the game cannot end with is left out
-                parts.append(f"{who} {f'{points} ({ends})' if is_possible(match) else ends}")
-    if match.position.over:
-        result = f"{match.winner} wins" if match.winner else "a tie"
-        parts.append(f"over, {result}")
+                parts.append(tell("{who} {low} to {high}", who=who, low=low, high=high))
+    if match.position.over and match.winner:
+        parts.append(tell("over, {winner} wins", winner=match.winner))
+    elif match.position.over:
+        parts.append(tell("over, a tie"))
     elif match.game.has_points and bounds.settled:
-        parts.append("settled")
+        parts.append(tell("settled"))
     elif bounds.decided:
-        parts.append(f"decided for {match.players[bounds.decided]}")
-    return parts or ["undecided"]
+        parts.append(tell("decided for {winner}", winner=match.players[bounds.decided]))
+    return parts or [tell("undecided")]

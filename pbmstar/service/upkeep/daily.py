@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ...errors import DAMAGE
+from ...errors import DAMAGE, Said, say, together
 from ...match import zones
 from ...match.stored import pack
 from ...render.board.clock_face import length
@@ -171,8 +171,8 @@ def _part(
     )
 
 
-def _name(user: User, row: Board, left: int | None) -> str:
+def _name(user: User, row: Board, left: int | None) -> Said:
     """Return the heading of a board; ``left``: the seconds that the player still has, None for no limit."""
     others = [each for each in row.seats if each != user.userid]
-    time = [] if left is None else [f"{length(left)} left"]
-    return ", ".join([f"Board {row.board}", *others, *time])
+    time = "" if left is None else say("{time} left", time=length(left))
+    return together(say("Board {number}", number=row.board), *others, time, by=", ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...command import Command, open_lines
+from ...errors import Said, say, together
 from ...match import AGREE, Happening, Match
 from ...match.happenings import NoteKept, NotesGone
 from ...match.zones import minute_of
@@ -81,12 +82,12 @@ def _parts(work: Work, match: Match, reader: str) -> list[RecordPart]:
     ]
     for event in work.tx.boards.events(match.number):
         if line := recorded(event.happening):
-            lines.append((event.at, len(record), -1, f"{minute_of(event.at)}  {line}"))
+            lines.append((event.at, len(record), -1, _at(event.at, line)))
     if match.player(reader):
         for each in work.tx.notebook.comments(match.number):
-            what = f"{minute_of(each.at)}  {each.userid} writes: {each.text}"
-            lines.append((each.at, each.length - 1, -1, what))
-    parts, told = list[RecordPart](), list[str]()
+            wrote = say("{userid} writes: {text}", userid=each.userid, text=each.text)
+            lines.append((each.at, each.length - 1, -1, _at(each.at, wrote)))
+    parts, told = list[RecordPart](), list[Said]()
     for *_, place, line in sorted(lines, key=lambda each: (*each[:2], each[2] < 0)):
         number = match.record[place].number if place >= 0 else None
         told.append(line)
@@ -97,15 +98,22 @@ def _parts(work: Work, match: Match, reader: str) -> list[RecordPart]:
     return [*parts, RecordPart(told)] if told or not parts else parts
 
 
-def _entry(match: Match, place: int, reader: str) -> str:
+def _at(at: float, said: Said | str) -> Said:
+    return together(minute_of(at), said, by="  ")
+
+
+def _entry(match: Match, place: int, reader: str) -> Said:
     entry = match.record[place]
+    userid = entry.userid
     if entry.move.startswith(AGREE):
-        return f"{minute_of(entry.at)}  {entry.userid} accepts {offer(entry.agreed)}"
+        accepts = say("{userid} accepts {offer}", userid=userid, offer=offer(entry.agreed))
+        return _at(entry.at, accepts)
     move = entry.move if entry.number is None else f"{entry.number} {entry.move}"
     mark = "*" if entry.by_plan and match.position.over else ""
-    line = f"{minute_of(entry.at)}  {move}{mark} by {entry.userid}"
-    sentence = enclosed(match, entry, reader)
-    return f"{line}. {sentence}" if sentence else line
+    line = say("{move} by {userid}", move=f"{move}{mark}", userid=userid)
+    if sentence := enclosed(match, entry, reader):
+        line = together(say("{sentence}.", sentence=line), sentence)
+    return _at(entry.at, line)
 
 
 def _tell(work: Work, speaker: Speaker, happening: Happening, withheld: int = 0) -> None:

@@ -1,0 +1,63 @@
+"""Days and times of a zone as people write them, for letters; the names of days and months are sentences."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from ...errors import Said, say
+from ...match.zones import HERE, zone_of
+
+WEEKDAYS = (say("Mon"), say("Tue"), say("Wed"), say("Thu"), say("Fri"), say("Sat"), say("Sun"))
+MONTHS = (
+    say("Jan"), say("Feb"), say("Mar"), say("Apr"), say("May"), say("Jun"),
+    say("Jul"), say("Aug"), say("Sep"), say("Oct"), say("Nov"), say("Dec"),
+)  # fmt: skip
+DAY, DAY_OF_YEAR = say("{day} {month}"), say("{day} {month} {year}")
+
+
+def moment(at: float, zone: str) -> Said:
+    """Return a time of a zone, with UTC after it: ``Sun 2026-12-06 14:20 CET (13:20 UTC)``."""
+    local = _local(at, zone)
+    return say(
+        "{weekday} {date} {time}",
+        weekday=WEEKDAYS[local.weekday()],
+        date=local.date().isoformat(),
+        time=_time(at, local),
+    )
+
+
+def day(at: float, zone: str) -> Said:
+    """Return a day of a zone: ``3 Jan``."""
+    local = _local(at, zone)
+    return DAY.given(day=local.day, month=MONTHS[local.month - 1])
+
+
+def date(at: float, zone: str) -> Said:
+    """Return a day of a zone with its weekday: ``Sun 13 Dec``."""
+    local = _local(at, zone)
+    return say(
+        "{weekday} {day} {month}",
+        weekday=WEEKDAYS[local.weekday()],
+        day=local.day,
+        month=MONTHS[local.month - 1],
+    )
+
+
+def hour(at: float, zone: str) -> Said:
+    """Return a time of a zone without its year: ``Sun 13 Dec 14:20 CET (13:20 UTC)``."""
+    return say("{date} {time}", date=date(at, zone), time=_time(at, _local(at, zone)))
+
+
+def _local(at: float, zone: str) -> datetime:
+    return datetime.fromtimestamp(at, zone_of(zone))
+
+
+def _time(at: float, local: datetime) -> str:
+    """Return the time of a day by the clocks there: ``14:20 CET (13:20 UTC)``, ``13:20 UTC``."""
+    name = local.tzname() or HERE
+    there = f"{_clock(local)} {f'UTC{name}' if name[0] in '+-' else name}"
+    return there if name == HERE else f"{there} ({_clock(datetime.fromtimestamp(at, UTC))} UTC)"
+
+
+def _clock(there: datetime) -> str:
+    return there.time().isoformat("minutes")
