@@ -134,6 +134,7 @@ _LIKE_A_MOVE = re.compile(
 _LIKE_CELLS = re.compile(
     r"[a-z]{1,2}\W?[0-9]{1,2}(?:\W[a-z]{1,2}\W?[0-9]{1,2}){0,3}|[a-z]\W[0-9]{1,2}\W[0-9]{1,2}", re.I
 )
+_ADDRESS = re.compile(r"\w@\w")  # of somebody else, perhaps; @ alone is a cell
 
 
 def like_a_move(word: str) -> bool:
@@ -153,8 +154,14 @@ def may_be_secret(word: str) -> bool:
 
 
 def show_move(words: Sequence[str]) -> list[str]:
-    """Return the words of a move, or the words in its place, as letters show them."""
-    return [MASK if may_be_secret(word) else shown(plain(word), _SHOWN_OF_WORD) for word in words]
+    """Return the words of a move, or the words in its place, as letters show them: without addresses."""
+    return [_shown_word(word) for word in words]
+
+
+def _shown_word(word: str) -> str:
+    if may_be_secret(word):
+        return MASK
+    return "..." if _ADDRESS.search(word) else shown(plain(word), _SHOWN_OF_WORD)
 
 
 def take_move(words: list[str], game: type[Game] | None) -> Taken:

@@ -152,7 +152,8 @@ def read_reply(
     whole, below, hidden = with_plan(lines[at:], game)
     command = _bare_command(whole, game)
     if "say" in reply_verbs(game) and _is_talk(command, whole):
-        if writer.over or (writer.waits and is_small_talk(lines[at:], game)):
+        is_words = writer.over or (writer.waits and is_small_talk(lines[at:], game))
+        if is_words and not _is_meant(lines[at], game):
             args = {} if writer.over else {"taken": True}
             return _reply(Command(reply_verbs(game)["say"], game, args, "say"), lines)
         command = _with_slip(command, lines[at], game)
@@ -271,6 +272,13 @@ def _with_slip(command: Command | UsageError, line: str, game: type[Game]) -> Co
     if isinstance(command, UsageError):
         return UsageError(f"Did you mean {name}? {command}", command.code, command.understood)
     return UsageError(f"Did you mean {name}?", "slip", command.understood)
+
+
+def _is_meant(line: str, game: type[Game]) -> bool:
+    """Return True if a line that cannot be read is not for the opponent: it is a reply word alone, or before
+    a mail address."""
+    words = words_of(line)
+    return bare(words[0]) in reply_verbs(game) and (len(words) == 1 or "@" in line)
 
 
 def _is_in_full(line: str, game: type[Game]) -> bool:

@@ -43,6 +43,7 @@ NAMES = (
     "cup",
     "ladder",
     "offers",
+    "postcard",
     "watching",
     "window",
     "bots",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..inbound import Inbound
     from ..match import Happening, Match, Terms
     from ..render.facts import AddedFacts, NextGame, RefusedLine
+    from ..service.incoming.questions import Asking
     from ..service.letters.alerts import Kind
     from ..service.letters.post import BoardLetter, PlainLetter
     from ..service.work.apply import Change
@@ -209,11 +210,12 @@ class Feature:
         """Return the function that reads the answers to a question; None if it is not known here."""
         return None
 
-    def guess(self, work: Work, address: GuestAddress, mail: Inbound) -> Writer | str | None:
+    def guess(self, work: Work, address: GuestAddress, mail: Inbound) -> Writer | Asking | None:
         """Answer a reply of a reader without an account to a letter of this feature.
 
-        Return the writer of a letter, or a sentence with which the welcome begins; None if the mail has no
-        answer to a question of this feature, so that it is carried out as any other. Raises BadInput.
+        Return the writer of a letter, or what the welcome answers: sentences, and the game of its board.
+        Return None if the mail has no answer to a question of this feature: it is carried out as any other.
+        Raises BadInput.
         """
         return None
 

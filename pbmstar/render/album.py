@@ -111,7 +111,7 @@ def album(match: Match, facts: Mapping[str, Any], asks: Sequence[str] = ()) -> A
 
     ``asks``: verbs of features that mail something about such a game.
     """
-    ends = _ends(match)
+    ends = spans(match)
     stops: list[Swing | Words] = [
         Words(n, f"{who}, {_moment(match, n)}:", text) for n, who, text in facts["words"]
     ]
@@ -119,11 +119,10 @@ def album(match: Match, facts: Mapping[str, Any], asks: Sequence[str] = ()) -> A
     stops += _swings(match, ends)
     stops.sort(key=lambda stop: (stop.place, isinstance(stop, Swing)))
     has_points, players = match.game.has_points, match.players
-    marks = [ends[place].mark for place, each in enumerate(match.record, 1) if each.number]
     verbs = ("record", *asks) if facts.get("is_asked") else ()
     took = ", ".join(f"{who} {length(time)}" for who, time in facts["time"].items())
     return Album(
-        "".join(thinned(marks, _COLUMNS)) if has_points else "",
+        leads(match, ends) if has_points else "",
         f"Who led after each move: x {players['X']}, o {players['O']}, = neither; X or O once that was "
         "certain:"
         if has_points
@@ -145,7 +144,14 @@ def pictures(shown: Album) -> dict[str, Drawn | None]:
     return drawn
 
 
-def _ends(match: Match) -> tuple[Span, ...]:
+def leads(match: Match, ends: Sequence[Span]) -> str:
+    """Return the leader after each move, as marks; of a long game those of some moves."""
+    marks = [ends[place].mark for place, each in enumerate(match.record, 1) if each.number]
+    return "".join(thinned(marks, _COLUMNS))
+
+
+def spans(match: Match) -> tuple[Span, ...]:
+    """Return the spans before the first move, and after each entry of the record."""
     start = begin(match.number, match.game, match.seats, match.made)
     boards = (start.position, *positions(start, match.record))
     return tuple(_span_of(match.game.bounds(each.stones)) for each in boards)

@@ -217,7 +217,7 @@ def test_a_password_is_never_altered_and_never_shown(row: tuple[str, Verb], pass
     command = parse(" ".join(words).strip())
     assert command["password"].value == password
     hidden = {password: "******", "n3wword": "******"}
-    if row[1].name == "invite":  # a friend's address is not repeated
+    if row[1].name in ("invite", "postcard"):  # a friend's address is not repeated
         hidden[words[-1]] = "..."
     assert command.understood == " ".join(hidden.get(word, word) for word in words if word)
     assert repr(command["password"]) == "******"

@@ -23,7 +23,7 @@ _SUBJECT = re.compile(
     rf"{_BOARD}|(?:{TITLE} Board [0-9]+|Star) Error|{TITLE} Board [0-9]+ (?:{_REPORTS})|{TITLE}(?: Board [0-9]+)? Preview|List of (?:{TITLE} )?Games|Star players"
     r"|Star: (?:news of your boards|1 board waits for you|[0-9]+ boards wait for you)(?: \*\*)?"
     rf"|Star: (?:[0-9]+ open offers?(?: of {TITLE})?|your offers?(?: [0-9]+(?: has ended)?)?)"
-    r"|Star: [0-9]+ games? to take|Star: (?:you wait for an opponent|no opponent yet|[a-z][a-z0-9_-]{1,15} (?:invites you to a game|has been told))"
+    r"|Star: a postcard from [a-z][a-z0-9_-]{1,15}|Star: [0-9]+ games? to take|Star: (?:you wait for an opponent|no opponent yet|[a-z][a-z0-9_-]{1,15} (?:invites you to a game|has been told))"
     rf"|Star: {TITLE} (?:ladder|league(?: [0-9]+)?(?:, division [0-9]+)?(?: (?:begins|ends|is over|crosstable))?|cup [0-9]+(?: (?:begins|is over))?)|Star: leagues"
     rf"|Star ratings|Star: [a-z][a-z0-9_-]{{1,15}}|{TITLE} history of [a-z][a-z0-9_-]{{1,15}}"
     rf"|Best of {TITLE}|Star: [a-z][a-z0-9_-]+ against [a-z][a-z0-9_-]+"

@@ -151,7 +151,12 @@ def _take_seat(words: list[str], game: type[Game] | None) -> Taken:
 
 
 def _take_friend(words: list[str], game: type[Game] | None) -> Taken:
-    """Take ``address``; no letter repeats it, since it belongs to somebody else. Raises BadInput."""
+    """Take ``address``, perhaps behind "to"; no letter repeats it, since it belongs to somebody else.
+
+    Raises BadInput.
+    """
+    if len(words) > 1 and plain(words[0]).lower() == "to":
+        words = words[1:]
     return Taken({"address": read_address(words[0])}, ["..."], words[1:])
 
 

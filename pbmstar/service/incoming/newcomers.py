@@ -117,9 +117,9 @@ def _guess(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome
         except BadInput as error:
             why = f"no {feature.name}"
             return _refuse(work, RefusedCommand("", str(error), error.code), why)
-        if isinstance(answer, str):
+        if isinstance(answer, Asking):
             if _may_be_mailed(work, author.address):
-                _welcome(work, author.address, "", [], Asking(answers=(answer,)))
+                _welcome(work, author.address, "", [], answer)
         elif answer:
             _mail(work, author.address, answer)
         if answer:
