@@ -28,6 +28,7 @@ from PIL import Image
 import pbmstar.service  # noqa: F401 - first, since the verbs of features need it whole
 from pbmstar.features.course import verbs
 from pbmstar.features.course.lessons import LESSONS, Assessment
+from pbmstar.features.postcard.rules import scene
 from pbmstar.games.hexagon.star import Star
 from pbmstar.match import Act, act, begin
 from pbmstar.match.happenings import AsItWas, Began, Resigned
@@ -123,6 +124,25 @@ def welcome(first: str = "") -> Recipe:
     one = board("star", {}, 0, template="door", facts=facts)
     shown = packed(match.after("you", first, 0.0) if first else match)
     return replace(one, board=shown, reader="you")
+
+
+def invited(first: str = "") -> Recipe:
+    """An invitation; or the letter that asks for a name, after a first move."""
+    match = begin(0, Star({}), ("you", "alice"), 0.0)
+    facts = {"inviter": "alice", "name": "karl", "address": SERVER}
+    said = "Hallo Karl, remember the hexagons at the lake? Here is a game of them, one move a day. Begin!"
+    facts |= {"first": first} if first else {"said": said, "sent_with": "signup karl"}
+    one = board("star", {}, 0, template="waits" if first else "invitation", facts=facts)
+    shown = packed(match.after("you", first, 0.0) if first else match)
+    return replace(one, board=shown, reader="you")
+
+
+def postcard() -> Recipe:
+    """A game of alice's, shown to a reader without an account."""
+    match = scene(match_of("star", {}, 75), 60, "alice", "another player")
+    facts = {"sender": "alice", "side": "X", "rival": "", "title": "Star", "after": 60, "moves": 75}
+    one = board("star", {}, 0, template="postcard", facts={**facts, "address": SERVER})
+    return replace(one, board=packed(match), reader="")
 
 
 def plain(template: str, **facts: Any) -> Recipe:
@@ -223,6 +243,9 @@ def letters() -> dict[str, Recipe]:
         "digest": digest(("star", {}, 34), ("*star", {"rings": 6}, 30), ("star", {}, 200)),
         "door": welcome(),
         "door-first": welcome("C3"),
+        "invitation": invited(),
+        "invitation-first": invited("F6"),
+        "postcard": postcard(),
         "welcome": plain("welcome", at_once=True, others=["alice", "bob"]),
         "settings": plain("account", notice="Letters: mine.", replies=("letters daily", "letters each"),
                           settings=_SETTINGS),
