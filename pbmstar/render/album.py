@@ -101,9 +101,7 @@ class Album(NamedTuple):
     @property
     def marks(self) -> str:
         """Return the leader after each move in groups, between which a line can break."""
-        return " ".join(
-            self.lead[at : at + _TOGETHER] for at in range(0, len(self.lead), _TOGETHER)
-        )
+        return in_groups(self.lead)
 
 
 def album(match: Match, facts: Mapping[str, Any], asks: Sequence[str] = ()) -> Album:
@@ -148,6 +146,11 @@ def leads(match: Match, ends: Sequence[Span]) -> str:
     """Return the leader after each move, as marks; of a long game those of some moves."""
     marks = [ends[place].mark for place, each in enumerate(match.record, 1) if each.number]
     return "".join(thinned(marks, _COLUMNS))
+
+
+def in_groups(marks: str) -> str:
+    """Return the marks of ``leads`` in groups, between which a line can break."""
+    return " ".join(marks[at : at + _TOGETHER] for at in range(0, len(marks), _TOGETHER))
 
 
 def spans(match: Match) -> tuple[Span, ...]:

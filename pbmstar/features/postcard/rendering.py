@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...render.album import leads, spans
+from ...render.album import in_groups, leads, spans
 from ...render.board.view import View
 from ...render.picture import attached
 
@@ -23,5 +23,5 @@ def _curve(facts: Mapping[str, Any]) -> dict[str, attached.Drawn | None]:
     return {"lead": attached.of_leads([each[:2] for each in spans(view.match)], ())}
 
 
-FILTERS = (postcard_leads,)
+FILTERS = (postcard_leads, in_groups)
 PICTURES = {"postcard": _curve}
