@@ -166,7 +166,7 @@ class Overviews:
         for path, title in self.standings.paths:
             page = self.standings.pages[path]
             part = page.template.replace(".html", ".table.html")
-            facts = {"seen": seen, "whole": False, **page.facts}
+            facts = {"seen": seen, "title": title, "whole": False, **page.facts}
             tables.append((path, title, self._paper.part(part, name, **facts)))
         return self._fill("tables.html", name, title="Ratings and tables", tables=tables)
 
@@ -257,9 +257,9 @@ def _classed(content: str) -> Markup:
 
 
 def _drawn(sheet: Sheet, figure: pages.Figure) -> str:
-    """Return a figure of a help page as a picture within the page; empty if it shows no board."""
+    """Return a figure of a help page as a picture within the page."""
     if figure.game is None:
-        return ""
+        return sheet.pentahexes(figure.alt)
     return sheet.svg(shapes.picture(figure.game, figure.stones), figure.alt)
 
 

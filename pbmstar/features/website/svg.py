@@ -19,6 +19,7 @@ from ...render.picture.layout import TIP, Outline, Point
 from ...render.picture.shapes import (
     CELLS,
     LOOKS,
+    Box,
     BridgeTile,
     CellTile,
     Disc,
@@ -29,6 +30,7 @@ from ...render.picture.shapes import (
     Polygon,
     Shape,
     Tile,
+    pentahexes,
 )
 
 UNIT = 32  # a distance of 1 on the board, in the picture's own coordinates
@@ -118,9 +120,17 @@ class Sheet:
             *_joined(pen, picture, self._keys),
             *_placed(tiled, self._keys),
         )
-        return (
-            f'<svg class="card" viewBox="0 0 {pen.width} {pen.height}" role="img" '
-            f'aria-label="{escape(title)}">{"".join(drawn)}</svg>'
+        return _element_of_page(pen, title, drawn)
+
+    def pentahexes(self, title: str) -> str:
+        """Return the shapes of pentahexes as an element of the page."""
+        shapes, box = pentahexes()
+        scale = Scale(box)
+        inks: list[Ink] = [scale.ground(shape) for shape in shapes if isinstance(shape, Polygon)]
+        inks += [scale.word(shape) for shape in shapes if isinstance(shape, Label)]
+        inks += [scale.piece(shape) for shape in shapes if isinstance(shape, Disc)]
+        return _element_of_page(
+            scale, title, (*_laid(inks, self._keys), *_placed(inks, self._keys))
         )
 
     def _part(self, empty: Empty, kind: type[Ground | Word]) -> str:
@@ -130,6 +140,13 @@ class Sheet:
         key = self._known[empty, kind] = next(self._keys)
         inks = (ink for _, ink in pen_of(empty).base if isinstance(ink, kind))
         return f'<g id="{key}">{"".join(_laid(inks, self._keys))}</g>'
+
+
+def _element_of_page(scale: Scale, title: str, drawn: Iterable[str]) -> str:
+    return (
+        f'<svg class="card" viewBox="0 0 {scale.width} {scale.height}" role="img" '
+        f'aria-label="{escape(title)}">{"".join(drawn)}</svg>'
+    )
 
 
 def _opened(*box: int) -> str:
@@ -229,25 +246,12 @@ def _gap(number: int) -> str:
     return "" if number < 0 else " "
 
 
-class Pen:
-    """A writer of a board's lengths as whole numbers, from the left and top of its box.
+class Scale:
+    """A writer of lengths as whole numbers, from the left and top of a box."""
 
-    spots  the spots of the cells
-    base   for each shape of the empty board its place, and its ink
-    known  the inks of the tiles that it has met
-    """
-
-    def __init__(self, empty: Empty) -> None:
-        self._left, self._top, width, height = empty.box
+    def __init__(self, box: Box) -> None:
+        self._left, self._top, width, height = box
         self.width, self.height = round(width * UNIT), round(height * UNIT)
-        self.spots = [self.at(place) for place in empty.grid.places]
-        self.known: dict[Tile, tuple[Ink, ...]] = {}
-        self.base: list[tuple[object, Ground | Word]] = []
-        for shape in empty.shapes:
-            if isinstance(shape, Polygon):
-                self.base.append((shape.points, self.ground(shape)))
-            elif isinstance(shape, Label):
-                self.base.append((shape.at, self.word(shape)))
 
     def at(self, point: Point) -> Spot:
         """Return a point in the picture's coordinates."""
@@ -283,6 +287,30 @@ class Pen:
         first = x - wide * (len(shape.text) - 1) / 2
         spots = (self.at((first + wide * at, y)) for at in range(len(shape.text)))
         return Word(look, shape.text, tuple(spots))
+
+    def piece(self, shape: Disc) -> Piece:
+        """Return a circle."""
+        return Piece(_element(shape, shape.at), self.at(shape.at))
+
+
+class Pen(Scale):
+    """The scale of a board's pictures.
+
+    spots  the spots of the cells
+    base   for each shape of the empty board its place, and its ink
+    known  the inks of the tiles that it has met
+    """
+
+    def __init__(self, empty: Empty) -> None:
+        super().__init__(empty.box)
+        self.spots = [self.at(place) for place in empty.grid.places]
+        self.known: dict[Tile, tuple[Ink, ...]] = {}
+        self.base: list[tuple[object, Ground | Word]] = []
+        for shape in empty.shapes:
+            if isinstance(shape, Polygon):
+                self.base.append((shape.points, self.ground(shape)))
+            elif isinstance(shape, Label):
+                self.base.append((shape.at, self.word(shape)))
 
 
 @lru_cache(64)

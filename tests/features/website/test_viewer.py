@@ -149,7 +149,7 @@ def test_nothing_is_wider_than_the_screen(shown: Shown) -> None:
             assert page.evaluate(SMALL) == [], path
 
 
-SMALL = """() => [...document.querySelectorAll('button, input, nav a')]
+SMALL = """() => [...document.querySelectorAll('button, .button, input, summary, nav a')]
   .filter(each => { const {width, height} = each.getBoundingClientRect(); return width < 44 || height < 44; })
   .map(each => each.outerHTML.slice(0, 80))"""
 
