@@ -55,7 +55,13 @@ class Paper:
             autoescape=True,
         )
         self._templates.globals |= {"address": self.address, "url": self.url, "games": games.GAMES}
-        self._templates.filters |= {"day": day, "date": date, "month": month, "path": games.path_of}
+        self._templates.filters |= {
+            "day": day,
+            "date": date,
+            "date_before": date_before,
+            "month": month,
+            "path": games.path_of,
+        }
         self.static = self._static()
         self.made = self._mark()
 
@@ -114,6 +120,15 @@ def date(at: float) -> str:
     """Return the day of a time in UTC as people write it: ``9 Dec 2026``."""
     moment = datetime.fromtimestamp(at, UTC)
     return f"{moment.day} {moment:%b %Y}"
+
+
+def date_before(at: float, end: float) -> str:
+    """Return the day of a time in UTC without what the day of a later time says again: ``9``, ``9 Dec``."""
+    first, last = date(at).split(" "), date(end).split(" ")
+    while len(first) > 1 and first[-1] == last[-1]:
+        first.pop()
+        last.pop()
+    return " ".join(first)
 
 
 def month(name: str) -> str:

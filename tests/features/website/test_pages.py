@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -18,6 +19,7 @@ from pbmstar import games
 from pbmstar.config import Config
 from pbmstar.features.website.catalogue import Catalogue
 from pbmstar.features.website.folder import Folder
+from pbmstar.features.website.paper import date_before
 from pbmstar.features.website.publisher import OF_A_GAME, Publisher
 from pbmstar.features.website.rows import PublicBoards
 from pbmstar.games.grids import EMPTY
@@ -344,3 +346,12 @@ def test_damaged_boards_are_left_out(site: Site) -> None:
     assert {path.name for path in (config.site / "g").iterdir()} >= {"1.html", f"{last}.html"}
     assert len(publisher.damaged) > 5, "those whose rows are listed and cannot be read"
     assert publisher.differences() == []
+
+
+@pytest.mark.parametrize(
+    ("begun", "ended", "said"),
+    [("2026-12-09", "2026-12-11", "9"), ("2026-11-09", "2026-12-09", "9 Nov"), ("2025-12-09", "2026-12-09", "9 Dec 2025")],
+)  # fmt: skip
+def test_the_days_of_a_game_say_month_and_year_once(begun: str, ended: str, said: str) -> None:
+    first, last = (datetime.fromisoformat(f"{day}T12:00:00Z").timestamp() for day in (begun, ended))
+    assert date_before(first, last) == said
