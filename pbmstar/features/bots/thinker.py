@@ -108,10 +108,10 @@ class Mind:
             child.close()
 
 
-class Lane(NamedTuple):
+class Desk(NamedTuple):
     """A thread and its process: the levels that it takes, words for its command, and if it takes reviews.
 
-    Weak bots have a lane of their own, so they never wait for strong ones.
+    Weak bots have a desk of their own, so they never wait for strong ones.
     """
 
     name: str
@@ -120,12 +120,12 @@ class Lane(NamedTuple):
     reviews: bool = True
 
 
-WEAK = Lane("weak", budget.WEAK, reviews=False)
+WEAK = Desk("weak", budget.WEAK, reviews=False)
 
 
-def places(count: int) -> list[Lane]:
-    """Return the lanes of ``count`` processes for strong bots, and one for weak bots; none if it is 0."""
-    strong = [Lane(str(number), budget.STRONG) for number in range(count)]
+def desks(count: int) -> list[Desk]:
+    """Return the desks of ``count`` processes for strong bots, and one for weak bots; none if it is 0."""
+    strong = [Desk(str(number), budget.STRONG) for number in range(count)]
     return [WEAK, *strong] if count else []
 
 
@@ -159,14 +159,14 @@ class Thinker:
         self._compiled.set()
         self._shifts = [
             Shift(
-                f"thinker {place.name}",
-                self._lock(place),
-                partial(self._begin, place),
+                f"thinker {desk.name}",
+                self._lock(desk),
+                partial(self._begin, desk),
                 "bots",
                 (PAUSE, PAUSE),
                 MOMENT,
             )
-            for place in places(budget.processes(context.config))
+            for desk in desks(budget.processes(context.config))
         ]
 
     def start(self) -> None:
@@ -209,27 +209,27 @@ class Thinker:
 
     def run_once(self) -> int:
         """Answer all due turns and reviews in this thread, unless another process does; return the number."""
-        return sum(self._answer_all(place) for place in places(1) if self._is_due(place))
+        return sum(self._answer_all(desk) for desk in desks(1) if self._is_due(desk))
 
-    def _answer_all(self, place: Lane) -> int:
+    def _answer_all(self, desk: Desk) -> int:
         count = 0
 
         def work() -> None:
             nonlocal count
-            with self.mind(place) as mind:
-                while self.answer_one(place, mind):
+            with self.mind(desk) as mind:
+                while self.answer_one(desk, mind):
                     count += 1
 
-        take_turns(self._lock(place), work, lambda: self._is_due(place))
+        take_turns(self._lock(desk), work, lambda: self._is_due(desk))
         return count
 
-    def _lock(self, place: Lane) -> Path:
-        return self._spool / f"think.{place.name}.lock"
+    def _lock(self, desk: Desk) -> Path:
+        return self._spool / f"think.{desk.name}.lock"
 
     @contextmanager
-    def mind(self, place: Lane) -> Iterator[Mind]:
+    def mind(self, desk: Desk) -> Iterator[Mind]:
         """Yield a mind; it ends with the block, or when the thinker is stopped."""
-        mind = Mind([*self._command, *place.words], self._spool / "numba", self._compiled)
+        mind = Mind([*self._command, *desk.words], self._spool / "numba", self._compiled)
         with self._guard:
             self._minds.add(mind)
             if self._stopped.is_set():
@@ -242,30 +242,30 @@ class Thinker:
             mind.close()
 
     @contextmanager
-    def _begin(self, place: Lane) -> Iterator[Callable[[], bool]]:
-        with self.mind(place) as mind:
-            yield partial(self.answer_one, place, mind)
+    def _begin(self, desk: Desk) -> Iterator[Callable[[], bool]]:
+        with self.mind(desk) as mind:
+            yield partial(self.answer_one, desk, mind)
 
-    def answer_one(self, place: Lane, mind: Mind) -> bool:
+    def answer_one(self, desk: Desk, mind: Mind) -> bool:
         """Answer the next turn, or review a game if none is due. Return False if there is nothing to do."""
-        due = self._claim(place)
+        due = self._claim(desk)
         if isinstance(due, Question):
             self._answer(due, mind)
         elif due is not None:
             self._review(due, mind)
         return due is not None
 
-    def _claim(self, place: Lane) -> Question | Study | None:
-        """Drop the last claim of a lane, and claim the next turn or review for it; None if none is due.
+    def _claim(self, desk: Desk) -> Question | Study | None:
+        """Drop the last claim of a desk, and claim the next turn or review for it; None if none is due.
 
-        The holder of the lane's lock must drop the claim of a process that was killed there.
+        The holder of the desk's lock must drop the claim of a process that was killed there.
         """
-        owner = f"{self._node}.{place.name}"
+        owner = f"{self._node}.{desk.name}"
 
         def claim(work: Work) -> Question | Study | None:
             work.tx.of(Bots).drop_thought(owner)
             for _ in range(_RACES):
-                due = self._look(work, place)
+                due = self._look(work, desk)
                 if due is None:
                     break
                 board = due.turn.board if isinstance(due, Question) else due.board
@@ -275,14 +275,14 @@ class Thinker:
 
         return self._do(claim)
 
-    def _look(self, work: Work, place: Lane) -> Question | Study | None:
-        """Return a due turn of a lane that nobody has claimed; else a review, if the lane takes reviews."""
+    def _look(self, work: Work, desk: Desk) -> Question | Study | None:
+        """Return a due turn of a desk that nobody has claimed; else a review, if the desk takes reviews."""
         busy = work.tx.of(Bots).thought_about(work.now)
-        due = answers.next_question(work, busy, place.levels)
-        return due or (reviews.next_study(work, busy) if place.reviews else None)
+        due = answers.next_question(work, busy, desk.levels)
+        return due or (reviews.next_study(work, busy) if desk.reviews else None)
 
-    def _is_due(self, place: Lane) -> bool:
-        return self._do(lambda work: self._look(work, place)) is not None
+    def _is_due(self, desk: Desk) -> bool:
+        return self._do(lambda work: self._look(work, desk)) is not None
 
     def _review(self, study: Study, mind: Mind) -> None:
         """Review a finished game; ask twice if need be, then log the failure."""
