@@ -94,10 +94,10 @@ def examine(config: Config, resolve: Resolver, now: float) -> Iterator[Finding]:
 def _values(config: Config) -> Iterator[Finding]:
     """Report each key with a value that the daemon cannot use; the advice names a right one."""
     checks: list[Callable[[], object]] = [
-        lambda: sockets.places(config),
+        lambda: sockets.endpoints(config),
         lambda: sockets.tls(config),
         lambda: relay_of(config),
-        lambda: exporter.place(config.metrics),
+        lambda: exporter.target_of(config.metrics),
         lambda: _address("operator", config.operator),
         lambda: _folder("templates", str(config.templates or "")),
     ]

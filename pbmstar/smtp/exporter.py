@@ -26,10 +26,10 @@ _COUNTED = 60.0  # ... and seconds for counts over whole tables
 
 _OK, _UNAVAILABLE = "200 OK", "503 Service Unavailable"
 
-Place = Path | tuple[str, int]
+Target = Path | tuple[str, int]
 
 
-def place(text: str) -> Place | None:
+def target_of(text: str) -> Target | None:
     """Return the target of the key ``metrics``: a file, or host and port. Raises BadInput."""
     if not text:
         return None
@@ -56,7 +56,7 @@ class Exporter:
         Raises BadInput for an unreadable key ``metrics``.
         """
         self._trouble, self._says_all = trouble, says_all
-        self._place = place(config.metrics)
+        self._target = target_of(config.metrics)
         self._config, self._metrics, self._store = config, metrics, store
         self._features = features(config.without)
         self._server: asyncio.Server | None = None
@@ -67,9 +67,9 @@ class Exporter:
 
     async def start(self) -> str:
         """Listen, if the key names a port; return the address, or an empty text. Raises Passing."""
-        if not isinstance(self._place, tuple):
+        if not isinstance(self._target, tuple):
             return ""
-        host, port = self._place
+        host, port = self._target
         try:
             self._server = await asyncio.start_server(
                 partial(_answer, self._page), host, port, limit=_REQUEST
@@ -84,10 +84,10 @@ class Exporter:
 
     async def write(self) -> None:
         """Write the file, if the key names one, so that all users can read it. Raises Passing, OSError."""
-        if isinstance(self._place, Path):
+        if isinstance(self._target, Path):
             text = (await self.text()).encode()
-            write_whole(self._place, text)
-            self._place.chmod(0o644)
+            write_whole(self._target, text)
+            self._target.chmod(0o644)
 
     async def text(self) -> str:
         """Return the figures, at most a second old. Raises Passing."""

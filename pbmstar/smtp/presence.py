@@ -21,11 +21,11 @@ _PATIENCE = 2.0  # seconds for the database to answer
 _LOOK = 0.5  # seconds between two looks at the waiting letters
 
 
-def notify(place: str, state: str) -> None:
-    """Tell systemd a state such as READY=1 at the ``place`` that it has named; do nothing without one."""
-    if place:
+def notify(address: str, state: str) -> None:
+    """Tell systemd a state such as READY=1 at the ``address`` that it has named; do nothing without one."""
+    if address:
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
-            line.connect("\0" + place[1:] if place.startswith("@") else place)
+            line.connect("\0" + address[1:] if address.startswith("@") else address)
             line.sendall(state.encode())
 
 

@@ -39,7 +39,7 @@ from ..store import LANES, PLAYERS, Node, Run, Store, Tx
 from ..store.writer import Writer
 from . import sockets
 from .connections import Listener
-from .exporter import Exporter, place
+from .exporter import Exporter, target_of
 from .presence import Presence, notify
 from .pulse import Pulse
 from .session import Limits, ListenerSite, LmtpSession, Session
@@ -97,8 +97,8 @@ class Daemon:
         self._beside: list[Worker] = []  # those of features
         relay = equipment.relay or (lambda _lane: relay_of(config))
         self._relays = {lane: relay(lane) for lane in LANES}
-        self._places = sockets.places(config)
-        place(config.metrics)
+        self._endpoints = sockets.endpoints(config)
+        target_of(config.metrics)
         self._disk = equipment.disk or Disk(config.spool)
         if self._disk.is_full():
             raise Passing("the disk of the spool has less than 64 MiB left")
@@ -111,7 +111,7 @@ class Daemon:
         self._sockets: list[sockets.OpenSocket] = []
 
     async def start(self) -> list[str]:
-        """Begin; return the names of the places where it listens. Raises Passing if it cannot listen."""
+        """Begin; return the names of the endpoints where it listens. Raises Passing if it cannot listen."""
         self._assemble(asyncio.get_running_loop())
         try:
             # This comes before the first mail: the time that the server was off counts for nobody's move.
@@ -214,7 +214,7 @@ class Daemon:
 
     async def _listen(self) -> list[str]:
         """Open all sockets; return their names. Raises Passing."""
-        for endpoint in self._places:
+        for endpoint in self._endpoints:
             listener = self._listener(endpoint.lmtp)
             self.listeners.append(listener)
             self._sockets.append(await sockets.listen(endpoint, listener.newcomer))
@@ -318,7 +318,7 @@ def run(
 
     Raises BadInput and Passing if it cannot begin, or go on.
 
-    ``context`` is for the workers of features; without it there are none. ``systemd`` is the place of its
+    ``context`` is for the workers of features; without it there are none. ``systemd`` is the address of its
     notify socket.
     SIGHUP changes nothing: there is neither a configuration to read again nor a log file to open again.
     """

@@ -22,7 +22,7 @@ _TCP = re.compile(r"(?:\[([0-9a-fA-F:.]+)\]|([^\s:\[\]/]*)):([0-9]{1,5})")
 
 
 class Endpoint(NamedTuple):
-    """A place to listen at: a path, or host and port; port 0 stands for any free port."""
+    """An address to listen at: a path, or host and port; port 0 stands for any free port."""
 
     lmtp: bool
     path: Path | None
@@ -31,7 +31,7 @@ class Endpoint(NamedTuple):
 
 
 class OpenSocket:
-    """A socket that listens; ``name`` is its place as the configuration writes it."""
+    """A socket that listens; ``name`` is its endpoint as the configuration writes it."""
 
     def __init__(self, server: asyncio.Server, name: str, path: Path | None) -> None:
         self._server, self.name, self._path = server, name, path
@@ -43,8 +43,8 @@ class OpenSocket:
             self._path.unlink(missing_ok=True)
 
 
-def places(config: Config) -> list[Endpoint]:
-    """Return the places of the configuration, SMTP first. Raises BadInput."""
+def endpoints(config: Config) -> list[Endpoint]:
+    """Return the endpoints of the configuration, SMTP first. Raises BadInput."""
     result = [_place("listen", config.listen, lmtp=False)] if config.listen else []
     if config.lmtp:
         result.append(_place("lmtp", config.lmtp, lmtp=True))
@@ -68,24 +68,24 @@ def host_and_port(key: str, text: str) -> tuple[str, int]:
     return parts[1] or parts[2], int(parts[3])
 
 
-async def listen(place: Endpoint, protocol: Callable[[], asyncio.Protocol]) -> OpenSocket:
-    """Listen at a place; each connection gets a protocol of its own. Raises Passing."""
+async def listen(endpoint: Endpoint, protocol: Callable[[], asyncio.Protocol]) -> OpenSocket:
+    """Listen at an endpoint; each connection gets a protocol of its own. Raises Passing."""
     loop = asyncio.get_running_loop()
     try:
-        if place.path is not None:
-            remove_stale(place.path)
-            server = await loop.create_unix_server(protocol, place.path, backlog=_BACKLOG)
+        if endpoint.path is not None:
+            remove_stale(endpoint.path)
+            server = await loop.create_unix_server(protocol, endpoint.path, backlog=_BACKLOG)
             _enlarge_queue(server)
             # The mail server runs as another user. As on a loopback port, every user who can reach the
             # socket may use it: the folder's permissions keep others out.
-            place.path.chmod(0o666)
-            return OpenSocket(server, f"unix:{place.path}", place.path)
+            endpoint.path.chmod(0o666)
+            return OpenSocket(server, f"unix:{endpoint.path}", endpoint.path)
         server = await loop.create_server(
-            protocol, place.host or None, place.port, backlog=_BACKLOG
+            protocol, endpoint.host or None, endpoint.port, backlog=_BACKLOG
         )
         _enlarge_queue(server)
     except OSError as error:
-        where = place.path or f"{place.host}:{place.port}"
+        where = endpoint.path or f"{endpoint.host}:{endpoint.port}"
         why = error.strerror or error
         raise Passing(f"cannot listen on {where}: {why}") from error
     host, port = server.sockets[0].getsockname()[:2]

@@ -43,7 +43,7 @@ from pbmstar.delivery.courier import at_once
 from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.features.bots import answers, budget
 from pbmstar.features.bots.rows import Bots
-from pbmstar.features.bots.thinker import COMMAND, Thinker, places
+from pbmstar.features.bots.thinker import COMMAND, Thinker, desks
 from pbmstar.match import FORFEIT, Match
 from pbmstar.service.reminders import heartbeat
 
@@ -122,8 +122,8 @@ class Week:
         submit = at_once(self.office.store)
         self.thinker = Thinker(self.office.context, submit, lambda: None, command=self._command)
         self._minds = ExitStack()
-        self._places = [
-            (place, self._minds.enter_context(self.thinker.mind(place))) for place in places(1)
+        self._desks = [
+            (desk, self._minds.enter_context(self.thinker.mind(desk))) for desk in desks(1)
         ]
 
     def _hand_in(self, raw: bytes, to: str) -> None:
@@ -168,8 +168,8 @@ class Week:
         if self._off:
             return
         self._begun = time.perf_counter()
-        for place, mind in self._places:
-            while self.thinker.answer_one(place, mind):
+        for desk, mind in self._desks:
+            while self.thinker.answer_one(desk, mind):
                 self._look()
                 self._begun = time.perf_counter()
         self._look()

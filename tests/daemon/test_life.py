@@ -121,9 +121,9 @@ def test_port_in_use(tmp_path: Path, empty_sqlite: Path) -> None:
     assert f"Passing: cannot listen on {place}: ".encode() in done.stderr
 
 
-def test_places(tmp_path: Path) -> None:
+def test_endpoints(tmp_path: Path) -> None:
     config = configured(tmp_path, listen="[::1]:8025", lmtp="unix:/run/x")
-    assert [tuple(place) for place in sockets.places(config)] == [
+    assert [tuple(each) for each in sockets.endpoints(config)] == [
         (False, None, "::1", 8025),
         (True, Path("/run/x"), "", 0),
     ]

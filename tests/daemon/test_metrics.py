@@ -20,7 +20,7 @@ from pbmstar.cli.admin.admin_server import of_the_daemon
 from pbmstar.errors import BadInput
 from pbmstar.intake.take import PASSWORDS
 from pbmstar.service.admin.metrics import Metrics, names
-from pbmstar.smtp.exporter import place
+from pbmstar.smtp.exporter import target_of
 
 Start = Callable[..., Running]
 
@@ -47,13 +47,13 @@ def test_a_histogram_counts_each_value_once() -> None:
     ],
 )
 def test_where_they_go(key: str, where: object) -> None:
-    assert place(key) == where
+    assert target_of(key) == where
 
 
 @pytest.mark.parametrize("key", ["9108", "x", ":99999", "localhost:"])
 def test_a_key_that_is_none(key: str) -> None:
     with pytest.raises(BadInput, match="^metrics: "):
-        place(key)
+        target_of(key)
 
 
 def samples(text: str) -> dict[str, float]:

@@ -23,7 +23,7 @@ from ...render.board.transcript import when
 from ...service.admin import interruptions, operator, people, stats
 from ...service.admin.metrics import Metrics, census, gauges
 from ...service.work.work import Work
-from ...smtp.exporter import place
+from ...smtp.exporter import target_of
 from ...store import Store
 from ..listings import Rows, as_json_option, lists, print_facts
 from ..main import admin
@@ -146,7 +146,7 @@ def of_the_daemon(key: str, now: float) -> str:
     """Return a daemon's figures; empty if the key is empty or no daemon answers.
 
     Raises BadInput for a bad key."""
-    where = place(key)
+    where = target_of(key)
     try:
         if isinstance(where, Path):
             return where.read_text() if now - where.stat().st_mtime < _STALE else ""
