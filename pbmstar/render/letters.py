@@ -323,6 +323,9 @@ def _with_html(folders: list[Path]) -> set[str]:
     }
 
 
+_escapes = jinja2.select_autoescape(["html"])
+
+
 class _Loader(jinja2.FileSystemLoader):
     """A loader that compiles into a template what it includes, and its sentences in the language of
     ``tongue``: an include in a letter, or a sentence looked up for it, would cost more.
@@ -348,16 +351,19 @@ class _Loader(jinja2.FileSystemLoader):
         """Return a template with all that it includes. Raises jinja2.TemplateNotFound if it is missing."""
         source, file, _ = self.get_source(environment, name)
         tree = environment.parse(source, name, file)
-        whole = _Whole(self, environment).visit(tree)
+        whole = _Whole(self, environment, name).visit(tree)
         assert isinstance(whole, nodes.Template)
         return whole
 
 
 class _Whole(NodeTransformer):
-    """It puts in place of each include what the other template says, with names and escaping of its own."""
+    """It puts in place of each include what the other template says, with names and escaping of its own.
 
-    def __init__(self, loader: _Loader, environment: jinja2.Environment) -> None:
-        self._loader, self._environment = loader, environment
+    ``name`` is that of the template that includes others.
+    """
+
+    def __init__(self, loader: _Loader, environment: jinja2.Environment, name: str) -> None:
+        self._loader, self._environment, self._is_html = loader, environment, _escapes(name)
 
     def visit_Include(self, node: nodes.Include) -> nodes.Node:  # noqa: N802
         if not isinstance(node.template, nodes.Const):
@@ -369,8 +375,9 @@ class _Whole(NodeTransformer):
             return node
         if tree.find(nodes.Extends) or tree.find(nodes.Block):
             return node
-        escapes = self._environment.autoescape
-        is_html = escapes(name) if callable(escapes) else escapes
+        is_html = _escapes(name)
+        if is_html == self._is_html:  # what changes nothing takes time in each letter too
+            return nodes.Scope(tree.body)
         option = nodes.Keyword("autoescape", nodes.Const(is_html))
         return nodes.Scope([nodes.ScopedEvalContextModifier([option], tree.body)])
 
@@ -396,7 +403,7 @@ def _environment(folders: list[Path], tongue: Tongue) -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=jinja2.select_autoescape(["html"]),
+        autoescape=_escapes,  # noqa: S701 - it selects what is HTML
     )
     by_name: tuple[Any, ...] = (
         wrap, fill, hang, table, drawing, drawn, in_words, in_rows, joined, plural, pre, quoted, page,
