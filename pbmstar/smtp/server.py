@@ -16,7 +16,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
 
 from ..config import Config
 from ..delivery.configured import relay_of
@@ -30,6 +29,7 @@ from ..intake import quarantine
 from ..intake.disk import Disk
 from ..intake.take import Intake
 from ..machine import log as logs
+from ..machine.version import BUILD
 from ..match.terms import MINUTE
 from ..service import Context, Service
 from ..service.admin.metrics import Deliveries, Metrics
@@ -185,7 +185,7 @@ class Daemon:
             own = {title: worker for title, worker in beside.items() if worker}
             self._workers |= own
             self._beside = [*own.values()]
-        me = Node(node_of(config.spool), config.node, version("pbmstar"), 1, 0.0, time.time())
+        me = Node(node_of(config.spool), config.node, BUILD, 1, 0.0, time.time())
         if not self._store.is_sqlite:  # no other node can use an SQLite file
             self._pulse = Pulse(config, me, Writer(self._store), self._couriers, self._wake)
         pulse = self._pulse  # one node of several reports the figures of the database
@@ -339,7 +339,7 @@ def run(
     # is 5 ms; with 0.5 ms a thread that reads a long mail delays the sessions less.
     sys.setswitchinterval(0.0005)
 
-    log.info("start", extra={"facts": {"version": version("pbmstar")}})
+    log.info("start", extra={"facts": {"version": BUILD}})
 
     async def main() -> None:
         for number in (signal.SIGTERM, signal.SIGINT):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from markupsafe import Markup
 from ... import games
 from ...config import Config
 from ...games.grids import O_STONE, X_STONE
+from ...machine.version import VERSION
 from ...render import pages
 from ...render.picture import shapes
 from .svg import UNIT
@@ -97,7 +97,7 @@ class Paper:
     def _mark(self) -> str:
         loader = self._templates.loader
         assert loader is not None
-        parts = [version("pbmstar"), self.address, self.url]
+        parts = [VERSION, self.address, self.url]
         parts += [
             loader.get_source(self._templates, name)[0] for name in sorted(loader.list_templates())
         ]

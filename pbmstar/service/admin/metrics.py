@@ -8,10 +8,10 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from importlib.metadata import version
 
 from ...features.feature import features
 from ...features.values import Gauge, Gauges, Labels
+from ...machine.version import VERSION
 from ...match.terms import DAY
 from ...store import Tx
 from ..letters.alerts import REMINDED
@@ -184,7 +184,7 @@ class Deliveries:
 def own(quarantined: int) -> Gauges:
     """Return the figures of this node itself; ``quarantined``: the number of mails in its quarantine."""
     return {
-        "pbmstar_build_info": {(version("pbmstar"), platform.python_version()): 1},
+        "pbmstar_build_info": {(VERSION, platform.python_version()): 1},
         "pbmstar_quarantined_mails": {(): quarantined},
     }
 
