@@ -242,8 +242,9 @@ class Store:
     def backup(self, target: Path) -> None:
         """Write a consistent copy of all tables into a new SQLite file while the store is in use.
 
-        The copy is itself a database to start from. Raises BadInput if the file exists, Passing if
-        it could not be written. Then there is no file, because part of a copy may look like a whole one.
+        The copy is itself a database to start from, and is read once to see that it is whole. Raises
+        BadInput if the file exists, Passing if it could not be written, and Damaged if it is not whole. Then
+        there is no file, because part of a copy may look like a whole one.
         """
         if target.exists():
             raise BadInput(f"{target.name} exists already.")
@@ -259,6 +260,7 @@ class Store:
                 else:
                     self._copy(part)
             part.chmod(0o600)
+            _require_whole(part)
             sync(part)
             part.rename(target)
         finally:
@@ -369,6 +371,17 @@ def _parsed(url: str) -> sa.URL:
 def _is_file(path: str | None) -> bool:
     """Return True if SQLite has a file at that path: it has databases in memory, too."""
     return bool(path) and path != ":memory:"
+
+
+def _require_whole(file: Path) -> None:
+    """Raise Damaged if a copy of the database is not one whole SQLite file."""
+    try:
+        with closing(sqlite3.connect(file)) as copy:
+            (said,) = copy.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.DatabaseError as error:
+        said = str(error)
+    if said != "ok":
+        raise Damaged(f"database: the copy is not whole: {said}", DATABASE)
 
 
 def _remove(file: Path) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..match.terms import DAY
 from . import schema as t
-from .statements import Subject
+from .statements import Subject, columns
 
 _KEPT = 40 * DAY  # a run is kept for this time: mails are explained for 30 days
 
@@ -33,6 +33,14 @@ class Run(NamedTuple):
     name: str
     version: str
     began: float
+
+
+class Size(NamedTuple):
+    """The size of a table with its indexes; bytes: None if this SQLite cannot tell them."""
+
+    table: str
+    rows: int
+    bytes: int | None
 
 
 # A time beyond now + window was set by a wrong clock: it must not count, or it would count forever.
@@ -178,6 +186,47 @@ class Ledger(Subject):
     def run_of(self, mails: str) -> Run | None:
         """Return the run that took the mails with such ids; None if it is no longer known."""
         return self._db.find(Run, t.runs, mails=mails)
+
+    def newest_run(self, name: str) -> Run | None:
+        """Return the last start of the daemon of a node; None if none is known."""
+        return self._db.one(
+            Run,
+            f"SELECT {columns(Run)} FROM runs WHERE name = :name ORDER BY began DESC LIMIT 1",
+            name=name,
+        )
+
+    # -- how large it all is
+
+    def database_bytes(self) -> int:
+        """Return the size of the database."""
+        if self._db.is_sqlite:
+            return self._db.number(
+                "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+            )
+        return self._db.number("SELECT pg_database_size(current_database())")
+
+    def sizes(self) -> list[Size]:
+        """Return the size of each table, the largest first. Every page of the database may be read."""
+        sizes = {}
+        if not self._db.is_sqlite:
+            sizes = dict(
+                self._db.rows(
+                    "SELECT relname, pg_total_relation_size(relid) FROM pg_stat_user_tables"
+                    " WHERE schemaname = current_schema()"
+                )
+            )
+        elif self._db.number("SELECT count(*) FROM pragma_module_list WHERE name = 'dbstat'"):
+            sizes = dict(
+                self._db.rows(
+                    "SELECT tbl_name, sum(pgsize) FROM dbstat JOIN sqlite_schema USING (name)"
+                    " GROUP BY tbl_name"
+                )
+            )
+        found = [
+            Size(name, self._db.number(f'SELECT count(*) FROM "{name}"'), sizes.get(name))
+            for name in t.metadata.tables
+        ]
+        return sorted(found, key=lambda each: (-(each.bytes or 0), -each.rows, each.table))
 
     def prune(self, now: float) -> None:
         """Forget rates after 2 days, and runs whose mails are forgotten."""

@@ -319,6 +319,22 @@ class Accounts(Subject):
             places.setdefault(userid, set()).add(place)
         return {userid: frozenset(each) for userid, each in places.items()}
 
+    def seen(self) -> dict[str, float]:
+        """Return by userid the last time at which an account has proved to write, or made a move.
+
+        What proved it otherwise than by a move is known for 180 days, to a day.
+        """
+        self._db.write()
+        seen: dict[str, float] = {}
+        for statement in (
+            "SELECT userid, max(at) FROM handled WHERE proved = 1 GROUP BY userid",
+            "SELECT userid, max(last) FROM places WHERE known = 1 GROUP BY userid",
+            "SELECT userid, max(at) FROM moves WHERE move != 'forfeit' AND by_plan = 0 GROUP BY userid",
+        ):
+            for userid, at in self._db.rows(statement):
+                seen[userid] = max(at, seen.get(userid, 0.0))
+        return seen
+
     def set_place(self, userid: str, place: str, facts: Place) -> None:
         """Keep the facts of a place."""
         self._db.forget("place", userid, place)

@@ -117,6 +117,10 @@ class People(Subject):
             for at in range(0, len(marks), _AT_ONCE)
         )
 
+    def bans(self) -> list[tuple[str, float]]:
+        """Return the marks and domains (as @domain) that are banned, with the time, the oldest first."""
+        return self._db.rows("SELECT mark, at FROM bans ORDER BY at, mark")
+
     # -- addresses without an account
 
     def suppress(self, mark: str, at: float, until: float | None = None) -> None:
@@ -143,6 +147,13 @@ class People(Subject):
             now=now,
         )
         return row is not None
+
+    def suppressed(self, now: float) -> list[tuple[str, float, float | None]]:
+        """Return the marks that get no letters now: since when, and until when if that is known."""
+        return self._db.rows(
+            "SELECT mark, at, until FROM suppressed WHERE until IS NULL OR until > :now ORDER BY at, mark",
+            now=now,
+        )
 
     def unsuppress(self, mark: str) -> bool:
         """Allow letters to this address again. Return False if it was not suppressed."""

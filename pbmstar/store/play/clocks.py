@@ -72,6 +72,17 @@ class Clocks(Subject):
         found = self._db.ordered(Absence, t.absences, "begin", "id", userid=userid)
         return [each._replace(until=_open(each.until)) for each in found]
 
+    def leaves(self, now: float) -> list[Absence]:
+        """Return the leaves of all players that end after ``now``, in the order of their beginnings."""
+        return self._db.all(
+            Absence,
+            """
+            SELECT id, userid, begin, until, kind, made, zone FROM absences
+            WHERE until > :now AND kind IN ('leave', 'auto') ORDER BY begin, id
+            """,
+            now=now,
+        )
+
     def add_absence(
         self,
         userid: str,
