@@ -25,10 +25,11 @@ from ..delivery.configured import relay_of
 from ..delivery.courier import lock_of
 from ..errors import BadInput, Damaged, Passing
 from ..features.feature import features, switched_off
-from ..features.values import Finding
+from ..features.values import FAIL, OK, WARN, Finding
 from ..games.spelling import plural
 from ..intake import quarantine
-from ..match.terms import HOUR
+from ..match.terms import DAY, HOUR
+from ..service.admin import operator
 from ..service.letters.alerts import REMIND_AGE, REMINDED, reminded_or_begun
 from ..smtp import exporter, sockets
 from ..store import Store, Tx
@@ -37,26 +38,27 @@ from .shared import mydestination
 MEBIBYTE = 1 << 20
 LATE = 300.0  # seconds in the queue of Postfix: while a move waits there, its player's clock runs
 _PATIENCE = 10  # seconds
+_BACKED_UP = 7 * DAY  # the oldest that the last backup may be
 _RIGHT = 2.0  # seconds by which the clocks of the nodes and the database may differ
 _NAMED = 5  # files that are named; the others are only counted
 # (name, type) -> answers as text, empty if there are none; raises OSError if DNS does not answer.
 Resolver = Callable[[str, str], list[str]]
 
 
-def _good(what: str) -> Finding:
-    return Finding("good", what)
+def _ok(what: str) -> Finding:
+    return Finding(OK, what)
 
 
-def _look(what: str, advice: str) -> Finding:
-    return Finding("look", what, advice)
+def _warn(what: str, advice: str) -> Finding:
+    return Finding(WARN, what, advice)
 
 
-def _bad(what: str, advice: str) -> Finding:
-    return Finding("bad", what, advice)
+def _fail(what: str, advice: str) -> Finding:
+    return Finding(FAIL, what, advice)
 
 
-def _judge(good: bool, what: str, advice: str) -> Finding:
-    return _good(what) if good else _bad(what, advice)
+def _judge(is_right: bool, what: str, advice: str) -> Finding:
+    return _ok(what) if is_right else _fail(what, advice)
 
 
 def examine(config: Config, resolve: Resolver, now: float) -> Iterator[Finding]:
@@ -71,14 +73,14 @@ def examine(config: Config, resolve: Resolver, now: float) -> Iterator[Finding]:
         yield from _owners(config.spool)
         yield from _store(config, now)
     else:
-        yield _bad(
+        yield _fail(
             f"spool: there is no folder {config.spool} that this user can see",
             "The daemon makes it, where its user may.",
         )
     yield from _relay(config)
     yield from _destinations(config)
     if off := switched_off(config.without):
-        yield _look(
+        yield _warn(
             f"switched off: {', '.join(off)}",
             "Their data are kept. The key without switches them off.",
         )
@@ -86,7 +88,7 @@ def examine(config: Config, resolve: Resolver, now: float) -> Iterator[Finding]:
         yield from feature.examine(config, now)
     yield from _waiting(config, now)
     if config.domain == "localhost" or "." not in config.domain:
-        yield _look("DNS: not looked at", "The address is not one of the Internet.")
+        yield _warn("DNS: not looked at", "The address is not one of the Internet.")
     else:
         yield from _records(config, resolve)
 
@@ -109,9 +111,9 @@ def _values(config: Config) -> Iterator[Finding]:
             wrong.append(error)
     for each in wrong:
         what, _, advice = str(each).partition(": ")
-        yield _bad(what, advice)
+        yield _fail(what, advice)
     if not wrong:
-        yield _good("configuration: every key has a value that can be used")
+        yield _ok("configuration: every key has a value that can be used")
 
 
 def _address(key: str, value: str) -> None:
@@ -129,48 +131,48 @@ def _folder(key: str, value: str) -> None:
 
 def _configuration(config: Config) -> Iterator[Finding]:
     if config.operator:
-        yield _good("operator: mail to postmaster and abuse is passed on")
+        yield _ok("operator: mail to postmaster and abuse is passed on")
     else:
-        yield _look(
+        yield _warn(
             "operator: not set",
             "Set operator to your own address: mail to postmaster and abuse stays in quarantine.",
         )
     if config.relay.startswith("maildir:"):
-        yield _look(
+        yield _warn(
             "relay: letters go into maildirs of this machine",
             'Set relay = "smtp://127.0.0.1:25" to send them into the world.',
         )
     if not config.limits:
-        yield _bad("limits: off", "Only for tests: anybody may flood the server.")
+        yield _fail("limits: off", "Only for tests: anybody may flood the server.")
 
 
 def _disk(config: Config) -> Iterator[Finding]:
     mode = config.spool.stat().st_mode & 0o077
     if mode:
-        yield _bad("spool: others may look into the folder", "chmod 700 the spool.")
+        yield _fail("spool: others may look into the folder", "chmod 700 the spool.")
     if not os.access(config.spool, os.W_OK):
-        yield _bad("spool: not writable", "Run as the user of the daemon.")
+        yield _fail("spool: not writable", "Run as the user of the daemon.")
     free = shutil.disk_usage(config.spool).free // MEBIBYTE
     if free < 64:
-        yield _bad(f"disk: {free} MiB free", "Below 64 MiB mail is refused. Make room.")
+        yield _fail(f"disk: {free} MiB free", "Below 64 MiB mail is refused. Make room.")
     elif free < 1024:
-        yield _look(f"disk: {free} MiB free", "Below 64 MiB mail is refused.")
+        yield _warn(f"disk: {free} MiB free", "Below 64 MiB mail is refused.")
     else:
-        yield _good(f"disk: {free} MiB free")
+        yield _ok(f"disk: {free} MiB free")
 
 
 def _store(config: Config, now: float) -> Iterator[Finding]:
     try:
         with closing(Store(config.database, read_only=True)) as store, store.transaction() as tx:
-            yield _good("database: opens, tables are up to date")
+            yield _ok("database: opens, tables are up to date")
             yield from _contents(tx, now)
     except Damaged as error:
-        yield _bad("database: damaged", str(error).removeprefix("database: "))
+        yield _fail("database: damaged", str(error).removeprefix("database: "))
     except (Passing, BadInput) as error:
-        yield _bad("database: cannot be opened", str(error))
+        yield _fail("database: cannot be opened", str(error))
     quarantined = quarantine.count(config.spool)
     if quarantined:
-        yield _look(
+        yield _warn(
             f"quarantine: {plural(quarantined, 'mail')}", "See pbmstar admin quarantine list."
         )
 
@@ -179,14 +181,14 @@ def _contents(tx: Tx, now: float) -> Iterator[Finding]:
     waiting, newest = tx.outbox.unsent(), tx.outbox.last_written()
     if abs(ahead := tx.ledger.ahead(time.time())) > _RIGHT:
         which = "ahead of" if ahead > 0 else "behind"
-        yield _bad(
+        yield _fail(
             f"clock: {abs(ahead):.0f} seconds {which} the database's",
             "Set both; use an NTP service.",
         )
     elif newest > now + 60:
-        yield _bad("clock: behind what is stored", "Set the clock; use an NTP service.")
+        yield _fail("clock: behind what is stored", "Set the clock; use an NTP service.")
     else:
-        yield _good(f"clock: {time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime(now))} UTC")
+        yield _ok(f"clock: {time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime(now))} UTC")
     late = [
         letter
         for letter in waiting
@@ -197,26 +199,34 @@ def _contents(tx: Tx, now: float) -> Iterator[Finding]:
     dead = [letter for letter in waiting if letter.state == "dead"]
     if late:
         age = int(max(now - letter.made for letter in late) / HOUR)
-        yield _bad(
+        yield _fail(
             f"outbox: {plural(len(late), 'letter')} late, the oldest by {plural(age, 'hour')}",
             "Does the daemon run? See pbmstar admin outbox list for what the relay says.",
         )
     else:
-        yield _good(f"outbox: letters that wait: {len(waiting) - len(dead)}, none for long")
+        yield _ok(f"outbox: letters that wait: {len(waiting) - len(dead)}, none for long")
     if dead:
-        yield _look(f"outbox: {plural(len(dead), 'letter')} refused", "See admin outbox list.")
+        yield _warn(f"outbox: {plural(len(dead), 'letter')} refused", "See admin outbox list.")
     advice = "systemctl enable --now pbmstar-remind.timer, or cron: see docs/installing.md."
     since = reminded_or_begun(tx)
     if since and now - since >= REMIND_AGE:
-        yield _bad("reminders: pbmstar remind has not run for two days", advice)
+        yield _fail("reminders: pbmstar remind has not run for two days", advice)
     elif not tx.ledger.fact(REMINDED) and _is_timer_on():
-        yield _good("reminders: the timer is on, and runs pbmstar remind within the hour")
+        yield _ok("reminders: the timer is on, and runs pbmstar remind within the hour")
     elif not tx.ledger.fact(REMINDED):
-        yield _look("reminders: pbmstar remind has not run yet", advice)
+        yield _warn("reminders: pbmstar remind has not run yet", advice)
     else:
-        yield _good("reminders: pbmstar remind has run in the last two days")
+        yield _ok("reminders: pbmstar remind has run in the last two days")
+    backup = operator.last_backup(tx)
+    if backup is None or now - backup > _BACKED_UP:
+        days = "" if backup is None else f"the last is {int((now - backup) / DAY)} days old"
+        yield _warn(
+            f"backup: {days or 'none is known'}", "Let cron run pbmstar admin backup FILE each day."
+        )
+    else:
+        yield _ok("backup: a good one was made within a week")
     if tx.clocks.paused() is not None:
-        yield _look("paused: no mail is taken", "pbmstar admin resume.")
+        yield _warn("paused: no mail is taken", "pbmstar admin resume.")
 
 
 def _is_timer_on() -> bool:
@@ -230,7 +240,7 @@ def _is_timer_on() -> bool:
 def _destinations(config: Config) -> Iterator[Finding]:
     """Report it if the machine's Postfix takes mail for our domain as its own, and passes none on to us."""
     if config.domain in mydestination():
-        yield _bad(
+        yield _fail(
             f"mail server: {config.domain} is in mydestination of Postfix",
             "Postfix then keeps our mail. Take it out: pbmstar admin postfix prints the line.",
         )
@@ -246,9 +256,9 @@ def _relay(config: Config) -> Iterator[Finding]:
     except ValueError:  # no port at all, as _values has said
         return
     except (OSError, smtplib.SMTPException):
-        yield _bad("relay: does not answer", "Is Postfix running? Is the port right?")
+        yield _fail("relay: does not answer", "Is Postfix running? Is the port right?")
         return
-    yield _good("relay: answers")
+    yield _ok("relay: answers")
 
 
 # -- the daemon and its files
@@ -260,11 +270,11 @@ def _daemon(spool: Path) -> Finding:
         with open(lock_of(spool), "rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return _good("daemon: runs")
+        return _ok("daemon: runs")
     except OSError as error:
         if not isinstance(error, FileNotFoundError):
-            return _bad(f"{lock_of(spool)}: {error.strerror}", "Give it its owner.")
-    return _bad("daemon: does not run", "systemctl start pbmstar, then journalctl -u pbmstar.")
+            return _fail(f"{lock_of(spool)}: {error.strerror}", "Give it its owner.")
+    return _fail("daemon: does not run", "systemctl start pbmstar, then journalctl -u pbmstar.")
 
 
 def _socket(path: Path) -> Finding:
@@ -274,17 +284,17 @@ def _socket(path: Path) -> Finding:
             probe.settimeout(5)
             probe.connect(str(path))
     except FileNotFoundError:
-        return _bad(f"{name} is not there", "The daemon makes it, in a folder of its own.")
+        return _fail(f"{name} is not there", "The daemon makes it, in a folder of its own.")
     except OSError as error:
-        return _bad(f"{name}: {error.strerror or error}", "Does the daemon run?")
+        return _fail(f"{name}: {error.strerror or error}", "Does the daemon run?")
     folder = path.parent.stat()
     others = stat.S_IMODE(folder.st_mode) & (stat.S_IXGRP | stat.S_IXOTH)
     if not others:
-        return _bad(
+        return _fail(
             f"lmtp: {path.parent} is closed to the mail server",
             "install -d -o pbmstar -g postfix -m 2710, as docs/installing.md says.",
         )
-    return _good(f"{name} answers")
+    return _ok(f"{name} answers")
 
 
 def _owners(spool: Path) -> Iterator[Finding]:
@@ -301,13 +311,13 @@ def _owners(spool: Path) -> Iterator[Finding]:
                 open_to_others.append(path)
     if strange:
         name = _name(owner)
-        yield _bad(f"spool: not {name}'s: {_list(strange)}", f"As root: chown -R {name}: {spool}")
+        yield _fail(f"spool: not {name}'s: {_list(strange)}", f"As root: chown -R {name}: {spool}")
     if open_to_others:
-        yield _bad(f"spool: others may read {_list(open_to_others)}", f"chmod -R go-rwx {spool}")
+        yield _fail(f"spool: others may read {_list(open_to_others)}", f"chmod -R go-rwx {spool}")
     if not strange and not open_to_others:
-        yield _good(f"spool: all its files are {_name(owner)}'s alone")
+        yield _ok(f"spool: all its files are {_name(owner)}'s alone")
     if owner not in (os.getuid(), 0) and os.getuid() != 0:
-        yield _look(f"spool: it is {_name(owner)}'s", "Run this as the user of the daemon.")
+        yield _warn(f"spool: it is {_name(owner)}'s", "Run this as the user of the daemon.")
 
 
 def _list(paths: list[Path]) -> str:
@@ -336,7 +346,7 @@ def _waiting(config: Config, now: float) -> Iterator[Finding]:
     except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError):
         if config.lmtp:
             advice = "Is Postfix running? postqueue -p says more."
-            yield _look("mail queue: Postfix does not show it", advice)
+            yield _warn("mail queue: Postfix does not show it", advice)
         return
     late = [age for age in ages if age > LATE]
     yield _judge(
@@ -392,14 +402,14 @@ def _records(config: Config, resolve: Resolver) -> Iterator[Finding]:
                 f"{name}. TXT, see docs/installing.md.",
             )
         else:
-            yield _look(
+            yield _warn(
                 "DKIM: pbmstar does not sign",
                 "Large providers refuse mail that nobody signs: let opendkim sign for "
                 f"{domain} (Domain, Selector, KeyFile, Mode sv), or set dkim_key and dkim_selector. "
                 "Does it sign already? A letter shows that: pbmstar admin probe YOUR-OTHER-ADDRESS.",
             )
     except OSError as error:
-        yield _bad(f"DNS: does not answer ({error})", "Is there a resolver?")
+        yield _fail(f"DNS: does not answer ({error})", "Is there a resolver?")
 
 
 def _routes(domain: str, resolve: Resolver) -> Iterator[Finding]:

@@ -48,16 +48,19 @@ class TablePage(NamedTuple):
     of_each: Mapping[str, tuple[Any, ...]] = MappingProxyType({})
 
 
+OK, WARN, FAIL = "ok", "warn", "fail"
+
+
 class Finding(NamedTuple):
-    """The result of one check: good, look (may be intended) or bad; advice is empty if it is good."""
+    """The result of one check: OK, WARN (it may be meant so) or FAIL; advice is empty if it is OK."""
 
     verdict: str
     what: str
     advice: str = ""
 
     def __str__(self) -> str:
-        line = f"{self.verdict:<5} {self.what}"
-        return f"{line}\n      {self.advice}" if self.advice else line
+        line = f"{self.verdict:<4} {self.what}"
+        return f"{line}\n     {self.advice}" if self.advice else line
 
 
 class Below(NamedTuple):

@@ -62,7 +62,7 @@ def findings(
 
 
 def bad(results: list[Finding]) -> list[str]:
-    return [finding.what for finding in results if finding.verdict == "bad"]
+    return [finding.what for finding in results if finding.verdict == "fail"]
 
 
 def test_in_order(office: Office) -> None:
@@ -169,7 +169,7 @@ def test_reminders_that_have_not_run_yet(office: Office) -> None:
     with office.store.transaction() as tx:
         tx.ledger.set_fact(alerts.REMINDED, "")
     for _ in range(2):  # before the daemon has looked, and after
-        assert ("look", "reminders: pbmstar remind has not run yet") in [
+        assert ("warn", "reminders: pbmstar remind has not run yet") in [
             found[:2] for found in findings(office, GOOD)
         ]
         with office.store.transaction() as tx:
@@ -183,7 +183,7 @@ def test_a_timer_that_has_not_fired_yet_is_no_oversight(
 ) -> None:
     office.ask("ledger.set_fact", alerts.REMINDED, "")
     program = tmp_path / "systemctl"
-    for status, verdict in ((0, "good"), (3, "look")):
+    for status, verdict in ((0, "ok"), (3, "warn")):
         program.write_text(f"#!/bin/sh\nexit {status}\n")
         program.chmod(0o700)
         (found,) = (each for each in findings(office, GOOD) if each.what.startswith("reminders"))
@@ -259,12 +259,12 @@ def test_a_database_of_an_older_version_stays_so(office: Office) -> None:
 @pytest.mark.parametrize(
     ("prints", "found"),
     [
-        ("", "good mail queue: 0 mails for us wait, the oldest for 0 minutes"),
+        ("", "ok mail queue: 0 mails for us wait, the oldest for 0 minutes"),
         ('{"arrival_time": 0, "recipients": [{"address": "x@else.example"}]}',
-         "good mail queue: 0 mails for us wait, the oldest for 0 minutes"),
+         "ok mail queue: 0 mails for us wait, the oldest for 0 minutes"),
         ('{"arrival_time": NOW, "recipients": [{"address": "Star+r1@Star.example.org"}]}\n' * 2,
-         "bad mail queue: 2 mails for us wait, the oldest for 6 minutes"),
-        ("nonsense", "look mail queue: Postfix does not show it"),
+         "fail mail queue: 2 mails for us wait, the oldest for 6 minutes"),
+        ("nonsense", "warn mail queue: Postfix does not show it"),
     ],
 )  # fmt: skip
 def test_mail_that_waits_in_the_queue_of_postfix(

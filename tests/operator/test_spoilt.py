@@ -66,7 +66,7 @@ def test_doctor_goes_on_with_its_other_lines(
     status, output = run(tmp_path, "doctor")
     assert status == 1
     for words in (
-        "configuration: every key", "disk: ", "daemon: does not run", "bad   database: damaged",
+        "configuration: every key", "disk: ", "daemon: does not run", "fail database: damaged",
         "docs/troubles.md", "relay: letters go into maildirs", "DNS: not looked at",
     ):  # fmt: skip
         assert words in output, output
@@ -96,14 +96,14 @@ def test_the_name_of_a_spool_is_taken_as_it_is(tmp_path: Path) -> None:
     status, output = run(
         spool, "admin", "user", "add", "alice", "a@a.example", "--password", "pa55word"
     )
-    assert (status, output) == (0, "alice added\n")
+    assert (status, output) == (0, "Account alice opened.\n")
     assert (spool / "pbmstar.db").is_file()
     assert {path.name for path in tmp_path.iterdir()} == {name}
     assert run(spool, "admin", "backup", str(spool / "copy.db"))[0] == 0
     status, output = run(spool, "admin", "restore", str(spool / "copy.db"), "--user", "alice")
     assert (status, output) == (0, "restored; boards: none\n")
     assert run(spool, "remind", "--dry-run")[0] == 0
-    assert "good  database: opens" in run(spool, "doctor")[1]
+    assert "ok   database: opens" in run(spool, "doctor")[1]
 
 
 def test_a_time_belongs_to_a_rehearsal(tmp_path: Path) -> None:

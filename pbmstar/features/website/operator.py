@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...config import Config
 from ...match.terms import DAY
-from ..values import Finding
+from ..values import FAIL, OK, WARN, Finding
 from .press import state
 
 
@@ -16,27 +16,27 @@ def examine(config: Config, now: float) -> Iterator[Finding]:
     if config.site is None:
         if config.site_url:
             advice = "site_url is of no use where the key site is not set."
-            yield Finding("look", "site: no folder", advice)
+            yield Finding(WARN, "site: no folder", advice)
         return
     last = state(config.spool)
     known = config.site if config.site.exists() else config.site.parent
     if not known.is_dir():
         advice = "Make it, where the daemon's user may write."
-        yield Finding("bad", f"site: there is no folder {known}", advice)
+        yield Finding(FAIL, f"site: there is no folder {known}", advice)
     elif not os.access(known, os.W_OK | os.X_OK):
         advice = f"Let the daemon's user write {known}."
-        yield Finding("bad", "site: its folder cannot be written", advice)
+        yield Finding(FAIL, "site: its folder cannot be written", advice)
     elif last.trouble:
         advice = f"{last.due} pages wait. It is tried again every minute."
-        yield Finding("bad", f"site: {last.trouble}", advice)
+        yield Finding(FAIL, f"site: {last.trouble}", advice)
     elif not last.at:
         advice = "The daemon writes it, or pbmstar site."
-        yield Finding("look", "site: nothing is written yet", advice)
+        yield Finding(WARN, "site: nothing is written yet", advice)
     elif now - last.at > DAY:
         advice = "Does the daemon run, or pbmstar remind?"
-        yield Finding("look", "site: written long ago", advice)
+        yield Finding(WARN, "site: written long ago", advice)
     else:
-        yield Finding("good", "site: up to date")
+        yield Finding(OK, "site: up to date")
     if not config.site_url:
         advice = "With it letters have the address of the big board."
-        yield Finding("look", "site_url: not set", advice)
+        yield Finding(WARN, "site_url: not set", advice)

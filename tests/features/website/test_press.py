@@ -173,7 +173,7 @@ def test_a_full_disk_leaves_the_pages_that_are_there_whole(
         assert "No space left" in trouble.trouble
         assert trouble.due >= 8
         findings = doctor.examine(config, lambda *_: [], trouble.at)
-        (found,) = [each for each in findings if each.verdict == "bad" and "site:" in each.what]
+        (found,) = [each for each in findings if each.verdict == "fail" and "site:" in each.what]
         assert "No space left" in found.what
         assert found.advice.startswith(f"{trouble.due} pages wait.")
         with store.transaction(writes=False) as tx:
