@@ -9,12 +9,14 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .errors import BadInput
 from .features import NAMES
 
 FILES = (Path("pbmstar.toml"), Path("/etc/pbmstar.toml"))
+# Forms of values.
+DIRECTORY, FILE, DAYS, SWITCH = "DIRECTORY", "FILE", "DAYS", "on|off"
 # Only here, at the beginning of a path, the spool may stand: not in a password, nor in the spool itself.
 _SPOOL = re.compile(r"^(maildir:|sqlite:///)(?:\{spool\}|SPOOL)(?=/|$)")
 
@@ -107,51 +109,104 @@ def _features(name: str, text: str) -> frozenset[str]:
     return words
 
 
-def _key(default: str, doc: str, kind: Callable[[str, str], Any] = _text) -> Any:
-    """Return a key of the configuration. ``{spool}`` in a default stands for the spool's path."""
-    return field(metadata={"default": default, "doc": doc, "kind": kind})
+def _key(default: str, form: str, doc: str, kind: Callable[[str, str], Any] = _text) -> Any:
+    """Return a key of the configuration. ``{spool}`` in a default stands for the spool's path.
+
+    form  how a value is written; FILE and DIRECTORY are paths
+    doc   what the key does, in one line, and perhaps more
+    """
+    return field(metadata={"default": default, "form": form, "doc": doc, "kind": kind})
 
 
 @dataclass(frozen=True)
 class Config:
     """The configuration in force. ``repr`` hides values that may hold a password."""
 
-    spool: Path = _key("spool", "Directory of all run-time state.", _spool)
-    address: str = _key("star@localhost", "The server's mail address.", _address)
-    listen: str = _key("127.0.0.1:8025", "HOST:PORT for SMTP; port 0 picks one.")
-    lmtp: str = _key("", "unix:/path or HOST:PORT for LMTP.")
+    spool: Path = _key(
+        "spool", DIRECTORY, "Directory of all run-time state; it is made if it is missing.", _spool
+    )
+    address: str = _key("star@localhost", "ADDRESS", "The server's mail address.", _address)
+    listen: str = _key(
+        "127.0.0.1:8025", "HOST:PORT", "Where SMTP is answered; port 0 picks one, empty is nowhere."
+    )
+    lmtp: str = _key("", "unix:/PATH or HOST:PORT", "Where LMTP is answered; empty is nowhere.")
     relay: str = _key(
         "maildir:{spool}/mail",
-        "maildir:PATH, smtp://HOST:PORT or smtp+starttls://USER:PW@HOST:PORT.",
+        "URL",
+        "Where letters go: maildir:PATH, smtp://HOST:PORT or smtp+starttls://USER:PASSWORD@HOST:PORT.",
     )
     database: str = _key(
-        "sqlite:///{spool}/pbmstar.db", "sqlite:///PATH or postgresql+psycopg://..."
+        "sqlite:///{spool}/pbmstar.db",
+        "URL",
+        "sqlite:///PATH or postgresql+psycopg://USER:PASSWORD@HOST/NAME.",
     )
-    limits: bool = _key("on", "on, or off to lift rate limits and connection caps.", _switch)
-    time: str = _key("21d", "Time for moves: 21d, 10d+36h/20d, none ...")
-    forfeit_days: float = _key("21", "The same in days, where time is not set.", _days)
-    nag_days: float | None = _key("7", "Days until the first reminder.", _days)
-    start_days: float = _key("14", "Days for a first move.", _days)
-    leave_days: int = _key("30", "Days of leave in a year.", _whole_days)
-    pictures: bool = _key("on", "on, or off to send boards without pictures.", _switch)
-    bots: int = _key("", "Processes that find moves for bots; 0 for none.", _bots)
-    templates: Path | None = _key("", "Directory of the site's own letters and help pages.", _path)
-    site: Path | None = _key("", "Directory of the pages for the web; empty: none.", _path)
-    site_url: str = _key("", "Where its pages are seen, like https://star.example.org.", _url)
+    limits: bool = _key(
+        "on", SWITCH, "off lifts rate limits and connection caps, but no limit of size.", _switch
+    )
+    time: str = _key(
+        "21d",
+        "TIME",
+        "Time for moves if a challenge names none: 21d, 10d+36h/20d, none, slow and the like.",
+    )
+    forfeit_days: float = _key("21", DAYS, "The same in days, if time is not set.", _days)
+    nag_days: float | None = _key(
+        "7",
+        DAYS,
+        "Days until the first reminder; if it is not set, a third of the player's time.",
+        _days,
+    )
+    start_days: float = _key(
+        "14", DAYS, "Days for a first move; then the board is removed, and nobody has lost.", _days
+    )
+    leave_days: int = _key("30", DAYS, "Days of leave that each player has in a year.", _whole_days)
+    pictures: bool = _key(
+        "on", SWITCH, "off sends boards without pictures, whatever players wish.", _switch
+    )
+    bots: int = _key(
+        "",
+        "NUMBER",
+        "Processes that find moves for bots, 0 for none; if not set, 1 on a machine with two cores.",
+        _bots,
+    )
+    templates: Path | None = _key(
+        "", DIRECTORY, "Your own letters and help pages; they are looked for here first.", _path
+    )
+    site: Path | None = _key(
+        "", DIRECTORY, "Where the pages for the web are written; empty: none.", _path
+    )
+    site_url: str = _key(
+        "", "URL", "The address of these pages, such as https://star.example.org.", _url
+    )
     certificate: Path | None = _key(
-        "", "PEM file: offer STARTTLS to those who connect directly.", _path
+        "", FILE, "PEM file: offer STARTTLS to clients that connect directly.", _path
     )
-    certificate_key: Path | None = _key("", "PEM file of its private key.", _path)
-    dkim_key: Path | None = _key("", "PEM file of an RSA key: sign letters.", _path)
-    dkim_selector: str = _key("", "Selector of the key's DNS record.")
-    authserv_id: str = _key("", "Name in Authentication-Results of our own mail server.")
-    keep_texts: float = _key("7", "Days that the text of a mail in trouble is kept.", _days)
-    keep_rows: float = _key("90", "Days that the facts about such a mail are kept.", _days)
-    node: str = _key("", "Name of this node among several; the machine's by default.", _node)
-    operator: str = _key("", "Address for alerts and for mail to postmaster and abuse.")
-    without: frozenset[str] = _key("", f"Features to switch off, of {', '.join(NAMES)}.", _features)
+    certificate_key: Path | None = _key("", FILE, "PEM file of its private key.", _path)
+    dkim_key: Path | None = _key(
+        "", FILE, "PEM file of an RSA key, to sign letters with it.", _path
+    )
+    dkim_selector: str = _key("", "NAME", "The selector of the DNS record of that key.")
+    authserv_id: str = _key(
+        "", "NAME", "The name that our own mail server gives itself in Authentication-Results."
+    )
+    keep_texts: float = _key(
+        "7", DAYS, "Days for which the text of a message in trouble is kept.", _days
+    )
+    keep_rows: float = _key("90", DAYS, "Days for which the other facts about it are kept.", _days)
+    node: str = _key(
+        "", "NAME", "The name of this node among several; if not set, the machine's.", _node
+    )
+    operator: str = _key("", "ADDRESS", "Gets alerts, and messages to postmaster and abuse.")
+    without: frozenset[str] = _key(
+        "",
+        "FEATURES",
+        "Features to switch off, with blanks between: their commands are refused, their data kept. "
+        f"There are {', '.join(NAMES)}.",
+        _features,
+    )
     metrics: str = _key(
-        "", "File or HOST:PORT for figures that Prometheus reads; :PORT is loopback."
+        "",
+        "FILE or HOST:PORT",
+        "Where figures for Prometheus are written, or answered by HTTP; :PORT is loopback.",
     )
 
     def __repr__(self) -> str:
@@ -171,6 +226,36 @@ class Config:
 KEYS: Mapping[str, Field[Any]] = {key.name: key for key in fields(Config)}
 
 
+class Given(NamedTuple):
+    """A value of a key as it was given, and where: an option, a variable of the environment, or a file."""
+
+    value: str
+    where: str
+
+
+def given(
+    options: Mapping[str, str], environment: Mapping[str, str], file: Path | None
+) -> dict[str, Given]:
+    """Return the keys that are given; options win over the environment, and that over the TOML file.
+
+    Raises BadInput for a file that cannot be read, or that has a key or a value that cannot be.
+    """
+    path, stored = _read(file)
+    found: dict[str, Given] = {}
+    for name, value in stored.items():
+        if name not in KEYS:
+            raise BadInput(f"There is no key {name!r}, but {path} has it.")
+        if not isinstance(value, str | int | float):
+            raise BadInput(f"{name}: one value, not a list or a table, as in {path}.")
+        found[name] = Given(str(value), str(path))
+    for name in KEYS:
+        if (variable := f"PBMSTAR_{name.upper()}") in environment:
+            found[name] = Given(environment[variable], variable)
+    return found | {
+        name: Given(value, f"--{name.replace('_', '-')}") for name, value in options.items()
+    }
+
+
 def load(
     options: Mapping[str, str],
     environment: Mapping[str, str] = os.environ,
@@ -180,27 +265,16 @@ def load(
 
     Raises BadInput.
     """
-    path, stored = _read(file)
-    for name, value in stored.items():
-        if name not in KEYS:
-            raise BadInput(f"There is no key {name!r}, but {path} has it.")
-        if not isinstance(value, str | int | float):
-            raise BadInput(f"{name}: one value, not a list or a table, as in {path}.")
-    given = {name: str(value) for name, value in stored.items()}
-    given |= {
-        name: environment[variable]
-        for name in KEYS
-        if (variable := f"PBMSTAR_{name.upper()}") in environment
-    }
-    given |= options
+    known = given(options, environment, file)
     values: dict[str, Any] = {}
     for name, key in KEYS.items():
-        values[name] = key.metadata["kind"](name, given.get(name, key.metadata["default"]))
+        value = known[name].value if name in known else key.metadata["default"]
+        values[name] = key.metadata["kind"](name, value)
     for name in ("relay", "database"):
         values[name] = _SPOOL.sub(lambda found: f"{found[1]}{values['spool']}", values[name])
-    if "time" not in given:
+    if "time" not in known:
         values["time"] = f"{values['forfeit_days']:.9f}".rstrip("0").rstrip(".") + "d"
-    if "nag_days" not in given:
+    if "nag_days" not in known:
         values["nag_days"] = None
     return Config(**values)
 
