@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...command import arguments as a
 from ...command.verb import Verb, Who
 
-OPERATING = {"bot": "Bots: accounts whose moves are found here."}
+OPERATING = {"bot": "Accounts whose moves this server finds."}
 COMMANDS = {"bot": "Measure the bots."}
 # Words that no person may have as a userid.
 RESERVED = frozenset({"bot", "bots", *(f"bot{level}" for level in range(100))})

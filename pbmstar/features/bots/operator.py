@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,14 @@ from ...match.terms import DAY
 from ...service.admin.operator import note
 from ...service.work.work import Work
 from ...store import Store, Tx
-from ..values import Finding
+from ..values import FAIL, OK, WARN, Finding
 from . import answers
 from .budget import processes
+from .players import PLAYERS
 from .rows import Bots
 
 _ALL = 10_000  # turns
+_DAYS = 7  # whose answers say how long bots take
 
 
 def add(work: Work, userid: str) -> bool:
@@ -33,9 +35,14 @@ def add(work: Work, userid: str) -> bool:
 
 
 def listed(work: Work) -> list[dict[str, Any]]:
-    """Return the bots, each with its running games and the age of its oldest turn."""
+    """Return the bots, each with its running games, the age of its oldest turn, and how long it takes.
+
+    Half of its answers of the last days came within ``median_seconds`` of the turn's beginning, and nine of
+    ten within ``slow_seconds``; both are None if there is no answer.
+    """
     due, rows = work.tx.of(Bots).turns(_ALL), []
-    for user in work.tx.accounts.programs():
+    waits = work.tx.of(Bots).waits(work.now - _DAYS * DAY)
+    for user in sorted(work.tx.accounts.programs(), key=lambda each: PLAYERS.index(each.userid)):
         since = [turn.since for turn in due if turn.bot == user.userid]
         rows.append(
             {
@@ -43,9 +50,17 @@ def listed(work: Work) -> list[dict[str, Any]]:
                 "running": len(work.tx.boards.of(user.userid, "active")),
                 "waiting": len(since),
                 "oldest_seconds": int(work.now - min(since)) if since else 0,
+                "answers": len(took := sorted(waits.get(user.userid, ()))),
+                "median_seconds": _of_ten(took, 5),
+                "slow_seconds": _of_ten(took, 9),
             }
         )
     return rows
+
+
+def _of_ten(waits: Sequence[float], many: int) -> float | None:
+    """Return the time within which so many of ten sorted waits ended; None if there are none."""
+    return round(waits[(len(waits) * many - 1) // 10], 1) if waits else None
 
 
 def examine(config: Config, now: float) -> Iterator[Finding]:
@@ -62,25 +77,25 @@ def _findings(config: Config, tx: Tx, now: float) -> Iterator[Finding]:
     waiting = len(tx.of(Bots).turns(_ALL))
     if not processes(config):
         advice = f"{waiting} players wait for one." if waiting else ""
-        yield Finding("look" if waiting else "good", "bots: switched off", advice)
+        yield Finding(WARN if waiting else OK, "bots: switched off", advice)
         return
     if answers.is_late(tx, config, now, 0.0):
         yield Finding(
-            "bad",
+            FAIL,
             "bots: a turn is older than ten minutes",
             "Does the daemon run? See its log. Where there is none: pbmstar deliver.",
         )
     else:
-        yield Finding("good", f"bots: {waiting} turns wait, none for long")
+        yield Finding(OK, f"bots: {waiting} turns wait, none for long")
     if crashes := tx.ledger.counted(answers.CRASHES, now, DAY):
         yield Finding(
-            "look",
+            WARN,
             f"bots: the process that thinks failed {crashes} times in a day",
             "The log says why; its memory may be too small.",
         )
     if importlib.util.find_spec("numba") is None:
         install = "apt install pbmstar-bot" if _is_packaged() else "pip install 'pbmstar[bot]'"
-        yield Finding("look", "bots: numba is not installed", f"{install} makes them fast.")
+        yield Finding(WARN, "bots: numba is not installed", f"{install} makes them fast.")
 
 
 def _is_packaged() -> bool:

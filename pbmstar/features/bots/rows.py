@@ -56,6 +56,21 @@ class Bots(Subject):
         """Count the boards on which a bot is to move."""
         return WaitingBots(*self._db.row(f"SELECT count(*), min(since) FROM boards WHERE {_WAITS}"))
 
+    def waits(self, since: float) -> dict[str, list[float]]:
+        """Return by bot the seconds from the beginning of each turn to its answer, for answers since then."""
+        waits: dict[str, list[float]] = {}
+        for bot, seconds in self._db.rows(
+            f"""
+            SELECT moves.userid, moves.at - before.at
+            FROM moves JOIN moves AS before ON before.board = moves.board AND before.seq = moves.seq - 1
+            WHERE moves.userid IN ({", ".join(map(repr, BOTS))})
+                AND moves.board IN (SELECT board FROM boards WHERE since >= :since) AND moves.at >= :since
+            """,
+            since=since,
+        ):
+            waits.setdefault(bot, []).append(max(seconds, 0.0))
+        return waits
+
     def think(self, owner: str, board: int, at: float) -> bool:
         """Claim a board to think about. Return False if another owner has claimed it."""
         return self._db.added(t.thoughts, board=board, owner=owner, at=at)

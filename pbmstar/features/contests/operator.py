@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from typing import Any
 
 from ... import games
 from ...command.arguments import take_options
@@ -12,8 +14,9 @@ from ...match import Terms, terms
 from ...match.terms import NONE, NORMAL, read_time
 from ...service.admin.operator import note
 from ...service.work.work import Work
+from ...store import Tx
 from .enrolment import the_open
-from .rows import CLOSED, OPEN, Contest, Contests
+from .rows import BEGUN, CLOSED, OPEN, Contest, Contests
 
 _TIME = "10d+36h"  # for each player, unless the operator gives another one
 
@@ -86,3 +89,26 @@ def close(work: Work, kind: str, word: str) -> Contest:
     work.tx.of(Contests).keep(contest._replace(state=CLOSED))
     note(work, f"{kind} close {contest.game}")
     return contest
+
+
+def listed(tx: Tx, kind: str) -> list[dict[str, Any]]:
+    """Return the contests of a kind that are open or run, and of each game at least the newest, by game.
+
+    players  of a season that is open: those who are to play in it
+    ends     the end of a season that runs, in seconds since 1970; None for all others
+    """
+    known = [each for each in tx.of(Contests).all() if each.kind == kind]
+    newest = {each.game: each.id for each in known}
+    return [
+        {
+            "game": each.game,
+            "options": json.loads(each.options),
+            "season": each.season or None,
+            "state": each.state,
+            "players": len(tx.of(Contests).entries(each.id)),
+            "running": len(tx.of(Contests).running(each.id)),
+            "ends": each.until if each.state == BEGUN else None,
+        }
+        for each in sorted(known, key=lambda each: (each.game, each.season))
+        if each.state in (OPEN, BEGUN) or each.id == newest[each.game]
+    ]

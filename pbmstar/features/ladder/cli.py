@@ -7,8 +7,16 @@ import click
 from ...cli.listings import Rows, lists
 from ...cli.options import Group
 from ...cli.shared import work
+from ...games import title_of
 from ...service.work.work import Work
-from ..contests.cli import AS_OF_A_CHALLENGE, close, game_argument, options_argument, time_option
+from ..contests.cli import (
+    AS_OF_A_CHALLENGE,
+    close,
+    game_argument,
+    listed,
+    options_argument,
+    time_option,
+)
 from ..contests.enrolment import the_open
 from ..contests.operator import kind_of, open_contest
 from . import verbs
@@ -17,26 +25,39 @@ from .places import LADDER
 
 @click.group(cls=Group)
 def ladder() -> None:
-    """Ladders: players in an order, in which the winner takes a better one's place."""
+    """Ladders: list, open, close, show.
+
+    The players of a ladder are in an order; who wins against a player above takes that place.
+    """
+
+
+@ladder.command("list")
+@lists("There are no ladders. See: pbmstar admin ladder open")
+def ladder_list(at: Work) -> Rows:
+    """List the ladders."""
+    return listed(at, LADDER)
 
 
 @ladder.command("open", context_settings=AS_OF_A_CHALLENGE)
 @game_argument
 @options_argument
 def ladder_open(game: str, options: tuple[str, ...]) -> None:
-    """Open the ladder of GAME, with OPTIONS as a challenge has them, such as -size=8.
+    """Open the ladder of a game.
 
-    A player has --time, else 10d+36h.
+    OPTIONS are those of a challenge, such as -size=8. A player has --time, else 10d+36h.
     """
     with work() as at:
         opened = open_contest(at, LADDER, game, time_option(), options)
-    click.echo(f"ladder of {opened.game} open")
+    click.echo(f"Ladder of {title_of(opened.game)} opened.")
 
 
 @ladder.command("close")
 @game_argument
 def ladderclose(game: str) -> None:
-    """Close the ladder of GAME; games that run go on, and it can be opened again."""
+    """Close the ladder of a game.
+
+    Games that run go on. The ladder can be opened again.
+    """
     close(LADDER, game)
 
 
@@ -44,6 +65,6 @@ def ladderclose(game: str) -> None:
 @game_argument
 @lists("Nobody is on this ladder yet.")
 def ladder_show(at: Work, game: str) -> Rows:
-    """List the players of the ladder of GAME, the first one first."""
+    """List the players of a ladder, in order."""
     contest = the_open(at.tx, LADDER, kind_of(game).word)
     return [rung._asdict() for rung in verbs.standings(at.tx, contest)]

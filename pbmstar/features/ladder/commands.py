@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...command import arguments as a
 from ...command.verb import ACCOUNT, Verb, Who
 
-OPERATING = {"ladder": "Ladders: open, close, show."}
+OPERATING = {"ladder": "Ladders: list, open, close, show."}
 
 # fmt: off
 VERBS = (

@@ -6,12 +6,20 @@ from collections.abc import Callable
 
 import click
 
-from ...cli.listings import as_json_option, print_json, print_rows
+from ...cli.listings import Rows, as_json_option, lists, print_json, print_rows
 from ...cli.options import Group, configuration, statuses
 from ...cli.shared import context, send, store, work
+from ...games import title_of
 from ...render.board.transcript import when
 from ...service.work.work import Work
-from ..contests.cli import AS_OF_A_CHALLENGE, close, game_argument, options_argument, time_option
+from ..contests.cli import (
+    AS_OF_A_CHALLENGE,
+    close,
+    game_argument,
+    listed,
+    options_argument,
+    time_option,
+)
 from ..contests.rows import Contest
 from . import operator, seasons
 from .rules import LEAGUE
@@ -19,55 +27,82 @@ from .rules import LEAGUE
 
 @click.group(cls=Group)
 def league() -> None:
-    """Leagues: seasons in which all players of a division play each other."""
+    """Leagues and their seasons.
+
+    In a season all players of a division play each other.
+    """
+
+
+@league.command("list")
+@lists("There are no leagues. See: pbmstar admin league open")
+def league_list(at: Work) -> Rows:
+    """List the leagues and their seasons.
+
+    Of each league you see the season that runs, and the next one if players can join it.
+    """
+    return listed(at, LEAGUE)
 
 
 @league.command("open", context_settings=AS_OF_A_CHALLENGE)
 @game_argument
-@click.option("--days", type=int, default=120, help="The length of a season: 120.")
+@click.option(
+    "--days",
+    type=click.IntRange(*operator.DAYS),
+    default=120,
+    show_default=True,
+    help="The length of a season.",
+)
 @options_argument
 def league_open(game: str, days: int, options: tuple[str, ...]) -> None:
-    """Open the league of GAME for joining, with OPTIONS as a challenge has them, such as -size=8.
+    """Open the league of a game.
 
-    A player has --time, else 10d+36h. A season begins on the first of January, May or September, or a
+    Players can then join. OPTIONS are those of a challenge, such as -size=8. A player has --time, else
+    10d+36h. A season begins on the first of January, May or September, or a
     week after the last game of the one before, if four players have joined.
     """
     with work() as at:
         opened = operator.open_league(at, game, time_option(), options, days)
-    click.echo(f"league of {opened.game} open")
+    click.echo(f"League of {title_of(opened.game)} opened.")
 
 
 @league.command("begin")
 @game_argument
 def league_begin(game: str) -> None:
-    """Begin the next season of GAME now."""
+    """Begin the next season now."""
     _change(operator.begin_season, game, "begun")
 
 
 @league.command("end")
 @game_argument
 def league_end(game: str) -> None:
-    """End the season of GAME now: games that still run are judged."""
-    _change(operator.end_season, game, "over")
+    """End the season now.
+
+    Games that still run are judged.
+    """
+    _change(operator.end_season, game, "ended")
 
 
 @league.command("recount")
 @game_argument
 def league_recount(game: str) -> None:
-    """Count the last finished season of GAME again, after one of its games was corrected.
+    """Count the last finished season again.
 
-    Its places and winners are kept as its games are now.
+    Do this after one of its games was corrected: its places and winners then follow from its games as they
+    are now.
     """
     with work() as at:
         contest = operator.recount(at, game)
-    click.echo(f"season {contest.season} of {contest.game} counted again")
+    click.echo(f"Season {contest.season} of {title_of(contest.game)} counted again.")
 
 
 @league.command("show")
 @game_argument
 @as_json_option
 def league_show(game: str, as_json: bool) -> None:
-    """Print the tables of the season of GAME that runs, else of the last one."""
+    """Print the tables of a league's season.
+
+    It is the one that runs, else the last one.
+    """
     with work(writes=False) as at:
         facts = operator.season_facts(at.tx, game)
     facts["ends"] = None if facts["ends"] is None else when(facts["ends"])
@@ -75,17 +110,20 @@ def league_show(game: str, as_json: bool) -> None:
         print_json(facts)
         return
     ends = f", ends {facts['ends']}" if facts["ends"] else ""
-    click.echo(f"season {facts['season']}, {facts['state']}{ends}")
+    click.echo(f"Season {facts['season']}, {facts['state']}{ends}.")
     for number, division in enumerate(facts["divisions"], 1):
-        click.echo(f"division {number}; boards {' '.join(map(str, division['boards']))}")
-        print_rows(division["table"], False, "nobody plays in it")
-    click.echo(f"in the next season: {', '.join(facts['joined']) or 'nobody'}")
+        click.echo(f"Division {number}; boards: {' '.join(map(str, division['boards'])) or 'none'}")
+        print_rows(division["table"], False, "Nobody plays in it.")
+    click.echo(f"In the next season: {', '.join(facts['joined']) or 'nobody'}.")
 
 
 @league.command("close")
 @game_argument
 def leagueclose(game: str) -> None:
-    """Close the league of GAME: nobody joins, and no further season begins; one that runs goes on."""
+    """Close the league of a game.
+
+    Nobody can join, and no further season begins. One that runs goes on.
+    """
     close(LEAGUE, game)
 
 
@@ -97,4 +135,4 @@ def _change(begin_or_end: Callable[[Work, str], Contest], game: str, how: str) -
     with statuses(), store(config) as opened:
         seasons.carry_on(context(config), opened)
         send(config, opened)
-    click.echo(f"season {season.season} of {season.game} {how}")
+    click.echo(f"Season {season.season} of {title_of(season.game)} {how}.")

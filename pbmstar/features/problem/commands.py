@@ -9,7 +9,8 @@ from ...command.verb import Verb, Who
 from ...games.base import Game
 from ...games.spelling import plain, shown
 
-COMMANDS = {"problem": "The problem of the week."}
+OPERATING = {"problem": "The problem of the week."}
+FORMER_COMMANDS = {"problem": "admin problem"}
 QUESTIONS = {"problem": "q"}
 GUESSES = {"guess": "p"}
 STOPS = "v"

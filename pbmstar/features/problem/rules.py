@@ -61,6 +61,11 @@ def week_of(at: float) -> int:
     return int(at // DAY + _MONDAY) // 7
 
 
+def monday(week: int) -> float:
+    """Return the beginning of a week, in seconds since 1970."""
+    return (week * 7 - _MONDAY) * DAY
+
+
 def deciding(position: Position) -> list[str]:
     """Return the moves after which the player to move wins, whatever follows."""
     game, mover = position.game, position.mover

@@ -12,9 +12,10 @@ from ...errors import BadInput
 from ...games.spelling import plain
 
 OPERATING = {
-    "rate": "Compute the ratings anew, and compare.",
+    "ratings": "Ratings, computed anew and compared.",
     "twins": "List accounts that may be of one person.",
 }
+FORMER_OPERATING = {"rate": "admin ratings check or rebuild"}
 RESERVED = frozenset({"rating"})
 
 

@@ -44,7 +44,7 @@ def rebuild(work: Work, since: float) -> list[Correction]:
             work.tx.of(Ratings).keep(right)
     work.tx.of(Ratings).rebuild(since)
     after = _points(work.tx)
-    note(work, "rate --rebuild")
+    note(work, "ratings rebuild")
     keys = sorted(before.keys() | after.keys())
     corrections = [
         Correction(game, userid, before.get((game, userid), 0), after.get((game, userid), 0))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from harness.damaged import DAMAGED
+from harness.letters import PASSWORD
 from harness.office import Office
 
 from pbmstar.features.bots import answers, operator
@@ -119,3 +120,23 @@ def test_bots_and_refusals_are_told_apart(office: Office) -> None:
     facts = office.facts("stats")
     assert (facts["days"]["moves"][-1], facts["days"]["bot_moves"][-1]) == (2, 1)
     assert sum(facts["reasons"].values()) == 1
+
+
+def test_how_long_bots_take(office: Office) -> None:
+    def told() -> tuple[int, float | None, float | None]:
+        rows = office.facts("admin", "bot", "list")
+        (row,) = [each for each in rows if each["userid"] == "bot1"]
+        return row["answers"], row["median_seconds"], row["slow_seconds"]
+
+    assert told() == (0, None, None)
+    for seconds in (1, 2, 3, 4, 5, 6, 7, 8, 9, 70):
+        board = office.game("star challenge -size=3 alice bot1")
+        office.play(board, "B2")
+        office.now += seconds
+        assert office.think() == 1
+        office.send("alice", f"star resign {board} alice {PASSWORD['alice']}")
+    assert told() == (10, 5.0, 9.0)
+    office.now += 8 * 86400
+    assert told() == (0, None, None)
+    names = [row["userid"] for row in office.facts("admin", "bot", "list")]
+    assert names == [f"bot{level}" for level in range(1, 11)]

@@ -126,7 +126,7 @@ def test_bench_prints_a_line_for_each_level_and_size(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(think, "answer", answer)
     monkeypatch.setattr(think, "level", weak)
-    done = CliRunner().invoke(main, ["bot", "--bench"])
+    done = CliRunner().invoke(main, ["bot", "bench"])
     lines = [line.split() for line in done.output.splitlines()]
     assert [int(line[0]) for line in lines] == [*range(1, 11)] * 4
     assert {line[1] for line in lines} == {"75", "105", "275", "507"}

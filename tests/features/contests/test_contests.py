@@ -199,7 +199,7 @@ def test_who_is_erased_leaves_under_another_name(four: Office) -> None:
     assert ladder_of(four) == ["alice", "carol", "dora"]
     assert "bob" not in json.dumps(league_of(four))
     done = four.run("admin", "check")
-    assert done.output == "0 differences\n"
+    assert done.output == "0 differences.\n"
 
 
 STEPS = st.lists(
@@ -283,7 +283,7 @@ def test_a_finished_season_is_counted_again_after_a_correction(four: Office) -> 
     with four.store.transaction() as tx:
         assert [each for feature in features() for each in feature.check(tx, None)]
     done = four.run("admin", "league", "recount", "star")
-    assert done.output == "season 1 of star counted again\n"
+    assert done.output == "Season 1 of Star counted again.\n"
     with four.store.transaction() as tx:
         assert not [each for feature in features() for each in feature.check(tx, None)]
     assert league_of(four)["divisions"][0]["table"][0]["userid"] == last
@@ -304,3 +304,34 @@ def test_two_accounts_with_one_mailbox_are_not_in_one_league(office: Office) -> 
     office.send("anna@gmail.com", "league join star anna s3same")
     (letter,) = office.send("an.na@gmail.com", "league join star carol tr1angle")
     assert "Another account at your address" in letter.text
+
+
+def test_ladders_and_leagues_are_listed_without_a_game(four: Office) -> None:
+    four.run("admin", "ladder", "open", "hex")
+    four.run("admin", "ladder", "close", "hex")
+    ladders = four.facts("admin", "ladder", "list")
+    assert [(row["game"], row["state"], row["players"]) for row in ladders] == [
+        ("hex", "closed", 0), ("star", "open", 4),
+    ]  # fmt: skip
+    assert (ladders[1]["options"], ladders[1]["season"]) == ({"size": 3}, None)
+    assert "-size=3" in four.run("admin", "ladder", "list").output
+
+    def seasons_of() -> list[tuple[int, str, int, int]]:
+        rows = four.facts("admin", "league", "list")
+        return [(row["season"], row["state"], row["players"], row["running"]) for row in rows]
+
+    assert seasons_of() == [(1, "open", 4, 0)]
+    four.run("admin", "league", "begin", "star")
+    assert seasons_of() == [(1, "begun", 4, 6), (2, "open", 4, 0)]
+    begun = four.facts("admin", "league", "list")[0]
+    assert begun["ends"] == "2027-02-14T08:00:00Z"
+    four.run("admin", "league", "end", "star")
+    assert seasons_of() == [(2, "open", 4, 0)]
+
+
+@pytest.mark.parametrize("kind", ["ladder", "league"])
+def test_only_a_game_for_two_can_have_a_contest(office: Office, kind: str) -> None:
+    done = office.run("admin", kind, "open", "queens")
+    assert done.exit_code == 2
+    assert "'queens' is not one of 'star', '*star'" in done.output
+    assert office.run("admin", kind, "open", "STAR").output.endswith(" of Star opened.\n")

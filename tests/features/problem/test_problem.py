@@ -109,8 +109,8 @@ def test_a_run_that_is_killed_midway_is_carried_on(
 def test_a_damaged_game_gives_no_problem_and_stops_nothing(office: Office) -> None:
     damaged, whole = finished(office), finished(office)
     office.sql(f"UPDATE boards SET options = '{{' WHERE board = {damaged}")
-    done = office.run("problem", "make")
-    assert done.exit_code == 0 and done.output.endswith(f"on board {whole}\n"), done.output
+    done = office.run("admin", "problem", "make")
+    assert done.exit_code == 0 and done.output.endswith(f", from board {whole}.\n"), done.output
 
 
 def test_a_week_without_a_problem_is_not_an_error(office: Office) -> None:
@@ -321,3 +321,37 @@ def test_the_list_of_a_year_counts_first_answers_of_that_year(office: Office) ->
     assert lines == [titles, ["1", "bob", "1", "1"], ["2", "alice", "1", "2"]]
     (last,) = office.send("alice", "problem best 2026")
     assert "1  bob " in last.text and "alice" not in last.text
+
+
+def test_the_operator_sees_a_problem_and_who_has_answered_it(mailed: Office) -> None:
+    """What solves it stays hidden while its week runs; who asks for it all the same is noted."""
+    subscribed(mailed, "alice")
+    for who, line in (("alice", "A30"), ("bob", SOLUTION)):
+        mailed.send(who, line, to=asked(mailed, who).reply_to)
+    shown = ("admin", "problem", "show")
+    facts = mailed.facts(*shown)
+    answers = [(each["userid"], each["right"], each["move"]) for each in facts["answers"]]
+    assert answers == [("alice", False, None), ("bob", True, None)]
+    assert (facts["problem"], facts["week"], facts["board"]) == (1, "2027-01-11T00:00:00Z", 1)
+    assert (facts["open"], facts["solution"], facts["right"], facts["readers"]) == (
+        True,
+        None,
+        1,
+        1,
+    )
+    told = mailed.run(*shown).output
+    assert "Problem 1: *Star, from board 1, of the week from 2027-01-11.\n" in told
+    assert "2 players answered, 1 of them right at once.\n" in told and SOLUTION not in told
+    assert "show --solution" not in mailed.run("admin", "audit").output
+    told = mailed.run(*shown, "--solution").output
+    assert f"{SOLUTION} decides the game." in told and f"  bob, right: {SOLUTION}\n" in told
+    assert mailed.facts("admin", "audit")[-1]["act"] == "problem show --solution 1"
+    mailed.now += 7 * DAY
+    assert mailed.facts(*shown, "1")["solution"] == SOLUTION
+    assert "no problem 2" in mailed.run(*shown, "2").output
+
+
+def test_there_is_no_problem_to_show_yet(office: Office) -> None:
+    done = office.run("admin", "problem", "show")
+    assert done.exit_code == 1
+    assert done.output == "pbmstar: There is no problem yet. See: pbmstar admin problem make\n"
