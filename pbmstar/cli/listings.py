@@ -29,12 +29,14 @@ _TOKEN = re.compile(r"\b[a-z2-7]{32}\b")  # a one-time token
 _DETAIL = re.compile(r"\+[a-z0-9_-]{20,64}@")  # of a reply address
 
 
-def times(facts: dict[str, Any]) -> dict[str, Any]:
-    """Return the facts with their times as text."""
-    names = ("at", "since", "last_seen", "locked_until", "made", "sent", "due")
+_TIMES = frozenset(("at", "since", "last_seen", "locked_until", "made", "sent", "due"))
+
+
+def times(facts: dict[str, Any], *more: str) -> dict[str, Any]:
+    """Return the facts with their times as text; ``more``: names of times that not all such facts have."""
     return {
         name: when(value)
-        if name in names and value is not None
+        if name in (*_TIMES, *more) and value is not None
         else [times(each) if isinstance(each, dict) else each for each in value]
         if isinstance(value, list)
         else value
@@ -163,6 +165,44 @@ def _said(value: Any) -> str:
     if not isinstance(value, dict):
         return str(value)
     return " ".join(f"-{name}" + ("" if it is True else f"={it}") for name, it in value.items())
+
+
+# -- ``admin status``
+
+
+def status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the server's state, a fact a line."""
+    commit = f", commit {facts['commit']}" if facts["commit"] else ""
+    yield f"version: {facts['version']}{commit}"
+    since = f", started {facts['started']}" if facts["started"] else ""
+    yield f"daemon: {'runs' if facts['serving'] else 'does not run'}{since}"
+    for name in _COUNTED:
+        yield f"{name.replace('_', ' ')}: {facts[name]}"
+    yield f"database: {_size(facts['database_bytes'])}"
+    age = facts["backup_seconds"]
+    yield f"last good backup: {'never' if age is None else f'{_age(age)} ago'}"
+    if facts["switched_off"]:
+        yield f"switched off: {', '.join(facts['switched_off'])}"
+    for table in facts.get("tables", ()):
+        size = "" if table["bytes"] is None else f", {_size(table['bytes'])}"
+        yield f"  {table['table']}: {plural(table['rows'], 'row')}{size}"
+
+
+_COUNTED = (
+    "users", "suspended", "boards", "running", "letters_waiting", "oldest_letter_seconds",
+    "letters_refused", "quarantined",
+)  # fmt: skip
+
+
+def _size(count: int) -> str:
+    """Return a number of bytes as it is spoken."""
+    return f"{count / 2**20:.1f} MiB" if count >= 2**20 else f"{count / 2**10:.0f} KiB"
+
+
+def _age(seconds: int) -> str:
+    """Return an age in days, or in hours if it is less than two days."""
+    hours = seconds // 3600
+    return plural(hours // 24, "day") if hours >= 48 else plural(hours, "hour")
 
 
 # -- sentences of ``admin explain`` and ``admin user show``

@@ -9,12 +9,15 @@ import time
 
 import click
 
+from ..machine.version import COMMIT, VERSION
 from .options import (
     REFUSED,
     TRY_AGAIN,
     Group,
     Unread,
     configuration,
+    configured,
+    moment,
     of_features,
     options,
     statuses,
@@ -27,11 +30,10 @@ from .options import (
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(
-    None,
+    VERSION,
     "--version",
-    package_name="pbmstar",
-    message="pbmstar %(version)s",
-    help="Show the version.",
+    message=f"pbmstar %(version)s{f' (commit {COMMIT})' if COMMIT else ''}",
+    help="Print the version, and the commit that it was built from.",
 )
 def main() -> None:
     """Play Star and its family by mail.
@@ -47,11 +49,11 @@ main.params += options(hidden=False)
 # The commands of ``admin`` by their module, each with its line in the list: at most 45 characters.
 _ADMIN = {
     "admin.admin_people": {
-        "user": "Accounts.",
+        "user": "Accounts, and bans.",
     },
     "admin.admin_boards": {
-        "board": "Boards.",
-        "restore": "Take a player or a board out of a backup.",
+        "board": "Boards: list, show, reset, remove, move.",
+        "restore": "Restore one player or board from a backup.",
         "check": "Replay every record, and compare.",
         "export": "Print all boards, or one, as text.",
         "outage": "Times when nobody could reach the server.",
@@ -59,24 +61,24 @@ _ADMIN = {
         "resume": "Take mail again.",
     },
     "admin.admin_mails": {
-        "quarantine": "Mails that a fault kept from being handled.",
-        "outbox": "Letters that have not been sent.",
-        "explain": "Trace a mail, a letter, a board or a player.",
-        "suppress": "Stop mail to an address.",
+        "quarantine": "Mail that a fault kept from being handled.",
+        "outbox": "Letters that wait, or were refused.",
+        "explain": "Trace a message, a letter, a board, a player.",
+        "suppress": "Addresses that get no letters.",
         "probe": "Send a test letter, or list what came back.",
     },
     "admin.admin_server": {
-        "status": "Print the server's state in counts.",
+        "status": "Print the server's state.",
         "top": "List who has caused most work.",
         "alerts": "Letters to the operator about troubles.",
         "node": "Daemons that share a database.",
         "metrics": "Print figures for Prometheus.",
         "rotate-key": "Sign reply addresses with a new key.",
         "announce": "Mail a file to players who want such news.",
-        "audit": "List the operator's acts.",
-        "backup": "Write a consistent copy of the database.",
+        "audit": "List what was done by hand, and by whom.",
+        "backup": "Write a copy of the database to FILE.",
         "move-database": "Copy everything to an empty database.",
-        "unit": "Print a systemd unit for this installation.",
+        "unit": "Print a systemd unit.",
         "postfix": "Print how Postfix hands us our mail.",
         "man": "Print the manual page.",
     },
@@ -95,12 +97,32 @@ _ADMIN = {
     },
 )
 def admin() -> None:
-    """Users, boards, quarantine, outgoing mail, checks, backups."""
+    """Look after players, boards, mail, backups."""
+
+
+@main.command("config")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def show_config(as_json: bool) -> None:
+    """Print each key, its value and its source.
+
+    The source is an option, a variable of the environment or a file; without one it is the default. Passwords
+    are masked.
+    """
+    from .listings import print_rows
+
+    rows = [
+        {"key": name, "value": value, "source": source}
+        for name, value, source in configured(configuration(make=False))
+    ]
+    print_rows(rows, as_json, "")
 
 
 @main.command()
 def demo() -> None:
-    """Play a whole game by mail on this machine. It prints each mail, and leaves the game as a page."""
+    """Play a whole game by mail on this machine.
+
+    It prints each message and letter, and leaves the game as a page.
+    """
     from .demo import run
 
     sys.exit(run(click.echo))
@@ -108,7 +130,7 @@ def demo() -> None:
 
 @main.command()
 def serve() -> None:
-    """Run the daemon: SMTP in, delivery out."""
+    """Run the daemon."""
     from ..delivery.courier import node_of
     from ..service import Service
     from ..smtp import server
@@ -121,11 +143,11 @@ def serve() -> None:
         server.run(config, Service(surroundings), opened, surroundings, systemd)
 
 
-@main.command(short_help="Stop taking mail, send what waits, and end.")
+@main.command()
 def drain() -> None:
-    """Have the daemon take no mail any more, send the letters that wait, and end.
+    """Stop taking mail, send what waits, and end.
 
-    Other servers keep their mails meanwhile, and other nodes of the database take over at once. It returns
+    Other servers keep their messages meanwhile, and other nodes of the database take over at once. It returns
     when the daemon has ended, after ten minutes at most; then start the new version.
     """
     from ..smtp import presence
@@ -134,22 +156,22 @@ def drain() -> None:
     config = configuration()
     with statuses():
         number = presence.drain(config.spool)
-        click.echo(f"process {number} drains")
+        click.echo(f"Process {number} takes no more mail, and sends what waits.")
         gone(config.spool)
-    click.echo("drained")
+    click.echo("Daemon drained.")
 
 
-@main.command(short_help="Handle one mail from standard input.")
+@main.command()
 @click.option(
     "--sender", "-f", default=None, help="Envelope sender; else $SENDER, Return-Path or From."
 )
 @click.argument("recipients", nargs=-1)
 def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
-    """Handle one mail from standard input (Postfix pipe, procmail, .forward).
+    """Handle one message from standard input.
 
-    RECIPIENTS are the envelope's; without them $ORIGINAL_RECIPIENT, $RECIPIENT, Delivered-To or To
-    of the mail is used. Exit status 75 asks for the mail to be sent again later. The log on
-    standard error says what became of the mail.
+    It is for a Postfix pipe, procmail or .forward. RECIPIENTS are the envelope's; without them
+    $ORIGINAL_RECIPIENT, $RECIPIENT, Delivered-To or To of the message is used. Exit status 75 asks for the
+    message to be sent again later. The log on standard error says what became of it.
     """
     from ..intake.pipe import receive_one
     from ..machine import log
@@ -169,7 +191,10 @@ def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
 
 @main.command()
 def deliver() -> None:
-    """Answer what mails left, and send letters once, without a daemon."""
+    """Do the work of the daemon once.
+
+    It answers for bots, writes daily letters, and sends the letters that wait, where no daemon runs.
+    """
     from ..delivery.courier import deliver_once
     from ..machine import log
     from ..service import Service
@@ -188,14 +213,23 @@ def deliver() -> None:
 
 @main.command()
 @click.option("--dry-run", is_flag=True, help="Only list the letters that it would send.")
-@click.option("--at", "time", help="With --dry-run: a time such as 2026-12-06T22:00Z; else now.")
+@click.option(
+    "--at",
+    "time",
+    type=moment,
+    metavar="TIME",
+    help="With --dry-run: a time such as 2026-12-06T22:00Z, else now.",
+)
 @click.option("--json", "as_json", is_flag=True, help="With --dry-run: as JSON.")
-def remind(dry_run: bool, time: str | None, as_json: bool) -> None:
-    """Send the reminders and forfeits that are due now (for cron)."""
+def remind(dry_run: bool, time: float | None, as_json: bool) -> None:
+    """Send the reminders and forfeits due now.
+
+    Run it every hour, by systemd or cron.
+    """
     from ..machine import log
     from .remind import rehearse, run, told
 
-    if (time or as_json) and not dry_run:
+    if (time is not None or as_json) and not dry_run:
         raise click.UsageError("--at and --json go with --dry-run only.")
     config = configuration()
     log.setup(least=logging.WARNING, node=config.node)  # cron mails all output
@@ -205,14 +239,17 @@ def remind(dry_run: bool, time: str | None, as_json: bool) -> None:
     from .listings import print_facts
 
     done, letters = rehearse(config, time)
-    lines = [*told(done), *(f"  to {each['to']}: {each['subject']}" for each in letters)]
+    lines = [*told(done, "Due"), *(f"  to {each['to']}: {each['subject']}" for each in letters)]
     print_facts({**done, "letters": letters}, lines, as_json)
 
 
-@main.command(short_help="Print the last week beside the one before.")
+@main.command()
 @click.option("--json", "as_json", is_flag=True, help="As JSON: the days of both weeks.")
 def stats(as_json: bool) -> None:
-    """Print the last week beside the one before: mails, moves, letters, players, games."""
+    """Compare the last week with the one before.
+
+    Messages, moves, letters, players and games are counted.
+    """
     from ..service.admin import stats as weekly
     from .listings import print_facts
     from .shared import work
@@ -225,7 +262,12 @@ def stats(as_json: bool) -> None:
 @main.command()
 @click.option("--json", "as_json", is_flag=True, help="As JSON: a list of findings.")
 def doctor(as_json: bool) -> None:
-    """Check the installation. It looks at configuration, DNS, clock, disk and queue, and gives advice."""
+    """Check the installation, and give advice.
+
+    It looks at configuration, DNS, clock, disk, queues and bots, and changes nothing. Each line begins with
+    ok, warn (perhaps it is meant so) or fail. The exit status is 1 if one begins with fail.
+    """
+    from ..features.values import FAIL
     from .doctor import dns, examine
     from .listings import print_json
 
@@ -237,14 +279,14 @@ def doctor(as_json: bool) -> None:
             click.echo(str(finding))
     if as_json:
         print_json([finding._asdict() for finding in findings])
-    sys.exit(REFUSED if any(finding.verdict == "bad" for finding in findings) else 0)
+    sys.exit(REFUSED if any(finding.verdict == FAIL for finding in findings) else 0)
 
 
 # All words from the game on belong to it: -- is a pass there, and -size=8 an option of the game.
 @main.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.argument("words", metavar="[GAME [OPTIONS] MOVES...]", nargs=-1, type=click.UNPROCESSED)
 def analyse(words: tuple[str, ...]) -> None:
-    """Analyse positions, without a server.
+    """Analyse a position, without a server.
 
     Without arguments it reads JSON lines from standard input, one object a line, and answers each
     with a line. With a game, its options (-size=8) and moves it draws the board.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from functools import wraps
 from importlib import import_module
 from pathlib import Path
@@ -13,14 +15,38 @@ from typing import Any, NamedTuple, NoReturn
 
 import click
 
-from ..config import KEYS, Config, load
+from ..config import DIRECTORY, FILE, KEYS, Config, given, load
 from ..errors import BadInput, Damaged, Passing, Refusal
 from ..features import modules
 from ..features.feature import switched_off
 from ..machine.log import complain
+from ..match.terms import DAY, HOUR
 
 REFUSED, USAGE, TRY_AGAIN = 1, 2, 75
 NUMBER = click.IntRange(1, 2**31 - 1)  # of a board, a letter, an outage: tables have no greater one
+
+
+def moment(text: str) -> float:
+    """Return a time such as 2026-12-06T13:20Z in seconds since 1970. Raises BadParameter."""
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError:
+        when = None
+    if when is None or when.tzinfo is None:
+        raise click.BadParameter(
+            f"{text[:40]!r} is not a time. Write it like 2026-12-06T13:20Z (UTC)."
+        )
+    return when.timestamp()
+
+
+def duration(text: str) -> float:
+    """Return a duration such as 12h or 1d in seconds. Raises BadParameter."""
+    typed = re.fullmatch(r"([0-9]{1,3})([hd])", text.strip().lower())
+    if not typed:
+        raise click.BadParameter(f"{text[:40]!r} is not a duration. Write it like 12h or 1d.")
+    return int(typed[1]) * {"h": HOUR, "d": DAY}[typed[2]]
+
+
 # This prefixes the names of these options' parameters: a command may have an ADDRESS of its own.
 _OURS = "key_"
 
@@ -32,32 +58,43 @@ def _remember(context: click.Context, parameter: click.Parameter, value: str | N
 
 
 def options(hidden: bool) -> list[click.Parameter]:
-    """Return an option for each key of the configuration, and --config."""
-    docs = {name: key.metadata["doc"] for name, key in KEYS.items()}
-    docs["config"] = "TOML file of the configuration."
+    """Return an option for each key of the configuration, and --config.
+
+    A value is checked where the configuration is loaded, since files and the environment give values too.
+    """
+    keys = {name: (key.metadata["form"], key.metadata["doc"]) for name, key in KEYS.items()}
+    keys["config"] = (FILE, "TOML file of the configuration.")
     return [
         click.Option(
             ["--" + name.replace("_", "-"), _OURS + name],
+            metavar=form,
+            type=_PATHS.get(form),
             help=doc,
             hidden=hidden,
             expose_value=False,
             callback=_remember,
         )
-        for name, doc in docs.items()
+        for name, (form, doc) in keys.items()
     ]
+
+
+# A shell completes such values as paths.
+_PATHS = {FILE: click.Path(), DIRECTORY: click.Path()}
 
 
 _UNSEEN = options(hidden=True)
 
 
 class Unread(NamedTuple):
-    """A command whose module is not imported yet: the module, and its help in a list.
+    """A command whose module is not imported yet: the module, and its summary in a list.
 
     The module lies below ``cli``; that of a feature begins with a dot, and lies below ``pbmstar``.
+    now  for a former name of a command, which is not listed: what to write in its place
     """
 
     module: str
-    help: str
+    help: str = ""
+    now: str = ""
 
     def load(self, group: click.Group, name: str) -> None:
         """Import the module. The command of a feature is added to the group; others add themselves.
@@ -74,15 +111,23 @@ class Unread(NamedTuple):
 class Group(click.Group):
     """A group whose commands all take the configuration's options, which their help does not show.
 
-    unread  commands by name that stand in modules, each imported when one of its commands is used: so a
-            list of the commands imports nothing
+    unread   commands by name that stand in modules, each imported when one of its commands is used: so a
+             list of the commands imports nothing
+    renamed  the former names of commands of this group, each with the present one; they are not listed
+
+    A former name works for one release, and says what to write in its place.
     """
 
     def __init__(
-        self, *args: Any, unread: Mapping[str, Unread] | None = None, **settings: Any
+        self,
+        *args: Any,
+        unread: Mapping[str, Unread] | None = None,
+        renamed: Mapping[str, str] | None = None,
+        **settings: Any,
     ) -> None:
         super().__init__(*args, **settings)
         self._unread = unread or {}
+        self._renamed = renamed or {}
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
         """Add a command, and add the options to it."""
@@ -91,14 +136,30 @@ class Group(click.Group):
         super().add_command(cmd, name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands."""
-        return sorted({*super().list_commands(ctx), *self._unread})
+        """Return the names of all commands, without former names."""
+        former = {name for name, found in self._unread.items() if found.now}
+        return sorted({*super().list_commands(ctx), *self._unread} - former)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command; None if there is none of that name."""
         if cmd_name not in self.commands and (found := self._unread.get(cmd_name)):
             found.load(self, cmd_name)
         return super().get_command(ctx, cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the first word names, and the other words."""
+        typed, *others = args
+        if typed in self._renamed:
+            present = self._renamed[typed]
+            path = " ".join(ctx.command_path.split(" ")[1:])
+            say_renamed(ctx, f"{path} {typed}", f"{path} {present}")
+            args = [present, *others]
+        elif typed in self._unread and (now := self._unread[typed].now):
+            path = " ".join([*ctx.command_path.split(" ")[1:], typed])
+            say_renamed(ctx, path, now)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of the commands, each with its help in a list, or the first sentence of its help."""
@@ -116,6 +177,12 @@ class Group(click.Group):
     def _short_help(self, name: str, room: int) -> str:
         found = self._unread.get(name)
         return found.help if found else self.commands[name].get_short_help_str(room)
+
+
+def say_renamed(ctx: click.Context, former: str, present: str) -> None:
+    """Print, on standard error, what to write in place of a former name that somebody has used."""
+    if not ctx.resilient_parsing:  # a shell that only completes words
+        complain(f"{former} is now {present}. The old name works until 1.1.")
 
 
 def _only_if_on(command: click.Command, feature: str) -> None:
@@ -140,12 +207,18 @@ def _only_if_on(command: click.Command, feature: str) -> None:
 
 
 def of_features(table: str) -> dict[str, Unread]:
-    """Return the commands that features list in a table of their ``commands``: OPERATING or COMMANDS."""
-    return {
-        command: Unread(f".features.{name}.cli", line)
-        for name, commands in modules("commands")
-        for command, line in getattr(commands, table, {}).items()
-    }
+    """Return the commands that features list in a table of their ``commands``: OPERATING or COMMANDS.
+
+    FORMER_OPERATING and FORMER_COMMANDS list former names, each with what to write in its place.
+    """
+    found = {}
+    for name, commands in modules("commands"):
+        module = f".features.{name}.cli"
+        for command, line in getattr(commands, table, {}).items():
+            found[command] = Unread(module, line)
+        for command, now in getattr(commands, f"FORMER_{table}", {}).items():
+            found[command] = Unread(module, now=now)
+    return found
 
 
 def refuse(text: str) -> NoReturn:
@@ -184,15 +257,46 @@ def named(error: OSError) -> str:
     return f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror)
 
 
+def _typed() -> tuple[dict[str, str], Path | None]:
+    """Return the keys that the command line gives, and the file that it names."""
+    options = dict(click.get_current_context().find_root().ensure_object(dict))
+    file = options.pop("config", None)
+    return options, Path(file) if file else None
+
+
+def configured(config: Config) -> Iterator[tuple[str, str, str]]:
+    """Yield each key with its value in force, without passwords, and where that value comes from."""
+    options, file = _typed()
+    known = given(options, os.environ, file)
+    for name in KEYS:
+        source = known[name].where if name in known else "default"
+        if name == "time" and name not in known and "forfeit_days" in known:
+            source = "forfeit_days"
+        yield name, _written(getattr(config, name)), source
+
+
+def _written(value: object) -> str:
+    """Return a value as a file of the configuration has it; a password in a URL is masked."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, frozenset):
+        return " ".join(sorted(value))
+    if isinstance(value, float):
+        return f"{value:g}"
+    return _PASSWORD.sub(r"\1******@", "" if value is None else str(value))
+
+
+_PASSWORD = re.compile(r"(://[^:@/]*:).*@")
+
+
 def configuration(wrong: int = USAGE, make: bool = True) -> Config:
     """Return the configuration in force; ``make``: make the spool if there is none.
 
     Exits with ``wrong`` if the configuration is wrong.
     """
-    options = dict(click.get_current_context().find_root().ensure_object(dict))
-    file = options.pop("config", None)
+    options, file = _typed()
     try:
-        loaded = load(options, os.environ, Path(file) if file else None)
+        loaded = load(options, os.environ, file)
         if make:
             loaded.spool.mkdir(mode=0o700, parents=True, exist_ok=True)
     except BadInput as error:

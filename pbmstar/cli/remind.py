@@ -7,12 +7,10 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ..config import Config
-from ..errors import BadInput
 from ..games.spelling import plural
 from ..intake import quarantine
 from ..render import Recipe, Renderer
@@ -35,26 +33,29 @@ def run(config: Config) -> Mapping[str, int]:
     return done
 
 
-def told(done: Mapping[str, int]) -> Iterator[str]:
-    """Yield sentences about the work that was done."""
+def told(done: Mapping[str, int], head: str = "Done") -> Iterator[str]:
+    """Yield sentences about the work that was done; ``head``: how the first one begins."""
     counts = ((NAG, "reminder"), (WARNING, "last warning"), (FORFEIT, "forfeit"))
-    yield ", ".join(plural(done[kind], noun) for kind, noun in counts)
+    yield f"{head}: {', '.join(plural(done[kind], noun) for kind, noun in counts)}."
     if done["held"]:
         yield (
-            f"{plural(done['held'], 'forfeit')} held back after an outage: mails that had to wait elsewhere "
-            "may still come. Is the clock right? See pbmstar admin outage list."
+            f"Held back after an outage: {plural(done['held'], 'forfeit')}. Messages that had to wait "
+            "elsewhere may still come. Is the clock right? See pbmstar admin outage list."
         )
     if done["ask"]:
-        yield f"{plural(done['ask'], 'player')} asked whether to wait for one who cannot be reached"
+        asked = plural(done["ask"], "player")
+        yield f"Asked whether to wait for somebody who cannot be reached: {asked}."
 
 
-def rehearse(config: Config, at: str | None) -> tuple[Mapping[str, int], list[dict[str, str]]]:
+def rehearse(config: Config, at: float | None) -> tuple[Mapping[str, int], list[dict[str, str]]]:
     """Return what a run would do at a time, by default now: as ``run``, and each letter it would send.
+
+    at  in seconds since 1970
 
     It uses a copy of the database, which is then thrown away.
     """
     with statuses():
-        now = time_of(at) if at else time.time()
+        now = time.time() if at is None else at
         with (
             TemporaryDirectory(prefix="remind-", dir=config.spool) as folder,
             store(config) as real,
@@ -78,14 +79,3 @@ def _letters(config: Config, opened: Store, known: set[int]) -> Iterator[dict[st
     for letter in new:
         mail = email.message_from_bytes(renderer.write(Recipe.from_bytes(contents[letter.id])))
         yield {"to": letter.userid or "the operator", "subject": str(mail["Subject"])}
-
-
-def time_of(text: str) -> float:
-    """Return a time of the command line in seconds since 1970. Raises BadInput."""
-    try:
-        when = datetime.fromisoformat(text)
-    except ValueError:
-        when = None
-    if when is None or when.tzinfo is None:
-        raise BadInput(f"{text[:40]!r} is not a time. Write it like 2026-12-06T13:20Z (UTC).")
-    return when.timestamp()

@@ -17,6 +17,7 @@ from contextlib import suppress
 from typing import Literal, NamedTuple, Protocol, TypeVar
 
 from ..errors import Passing
+from ..games.spelling import plural
 from ..match.terms import DAY, HOUR, MINUTE
 from ..store import LANES, KeptLetter, Tx
 from .relay import Letter, Relay, RelayDown, Verdict
@@ -77,8 +78,9 @@ class Pass(NamedTuple):
     def __str__(self) -> str:
         if self.busy:
             return "Another process delivers from this spool."
-        counts = f"{self.sent} letters sent, {self.later} to be tried again, {self.dead} refused"
-        return f"{counts}; stopped: {self.trouble}" if self.trouble else counts
+        sent = f"{plural(self.sent, 'letter').capitalize()} sent"
+        counts = f"{sent}, {self.later} to be tried again, {self.dead} refused."
+        return f"{counts} Stopped: {self.trouble}." if self.trouble else counts
 
 
 class Mark(NamedTuple):

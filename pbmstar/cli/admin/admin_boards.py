@@ -25,8 +25,7 @@ from ...store import Store
 from .. import listings
 from ..listings import Rows, as_json_option, lists, print_facts, print_json
 from ..main import admin
-from ..options import NUMBER, REFUSED, Group, configuration, statuses
-from ..remind import time_of
+from ..options import NUMBER, REFUSED, Group, configuration, moment, statuses
 from ..shared import work
 
 _LONGEST = 16_000_000  # characters of an exported board
@@ -34,14 +33,18 @@ _LONGEST = 16_000_000  # characters of an exported board
 
 @admin.group(cls=Group)
 def board() -> None:
-    """Boards."""
+    """Boards: list, show, reset, remove, move."""
 
 
 @board.command("list")
 @click.option("--waiting", is_flag=True, help="Running boards, the longest turn first.")
 @lists("No boards were found.")
 def board_list(at: Work, waiting: bool) -> Rows:
-    """List all boards: number, game, options, players, the player to move or the result, since when."""
+    """List all boards.
+
+    Each line has the number, the game, its options, the players, the player to move or the result, and
+    since when.
+    """
     boards = list(operator.all_boards(at.tx))
     if waiting:
         boards = sorted((row for row in boards if row.to_move), key=lambda row: row.since)
@@ -58,7 +61,10 @@ _numbers = click.argument("numbers", metavar="BOARD...", type=NUMBER, nargs=-1, 
 )
 @as_json_option
 def board_show(numbers: tuple[int, ...], plans: bool, as_json: bool) -> None:
-    """Print boards with their records; with --json an object for each."""
+    """Print boards with their records.
+
+    With --json, each is an object on its own.
+    """
     with work(writes=plans) as at:
         matches = [operator.board(at, number) for number in numbers]
         shown = [timekeeping.shown(at, each) for each in matches]
@@ -80,28 +86,37 @@ def board_show(numbers: tuple[int, ...], plans: bool, as_json: bool) -> None:
     "--to-move", type=int, default=1, help="Back to before this move; else to the empty board."
 )
 def board_reset(numbers: tuple[int, ...], to_move: int) -> None:
-    """Put boards back, all or none of them; their players are told by mail."""
+    """Put boards back to an earlier move.
+
+    All of them are put back, or none. Their players are told.
+    """
     with work() as at:
         matches = [operator.reset_board(at, number, to_move) for number in numbers]
     for match in matches:
-        click.echo(f"board {match.number} is before move {match.turn}, {match.to_move} to move")
+        click.echo(f"Board {match.number} reset: move {match.turn} is next, by {match.to_move}.")
 
 
 @board.command("remove")
 @_numbers
 def board_remove(numbers: tuple[int, ...]) -> None:
-    """Delete boards, all or none of them; their players are told by mail."""
+    """Delete boards.
+
+    All of them are deleted, or none. Their players are told.
+    """
     with work() as at:
         for number in numbers:
             operator.remove_board(at, number)
     for number in numbers:
-        click.echo(f"board {number} removed")
+        click.echo(f"Board {number} removed.")
 
 
 @board.command("export")
 @click.argument("number", metavar="BOARD", type=NUMBER)
 def board_export(number: int) -> None:
-    """Print a board with its record and its players' words and notes, for `board import` elsewhere."""
+    """Print a board for another server.
+
+    Its record, its players' words and their notes are in it. Take it there by `board import`.
+    """
     with work(writes=False) as at:
         print_json(transfer.exported(at.tx, number))
 
@@ -110,16 +125,17 @@ def board_export(number: int) -> None:
 @click.argument("file", type=click.File("r"))
 @click.option("--as", "names", metavar="THERE=HERE", multiple=True, help="A player's userid here.")
 def board_import(file: TextIO, names: tuple[str, ...]) -> None:
-    """Take a board of another server from FILE, or - for standard input; it gets a new number.
+    """Take a board of another server.
 
-    Its record is replayed first. The players, who must have accounts here, are shown the board by mail.
+    FILE is what `board export` printed there; - is standard input. The board gets a new number. Its record is
+    replayed first. The players, who must have accounts here, get it by mail.
     """
     with statuses():
         called = dict(_pair(name) for name in names)
         exported = _exported(file)
     with work() as at:
         match = transfer.bring(at, exported, called)
-    click.echo(f"board {match.number} is here: {' and '.join(match.seats)}")
+    click.echo(f"Board {match.number} imported: {' and '.join(match.seats)}.")
 
 
 def _exported(file: TextIO) -> dict[str, Any]:
@@ -146,10 +162,11 @@ def _pair(text: str) -> tuple[str, str]:
 @click.option("--user", "userid", help="Bring back an account, and its boards that are gone here.")
 @click.option("--board", "number", type=NUMBER, help="Put a board back to what it was.")
 def restore(backup: Path, userid: str | None, number: int | None) -> None:
-    """Take a player or a board out of a BACKUP, while the server runs; all else stays as it is.
+    """Restore one player or board from a backup.
 
-    The players of a board that runs are shown it by mail. Replies to letters of before do nothing.
-    An account that was closed since is open again, as the backup has it.
+    The server may run, and all else stays as it is. The players of a board that runs get it by mail; replies
+    to earlier letters no longer work. An account that was closed since is open again, as the backup has it.
+    To restore everything, copy the backup to the place of the database: see docs/operating.md.
     """
     if bool(userid) == bool(number):
         raise click.UsageError("Say --user or --board.")
@@ -167,7 +184,7 @@ def restore(backup: Path, userid: str | None, number: int | None) -> None:
         except Damaged:
             raise BadInput(f"{backup} is damaged, or is not a backup.", "bad-backup") from None
     boards = ", ".join(map(str, done.boards)) or "none"
-    click.echo(f"restored; boards: {boards}")
+    click.echo(f"{f'Account {userid.lower()}' if userid else 'Board'} restored; boards: {boards}.")
     if done.ended:
         ended = ", ".join(map(str, done.ended))
         click.echo(
@@ -179,17 +196,23 @@ def restore(backup: Path, userid: str | None, number: int | None) -> None:
 @admin.command()
 @as_json_option
 def check(as_json: bool) -> None:
-    """Replay every record. It prints each difference; the exit status is 1 if there is one."""
+    """Replay every record, and compare.
+
+    It prints each difference between a record and what follows from it. The exit status is 1 if there is one.
+    """
     with work(writes=False) as at:
         problems = operator.check_all(at.tx)
-    print_facts(problems, [*problems, plural(len(problems), "difference")], as_json)
+    print_facts(problems, [*problems, f"{plural(len(problems), 'difference')}."], as_json)
     sys.exit(REFUSED if problems else 0)
 
 
 @admin.command()
 @click.argument("number", type=NUMBER, required=False)
 def export(number: int | None) -> None:
-    """Print all boards, or one, as text. ``pbmstar analyse`` can read it."""
+    """Print all boards, or one, as text.
+
+    The third line of each is a command that draws it: `pbmstar analyse`.
+    """
     with work(writes=False) as at:
         rows = [operator.board(at, number)] if number else operator.all_matches(at.tx)
         click.echo("\n".join(transcript.text(match) for match in rows), nl=False)
@@ -200,31 +223,36 @@ def export(number: int | None) -> None:
 
 @admin.group(cls=Group)
 def outage() -> None:
-    """Times when nobody could reach the server: no player's clock runs then."""
+    """Times when nobody could reach the server.
+
+    No player's clock runs then.
+    """
 
 
 @outage.command("add")
-@click.argument("begin")
-@click.argument("until")
+@click.argument("begin", type=moment)
+@click.argument("until", type=moment)
 @click.argument("why")
-def outage_add(begin: str, until: str, why: str) -> None:
-    """Let no clock run from BEGIN to UNTIL, such as 2026-12-06T13:20Z, and say WHY.
+def outage_add(begin: float, until: float, why: str) -> None:
+    """Let no clock run from BEGIN to UNTIL.
 
-    Games that were forfeited meanwhile are listed; they stay as they are.
+    Both are times such as 2026-12-06T13:20Z; WHY is for you. Games that were forfeited meanwhile are listed,
+    and stay as they are.
     """
-    with statuses():
-        span = time_of(begin), time_of(until)
     with work() as at:
-        number, forfeits = interruptions.add_outage(at, *span, why)
-    click.echo(f"outage {number} added")
+        number, forfeits = interruptions.add_outage(at, begin, until, why)
+    click.echo(f"Outage {number} added.")
     for board in forfeits:
-        click.echo(f"board {board} was forfeited since; reset it if that was for the outage")
+        click.echo(f"Board {board} was forfeited since. Reset it if the outage was the reason.")
 
 
 @outage.command("list")
 @lists("No outages are recorded.")
 def outage_list(at: Work) -> Rows:
-    """List all outages, also those that the server has noticed itself."""
+    """List all outages.
+
+    Those that the server has noticed itself are among them.
+    """
     return [
         {
             "id": each.id,
@@ -239,18 +267,22 @@ def outage_list(at: Work) -> Rows:
 @outage.command("remove")
 @click.argument("number", metavar="ID", type=NUMBER)
 def outage_remove(number: int) -> None:
-    """Delete an outage: its time counts after all."""
+    """Delete an outage, so that its time counts."""
     with work() as at:
         interruptions.remove_outage(at, number)
-    click.echo(f"outage {number} removed")
+    click.echo(f"Outage {number} removed.")
 
 
 @admin.command()
 def pause() -> None:
-    """Take no mail until `resume`: other servers keep theirs. Letters go out; no player's time runs."""
+    """Take no mail until resume.
+
+    Other servers keep their messages meanwhile, and send them later. Letters still go out. No player's time
+    runs.
+    """
     with work() as at:
         interruptions.pause(at)
-    click.echo("paused: mails are put off, no time runs")
+    click.echo("Paused: no mail is taken and no time runs, until pbmstar admin resume.")
 
 
 @admin.command()
@@ -258,4 +290,4 @@ def resume() -> None:
     """Take mail again."""
     with work() as at:
         seconds = interruptions.resume(at)
-    click.echo(f"mails are taken again; {seconds / HOUR:.1f} hours count for nobody")
+    click.echo(f"Resumed: mail is taken again. The {seconds / HOUR:.1f} hours count for nobody.")

@@ -11,21 +11,20 @@ from ...command import read_address, read_password, read_userid
 from ...delivery.maildir import drop_box
 from ...games.spelling import plural
 from ...intake import quarantine
+from ...match.terms import DAY
+from ...render.board.transcript import when
 from ...service.admin import people
 from ...service.admin.explain import user_facts
-from ...service.work.work import Work
 from .. import listings
-from ..listings import Rows, as_json_option, lists, print_json, print_rows
+from ..listings import as_json_option, print_json, print_rows
 from ..main import admin
 from ..options import REFUSED, Group, configuration, statuses
 from ..shared import store, work
 
-# -- users
 
-
-@admin.group(cls=Group)
+@admin.group(cls=Group, renamed={"remove": "close", "leave": "grant-leave"})
 def user() -> None:
-    """Accounts."""
+    """Accounts, and bans."""
 
 
 def _password(command: Any) -> Any:
@@ -41,7 +40,7 @@ def _password(command: Any) -> Any:
 @click.argument("address")
 @_password
 def user_add(userid: str, address: str, password: str | None, password_stdin: bool) -> None:
-    """Open an account without confirmation by mail."""
+    """Open an account without asking by mail."""
     with work() as at:
         people.add_user(
             at,
@@ -49,14 +48,38 @@ def user_add(userid: str, address: str, password: str | None, password_stdin: bo
             read_address(address),
             read_password(_ask(password, password_stdin)),
         )
-    click.echo(f"{userid.lower()} added")
+    click.echo(f"Account {userid.lower()} opened.")
 
 
 @user.command("list")
-@lists("There are no accounts yet. See: pbmstar admin user add")
-def user_list(at: Work) -> Rows:
-    """List all accounts."""
-    return [listings.user_line(user) for user in at.tx.accounts.users()]
+@click.option(
+    "--idle",
+    type=click.IntRange(1, 10_000),
+    metavar="DAYS",
+    help="Open accounts that have not been seen for so many days, the longest first.",
+)
+@click.option("--leave", is_flag=True, help="Players who are on leave, or have booked one.")
+@as_json_option
+def user_list(idle: int | None, leave: bool, as_json: bool) -> None:
+    """List all accounts.
+
+    An account is seen when a message proves to be from it, or when it makes a move. Messages without a move
+    are remembered for 180 days.
+    """
+    if idle and leave:
+        raise click.UsageError("--idle and --leave do not go together.")
+    empty = "There are no accounts yet. See: pbmstar admin user add"
+    with work(writes=False) as at:
+        if leave:
+            rows = [listings.times(row, "begin", "until") for row in people.on_leave(at)]
+            empty = "Nobody is on leave, and none is booked."
+        elif idle:
+            found = people.idle(at, idle * DAY)
+            rows = [{**listings.user_line(user), "last_seen": when(seen)} for user, seen in found]
+            empty = f"Every open account was seen in the last {plural(idle, 'day')}."
+        else:
+            rows = [listings.user_line(user) for user in at.tx.accounts.users()]
+    print_rows(rows, as_json, empty)
 
 
 @user.command("show")
@@ -79,7 +102,10 @@ def user_show(userid: str, as_json: bool) -> None:
 @click.argument("address")
 @as_json_option
 def user_find(address: str, as_json: bool) -> None:
-    """List the accounts of a mail address; exit status 1 if there is none."""
+    """List the accounts of a mail address.
+
+    The exit status is 1 if there is none.
+    """
     with work(writes=False) as at:
         rows = [
             listings.user_line(user) for user in at.tx.accounts.users_at(address.strip().lower())
@@ -88,13 +114,16 @@ def user_find(address: str, as_json: bool) -> None:
     sys.exit(0 if rows else REFUSED)
 
 
-@user.command("remove")
+@user.command("close")
 @click.argument("userid")
-def user_remove(userid: str) -> None:
-    """Close an account; its running games are resigned."""
+def user_close(userid: str) -> None:
+    """Close an account.
+
+    Its running games are resigned. To delete its address too: user erase.
+    """
     with work() as at:
-        people.remove_user(at, userid.lower())
-    click.echo(f"{userid.lower()} removed")
+        people.close_user(at, userid.lower())
+    click.echo(f"Account {userid.lower()} closed.")
 
 
 @user.command("password")
@@ -104,7 +133,7 @@ def user_password(userid: str, password: str | None, password_stdin: bool) -> No
     """Give an account another password."""
     with work() as at:
         people.set_password(at, userid.lower(), read_password(_ask(password, password_stdin)))
-    click.echo("password changed")
+    click.echo(f"Password of {userid.lower()} changed.")
 
 
 @user.command("address")
@@ -112,18 +141,24 @@ def user_password(userid: str, password: str | None, password_stdin: bool) -> No
 @click.argument("address")
 @click.option("--remove", is_flag=True, help="Take an address away that is not the first one.")
 def user_address(userid: str, address: str, remove: bool) -> None:
-    """Give an account another first address; both addresses are told."""
+    """Give an account another first address.
+
+    Both addresses are told.
+    """
     act = people.remove_address if remove else people.set_address
     with work() as at:
         act(at, userid.lower(), read_address(address))
-    click.echo("address removed" if remove else "address changed")
+    click.echo(f"Address of {userid.lower()} {'removed' if remove else 'changed'}.")
 
 
 @user.command("export")
 @click.argument("userid")
 @as_json_option
 def user_export(userid: str, as_json: bool) -> None:
-    """Print all data about a person, as text or JSON, to give to that person."""
+    """Print all data about a person.
+
+    It is text, or JSON, to give to that person.
+    """
     with work(writes=False) as at:
         about = people.export_user(at, userid.lower())
     tables = {name: [listings.times(row) for row in rows] for name, rows in about.items() if rows}
@@ -139,16 +174,16 @@ def user_export(userid: str, as_json: bool) -> None:
 
 @user.command("erase")
 @click.argument("userid")
-@click.option("--rename", is_flag=True, help="Let the games stand under a name like gone17.")
+@click.option("--rename", is_flag=True, help="Keep the games under a name like gone17.")
 @click.option("--was", metavar="ADDRESS", default="", help="Of an account that is closed already.")
 def user_erase(userid: str, rename: bool, was: str) -> None:
-    """Close an account and delete its addresses everywhere; its games stay for the opponents.
+    """Close an account and delete its addresses.
 
-    Running games are resigned. The addresses are masked in the players' texts. Waiting letters to the
-    person, and mails in the quarantine or for the operator that name an address, are deleted; so are
-    the person's maildirs, if letters go into maildirs. Backups and delivered letters are not touched.
-    At last the database's file is rewritten, so that its unused parts are empty too; meanwhile a
-    daemon defers mails.
+    Its games stay for the opponents; those that run are resigned. The addresses are masked in the
+    players' texts. Waiting letters to the person, and messages in the quarantine or for the operator that
+    name an address, are deleted; so are the person's maildirs, if letters go into maildirs. Backups and
+    delivered letters are not touched. At last the database's file is rewritten, so that its unused parts
+    are empty too; meanwhile a daemon defers messages.
     """
     config = configuration()
     with statuses():
@@ -158,7 +193,8 @@ def user_erase(userid: str, rename: bool, was: str) -> None:
     for address in addresses:
         dropped += quarantine.drop_of(config.spool, address) + drop_box(config.relay, address)
     click.echo(
-        f"erased; its games stand under {name}; {plural(dropped, 'mail')} that name it thrown away"
+        f"Account {userid.lower()} erased. Its games are kept under {name}. "
+        f"Deleted: {plural(dropped, 'message')} that named it."
     )
     with statuses(), store(config) as opened:
         opened.wipe()
@@ -168,43 +204,61 @@ def user_erase(userid: str, rename: bool, was: str) -> None:
 @click.argument("userid")
 @click.argument("new")
 def user_rename(userid: str, new: str) -> None:
-    """Call an account something else, everywhere; the player is told.
+    """Give an account another userid everywhere.
 
-    Replies to letters of before are understood. In the player's mail program each board begins a new thread.
-    The old userid is free for others.
+    The player is told. Replies to earlier letters still work. In the player's mail program each board
+    begins a new thread. The old userid is free for others.
     """
     with work() as at:
         people.rename_user(at, userid.lower(), read_userid(new))
-    click.echo(f"{userid.lower()} is now {new.lower()}")
+    click.echo(f"Account {userid.lower()} renamed to {new.lower()}.")
 
 
 @user.command("merge")
 @click.argument("userid")
 @click.argument("into")
 def user_merge(userid: str, into: str) -> None:
-    """Give the games of an account to another one of the same person, and close it.
+    """Join two accounts of one person.
 
-    INTO keeps its address, password and settings. All that follows from games is counted again. Two
-    accounts that have played each other stay two.
+    The games of USERID become those of INTO, which keeps its address, password and settings; USERID is
+    closed. All that follows from games is counted again. Two accounts that have played each other cannot
+    be joined.
     """
     with work() as at:
         boards = people.merge_users(at, userid.lower(), into.lower())
-    click.echo(f"{userid.lower()} is now part of {into.lower()}, with {plural(boards, 'board')}")
+    click.echo(
+        f"Account {userid.lower()} merged into {into.lower()}, with {plural(boards, 'board')}."
+    )
 
 
 def _set_ban(what: str, lift: bool) -> None:
     with work() as at:
         names = people.ban(at, what, lift)
-    click.echo(f"{what} is {'no longer ' if lift else ''}banned")
+    click.echo(f"Ban of {what} {'lifted' if lift else 'set'}.")
     if names and not lift:
-        click.echo(f"Mail of these accounts is ignored now: {', '.join(names)}. They stay open.")
+        click.echo(
+            f"Messages of these accounts are ignored now: {', '.join(names)}. They stay open."
+        )
 
 
 @user.command("ban")
-@click.argument("what", metavar="ADDRESS|DOMAIN")
-def user_ban(what: str) -> None:
-    """Ignore all mail of an address or a domain; an account stays until it is removed."""
-    _set_ban(what, lift=False)
+@click.argument("what", metavar="[ADDRESS|DOMAIN]", required=False)
+@click.option("--list", "as_list", is_flag=True, help="List the bans instead.")
+@as_json_option
+def user_ban(what: str | None, as_list: bool, as_json: bool) -> None:
+    """Ignore all mail of an address or a domain.
+
+    An account stays open until you close it. Of a banned address only a hash is kept, so the list names it
+    by the accounts that have it.
+    """
+    if as_list == bool(what) or (as_json and not as_list):
+        raise click.UsageError("Name an address or a domain, or say --list.")
+    if what:
+        _set_ban(what, lift=False)
+        return
+    with work(writes=False) as at:
+        rows = [listings.times(row) for row in people.bans(at)]
+    print_rows(rows, as_json, "Nobody is banned.")
 
 
 @user.command("unban")
@@ -220,11 +274,11 @@ def _ask(password: str | None, stdin: bool = False) -> str:
     return password or click.prompt("Password", hide_input=True, confirmation_prompt=True)
 
 
-@user.command("leave")
+@user.command("grant-leave")
 @click.argument("userid")
 @click.argument("days", type=click.IntRange(1, 366))
-def user_leave(userid: str, days: int) -> None:
+def user_grant_leave(userid: str, days: int) -> None:
     """Give a player more days of leave this year."""
     with work() as at:
         left = people.grant_leave(at, userid.lower(), days)
-    click.echo(f"{plural(left, 'day')} of leave left this year")
+    click.echo(f"Leave granted: {userid.lower()} can take {plural(left, 'day')} this year.")

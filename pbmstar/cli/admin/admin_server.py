@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -18,16 +17,18 @@ from ...features.feature import switched_off
 from ...games.spelling import plural
 from ...intake import quarantine
 from ...machine.locks import hold
+from ...machine.version import VERSION
 from ...match.terms import DAY, HOUR
 from ...render.board.transcript import when
 from ...service.admin import interruptions, operator, people, stats
 from ...service.admin.metrics import Metrics, census, gauges
+from ...service.letters import alerts as letters
 from ...service.work.work import Work
 from ...smtp.exporter import target_of
 from ...store import Store
-from ..listings import Rows, as_json_option, lists, print_facts
+from ..listings import Rows, as_json_option, lists, print_facts, status_lines, times
 from ..main import admin
-from ..options import REFUSED, Group, configuration, refuse, statuses
+from ..options import REFUSED, Group, configuration, duration, refuse, statuses
 from ..shared import mydestination, store, work
 
 _AN_HOUR = 600  # letters
@@ -40,35 +41,41 @@ _FOLDER = Path(__file__).parent / "units"
 
 
 @admin.command()
+@click.option("--tables", is_flag=True, help="Add the sizes of the tables; this reads all of them.")
 @as_json_option
-def status(as_json: bool) -> None:
-    """Print the server's state in counts. The exit status is 1 if letters wait for over an hour."""
+def status(tables: bool, as_json: bool) -> None:
+    """Print the server's state.
+
+    It has the version, the start of the daemon, counts, the size of the database, and the age of the last
+    good backup that `backup` made. The exit status is 1 if letters wait for over an hour.
+    """
     with work(writes=False) as at:
-        quarantined = len(quarantine.entries(at.context.config.spool))
-        facts = {**operator.status(at), "quarantined": quarantined}
-        off = switched_off(at.context.config.without)
-    lines = [f"{name.replace('_', ' ')}: {count}" for name, count in facts.items()]
-    lines += [f"switched off: {', '.join(off)}"] if off else []
-    facts["switched_off"] = off
-    print_facts(facts, lines, as_json)
+        spool = at.context.config.spool
+        facts = {**operator.status(at), "quarantined": len(quarantine.entries(spool))}
+        facts["switched_off"] = switched_off(at.context.config.without)
+        if tables:
+            facts["tables"] = [each._asdict() for each in at.tx.ledger.sizes()]
+    with hold(lock_of(spool)) as is_free:
+        facts["serving"] = not is_free
+    facts = times(facts, "started")
+    print_facts(facts, status_lines(facts), as_json)
     sys.exit(REFUSED if facts["oldest_letter_seconds"] > HOUR else 0)
 
 
 @admin.command()
 @click.option("--domains", is_flag=True, help="By the domain of the accounts' addresses.")
-@click.option(
-    "--strangers", is_flag=True, help="Domains of mails without effect from people without account."
-)
+@click.option("--strangers", is_flag=True, help="Domains of strangers' messages that did nothing.")
 @click.option("--ratings", is_flag=True, help="The highest ratings, and who lost the games.")
 @click.option("--days", type=click.FloatRange(0.01, 30), default=1.0, show_default=True)
 @click.option("--count", type=click.IntRange(1, 10_000), default=20, show_default=True)
 @lists("Nobody is in this list.")
 def top(at: Work, domains: bool, strangers: bool, ratings: bool, days: float, count: int) -> Rows:
-    """List who has caused most work: mails that came, letters, processor seconds of bots.
+    """List who has caused most work.
 
-    The seconds and the mails of strangers are known for two days at most. With --ratings, list the highest
-    ratings among people instead. of_domain counts the wins over accounts that share a mail domain,
-    of_origin those over accounts whose mails come from one place.
+    Work is messages that came, letters that went, and processor seconds of bots. The seconds and the
+    messages of strangers are known for two days at most. With --ratings, list the highest ratings among
+    people instead. of_domain counts the wins over accounts that share a mail domain, of_origin those over
+    accounts whose messages come from one place.
     """
     if ratings:
         found = (feature.best(at, count) for feature in at.context.features)
@@ -80,21 +87,45 @@ def top(at: Work, domains: bool, strangers: bool, ratings: bool, days: float, co
 
 @admin.group(cls=Group)
 def alerts() -> None:
-    """Letters to the operator about what needs a hand."""
+    """Letters to the operator about troubles."""
 
 
 @alerts.command("mute")
-@click.argument("time")
-def alerts_mute(time: str) -> None:
-    """Send no alerts for TIME, such as 1d or 12h; 0h ends that. The log still has them."""
+@click.argument("time", type=duration)
+def alerts_mute(time: float) -> None:
+    """Send no alerts for a while.
+
+    TIME is such as 12h or 1d. The log still has the alerts, and you are told of them afterwards.
+    """
     with work() as at:
         until = interruptions.mute(at, time)
-    click.echo(f"no alerts until {when(until)}" if until > at.now else "alerts are sent")
+    click.echo(f"Alerts muted until {when(until)}." if time else "Alerts are sent again.")
+
+
+@alerts.command("unmute")
+def alerts_unmute() -> None:
+    """Send alerts again."""
+    with work() as at:
+        interruptions.mute(at, 0.0)
+    click.echo("Alerts are sent again.")
+
+
+@alerts.command("test")
+def alerts_test() -> None:
+    """Send yourself an alert that is only a test.
+
+    It goes to the address in the key operator, as every alert does.
+    """
+    with work() as at:
+        config = at.context.config
+        letters.test(at.tx, config, at.now)
+        operator.note(at, "alerts test")
+    click.echo(f"Test alert written to {config.operator}.")
 
 
 @admin.group(cls=Group)
 def node() -> None:
-    """Nodes: daemons that share a database."""
+    """Daemons that share a database."""
 
 
 def clock_ahead(seconds: float) -> int:
@@ -105,10 +136,11 @@ def clock_ahead(seconds: float) -> int:
 @node.command("list")
 @lists("No nodes are known: only daemons on PostgreSQL are listed.")
 def node_list(at: Work) -> Rows:
-    """List the daemons on this PostgreSQL that run or have not taken leave, with their last sign of life.
+    """List the daemons that run, or ended abruptly.
 
-    clock_ahead_seconds is the error of a clock, by the database's. A sign of life is some seconds old, so a
-    clock that is less than half a minute behind is not seen.
+    Only daemons on PostgreSQL are listed, each with its last sign of life. clock_ahead_seconds is the error
+    of a clock, by the database's. A sign of life is some seconds old, so a clock that is less than half a
+    minute behind is not seen.
     """
     ahead = at.tx.ledger.ahead
     return [
@@ -162,42 +194,51 @@ def of_the_daemon(key: str, now: float) -> str:
 
 @admin.command("rotate-key")
 @click.option(
-    "--void", is_flag=True, help="Forget older keys: replies to mails sent before do nothing."
+    "--void", is_flag=True, help="Forget older keys: replies to earlier letters no longer work."
 )
 def rotate_key(void: bool) -> None:
-    """Sign reply addresses with a new key from now on."""
+    """Sign reply addresses with a new key."""
     with work() as at:
         number = operator.rotate_keys(at, void)
-    click.echo(f"key {number} signs from now on, within a minute in a running daemon")
+    click.echo(f"Key {number} added. A running daemon signs with it within a minute.")
 
 
 @admin.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def backup(file: Path) -> None:
-    """Write a consistent copy of the database to FILE while the server runs."""
+    """Write a copy of the database to FILE.
+
+    The server may run meanwhile. The copy is consistent, is read back to see that it is whole, and is itself
+    an SQLite database to start from. To restore one player or board from it: pbmstar admin restore.
+    """
     config = configuration()
     with statuses(), store(config) as opened:
         opened.backup(file)
-    click.echo(f"{file} written")
+    with work() as at:
+        operator.note_backup(at)
+    click.echo(f"Backup {file} written.")
 
 
 @admin.command()
+@click.option("--by", default="", metavar="NAME", help="Only the acts of this user of the machine.")
 @lists("Nothing was done by hand yet.")
-def audit(at: Work) -> Rows:
-    """List the operator's acts."""
-    return [
-        {"id": number, "at": when(time), "actor": actor, "act": act}
-        for number, time, actor, act in at.tx.ledger.acts()
-    ]
+def audit(at: Work, by: str) -> Rows:
+    """List what was done by hand, and by whom.
+
+    The actor is the user of this machine who called sudo or has logged in, even if the command ran as the
+    daemon's user. Of an address an act has only a hash; accounts names those that have that address now.
+    """
+    return [times(row) for row in people.acts(at, by)]
 
 
 @admin.command()
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option("--per-hour", type=click.IntRange(1, 100_000), default=_AN_HOUR, show_default=True)
 def announce(file: Path, per_hour: int) -> None:
-    """Mail FILE to every player who wants announcements; its first line is the Subject.
+    """Mail a file to players who want such news.
 
-    Each letter carries List-Unsubscribe, which stops announcements to its reader.
+    The first line of FILE is the Subject, the others are the text. Each letter carries List-Unsubscribe,
+    which stops announcements to its reader.
     """
     with statuses():
         try:
@@ -209,18 +250,20 @@ def announce(file: Path, per_hour: int) -> None:
         refuse(f"{file}: the first line is the Subject; the others are the text.")
     with work() as at:
         count = people.announce(at, subject, text, per_hour)
+    hours = max(count - 1, 0) / per_hour
     click.echo(
-        f"{plural(count, 'letter')}, the last one in {max(count - 1, 0) / per_hour:.1f} hours"
+        f"{plural(count, 'letter').capitalize()} written; the last goes in {hours:.1f} hours."
     )
 
 
 @admin.command("move-database")
 @click.argument("url")
 def move_database(url: str) -> None:
-    """Copy everything to an empty database and compare every row.
+    """Copy everything to an empty database.
 
-    URL has the form of the key database; - reads it from standard input, where no other user sees
-    its password. The old database stays as it is. After an interruption run the command again.
+    Every row is compared. URL has the form of the key database; - reads it from standard input, where no
+    other user sees its password. The old database stays as it is. After an interruption run the command
+    again.
     """
     config = configuration()
     target_url = sys.stdin.readline().strip() if url == "-" else url
@@ -230,7 +273,8 @@ def move_database(url: str) -> None:
         with store(config) as source, closing(Store(target_url)) as target:
             rows = source.move_to(target)
     click.echo(
-        f"{plural(rows, 'row')} copied and compared: set the key database to the new URL and start"
+        f"{plural(rows, 'row').capitalize()} copied and compared. "
+        "Set the key database to the new URL, and start the daemon."
     )
 
 
@@ -242,10 +286,11 @@ def move_database(url: str) -> None:
     help="Write all of them into this directory.",
 )
 def unit(name: str, into: Path | None) -> None:
-    """Print a systemd unit for this installation: the daemon's, or NAME of the reminders.
+    """Print a systemd unit.
 
-    As root: pbmstar admin unit --into /etc/systemd/system; systemctl daemon-reload;
-    systemctl enable --now pbmstar.service pbmstar-remind.timer
+    It is made for this installation: the daemon's unit, or NAME, one of the reminders' two. As root:
+    pbmstar admin unit --into /etc/systemd/system; systemctl daemon-reload; systemctl enable --now
+    pbmstar.service pbmstar-remind.timer
     """
     config = configuration(make=False)
     if into is None:
@@ -255,14 +300,15 @@ def unit(name: str, into: Path | None) -> None:
         for each in UNITS:
             (into / each).write_text(_unit(each, config))
             (into / each).chmod(0o644)
-            click.echo(into / each)
+            click.echo(f"Unit {into / each} written.")
 
 
 @admin.command()
 def postfix() -> None:
-    """Print the commands that make Postfix hand us our mail (Postfix 3.7.10 or newer).
+    """Print how Postfix hands us our mail.
 
-    They replace what stands in main.cf: postconf -n shows it. As root: pbmstar admin postfix | sh
+    These are commands for Postfix 3.7.10 or newer. They replace what stands in main.cf: postconf -n shows
+    it. As root: pbmstar admin postfix | sh
     """
     config = configuration(make=False)
     lines = "\n".join(f"postconf -e '{name} = {value}'" for name, value in _main_cf(config))
@@ -271,10 +317,13 @@ def postfix() -> None:
 
 @admin.command()
 def man() -> None:
-    """Print the manual page; save it as /usr/local/share/man/man1/pbmstar.1."""
+    """Print the manual page.
+
+    Save it as /usr/local/share/man/man1/pbmstar.1.
+    """
     root = click.get_current_context().find_root().command
     assert isinstance(root, click.Group)
-    click.echo(_man_page(root, version("pbmstar")), nl=False)
+    click.echo(_man_page(root, VERSION), nl=False)
 
 
 def _main_cf(config: Config) -> Iterator[tuple[str, str]]:

@@ -19,9 +19,10 @@ from .publisher import Publisher
 @click.option("--rebuild", is_flag=True, help="Write all pages, and take away foreign files.")
 @click.option("--check", is_flag=True, help="Compare all files with the store; write nothing.")
 def site(folder: Path | None, rebuild: bool, check: bool) -> None:
-    """Write the pages of the site that are due now.
+    """Write the pages of the site now.
 
-    DIR is a copy with versions of its own; without it the key `site` says where they go.
+    Only those that are due are written. DIR is a copy with versions of its own; without it the key `site`
+    says where they go.
     """
     config = configuration()
     root = folder or config.site

@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 VERBS = ()
-COMMANDS = {"site": "Write the pages of the site that are due now."}
+COMMANDS = {"site": "Write the pages of the site now."}

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from ...errors import BadInput, Passing
 from ...match import FORFEIT
-from ...match.terms import DAY, HOUR
+from ...match.terms import HOUR
 from ...store import Tx
 from ..letters import alerts
 from ..work import timekeeping
 from ..work.work import Work
 from .operator import all_boards, note
 
-_TIME = re.compile(r"([0-9]{1,3})([hd])")
 PAUSED = "paused by the operator"
 
 
@@ -71,12 +68,9 @@ def admit_mail(tx: Tx) -> None:
         raise Passing(PAUSED)
 
 
-def mute(work: Work, time: str) -> float:
-    """Send no alerts for a time such as 12h or 1d; return the end of that time. Raises BadInput."""
-    typed = _TIME.fullmatch(time.strip().lower())
-    if not typed:
-        raise BadInput(f"{time} is no time like 12h or 1d.", "bad-time")
-    until = work.now + int(typed[1]) * {"h": HOUR, "d": DAY}[typed[2]]
+def mute(work: Work, seconds: float) -> float:
+    """Send no alerts for so long from now on, 0 to send them again; return the end of that time."""
+    until = work.now + seconds
     work.tx.ledger.set_fact(alerts.MUTED, str(until))
-    note(work, f"alerts mute {time}")
+    note(work, f"alerts mute {seconds / HOUR:g}h" if seconds else "alerts unmute")
     return until

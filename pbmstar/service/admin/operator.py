@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from importlib.metadata import version
 from typing import Any
 
 from ... import identity
 from ...errors import DAMAGE, BadInput, IllegalMove
 from ...features.feature import features
 from ...games.spelling import plural
+from ...machine.version import COMMIT, VERSION
 from ...match import Entry, Match
 from ...match.happenings import PlanDropped, Reset
 from ...store import Board, Tx
@@ -133,13 +133,30 @@ def rotate_keys(work: Work, void: bool) -> int:
     return newest
 
 
+_BACKED_UP = "backup"  # a fact: the time of the last backup that was written and is whole
+
+
+def note_backup(work: Work) -> None:
+    """Remember that a backup has been written."""
+    work.tx.ledger.set_fact(_BACKED_UP, str(work.now))
+
+
+def last_backup(tx: Tx) -> float | None:
+    """Return the time of the last good backup; None if there was none."""
+    return float(tx.ledger.fact(_BACKED_UP) or 0) or None
+
+
 def status(work: Work) -> dict[str, Any]:
-    """Return counts of the server's state for a person or a monitoring program."""
+    """Return the server's state for a person or a monitoring program; times are in seconds since 1970."""
+    run = work.tx.ledger.newest_run(work.context.config.node)
+    backup = last_backup(work.tx)
     users, boards = work.tx.accounts.states(), work.tx.boards.states()
     letters = work.tx.outbox.unsent()
     waiting = [letter for letter in letters if letter.state == "new"]
     return {
-        "version": version("pbmstar"),
+        "version": VERSION,
+        "commit": COMMIT or None,
+        "started": run.began if run else None,
         "users": users.get("active", 0),
         "suspended": users.get("suspended", 0),
         "boards": sum(boards.values()),
@@ -147,6 +164,8 @@ def status(work: Work) -> dict[str, Any]:
         "letters_waiting": len(waiting),
         "oldest_letter_seconds": int(max((work.now - each.made for each in waiting), default=0)),
         "letters_refused": len(letters) - len(waiting),
+        "database_bytes": work.tx.ledger.database_bytes(),
+        "backup_seconds": None if backup is None else max(0, int(work.now - backup)),
     }
 
 

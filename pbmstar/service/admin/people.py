@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -68,10 +68,36 @@ def _open(work: Work, userid: str) -> User:
     return row
 
 
-def remove_user(work: Work, userid: str) -> None:
+def close_user(work: Work, userid: str) -> None:
     """Close an account, and resign its running games. Raises BadInput."""
     membership.close_account(work, _open(work, userid))
-    note(work, f"user remove {userid}")
+    note(work, f"user close {userid}")
+
+
+def idle(work: Work, seconds: float) -> list[tuple[User, float]]:
+    """Return the open accounts of people not seen for so long, each with the last time, the oldest first."""
+    seen = work.tx.accounts.seen()
+    found = [
+        (user, max(user.made, seen.get(user.userid, 0.0)))
+        for user in work.tx.accounts.users()
+        if user.state in ("active", "suspended")
+    ]
+    late = [(user, at) for user, at in found if work.now - at >= seconds]
+    return sorted(late, key=lambda each: (each[1], each[0].userid))
+
+
+def on_leave(work: Work) -> list[dict[str, Any]]:
+    """Return the leaves that have not ended, those that run first: ``begin`` and ``until`` are times."""
+    return [
+        {
+            "userid": each.userid,
+            "state": "away" if each.begin <= work.now else "booked",
+            "begin": each.begin,
+            "until": each.until,
+            "kind": each.kind,
+        }
+        for each in work.tx.clocks.leaves(work.now)
+    ]
 
 
 def set_password(work: Work, userid: str, password: Secret) -> None:
@@ -107,7 +133,25 @@ def suppress(work: Work, address: str, lift: bool = False) -> None:
         work.tx.people.suppress(mark, work.now)
     elif not {work.tx.people.unsuppress(each) for each in known} - {False}:
         raise BadInput("That address is not suppressed.", "not-suppressed")
-    note(work, f"suppress{' --lift' if lift else ''} {mark}")
+    note(work, f"suppress {'remove' if lift else 'add'} {mark}")
+
+
+def suppressed(work: Work, address: str = "") -> list[dict[str, Any]]:
+    """Return the addresses that get no letters, or that one if it gets none; ``mark`` is all that is kept.
+
+    Raises BadInput for an address that cannot be one.
+    """
+    marks = strangers.marks(usable_address(work, address)) if address else frozenset()
+    return [
+        {
+            "mark": mark,
+            "since": since,
+            "until": until,
+            "why": "the reader wants none" if until is None else "letters came back",
+        }
+        for mark, since, until in work.tx.people.suppressed(work.now)
+        if not address or mark in marks
+    ]
 
 
 def export_user(work: Work, userid: str) -> dict[str, list[dict[str, Any]]]:
@@ -169,14 +213,62 @@ def ban(work: Work, what: str, lift: bool = False) -> list[str]:
     elif not work.tx.people.unban(mark):
         raise BadInput("That is not banned.", "not-banned")
     note(work, f"user {'unban' if lift else 'ban'} {mark}")
-    below = f".{what.strip('@')}" if mark.startswith("@") else ""
+    return _of_mark(_addresses(work.tx), mark)
+
+
+def _addresses(tx: Tx) -> list[tuple[str, str]]:
+    """Return each address of an open account, with the userid."""
     return [
-        row.userid
-        for row in work.tx.accounts.users()
-        if any(
-            each == what or (below and f".{each.rpartition('@')[2]}".endswith(below))
-            for each in work.tx.accounts.addresses(row)
+        (row.userid, each) for row in tx.accounts.users() for each in tx.accounts.addresses(row)
+    ]
+
+
+def _of_mark(addresses: Iterable[tuple[str, str]], mark: str) -> list[str]:
+    """Return the userids of the addresses that a mark is of, or that are of a domain like @x.example."""
+    below = f".{mark[1:]}" if mark.startswith("@") else ""
+    found = (
+        userid
+        for userid, each in addresses
+        if (
+            f".{each.rpartition('@')[2]}".endswith(below)
+            if below
+            else identity.address_mark(each) == mark
         )
+    )
+    return list(dict.fromkeys(found))
+
+
+def bans(work: Work) -> list[dict[str, Any]]:
+    """Return the bans, the oldest first: a domain or the mark of an address, and the accounts it is about."""
+    addresses = _addresses(work.tx)
+    return [
+        {
+            "banned": mark.removeprefix("@"),
+            "kind": "domain" if mark.startswith("@") else "address",
+            "since": since,
+            "accounts": " ".join(_of_mark(addresses, mark)),
+        }
+        for mark, since in work.tx.people.bans()
+    ]
+
+
+def acts(work: Work, by: str = "") -> list[dict[str, Any]]:
+    """Return the operator's acts, or those of one person, the oldest first.
+
+    ``accounts`` are those of the address whose mark an act names.
+    """
+    addresses = _addresses(work.tx)
+    known = {mark: userid for userid, each in addresses for mark in strangers.marks(each)}
+    return [
+        {
+            "id": number,
+            "at": at,
+            "actor": actor,
+            "act": act,
+            "accounts": " ".join(known[word] for word in act.split(" ") if word in known),
+        }
+        for number, at, actor, act in work.tx.ledger.acts()
+        if by in ("", actor.rpartition(" ")[2])
     ]
 
 
@@ -218,7 +310,7 @@ def grant_leave(work: Work, userid: str, days: int) -> int:
     zone = user(work.tx, userid).zone
     now = work.now
     work.tx.clocks.add_grant(userid, now, now + days * DAY, zone)
-    note(work, f"user leave {userid} +{days}")
+    note(work, f"user grant-leave {userid} +{days}")
     return leave.left_of(work, zones.year_of(now, zone), work.tx.clocks.absences(userid))
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ...config import Config
+from ...errors import BadInput
 from ...features.feature import features
 from ...match.terms import DAY, HOUR
 from ...render.facts import AlertFacts
@@ -35,7 +36,7 @@ log = logging.getLogger("pbmstar")
 class Kind(NamedTuple):
     """A kind of alert: its title, a sentence about the trouble, advice, and the command to run first.
 
-    pause    seconds between two letters
+    pause    seconds between two letters; 0 if each is wanted
     counted  it is an event, not a state that lasts
     """
 
@@ -154,6 +155,15 @@ KINDS = {
 }
 
 
+TEST = Kind(
+    "a test",
+    "Somebody asked for this letter by pbmstar admin alerts test. Nothing is wrong.",
+    "Alerts reach you. To send none for a while:",
+    "pbmstar admin alerts mute 12h",
+    pause=0.0,
+)
+
+
 class Alert(NamedTuple):
     """An alert to be told once a transaction is open: its kind, and a detail without names."""
 
@@ -176,6 +186,15 @@ def tell(tx: Tx, config: Config, now: float, kind: str, detail: str = "") -> Non
         _keep(tx, kind, last, more + 1, _is_unheard(tx, kind))
     else:
         _write(tx, config, now, Alert(kind, detail), more)
+
+
+def test(tx: Tx, config: Config, now: float) -> None:
+    """Write a letter to the operator as an alert does. Raises BadInput if alerts go nowhere now."""
+    if not config.operator:
+        raise BadInput("Alerts go to nobody: set the key operator to your address.", "no-operator")
+    if is_muted(tx, now):
+        raise BadInput("Alerts are muted. See: pbmstar admin alerts unmute", "muted")
+    _mail(tx, config, now, "test", AlertFacts(*TEST[:5], "", 0, True))
 
 
 def damaged(tx: Tx, config: Config, now: float, what: str, error: Exception) -> None:
@@ -241,14 +260,18 @@ def _write(tx: Tx, config: Config, now: float, alert: Alert, more: int, again: b
     if about.counted or again:
         log.error("alert", extra={"facts": {"kind": kind, "detail": detail, "more": more}})
         if config.operator and not is_silent:
-            # Two nodes may tell one kind in one second: the number makes two letters of them.
-            reserved = tx.outbox.reserve()
-            serial = f"alert.{kind}.{int(now)}.{reserved.number}"
-            facts = AlertFacts(*about[:5], detail, more, again)
-            heads = headers(config, config.operator, serial)
-            recipe = Recipe(facts.template, heads, now, serial, facts.stored())
-            content, message_id = recipe.to_bytes(), heads["Message-ID"]
-            tx.outbox.add(NewLetter(message_id, "", config.operator, "", content, now), reserved)
+            _mail(tx, config, now, kind, AlertFacts(*about[:5], detail, more, again))
+
+
+def _mail(tx: Tx, config: Config, now: float, kind: str, facts: AlertFacts) -> None:
+    """Put the letter of an alert into the outbox."""
+    # Two nodes may tell one kind in one second: the number makes two letters of them.
+    reserved = tx.outbox.reserve()
+    serial = f"alert.{kind}.{int(now)}.{reserved.number}"
+    heads = headers(config, config.operator, serial)
+    recipe = Recipe(facts.template, heads, now, serial, facts.stored())
+    content, message_id = recipe.to_bytes(), heads["Message-ID"]
+    tx.outbox.add(NewLetter(message_id, "", config.operator, "", content, now), reserved)
 
 
 def _is_unheard(tx: Tx, kind: str) -> bool:
