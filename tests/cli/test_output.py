@@ -13,14 +13,23 @@ from pbmstar.cli import main
 
 def test_an_address_is_suppressed_and_lifted(program: Program) -> None:
     """The address stands nowhere in what is kept of that."""
-    assert program.run("admin", "suppress", "V@stranger.example").stdout == "suppressed\n"
+    listed = ("admin", "suppress", "list")
+    assert program.run("admin", "suppress", "add", "V@stranger.example").stdout == (
+        "Address suppressed.\n"
+    )
     program.mail("m@evil.example", "signup zed z3d.pass v@stranger.example", 1)
     assert program.json("admin", "outbox", "list") == []
     assert not list((program.spool / "mail").glob("*/new/*"))
     assert "stranger" not in json.dumps(program.json("admin", "audit"))
-    told = program.run("admin", "suppress", "--lift", "v@stranger.example").stdout
-    assert told == "lifted\n"
-    program.run("admin", "suppress", "--lift", "v@stranger.example", status=REFUSED)
+    (row,) = program.json(*listed)
+    assert "stranger" not in json.dumps(row)
+    assert (row["until"], row["why"]) == (None, "the reader wants none")
+    assert program.json(*listed, "v@Stranger.example") == [row]
+    assert "not suppressed" in program.run(*listed, "w@stranger.example").stdout
+    told = program.run("admin", "suppress", "remove", "v@stranger.example").stdout
+    assert told == "Address no longer suppressed.\n"
+    program.run("admin", "suppress", "remove", "v@stranger.example", status=REFUSED)
+    assert program.run(*listed).stdout == "No addresses are suppressed.\n"
     program.mail("m@evil.example", "signup zed z3d.pass v@stranger.example", 2)
     assert len(list((program.spool / "mail").glob("*/new/*"))) == 1
 
@@ -33,7 +42,7 @@ def test_check_says_what_is_wrong(played: Program) -> None:
         connection.exec_driver_sql("UPDATE boards SET length = 7")
     store.close()
     told = played.run("admin", "check", status=REFUSED).stdout
-    assert told == "board 1: length is 7, the record says 3\n1 difference\n"
+    assert told == "board 1: length is 7, the record says 3\n1 difference.\n"
 
 
 def test_receive_keeps_what_it_cannot_handle(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import compileall
+import re
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from harness.program import DONE
+from harness.program import DONE, Program
 
 from pbmstar import cli
 from pbmstar.cli import main
@@ -38,19 +39,102 @@ def test_help_on_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert list(tmp_path.iterdir()) == []  # help makes no spool
 
 
-def test_a_list_of_commands_tells_each_whole() -> None:
-    """Those of ``admin`` are told by a table: it names all commands of its modules, each in the module it has."""
-    for words in ((), ("admin",)):
-        told = CliRunner().invoke(main, [*words, "--help"]).output.partition("Commands:\n")[2]
-        lines = [line.split(maxsplit=1) for line in told.splitlines()]
-        assert lines and all(len(line) == 2 and not line[1].endswith("...") for line in lines), told
+def test_each_command_has_a_summary_of_at_most_45_characters() -> None:
+    """It is the first sentence of its help, whole, and what a list of commands shows."""
+    for words in every(main):
+        command = command_of(words)
+        summary = (command.help or "").partition("\n\n")[0]
         if words:
-            assert all(len(help_) <= 45 for _, help_ in lines), told
-            table = {name for name, _ in lines}
+            assert summary == " ".join(summary.split()), words
+            assert summary.endswith(".") and summary.count(". ") == 0, words
+            assert 8 < len(summary) <= 45, (words, len(summary))
+            group = CliRunner().invoke(main, [*words[:-1], "--help"]).output
+            listed = group.partition("Commands:\n")[2].splitlines()
+            assert any(line.split(maxsplit=1) == [words[-1], summary] for line in listed), words
+
+
+def command_of(words: tuple[str, ...]) -> click.Command:
+    """The command of these words."""
+    command: click.Command = main
+    for word in words:
+        assert isinstance(command, click.Group)
+        found = command.get_command(click.Context(command), word)
+        assert found is not None, words
+        command = found
+    return command
+
+
+def test_a_list_of_commands_names_all_that_its_modules_have() -> None:
+    """Those of ``admin`` are in a table, each with the module that it is in."""
     admin = main.commands["admin"]
     assert isinstance(admin, Group)
+    listed = set(admin.list_commands(click.Context(admin)))
     admin.load()
-    assert table == admin.commands.keys()
+    assert listed == admin.commands.keys() - {"rate"}  # a former name
+
+
+# What was typed before 1.0, what is typed now, and what is said of it. They go with 1.1.
+FORMER = (
+    (
+        "admin user remove nobody",
+        "admin user close nobody",
+        "admin user remove is now admin user close",
+    ),
+    (
+        "admin user leave nobody 3",
+        "admin user grant-leave nobody 3",
+        "admin user leave is now admin user grant-leave",
+    ),
+    (
+        "admin rate --check",
+        "admin ratings check",
+        "admin rate is now admin ratings check or rebuild",
+    ),
+    (
+        "admin rate --rebuild",
+        "admin ratings rebuild",
+        "admin rate is now admin ratings check or rebuild",
+    ),
+    (
+        "admin suppress x@y.example",
+        "admin suppress add x@y.example",
+        "admin suppress ADDRESS is now admin suppress add ADDRESS",
+    ),
+    (
+        "admin suppress x@y.example --lift",
+        "admin suppress remove x@y.example",
+        "admin suppress ADDRESS is now admin suppress remove ADDRESS",
+    ),
+    (
+        "admin suppress --lift x@y.example",
+        "admin suppress remove x@y.example",
+        "admin suppress ADDRESS is now admin suppress remove ADDRESS",
+    ),
+    ("problem make", "admin problem make", "problem is now admin problem"),
+)
+
+
+@pytest.mark.parametrize(("former", "present", "name"), FORMER)
+def test_a_former_name_does_the_same(
+    former: str, present: str, name: str, program: Program
+) -> None:
+    """It says what to write in its place."""
+    results = []
+    for line in (former, present):
+        if " remove " in present:
+            program.run("admin", "suppress", "add", "x@y.example")
+        around = {"PBMSTAR_SPOOL": str(program.spool), "PBMSTAR_DATABASE": program.database}
+        done = CliRunner().invoke(main, line.split(), env=around, catch_exceptions=False)
+        results.append((done.exit_code, done.stdout, done.stderr.splitlines()))
+    (status, said, troubles), now = results
+    assert (status, said, troubles[1:]) == now
+    assert troubles[0] == f"pbmstar: {name}. The old name works until 1.1."
+
+
+def test_former_names_are_not_listed() -> None:
+    listed = {" ".join(words) for words in every(main)}
+    former = {"admin user remove", "admin user leave", "admin rate", "problem"}
+    assert not former & listed
 
 
 SEALED = """
@@ -86,13 +170,15 @@ def test_commands_are_listed_without_the_sources(tmp_path: Path) -> None:
 
 PROMISED = """
 demo · serve · receive · deliver · remind · analyse · doctor
-admin user add · admin user list · admin user show · admin user remove · admin user password · admin user address
+admin user add · admin user list · admin user show · admin user close · admin user password · admin user address
 admin board list · admin board show · admin board reset · admin board remove
 admin quarantine list · admin quarantine show · admin quarantine retry · admin quarantine drop
 admin outbox list · admin outbox retry · admin check · admin backup · admin export
 admin unit · admin man · admin pause · admin resume · admin announce · admin move-database · admin metrics
 admin user export · admin user erase · admin user ban · admin user unban
 admin explain · admin user find · admin outbox show · admin outbox drop
+config · admin problem show · admin suppress list · admin alerts test · admin alerts unmute · admin ladder list
+admin league list · admin ratings check · admin ratings rebuild · admin user grant-leave · bot bench
 """
 
 
@@ -103,6 +189,7 @@ def test_all_promised_commands_exist() -> None:
 
 
 def test_version() -> None:
+    """That of ``setup.cfg``; the commit follows where the program was built from one."""
     result = CliRunner().invoke(main, ["--version"])
     assert result.exit_code == DONE
-    assert result.output.startswith("pbmstar 0.")
+    assert re.fullmatch(r"pbmstar [0-9.]+( \(commit [0-9a-f]{12}\))?\n", result.output)

@@ -234,7 +234,7 @@ def is_sound(server: Server) -> None:
         assert file.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert file.execute("PRAGMA foreign_key_check").fetchall() == []
         file.close()
-    assert server.says("admin", "check") == "0 differences\n"
+    assert server.says("admin", "check") == "0 differences.\n"
 
 
 def is_exactly(database: str, sessions: Sequence[Sequence[Move]]) -> None:

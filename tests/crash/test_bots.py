@@ -166,7 +166,7 @@ def test_killed_at_any_moment(database: str, tmp_path: Path) -> None:
         server.kill()
     assert left <= KILLS - 8
     are_answered(ended, [tmp_path], killed=True)
-    assert server.says("admin", "check") == "0 differences\n"
+    assert server.says("admin", "check") == "0 differences.\n"
 
 
 @pytest.mark.slow
@@ -193,7 +193,7 @@ def test_two_daemons_think_on_one_database(
     assert one.logged("bots") + other.logged("bots") == []
     are_answered(ended, folders)
     is_told_once(sink)
-    assert one.says("admin", "check") == "0 differences\n"
+    assert one.says("admin", "check") == "0 differences.\n"
 
 
 @pytest.mark.slow
@@ -225,7 +225,7 @@ def test_the_database_dies_while_bots_think(request: pytest.FixtureRequest, tmp_
         ended = play([one, other], store, kill)
         delivered(postgresql.url)
         assert [server.stop() for server in (one, other)] == [0, 0]
-        assert one.says("admin", "check") == "0 differences\n"
+        assert one.says("admin", "check") == "0 differences.\n"
     assert not left
     are_answered(ended, folders)
 

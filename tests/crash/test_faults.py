@@ -32,7 +32,7 @@ pytestmark = pytest.mark.slow
 STRIDE = 11  # of the many writes only each so many-th is tried
 
 
-SOUND = Ended(0, b"0 differences\n")
+SOUND = Ended(0, b"0 differences.\n")
 
 
 class Ready:

@@ -84,7 +84,7 @@ def test_each_turn_is_thought_about_once(three: tuple[list[Server], Sink], datab
     assert names(servers) == {"north": 1, "east": 1, "west": 1}
     are_answered(ended, [server.folder for server in servers])
     is_told_once(sink)
-    assert servers[0].says("admin", "check") == "0 differences\n"
+    assert servers[0].says("admin", "check") == "0 differences.\n"
 
 
 def test_a_turn_of_a_killed_node_is_thought_about_by_another(
@@ -111,7 +111,7 @@ def test_a_turn_of_a_killed_node_is_thought_about_by_another(
     assert len(doubled) <= 4  # a weak and a strong one on each killed node
     are_answered(ended, [server.folder for server in servers])
     is_told_once(sink)
-    assert servers[0].says("admin", "check") == "0 differences\n"
+    assert servers[0].says("admin", "check") == "0 differences.\n"
     print(f"{len(doubled)} of {len(questions(servers))} questions were asked again")
 
 

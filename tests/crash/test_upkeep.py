@@ -30,7 +30,7 @@ pytestmark = pytest.mark.slow
 DAY = 86400.0
 BOARDS = 60
 MANY = 250  # more than go together
-NOTHING = "0 reminders, 0 last warnings, 0 forfeits\n"
+NOTHING = "Done: 0 reminders, 0 last warnings, 0 forfeits.\n"
 
 
 def sql(database: str, statement: str, **values: object) -> list[tuple[object, ...]]:

@@ -67,7 +67,7 @@ def test_ready_paused_and_drained(tmp_path: Path) -> None:
         assert systemd.recv(99) == b"STOPPING=1"
         ended = draining.end()
         assert ended.status == 0, ended
-        assert ended.output.splitlines()[-1] == "drained"
+        assert ended.output.splitlines()[-1] == "Daemon drained."
         assert server.process is not None and server.process.wait(600) == 0
         again = server.run("drain")
         assert (again.returncode, b"no daemon runs" in again.stderr) == (75, True)

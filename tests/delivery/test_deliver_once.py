@@ -27,7 +27,7 @@ def test_deliver_once(outbox: Outbox, database: str, tmp_path: Path) -> None:
     assert deliver_once(loaded, outbox.store, outbox.trouble) == Pass(sent=1)
     assert node_of(tmp_path) == node
     assert len(list((tmp_path / "mail" / "alice@home.example" / "new").iterdir())) == 1
-    assert str(Pass(1, 2, 3)) == "1 letters sent, 2 to be tried again, 3 refused"
+    assert str(Pass(1, 2, 3)) == "1 letter sent, 2 to be tried again, 3 refused."
     assert "Another process" in str(Pass(busy=True))
 
 

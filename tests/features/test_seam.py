@@ -125,7 +125,7 @@ def test_the_operator_too_is_told_that_a_feature_is_off(
     done = office.run("admin", "ladder", "show", "star")
     assert done.exit_code == 1
     assert "ladder is switched off here, by the key without." in done.output
-    assert "Open the ladder of GAME" in office.run("admin", "ladder", "open", "--help").output
+    assert "Open the ladder of a game" in office.run("admin", "ladder", "open", "--help").output
     assert f"switched off: {off}" in office.run("admin", "status").output
     assert "ladder" in office.facts("admin", "status")["switched_off"]
     found = doctor.examine(office.config, lambda *_: [], office.now)

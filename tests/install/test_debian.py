@@ -104,7 +104,7 @@ def test_upgraded(root: Root, package: Path, tmp_path: Path) -> None:
     assert root.stat(copy[1:]) == "600 pbmstar pbmstar"
     listed = f"runuser -u pbmstar -- pbmstar --database sqlite:///{copy} admin board list"
     assert "alice" in root.sh(listed)
-    assert root.sh("runuser -u pbmstar -- pbmstar admin check") == "0 differences\n"
+    assert root.sh("runuser -u pbmstar -- pbmstar admin check") == "0 differences.\n"
 
 
 @pytest.mark.parametrize(("revision", "boards"), [("0002", 5), ("0018", 16)])
@@ -127,7 +127,7 @@ def test_with_a_store_of_an_older_version(
     root.install(package)
     as_user = "runuser -u pbmstar -- pbmstar"
     root.sh(f"{as_user} --relay maildir:/tmp/mail remind")
-    assert root.sh(f"{as_user} admin check") == "0 differences\n"
+    assert root.sh(f"{as_user} admin check") == "0 differences.\n"
     listed = root.sh(f"{as_user} admin board list --json")
     assert listed.count('"board"') == boards
 

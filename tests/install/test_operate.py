@@ -57,7 +57,7 @@ def test_backup_and_restore(tmp_path: Path) -> None:
         before.start()
         mail(before, "alice", "star challenge -size=4 alice bob")
         mail(before, "alice", "star move 1 alice s3cret C3")
-        assert before.says("admin", "backup", str(copy)) == f"{copy} written\n"
+        assert before.says("admin", "backup", str(copy)) == f"Backup {copy} written.\n"
         mail(before, "bob", "star move 1 bob s3cret D4")
         assert before.stop() == 0
     assert copy.stat().st_mode & 0o077 == 0
@@ -69,13 +69,13 @@ def test_backup_and_restore(tmp_path: Path) -> None:
         assert after.stop() == 0
     text = after.says("admin", "export", "1")
     assert "C3" in text and "D1" in text and "D4" not in text
-    assert after.says("admin", "check") == "0 differences\n"
+    assert after.says("admin", "check") == "0 differences.\n"
     # In place of the files that a daemon has left: without its -wal, which would spoil the copy.
     for left in before.spool.glob("pbmstar.db*"):
         left.unlink()
     shutil.copy(copy, before.spool / "pbmstar.db")
     assert "D4" not in before.says("admin", "export", "1")
-    assert before.says("admin", "check") == "0 differences\n"
+    assert before.says("admin", "check") == "0 differences.\n"
 
 
 def test_the_drill_of_a_restore(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_the_drill_of_a_restore(tmp_path: Path) -> None:
             cwd=tmp_path,
             env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
         )
-    assert done.stdout.startswith("0 differences\n")
+    assert done.stdout.startswith("0 differences.\n")
     assert "\nusers: 2\n" in done.stdout and "\nrunning: 1\n" in done.stdout
     assert not (tmp_path / "drill-mail").exists()
 

@@ -149,7 +149,7 @@ def test_installed_program(installed: Path, tmp_path: Path) -> None:
     run(program, "receive", cwd=tmp_path, stdin=mail)
     letters = (tmp_path / "spool" / "mail" / "al@home.example" / "new").iterdir()
     assert [each for each in letters if "\nSubject: Help: index\n" in each.read_text()]
-    assert run(program, "admin", "check", cwd=tmp_path) == "0 differences\n"
+    assert run(program, "admin", "check", cwd=tmp_path) == "0 differences.\n"
     assert (tmp_path / "spool").stat().st_mode & 0o077 == 0
 
 

@@ -136,17 +136,21 @@ def test_command_line_parses(line: str) -> None:
 
 
 def test_admin_commands_of_the_list() -> None:
-    """What the comments beside the commands name (list, show, remove ...) is there."""
-    (block,) = [text for text in readme.blocks("## Day to day", "sh") if "admin user" in text]
+    """What the comments beside the commands name (and list, show, close ...) is there."""
+    blocks = [text for text in readme.blocks("## Day to day", "sh") if "pbmstar admin" in text]
     context = click.Context(main)
     admin = main.get_command(context, "admin")
-    for line in block.splitlines():
+    named = 0
+    for line in "".join(blocks).splitlines():
         command, _, comment = line.partition("#")
-        group = command.split()[2]
-        for name in re.findall(r"\band (?:[a-z]+ )?((?:[a-z]+(?:, )?)+)", comment):
-            for word in name.split(", "):
-                if group in ("user", "board") and word:
-                    assert word in admin.get_command(context, group).list_commands(context), line
+        found = re.search(r"(?:^ |; )and ([a-z-]+(?:, [a-z-]+)*)", comment)
+        if not found:
+            continue
+        group = admin.get_command(context, command.split()[2])
+        for word in found[1].split(", "):
+            assert word in group.list_commands(context), line
+            named += 1
+    assert named > 15
 
 
 def test_configuration_table() -> None:

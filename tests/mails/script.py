@@ -86,9 +86,9 @@ _NUMBER = re.compile(  # of a letter: PostgreSQL leaves some out
 )
 FORMS = ("! brief", "! whole", "! subjects", "! bytes")
 QUIET = (
-    "0 reminders, 0 last warnings, 0 forfeits\n",
+    "Done: 0 reminders, 0 last warnings, 0 forfeits.\n",
     "Another process delivers from this spool.\n",
-    "0 differences\n",
+    "0 differences.\n",
 )
 _TOKEN = re.compile(r"\b[a-z2-7]{32}\b")
 
@@ -173,6 +173,7 @@ class Script:
             self._mails.append(step[0])
             output = _SERIAL.sub("<pbmstar.SERIAL@", done.output)  # the program's own are random
             output = _NUMBER.sub("N", output)
+            output = re.sub(r"(?m)^database: .*", "database: SIZE", output)
             pieces = [
                 Piece(f"= {line}".rstrip(), True)
                 for line in _printed(output.replace(VERSION, "VERSION"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,10 +11,12 @@ import pytest
 from harness.letters import PASSWORD
 from harness.office import Office
 
+from pbmstar.config import KEYS
 from pbmstar.features.bots import budget
 from pbmstar.service.letters import alerts
+from pbmstar.store.ledger import Run
 
-HOUR = 3600.0
+HOUR, DAY = 3600.0, 86400.0
 OPERATOR = "op@site.example"
 
 
@@ -23,6 +26,8 @@ OPERATOR = "op@site.example"
         "admin outbox list", "admin outbox list --by-domain", "admin quarantine list", "admin twins",
         "admin outage list", "admin node list", "admin board list", "admin top",
         "admin top --strangers", "admin probe", "admin user find nobody@x.example", "admin audit",
+        "admin user ban --list", "admin user list --leave", "admin user list --idle 365",
+        "admin suppress list", "admin ladder list", "admin league list",
     ],
 )  # fmt: skip
 def test_an_empty_list_is_a_sentence(another: Callable[..., Office], words: str) -> None:
@@ -60,8 +65,11 @@ def test_a_wrong_value_is_repeated(office: Office, key: str, value: str, told: s
 
 def test_a_wrong_time_is_repeated(office: Office) -> None:
     done = office.run("admin", "outage", "add", "2027x", "2027y", "why")
-    told = "pbmstar: '2027x' is not a time. Write it like 2026-12-06T13:20Z (UTC).\n"
-    assert done.output == told
+    assert "'2027x' is not a time. Write it like 2026-12-06T13:20Z (UTC).\n" in done.output
+    assert done.exit_code == 2
+    done = office.run("admin", "alerts", "mute", "tomorrow")
+    assert "'tomorrow' is not a duration. Write it like 12h or 1d.\n" in done.output
+    assert done.exit_code == 2
 
 
 def test_a_ban_names_the_accounts_that_it_cuts_off(office: Office) -> None:
@@ -70,13 +78,13 @@ def test_a_ban_names_the_accounts_that_it_cuts_off(office: Office) -> None:
     office.add("erin", "erin@notbob.example", "another")
     told = office.run("admin", "user", "ban", "bob.example").output
     assert told == (
-        "bob.example is banned\n"
-        "Mail of these accounts is ignored now: bob, carol, dave. They stay open.\n"
+        "Ban of bob.example set.\n"
+        "Messages of these accounts are ignored now: bob, carol, dave. They stay open.\n"
     )
     assert office.run("admin", "user", "unban", "bob.example").output.count("\n") == 1
     told = office.run("admin", "user", "ban", "Carol@bob.example").output
     assert "ignored now: carol. They" in told
-    assert office.run("admin", "user", "ban", "far.example").output == "far.example is banned\n"
+    assert office.run("admin", "user", "ban", "far.example").output == "Ban of far.example set.\n"
 
 
 def test_who_comes_back_is_told_what_was_resigned(office: Office, tmp_path: Path) -> None:
@@ -84,10 +92,10 @@ def test_who_comes_back_is_told_what_was_resigned(office: Office, tmp_path: Path
     office.begun()
     backup = str(tmp_path / "backup.db")
     office.run("admin", "backup", backup)
-    office.run("admin", "user", "remove", "bob")
+    office.run("admin", "user", "close", "bob")
     done = office.run("admin", "restore", backup, "--user", "bob")
     first, second = done.output.splitlines()
-    assert first == "restored; boards: none"
+    assert first == "Account bob restored; boards: none."
     assert second == (
         "These boards have ended since the backup, and stay so: 1, 2. To put one back: "
         f"pbmstar admin restore {backup} --board 1"
@@ -158,7 +166,7 @@ def test_what_was_silent_is_heard_after_the_mute(office_of: Callable[..., Office
 
     office.run("admin", "alerts", "mute", "1d")
     assert [alerted(), alerted(), alerted("disk"), *looked()] == [0, 0, 0]
-    office.run("admin", "alerts", "mute", "0h")
+    office.run("admin", "alerts", "unmute")
     office.now += 60
     (text,) = looked()
     assert "2" in text
@@ -179,12 +187,177 @@ def test_an_erased_name_is_nowhere(office: Office) -> None:
 def test_one_is_not_many(office: Office) -> None:
     office.begun()
     office.sql("UPDATE boards SET length = 7")
-    assert office.run("admin", "check").output.endswith("\n1 difference\n")
+    assert office.run("admin", "check").output.endswith("\n1 difference.\n")
     office.sql("UPDATE boards SET length = 2")
     office.letters()
-    assert office.run("admin", "outbox", "retry").output == "0 letters due now\n"
+    assert office.run("admin", "outbox", "retry").output == "0 letters due now.\n"
     office.deliver(office.write("alice", f"star say 1 alice {PASSWORD['alice']}", "hello"))
     office.deliver(office.write("bob", "star show 1"))
     assert office.run("admin", "board", "reset", "1", "--to-move", "9").output == (
         "pbmstar: Board 1 has had 2 moves; 1 to 3 will do.\n"
     )
+
+
+# -- questions that a list answers
+
+
+def test_who_has_not_been_seen(office: Office) -> None:
+    office.add("carol", "carol@carol.example", "another")
+    listed = ("admin", "user", "list", "--idle")
+    assert office.facts(*listed, "1") == []
+    office.now += 100 * DAY
+    office.play(office.game(), "F6")
+    office.now += 100 * DAY
+    office.deliver(office.write("carol", "news carol another off"))
+    office.now += 2 * DAY
+    # alice moved 102 days ago; nothing is known of bob since his account was opened.
+    assert [row["userid"] for row in office.facts(*listed, "102")] == ["bob", "alice"]
+    assert [row["userid"] for row in office.facts(*listed, "103")] == ["bob"]
+    assert office.facts(*listed, "203") == []
+    told = office.run(*listed, "999").output
+    assert told == "Every open account was seen in the last 999 days.\n"
+    office.run("admin", "user", "close", "bob")
+    assert [row["userid"] for row in office.facts(*listed, "2")] == ["alice", "carol"]
+
+
+def test_who_did_nothing_but_lose_on_time_has_not_been_seen(office: Office) -> None:
+    office.begun()
+    office.now += 90 * DAY
+    for _ in range(4):
+        office.remind(4)
+    assert office.record(1)[-1] == "forfeit"
+    found = office.facts("admin", "user", "list", "--idle", "60")
+    assert {row["userid"] for row in found} == {"alice", "bob"}
+
+
+def test_who_is_on_leave(office: Office) -> None:
+    listed = ("admin", "user", "list", "--leave")
+    assert office.run(*listed).output == "Nobody is on leave, and none is booked.\n"
+    office.send("alice", f"away alice {PASSWORD['alice']} 2027-02-01 2027-02-05")
+    office.send("bob", f"away bob {PASSWORD['bob']} 3")
+    office.run("admin", "user", "grant-leave", "bob", "9")
+    rows = office.facts(*listed)
+    assert [(row["userid"], row["state"], row["kind"]) for row in rows] == [
+        ("bob", "away", "leave"), ("alice", "booked", "leave"),
+    ]  # fmt: skip
+    assert rows[1]["begin"] == "2027-02-01T00:00:00Z"
+    office.now += 4 * DAY
+    assert [row["userid"] for row in office.facts(*listed)] == ["alice"]
+    assert office.run("admin", "user", "list", "--leave", "--idle", "3").exit_code == 2
+
+
+def test_which_bans_there_are(office: Office) -> None:
+    office.add("carol", "carol@mail.bob.example", "another")
+    listed = ("admin", "user", "ban", "--list")
+    assert office.run(*listed).output == "Nobody is banned.\n"
+    office.run("admin", "user", "ban", "bob.example")
+    office.now += 60
+    office.run("admin", "user", "ban", "Alice@alice.example")
+    rows = office.facts(*listed)
+    assert [(row["kind"], row["accounts"]) for row in rows] == [
+        ("domain", "bob carol"), ("address", "alice"),
+    ]  # fmt: skip
+    assert rows[0]["banned"] == "bob.example" and "@" not in rows[1]["banned"]
+    office.run("admin", "user", "unban", "bob.example")
+    assert len(office.facts(*listed)) == 1
+    for words in ((), ("x.example", "--list"), ("x.example", "--json")):
+        assert office.run("admin", "user", "ban", *words).exit_code == 2
+
+
+def test_whose_address_an_act_was_about(office: Office) -> None:
+    """An act keeps only a hash of an address; who has it now is said, and who did the act."""
+    office.run("admin", "user", "ban", "bob@bob.example")
+    office.run("admin", "suppress", "add", "stranger@far.example")
+    bob, stranger = office.facts("admin", "audit")[-2:]
+    assert bob["act"].startswith("user ban ") and bob["accounts"] == "bob"
+    assert stranger["act"].startswith("suppress add ") and stranger["accounts"] == ""
+    assert bob["actor"] == "operator ann"
+    assert office.facts("admin", "audit", "--by", "ann") == [bob, stranger]
+    assert office.facts("admin", "audit", "--by", "an") == []
+
+
+def test_an_alert_that_is_only_a_test(office_of: Callable[..., Office]) -> None:
+    office = office_of(operator=OPERATOR)
+    assert office.run("admin", "alerts", "test").output == f"Test alert written to {OPERATOR}.\n"
+    (letter,) = office.letters()
+    assert (letter.to, letter.subject) == (OPERATOR, "Star server: a test")
+    assert "Nothing is wrong." in letter.words and "at most one" not in letter.words
+    office.run("admin", "alerts", "test")
+    assert len(office.letters()) == 1, "as often as you like"
+    office.run("admin", "alerts", "mute", "1d")
+    done = office.run("admin", "alerts", "test")
+    assert done.exit_code == 1 and "admin alerts unmute" in done.output
+    assert office.letters() == []
+
+
+def test_a_test_alert_needs_an_address(office: Office) -> None:
+    done = office.run("admin", "alerts", "test")
+    assert done.exit_code == 1 and "set the key operator" in done.output
+    assert office.letters() == []
+
+
+def test_each_key_its_value_and_its_source(office: Office, tmp_path: Path) -> None:
+    file = tmp_path / "pbmstar.toml"
+    file.write_text('relay = "smtp+starttls://me:s3cret@mail.example:587"\nforfeit_days = 9\n')
+    done = office.run("config", "--config", str(file), "--nag-days", "3", "--json", relay="")
+    rows = {row["key"]: (row["value"], row["source"]) for row in json.loads(done.output)}
+    assert rows.keys() == KEYS.keys()
+    assert rows["nag_days"] == ("3", "--nag-days")
+    assert rows["spool"] == (str(office.config.spool), "PBMSTAR_SPOOL")
+    assert rows["forfeit_days"] == ("9", str(file))
+    assert rows["time"] == ("9d", "forfeit_days")
+    assert rows["listen"] == ("127.0.0.1:8025", "default")
+    assert rows["limits"] == ("on", "default")
+    assert office.run("config", without="nonsense").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "shown"),
+    [
+        ("relay", "smtp+starttls://me:s3:cr@t@mail.example:587", "smtp+starttls://me:******@mail.example:587"),
+        ("database", "postgresql+psycopg://u:s3cret@h/x", "postgresql+psycopg://u:******@h/x"),
+        ("database", "postgresql+psycopg://h/x", "postgresql+psycopg://h/x"),
+    ],
+)  # fmt: skip
+def test_a_password_is_masked(office: Office, key: str, value: str, shown: str) -> None:
+    rows = json.loads(office.run("config", "--json", **{key: value}).output)
+    assert [row["value"] for row in rows if row["key"] == key] == [shown]
+
+
+def test_the_state_of_the_server(office: Office, tmp_path: Path) -> None:
+    facts = json.loads(office.run("admin", "status", "--json").output)
+    assert (facts["started"], facts["backup_seconds"], facts["serving"]) == (None, None, True)
+    assert facts["database_bytes"] > 100_000
+    with office.store.transaction() as tx:
+        for began in (office.now - 500, office.now - 900):
+            tx.ledger.add_run(Run(f"{int(began):x}", office.config.node, "1.0.0", began))
+        tx.ledger.add_run(Run("other", "another node", "1.0.0", office.now))
+    assert office.run("admin", "backup", str(tmp_path / "copy.db")).exit_code == 0
+    office.now += 3 * HOUR
+    facts = json.loads(office.run("admin", "status", "--json", "--tables").output)
+    assert facts["started"] == "2027-01-15T07:51:40Z"
+    assert facts["backup_seconds"] == 3 * HOUR
+    sizes = {each["table"]: each for each in facts["tables"]}
+    assert sizes["users"]["rows"] == len(office.rows()["users"]) and sizes["users"]["bytes"] > 0
+    told = office.run("admin", "status", "--tables").output
+    assert "daemon: runs, started 2027-01-15T07:51:40Z\n" in told
+    assert "last good backup: 3 hours ago\n" in told
+    assert re.search(r"(?m)^database: \d+ KiB$|^database: [\d.]+ MiB$", told)
+    assert re.search(r"(?m)^  users: \d+ rows, \d+ KiB$", told)
+
+
+def test_a_backup_that_is_not_whole_is_none(
+    office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is deleted, and the age of the last good one stays."""
+
+    def spoil(path: Path, _mode: int) -> None:
+        with open(path, "r+b") as file:
+            file.seek(8192)
+            file.write(b"spoilt" * 2000)
+
+    monkeypatch.setattr(Path, "chmod", spoil)
+    done = office.run("admin", "backup", str(tmp_path / "copy.db"))
+    assert done.exit_code == 1 and "the copy is not whole" in done.output
+    assert not list(tmp_path.glob("copy.db*"))
+    assert json.loads(office.run("admin", "status", "--json").output)["backup_seconds"] is None

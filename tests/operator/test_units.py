@@ -106,7 +106,7 @@ def test_the_man_page_names_every_command_and_key() -> None:
     assert page.startswith('.TH PBMSTAR 1 "" "pbmstar ')
     for name in ("serve", "admin board reset", "admin user erase", "admin move\\-database"):
         assert f"\n.SS {name}" in page
-    assert "\n.B \\-\\-forfeit\\-days TEXT\n" in page
+    assert "\n.B \\-\\-forfeit\\-days DAYS\n" in page
     assert "\n.B \\-\\-to\\-move INTEGER\n" in page
 
 

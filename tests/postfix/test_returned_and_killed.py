@@ -180,7 +180,7 @@ def test_pbmstar_killed_in_the_middle(house: House) -> None:
     assert [
         move["move"] for move in house.pbmstar.json("admin", "board", "show", board)["moves"]
     ] == moves
-    assert house.pbmstar.says("admin", "check") == "0 differences\n"
+    assert house.pbmstar.says("admin", "check") == "0 differences.\n"
 
 
 def test_postfix_killed(house: House) -> None:

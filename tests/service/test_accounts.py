@@ -108,7 +108,7 @@ def test_no_secret_in_the_database(office: Office) -> None:
     office.play(1, "F6")
     office.deliver(office.write("alice", "star move 1 alice wr0ngone F6", "wr0ngone again"))
     office.deliver(office.write("alice", "star move alice wr0ngone F6"))
-    office.run("admin", "suppress", VICTIM)
+    office.run("admin", "suppress", "add", VICTIM)
     with office.store.engine.connect() as connection:
         cells = [
             bytes(cell).decode("latin-1") if isinstance(cell, bytes | memoryview) else str(cell)

@@ -45,7 +45,7 @@ def test_reset(office: Office, moves: str, before: int, left: str, to_move: str)
     for never in (-1, 0, 9):
         assert "will do" in reset(office, never)
     assert office.state() == state
-    assert reset(office, before) == f"board 1 is before move {before}, {to_move} to move\n"
+    assert reset(office, before) == f"Board 1 reset: move {before} is next, by {to_move}.\n"
     assert f"before move {before} already" in reset(office, before)
     assert office.record(1) == left.split()
     office.play(1, "H8" if left else "F6")
@@ -58,7 +58,7 @@ def test_reset(office: Office, moves: str, before: int, left: str, to_move: str)
 def test_a_removed_board(office: Office) -> None:
     office.game()
     letters = office.play(1, "F6")
-    assert office.run("admin", "board", "remove", "1").output == "board 1 removed\n"
+    assert office.run("admin", "board", "remove", "1").output == "Board 1 removed.\n"
     assert [letter.to for letter in office.letters()] == BOTH
     assert office.run("admin", "board", "remove", "1").exit_code == 1
     (letter,) = office.send("bob", "Re: x", "G7", letters[1].reply_to)
@@ -105,7 +105,7 @@ def test_backup_is_a_database_to_start_from(office: Office, tmp_path: Path) -> N
     office.play(1, "F6", "swap", "G7")
     office.deliver(office.write("bob", "star move 1 bob hunter2 H7"))
     target = tmp_path / "copy.db"
-    assert office.run("admin", "backup", str(target)).output == f"{target} written\n"
+    assert office.run("admin", "backup", str(target)).output == f"Backup {target} written.\n"
     assert target.stat().st_mode & 0o777 == 0o600
     assert "copy.db exists already" in office.run("admin", "backup", str(target)).output
     store = Store(f"sqlite:///{target}")
@@ -158,8 +158,8 @@ def test_a_letter_is_shown_without_its_tokens_and_dropped(office: Office) -> Non
     assert "There is no letter 1 that waits" in office.run("admin", "outbox", "drop", "1").output
     office.deliver(office.write("alice", "help"))
     assert office.run("admin", "outbox", "drop", "4", "1").exit_code == 1  # all or none
-    assert office.run("admin", "outbox", "drop", "4").output == "1 letter dropped\n"
-    assert office.run("admin", "outbox", "retry", "4").output == "0 letters due now\n"
+    assert office.run("admin", "outbox", "drop", "4").output == "1 letter dropped.\n"
+    assert office.run("admin", "outbox", "retry", "4").output == "0 letters due now.\n"
     assert office.letters() == []
     facts = office.facts("admin", "outbox", "show", "4")
     assert (facts["state"], facts["text"]) == ("dropped", "")

@@ -434,7 +434,10 @@ def test_ratings_are_counted_anew_and_whoever_has_another_one_is_told(database: 
         assert user.correction == "Star 1934 -> 1700, Star in practice 1506 -> 918"
 
 
-@pytest.mark.parametrize(("bot", "added"), [("bot3", "bot3"), ("bot10", "nothing")])
+@pytest.mark.parametrize(
+    ("bot", "added"),
+    [("bot3", "Account opened: bot3."), ("bot10", "Nothing to open: these bots have accounts.")],
+)
 def test_a_person_with_the_name_of_a_bot_gets_another_one(
     database: str, tmp_path: Path, bot: str, added: str
 ) -> None:
@@ -468,4 +471,4 @@ def test_a_person_with_the_name_of_a_bot_gets_another_one(
         office.send("alice", "Re: Star Board 1", "D3", to=f"star+{of_then}@pbm.example")
         assert office.record(1)[-2:] == ["D3", "B3"]  # bob's plan
         assert office.check() == []
-        assert office.run("admin", "bot", "add").output == f"{added} added\n"
+        assert office.run("admin", "bot", "add").output == f"{added}\n"

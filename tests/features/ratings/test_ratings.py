@@ -112,11 +112,11 @@ def test_games_given_up_at_once_count_once_unless_they_were_lost(office: Office)
 def test_a_rating_that_was_changed_by_hand_is_found_and_mended(office: Office) -> None:
     end(office)
     office.sql("UPDATE ratings SET rating = 9999 WHERE userid = 'alice'")
-    done = office.run("admin", "rate", "--check")
+    done = office.run("admin", "ratings", "check")
     assert done.exit_code == 1 and "the rating of alice in star" in done.output
     assert office.check() != []
-    assert "alice in star: 9999 -> 1607" in office.run("admin", "rate", "--rebuild").output
-    assert office.run("admin", "rate", "--check").output == "0 differences\n"
+    assert "alice in star: 9999 -> 1607" in office.run("admin", "ratings", "rebuild").output
+    assert office.run("admin", "ratings", "check").output == "0 differences.\n"
     assert office.check() == []
 
 
@@ -202,7 +202,7 @@ def test_who_had_a_wrong_rating_is_told_once(office: Office) -> None:
     end(office)
     office.sql("UPDATE ratings SET rating = 1650 WHERE userid = 'alice'")
     office.sql("UPDATE ratings SET rating = 1395 WHERE userid = 'bob'")
-    office.run("admin", "rate", "--rebuild")
+    office.run("admin", "ratings", "rebuild")
     told = "Your rating was corrected: Star 1650 -> 1607."
     first, second = office.send("alice", "star challenge -size=3 alice bob")
     assert [told in each.text for each in (first, second)] == [True, False]
@@ -258,7 +258,7 @@ def test_games_forfeited_in_one_run_are_told_as_they_are_kept(office: Office) ->
     assert 0 < ends[1] - ends[0] < 1
     assert [*map(int, told)] == kept[::-1] and len(kept) == 2
     assert office.check() == []
-    assert office.run("admin", "rate", "--rebuild").output == "0 ratings changed\n"
+    assert office.run("admin", "ratings", "rebuild").output == "0 ratings changed.\n"
 
 
 def test_what_a_new_game_is_worth_is_what_it_would_bring(office: Office) -> None:
