@@ -140,7 +140,7 @@ def test_installed_program(installed: Path, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
     user = ["admin", "user", "add", "alice", "alice@home.example", "--password", "s3cret"]
-    assert run(program, *user, cwd=tmp_path) == "alice added\n"
+    assert run(program, *user, cwd=tmp_path) == "Account alice opened.\n"
     output = run(program, "admin", "user", "address", "alice", "al@home.example", cwd=tmp_path)
     assert output == "address changed\n"
     for letter in (tmp_path / "spool" / "mail").glob("*/new/*"):

@@ -101,7 +101,7 @@ def test_the_name_of_a_spool_is_taken_as_it_is(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {name}
     assert run(spool, "admin", "backup", str(spool / "copy.db"))[0] == 0
     status, output = run(spool, "admin", "restore", str(spool / "copy.db"), "--user", "alice")
-    assert (status, output) == (0, "restored; boards: none\n")
+    assert (status, output) == (0, "Account alice restored; boards: none.\n")
     assert run(spool, "remind", "--dry-run")[0] == 0
     assert "ok   database: opens" in run(spool, "doctor")[1]
 

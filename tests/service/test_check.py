@@ -98,7 +98,7 @@ def test_what_was_changed_is_found(
     done = office.run("admin", "check")
     assert done.exit_code == 1
     *problems, total = done.output.splitlines()
-    assert total == plural(len(problems), "difference")
+    assert total == f"{plural(len(problems), 'difference')}."
     assert any(found in line for line in problems), problems
     assert all(line.startswith("board 1: ") for line in problems)
     if before:

@@ -151,7 +151,7 @@ def test_a_forged_file_is_refused_in_a_sentence(
 
 def test_the_file_as_it_was_is_taken(here: Office, file: Callable[[Any], Path]) -> None:
     done = here.run("admin", "board", "import", str(file(lambda board: board.pop("requests"))))
-    assert done.output == "board 1 is here: alice and bob\n"
+    assert done.output == "Board 1 imported: alice and bob.\n"
     assert here.check() == []
 
 
@@ -197,7 +197,7 @@ def test_a_damaged_board_is_left_out(played: Office, damage: str) -> None:
     office.now += 8 * DAY
     done = office.run("remind")
     assert done.exit_code == 0, done.output
-    assert done.output.startswith("2 reminders"), done.output
+    assert done.output.startswith("Done: 2 reminders"), done.output
     letters = [*office.letters(), *office.digests()]
     digest = next(letter for letter in letters if "wait for you" in letter.subject)
     assert "Board 2" in digest.text and "Board 3" in digest.text
@@ -221,6 +221,6 @@ def test_a_damaged_board_comes_back_from_a_backup(played: Office, tmp_path: Path
     played.run("admin", "backup", backup)
     played.sql("UPDATE boards SET options = '{' WHERE board = 1")
     done = played.run("admin", "restore", backup, "--board", "1")
-    assert done.output == "restored; boards: 1\n", done.output
+    assert done.output == "Board 1 restored.\n", done.output
     assert played.record(1) == ["F6", "G7"]
     assert played.check() == []

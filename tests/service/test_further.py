@@ -57,7 +57,7 @@ def test_an_account_comes_back_from_a_backup_with_its_addresses_unless_one_is_an
         assert "one of another account" in office.run(*restore).output
         assert office.ask("accounts.user", "alice").state == "closed"
         office.ask("accounts.drop_address", "bob", taken)
-        assert office.run(*restore).output == "restored; boards: none\n"
+        assert office.run(*restore).output == "Account alice restored; boards: none.\n"
         assert addresses(office, "alice") == [address("alice"), PHONE]
     assert office.check() == []
 

@@ -64,7 +64,7 @@ def test_an_announcement_goes_slowly_and_only_to_those_who_want_it(
     file = tmp_path / "news"
     file.write_text("Subject: New games\n\nHex can be played now.\n\nYours,\nthe operator\n")
     said = four.run("admin", "announce", str(file), "--per-hour", "2").output
-    assert said == "4 letters, the last one in 1.5 hours\n"
+    assert said == "4 letters written; the last goes in 1.5 hours.\n"
     got = []
     for _ in range(4):
         (letter,) = four.letters()
@@ -127,7 +127,10 @@ def test_a_name_is_erased_too_if_that_is_asked_for(office: Office, database: str
     quarantine.keep(spool, "a@a.example", ("b",), b"From: Bob@BOB.example", ValueError(), 5.0)
     quarantine.keep(spool, "c@c.example", ("b",), b"x", ValueError(), 6.0)
     said = office.run("admin", "user", "erase", "bob", "--rename").output
-    assert said == "erased; its games stand under gone1; 2 mails that name it thrown away\n"
+    assert (
+        said
+        == "Account bob erased. Its games are kept under gone1. Deleted: 2 messages that named it.\n"
+    )
     left = [row for rows in stored(database).values() for row in rows]
     assert [row for row in left if "bob@" in str(row) or "bob" in row] == []
     assert [row for row in left if "alice@" in str(row)]
@@ -333,7 +336,7 @@ def test_a_secret_may_come_by_standard_input(office: Office, tmp_path: Path) -> 
     """The password in a URL, and a new player's: no other user of the machine sees them."""
     words = ["user", "add", "carol", "carol@carol.example", "--password-stdin"]
     done = office.run("admin", *words, stdin="tr1angle\n")
-    assert done.output == "carol added\n"
+    assert done.output == "Account carol opened.\n"
     office.send("bob", "star challenge -size=3 carol bob")
     assert len(office.play_as("carol", 1, "C3")) == 2
     there = tmp_path / "moved.db"

@@ -30,7 +30,7 @@ def test_a_board_goes_on_at_another_server(
     refused = elsewhere.run("admin", "board", "import", str(file))
     assert refused.exit_code == 1 and "no user bob here" in refused.output
     done = elsewhere.run("admin", "board", "import", str(file), "--as", "bob=robert")
-    assert done.output == "board 1 is here: alice and robert\n", done.output
+    assert done.output == "Board 1 imported: alice and robert.\n", done.output
     assert elsewhere.check() == []
     letters = {letter.to: letter for letter in elsewhere.letters()}
     assert set(letters) == {address("alice"), address("bob")}
@@ -39,7 +39,7 @@ def test_a_board_goes_on_at_another_server(
     elsewhere.send(letter.to, "Re: it", "H7", to=letter.mail["Reply-To"])
     assert elsewhere.record(1) == ["F6", "swap", "G7", "H7"]
     again = elsewhere.run("admin", "board", "import", str(file), "--as", "bob=robert")
-    assert again.output.startswith("board 2 is here")
+    assert again.output.startswith("Board 2 imported")
 
 
 def test_what_is_no_board_or_does_not_replay_is_refused(office: Office, tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_a_board_comes_back_from_a_backup(office: Office, tmp_path: Path) -> Non
     office.run("admin", "backup", backup)
     late = next(each for each in office.play(1, "H7") if each.to == address("bob"))
     done = office.run("admin", "restore", backup, "--board", "1")
-    assert done.output == "restored; boards: 1\n", done.output
+    assert done.output == "Board 1 restored.\n", done.output
     assert office.record(1) == ["F6", "G7"]
     assert {letter.to for letter in office.letters()} == {address("alice"), address("bob")}
     office.send("bob", "Re: it", "J7", to=late.mail["Reply-To"])
@@ -80,7 +80,7 @@ def test_a_player_comes_back_with_the_boards_that_are_gone(office: Office, tmp_p
     office.run("admin", "board", "remove", "2")
     office.play(1, "F6")
     done = office.run("admin", "restore", backup, "--user", "bob")
-    assert done.output == "restored; boards: 2\n", done.output
+    assert done.output == "Account bob restored; boards: 2.\n", done.output
     assert (office.record(1), office.record(2)) == (["F6"], [])
     assert office.check() == []
     assert "no user nobody" in office.run("admin", "restore", backup, "--user", "nobody").output

@@ -259,7 +259,7 @@ def test_other_days_than_at_the_last_run(
         with pytest.raises(ZeroDivisionError):
             office.run("remind", nag_days="2")
     done = office.run("remind", nag_days="2")
-    assert done.output.startswith("5 reminders, 0 last warnings")
+    assert done.output.startswith("Done: 5 reminders, 0 last warnings")
     assert office.run("remind", nag_days="2", start_days="4").output.startswith("0 reminders, 5 ")
 
 

@@ -184,7 +184,11 @@ def restore(backup: Path, userid: str | None, number: int | None) -> None:
         except Damaged:
             raise BadInput(f"{backup} is damaged, or is not a backup.", "bad-backup") from None
     boards = ", ".join(map(str, done.boards)) or "none"
-    click.echo(f"{f'Account {userid.lower()}' if userid else 'Board'} restored; boards: {boards}.")
+    click.echo(
+        f"Account {userid.lower()} restored; boards: {boards}."
+        if userid
+        else f"Board {number} restored."
+    )
     if done.ended:
         ended = ", ".join(map(str, done.ended))
         click.echo(
