@@ -1,8 +1,8 @@
 """The outbox -> the relay: each letter at least once, in order, always the same bytes.
 
-Letters are claimed, sent, and marked; verdicts are marked by the dozen, and at least once a second. After
-a kill in between, the next process of the same spool gets the claimed letters back. It sends those without
-a mark again, under the same Message-IDs.
+Letters are claimed and sent; verdicts are brought to the store by the dozen, and at least once a second.
+After a kill in between, the next process of the same spool gets the claimed letters back. It sends those
+without a verdict again, under the same Message-IDs.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from .relay import Letter, Relay, RelayDown, Verdict
 
 T = TypeVar("T")
 BATCH = 256  # letters claimed by one transaction: between two batches the relay has nothing to do
-MARKED = 64  # verdicts that are marked though the batch has not ended ...
-MARK = 1.0  # ... and seconds after which fewer are
+TOGETHER = 64  # verdicts that are brought to the store though the batch has not ended ...
+WAIT = 1.0  # ... and seconds after which fewer are
 LEASE = 600.0  # seconds for which no other node gets the claimed letters of a living node ...
 _BUSY = LEASE / 4  # ... and after which we begin none of them any more: one letter may take minutes
 _DELAYS = (MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR)  # until a refused letter is tried again
@@ -47,7 +47,7 @@ class Submit(Protocol):
 
 
 class Trouble(Protocol):
-    """A function that acts on a letter's trouble, in the transaction of its mark.
+    """A function that acts on a letter's trouble, in the transaction of its verdict.
 
     ``what`` is "letter" or "recipient" if the relay refuses that one, and the letter is given up. It is
     "picture" if the letter was sent without its picture.
@@ -83,7 +83,7 @@ class Pass(NamedTuple):
         return f"{counts} Stopped: {self.trouble}." if self.trouble else counts
 
 
-class Mark(NamedTuple):
+class Brought(NamedTuple):
     """A verdict on its way to the store. ``due``: the next try, if there is one."""
 
     letter: KeptLetter
@@ -95,14 +95,14 @@ class Exchange(NamedTuple):
     """A transaction under way. Times are by the monotonic clock.
 
     future  the letters that it claims
-    marks   the verdicts that it brings
+    brings  the verdicts that it brings
     cut     the letters on which the line was cut
     begun   its time
     claims  True if it claims letters
     """
 
     future: Future[list[KeptLetter]]
-    marks: list[Mark]
+    brings: list[Brought]
     cut: set[int]
     begun: float
     claims: bool
@@ -160,15 +160,15 @@ class OutboxLedger:
         self.lanes = lanes
         self.give_back = False
         self.counts: Counter[str] = Counter()
-        self._marks: list[Mark] = []  # the store does not know these, nor ...
+        self._waiting: list[Brought] = []  # the store does not know these, nor ...
         self._cut: set[int] = set()  # ... the letters under way when the relay went
         self._under_way: Exchange | None = None
         self._recover = True  # the first exchange gives back the claims of a killed process
-        self._begun = -MARK  # the last exchange, by the monotonic clock
+        self._begun = -WAIT  # the last exchange, by the monotonic clock
 
-    def mark(self, letter: KeptLetter, verdict: Verdict, due: float) -> None:
+    def take(self, letter: KeptLetter, verdict: Verdict, due: float) -> None:
         """Take a verdict for the next exchange."""
-        self._marks.append(Mark(letter, verdict, due))
+        self._waiting.append(Brought(letter, verdict, due))
         self._cut.discard(letter.id)
         if verdict.kind != "sent":
             code = re.match(r"[245][0-9][0-9](?: [245]\.\d+\.\d+)?", verdict.why)
@@ -183,7 +183,7 @@ class OutboxLedger:
             }
             log.info("letter", extra={"facts": facts})
 
-    def mark_cut(self, letter: KeptLetter | None) -> None:
+    def take_cut(self, letter: KeptLetter | None) -> None:
         """Take the letter, if there is one, that was under way when the relay went away."""
         self.give_back = True
         if letter is not None:
@@ -198,18 +198,18 @@ class OutboxLedger:
 
     def claim_ahead(self) -> None:
         """Begin an exchange that claims the next batch; ``end`` returns it."""
-        self._end_marking()
+        self._end_bringing()
         self._begin(claim=True)
 
-    def mark_soon(self) -> None:
+    def bring_soon(self) -> None:
         """Begin an exchange within a batch, if many verdicts or the oldest one have waited for it.
 
         It does nothing while an exchange is under way.
         """
         exchange = self._under_way
         if exchange is not None and exchange.future.done():
-            self._end_marking()
-        is_due = len(self._marks) >= MARKED or time.monotonic() - self._begun >= MARK
+            self._end_bringing()
+        is_due = len(self._waiting) >= TOGETHER or time.monotonic() - self._begun >= WAIT
         if self._under_way is None and is_due:
             self._begin(claim=False, within=True)
 
@@ -220,18 +220,18 @@ class OutboxLedger:
             return Batch({}, 0.0, set())
         try:
             letters = exchange.future.result()
-        except BaseException:  # it may have happened or not: mark again, give back all
-            self._marks, self._cut = exchange.marks + self._marks, exchange.cut | self._cut
+        except BaseException:  # it may have happened or not: bring them again, give back all
+            self._waiting, self._cut = exchange.brings + self._waiting, exchange.cut | self._cut
             self.give_back = True
             raise
         self._recover = False
-        self.counts.update(mark.verdict.kind for mark in exchange.marks)
-        if sent := [mark.letter.id for mark in exchange.marks if mark.verdict.kind == "sent"]:
+        self.counts.update(each.verdict.kind for each in exchange.brings)
+        if sent := [each.letter.id for each in exchange.brings if each.verdict.kind == "sent"]:
             log.info("sent", extra={"facts": {"letters": sent}})
         claimed = {letter.id: letter for letter in letters}
         return Batch(claimed, exchange.begun + _BUSY, set())
 
-    def _end_marking(self) -> None:
+    def _end_bringing(self) -> None:
         """End an exchange that claims nothing; if it failed, the next one brings its verdicts."""
         if self._under_way is not None and not self._under_way.claims:
             with suppress(Passing):
@@ -239,42 +239,42 @@ class OutboxLedger:
 
     def _begin(self, claim: bool, within: bool = False) -> None:
         """Begin an exchange; ``end`` must follow. ``within`` a batch it gives back no letters."""
-        marks, now, recover = self._marks, self._clock(), self._recover
+        brings, now, recover = self._waiting, self._clock(), self._recover
         give_back = self.give_back and not within
-        cut = self._cut - {mark.letter.id for mark in marks}
+        cut = self._cut - {each.letter.id for each in brings}
 
         def job(tx: Tx) -> list[KeptLetter]:
             queued = {
-                mark.letter.id: mark.verdict.why for mark in marks if mark.verdict.kind == "sent"
+                each.letter.id: each.verdict.why for each in brings if each.verdict.kind == "sent"
             }
-            tx.outbox.mark_sent(list(queued), now, queued)
-            for mark in marks:
-                self._put(tx, mark)
+            tx.outbox.set_sent(list(queued), now, queued)
+            for each in brings:
+                self._put(tx, each)
             if recover:
                 tx.outbox.recover(self._owner, now)
             if give_back:
                 for number in cut:
-                    tx.outbox.mark_tried(number)
+                    tx.outbox.set_tried(number)
                 tx.outbox.release(self._owner)
             if not claim:
                 return []
             return tx.outbox.claim(self._owner, now, now + LEASE, BATCH, self.lanes)
 
-        self._under_way = Exchange(self._submit(job), marks, cut, time.monotonic(), claim)
-        self._marks, self._begun = [], time.monotonic()
+        self._under_way = Exchange(self._submit(job), brings, cut, time.monotonic(), claim)
+        self._waiting, self._begun = [], time.monotonic()
         if give_back:
             self._cut, self.give_back = set(), False
 
-    def _put(self, tx: Tx, mark: Mark) -> None:
+    def _put(self, tx: Tx, brought: Brought) -> None:
         """Bring one verdict to the store, and its trouble if there is one."""
-        letter, verdict, due = mark
+        letter, verdict, due = brought
         if verdict.kind == "sent":
             if verdict.undrawn:
                 self._trouble(tx, letter, "picture")
         elif verdict.kind == "later":
             tx.outbox.retry(letter.id, due, verdict.why, letter.tries)
         else:
-            tx.outbox.mark_dead(letter.id, verdict.why, letter.tries)
+            tx.outbox.set_dead(letter.id, verdict.why, letter.tries)
             self._trouble(tx, letter, "recipient" if verdict.recipient else "letter")
 
 
@@ -282,8 +282,9 @@ class Delivery:
     """A sender of the due letters. One thread uses it, in one process of an ``owner`` at a time.
 
     The life of a batch: it is claimed. Its letters go to the relay, in order, and their verdicts go to the
-    ledger, which marks them by the dozen. At its last letter the next batch is claimed ahead. If the relay
-    goes away, or the time of the batch is up, the rest is given back. So at most two batches are claimed.
+    ledger, which brings them to the store by the dozen. At its last letter the next batch is claimed ahead.
+    If the relay goes away, or the time of the batch is up, the rest is given back. So at most two batches
+    are claimed.
     """
 
     def __init__(
@@ -304,7 +305,7 @@ class Delivery:
     def run_once(self, stopped: Callable[[], bool] = lambda: False) -> Pass:
         """Send until no letter is due, the relay is down, or ``stopped()``.
 
-        Raises Passing for a trouble of the database; the next pass then marks the letters that were sent.
+        Raises Passing for a trouble of the database; the next pass then brings the verdicts so far.
         """
         ledger = self._ledger
         ledger.counts.clear()
@@ -350,15 +351,15 @@ class Delivery:
                 rest = batch.rest(without=suspect)
                 for letter, verdict in self._relay.send(self._willing(batch, rest, stopped)):
                     self._judge(batch, batch.letters[letter.id], verdict)
-                    self._ledger.mark_soon()
+                    self._ledger.bring_soon()
                     progress = True
                     if suspect is not None:
-                        self._mark(batch, suspect, Verdict("later", trouble), self._later(suspect))
+                        self._take(batch, suspect, Verdict("later", trouble), self._later(suspect))
                         suspect = None
             except RelayDown as error:
                 trouble = str(error)
                 cut = batch.letters[error.letter.id] if error.letter else None
-                self._ledger.mark_cut(cut)
+                self._ledger.take_cut(cut)
                 if not progress and suspect is None and cut is not None:
                     suspect = cut if cut.tries >= _CUTS else None
                     progress = suspect is not None
@@ -370,7 +371,7 @@ class Delivery:
     def _willing(
         self, batch: Batch, letters: list[KeptLetter], stopped: Callable[[], bool]
     ) -> Iterator[Letter]:
-        """Yield the letters to send now, each when its turn comes; mark or leave the others."""
+        """Yield the letters to send now, each when its turn comes; judge or leave the others."""
         ledger = self._ledger
         for place, letter in enumerate(letters, 1):
             if stopped() or time.monotonic() > batch.until:
@@ -386,7 +387,7 @@ class Delivery:
                 held.letters.add(letter.id)
                 untried = letter._replace(tries=letter.tries - 1)
                 waits = Verdict("later", "waits behind an earlier letter")
-                self._mark(batch, untried, waits, held.until)
+                self._take(batch, untried, waits, held.until)
             elif not _ADDRESS.fullmatch(letter.address) or not (
                 letter.sender == "" or _ADDRESS.fullmatch(letter.sender)
             ):
@@ -403,10 +404,10 @@ class Delivery:
             verdict = Verdict("dead", why, verdict.recipient)
         if verdict.kind == "later" and verdict.recipient:
             self._held[letter.address] = Hold(due, {letter.id})
-        self._mark(batch, letter, verdict, due)
+        self._take(batch, letter, verdict, due)
 
-    def _mark(self, batch: Batch, letter: KeptLetter, verdict: Verdict, due: float) -> None:
-        self._ledger.mark(letter, verdict, due)
+    def _take(self, batch: Batch, letter: KeptLetter, verdict: Verdict, due: float) -> None:
+        self._ledger.take(letter, verdict, due)
         batch.judged.add(letter.id)
 
     def _later(self, letter: KeptLetter) -> float:

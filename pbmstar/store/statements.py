@@ -183,7 +183,7 @@ class Connection:
 
     cached   rows as last read, by kind and key; see ``forget``
     _waiting rows to be written together before a query needs them, or at the end of the transaction
-    _marked  for each open block of ``savepoint`` True if the database has a savepoint for it
+    _begun   for each open block of ``savepoint`` True if the database has a savepoint for it
     """
 
     def __init__(
@@ -207,7 +207,7 @@ class Connection:
         self._passing = passing
         self.cached: dict[tuple[object, ...], Any] = {}
         self._waiting: dict[tuple[_How, sa.Table], dict[object, dict[str, Any]]] = {}
-        self._marked: list[bool] = []
+        self._begun: list[bool] = []
 
     # -- statements that name no more than a table and its columns
 
@@ -320,8 +320,8 @@ class Connection:
     def _execute(self, cursor: Any, statement: Any, values: dict[str, Any]) -> Any:
         text, constants, writes = self._statements[statement]
         try:
-            if writes and self._marked:
-                self._mark()
+            if writes and self._begun:
+                self._save()
             cursor.execute(text, {**constants, **values} if constants else values)
             if self._pipeline is not None and cursor is self._cursor:
                 # Not only fetched: the server counts the time of an idle transaction from a sync.
@@ -336,8 +336,8 @@ class Connection:
             return
         text, constants, _ = self._statements[statement]
         try:
-            if self._marked:
-                self._mark()
+            if self._begun:
+                self._save()
             self._silent.executemany(
                 text, [{**constants, **row} for row in rows] if constants else rows
             )
@@ -377,11 +377,11 @@ class Connection:
         else:
             self.cached = {row: value for row, value in self.cached.items() if row[0] != kind}
 
-    def _mark(self) -> None:
+    def _save(self) -> None:
         """Make a savepoint before the first write of the innermost block."""
-        if not self._marked[-1]:
+        if not self._begun[-1]:
             self._silent.execute("SAVEPOINT command")
-            self._marked[-1] = True
+            self._begun[-1] = True
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -390,20 +390,20 @@ class Connection:
         A block that writes nothing costs no statement.
         """
         waiting = {which: dict(rows) for which, rows in self._waiting.items()}
-        self._marked.append(False)
+        self._begun.append(False)
         try:
             yield
         except BaseException:
             self._waiting = waiting  # also the rows written in the block: they are undone
-            if self._marked.pop():
+            if self._begun.pop():
                 self.cached.clear()
                 self._silent.execute("ROLLBACK TO SAVEPOINT command")
                 self._silent.execute("RELEASE SAVEPOINT command")
             raise
-        if self._marked.pop():
+        if self._begun.pop():
             # If the outer block has written nothing before, this savepoint marks its beginning, too.
-            if self._marked and not self._marked[-1]:
-                self._marked[-1] = True
+            if self._begun and not self._begun[-1]:
+                self._begun[-1] = True
             else:
                 self._silent.execute("RELEASE SAVEPOINT command")
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from letters import DEAD, GREY, LATER, A, B, C, D, Outbox, Scripted, answers, takes_all
 
 from pbmstar.delivery import dispatch as delivery
-from pbmstar.delivery.dispatch import BATCH, MARKED, Delivery, Pass
+from pbmstar.delivery.dispatch import BATCH, TOGETHER, Delivery, Pass
 from pbmstar.delivery.relay import Letter, Verdict
 from pbmstar.errors import Passing
 from pbmstar.store import LANES, PLAYERS, STRANGERS, Tx
@@ -259,7 +259,7 @@ def test_killed_process_is_followed_by_the_next(outbox: Outbox) -> None:
     assert outbox.delivery(takes_all(), "me").run_once() == Pass(sent=1)
 
 
-@pytest.mark.parametrize(("seconds", "most"), [(0.3, 4), (0.001, MARKED)])
+@pytest.mark.parametrize(("seconds", "most"), [(0.3, 4), (0.001, TOGETHER)])
 def test_what_was_sent_is_marked_within_a_second_and_by_the_dozen(
     outbox: Outbox, monkeypatch: pytest.MonkeyPatch, seconds: float, most: int
 ) -> None:

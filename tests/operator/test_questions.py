@@ -147,7 +147,7 @@ def world(office: Office, tmp_path: Path) -> Callable[[str], str]:
     with office.store.transaction() as tx:
         waiting = tx.outbox.unsent()
         sent = waiting[0].id - 1
-        tx.outbox.mark_sent([sent], office.now, {sent: "4XYZ1"})
+        tx.outbox.set_sent([sent], office.now, {sent: "4XYZ1"})
     assert letters
     office.run("admin", "board", "show", "1", "--plans")
     news = tmp_path / "news"
@@ -165,7 +165,7 @@ def world(office: Office, tmp_path: Path) -> Callable[[str], str]:
     }
     with office.store.transaction() as tx:
         for letter in tx.outbox.unsent()[:1]:
-            tx.outbox.mark_dead(letter.id, "550 no such user", 1)
+            tx.outbox.set_dead(letter.id, "550 no such user", 1)
         tx.outbox.write()
     return lambda words: words.format(**names)
 

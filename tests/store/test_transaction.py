@@ -134,7 +134,7 @@ def test_what_is_forgotten_goes_in_parts(store: Store, monkeypatch: pytest.Monke
     with store.transaction() as tx:
         letters = add(tx, *"abcde")
         tx.outbox.claim("me", 2.0, 9.0, 9)
-        tx.outbox.mark_sent(letters[:4], 3.0)
+        tx.outbox.set_sent(letters[:4], 3.0)
         for mail in (b"1", b"2", b"3"):
             tx.mails.handle(mail, 1.0, None)
     more = []

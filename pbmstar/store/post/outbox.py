@@ -185,7 +185,7 @@ class Outbox(Subject):
     def _in_order(self, rows: Sequence[Any], owner: str, lane: int, now: float) -> list[Any]:
         """Return the rows without letters that would overtake an older letter to the same reader.
 
-        Another node may claim the older one just now: its row was locked, and not yet marked as claimed.
+        Another node may claim the older one just now: its row was locked, and not yet claimed.
         """
         if not rows:
             return []
@@ -217,7 +217,7 @@ class Outbox(Subject):
             owner=owner,
         )
 
-    def mark_sent(
+    def set_sent(
         self, letters: Sequence[int], at: float, queued: Mapping[int, str] | None = None
     ) -> None:
         """Note that the relay has taken these letters; drop texts and addresses.
@@ -235,11 +235,11 @@ class Outbox(Subject):
             [{"letter": letter} for letter in letters],
         )
 
-    def mark_tried(self, letter: int) -> None:
+    def set_tried(self, letter: int) -> None:
         """Count a letter as tried: it was under way when the relay went away."""
         self._db.do("UPDATE outbox SET tries = tries + 1 WHERE id = :id", id=letter)
 
-    def mark_dead(self, letter: int, why: str, tries: int) -> None:
+    def set_dead(self, letter: int, why: str, tries: int) -> None:
         """Give up a letter that the relay has refused for good, at the try with the number ``tries``."""
         self._db.change(t.outbox, {"id": letter}, state="dead", owner="", trouble=why, tries=tries)
 
@@ -353,7 +353,7 @@ class Outbox(Subject):
         )
 
     def in_hand(self, node: str) -> int:
-        """Count the letters that a node has claimed and not marked."""
+        """Count the letters that a node has claimed, without a verdict."""
         self._db.write()
         return self._db.number(
             "SELECT count(*) FROM outbox"

@@ -43,7 +43,7 @@ def day(office: Office, dice: random.Random, active: set[str]) -> None:
     rounds.remind(office.context, office.store)
     with office.store.transaction() as tx:
         while letters := tx.outbox.claim("sink", office.now, office.now + DAY, 500):
-            tx.outbox.mark_sent([letter.id for letter in letters], office.now)
+            tx.outbox.set_sent([letter.id for letter in letters], office.now)
 
 
 @pytest.mark.slow
