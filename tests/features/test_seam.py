@@ -15,12 +15,22 @@ from harness.office import Office
 
 from pbmstar.cli import doctor
 from pbmstar.features import NAMES
+from pbmstar.features.feature import Feature
 from pbmstar.features.feature import features as every_feature
 
+_QUESTIONS = re.compile(r"(?m)^\| (`.*?) \|")
 ROOT = Path(__file__).parent.parent.parent
 HOUSE = ROOT / "pbmstar"
 FOLDER = HOUSE / "features"
 _IMPORTED = re.compile(r"(?m)^\s*(?:from|import) (\S+)(?: import ([^\n(]+|\([^)]*\)))?")
+
+
+def test_the_design_says_when_core_asks_each_question() -> None:
+    """A newcomer looks in that table for the question that fits, before another one is added."""
+    rows = _QUESTIONS.findall((ROOT / "docs/design.md").read_text("utf-8"))
+    told = {name for row in rows for name in re.findall(r"`(\w+)", row)}
+    questions = {name for name, value in vars(Feature).items() if callable(value)}
+    assert questions - told == set() and told - questions == set()
 
 
 def imported(path: Path) -> set[str]:
