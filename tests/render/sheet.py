@@ -1,8 +1,7 @@
 """All kinds of letters as pictures of a screen, for people to look at.
 
-``python tests/render/sheet.py FOLDER`` writes one PNG for each letter, width and colour scheme;
-``python tests/render/sheet.py --docs`` the few pictures of docs/pictures. It needs playwright, and
-Chromium where Debian puts it.
+``python tests/render/sheet.py FOLDER`` writes one PNG for each letter, width and colour scheme. It needs
+playwright, and Chromium where Debian puts it. ``documents.py`` makes the few pictures of docs/pictures.
 """
 
 from __future__ import annotations
@@ -11,19 +10,16 @@ import base64
 import email
 import json
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from harness.positions import match_of
-from PIL import Image
 
 import pbmstar.service  # noqa: F401 - first, since the verbs of features need it whole
 from pbmstar.features.course import verbs
@@ -39,9 +35,6 @@ from pbmstar.render.recipe import packed
 CHROMIUM = "/usr/bin/chromium"
 WIDTHS = (360, 390, 1000)
 MODES = ("light", "dark", "forced")
-PHONE = {"width": 390, "height": 780}
-PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
-FIRST = "star"  # the letter that a reader of the documents sees first
 SERVER, SITE = "star@star.example.org", "https://star.example.org"
 REPLY = "star+r1t5k1zbfv23vfigyfmipkwseo2txj5be@star.example.org"
 _CLOCK = ClockFace(dict.fromkeys(("alice", "bob"), 1814400), "21d", 2e9, 1209600, True, None)
@@ -270,8 +263,13 @@ def help_page(topic: str) -> Recipe:
 
 
 def page_of(recipe: Recipe) -> str:
-    """The HTML part as a program shows it: its picture in the place of its name."""
-    mail = email.message_from_bytes(Renderer(None, SERVER, url=SITE).write(recipe))
+    """The HTML part of a letter as a program shows it."""
+    return page_of_mail(Renderer(None, SERVER, url=SITE).write(recipe))
+
+
+def page_of_mail(raw: bytes) -> str:
+    """The HTML part of a mail as a program shows it: its pictures in the place of their names."""
+    mail = email.message_from_bytes(raw)
     content, pictures = "", {}
     for part in mail.walk():
         payload = part.get_payload(decode=True)
@@ -295,36 +293,6 @@ def browser() -> Iterator[Any]:
         )
 
 
-def for_documents() -> None:
-    """Write the pictures of the documents: what a phone shows at once of some letters, and a page."""
-    every = letters()
-    wanted = {
-        "letter": (every[FIRST], "light"),
-        "letter-dark": (every[FIRST], "dark"),
-        "daily": (every["digest"], "light"),
-        "review": (every["review"], "light"),
-    }
-    done = subprocess.run(
-        [sys.executable, "-m", "pbmstar", "demo"], check=True, capture_output=True, text=True
-    )
-    (site,) = re.findall(r"file://\S+\.html", done.stdout)
-    with browser() as launch:
-        chromium = launch(False)
-        for name, (recipe, scheme) in wanted.items():
-            tab = chromium.new_page(viewport=PHONE, color_scheme=scheme)
-            tab.set_content(page_of(recipe))
-            _save(tab.screenshot(), name)
-        tab = chromium.new_page(viewport=PHONE)
-        tab.goto(site)
-        _save(tab.screenshot(), "site")
-        chromium.close()
-
-
-def _save(picture: bytes, name: str) -> None:
-    image = Image.open(BytesIO(picture)).convert("RGB").quantize(64)
-    image.save(PICTURES / f"{name}.png", optimize=True)
-
-
 def main(folder: Path) -> None:
     """Write the sheet."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -345,7 +313,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--docs":
-        for_documents()
-    else:
-        main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]))
