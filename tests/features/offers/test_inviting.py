@@ -227,8 +227,9 @@ def test_a_reply_after_some_weeks_still_leads_to_the_game(office: Office) -> Non
     "line", ["F6\nsignup tom", "F6", "signup tom", "decline", "How do I start?"]
 )
 def test_a_reply_from_another_address_answers_no_invitation(office: Office, line: str) -> None:
-    """Who forwards the letter gives it away, but not the game, nor the inviter's peace."""
+    """If the letter is forwarded, neither the game nor the inviter's peace goes with it, even to another guest."""
     to = invited(office).reply_to
+    office.send(EVIL, "hello")
     letters = office.send(EVIL, "Re: Star", line, to)
     assert {each.to for each in letters} <= {EVIL}
     assert not any("alice" in each.words for each in letters)

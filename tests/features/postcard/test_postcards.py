@@ -238,6 +238,7 @@ def test_a_postcard_is_sent_by_any_reply(office: Office, line: str) -> None:
 @pytest.mark.parametrize("line", ["bet x", "never mind", "signup aunt"])
 def test_a_reply_from_another_address_learns_nothing(office: Office, line: str) -> None:
     card = sent(office, finished(office, "resign"))
+    office.send(EVIL, "hello")
     letters = office.send(EVIL, "Re: Star", line, card.reply_to)
     assert {each.to for each in letters} <= {EVIL}
     assert not any("alice" in each.words for each in letters)
