@@ -10,8 +10,8 @@ tell only the operator.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
 
 T = TypeVar("T")
@@ -52,8 +52,8 @@ class Said:
         return self.filled(self.text if is_one else self.plural, _in_english)
 
     def given(self, **values: Value) -> Said:
-        """Return the sentence, from a table of sentences, with these values."""
-        return Said(self.text, values, self.plural)
+        """Return the sentence with these values."""
+        return replace(self, values={**self.values, **values})
 
     def filled(self, pattern: str, tell: Callable[[Value], str]) -> str:
         """Return a pattern, the sentence in any language, with the values in it as ``tell`` writes them."""
@@ -78,6 +78,16 @@ def together(*parts: Value | None, by: str = " ") -> Said:
     for number, part in enumerate(each for each in parts if each):
         values[f"part{number}"] = part
     return Said(by.join(f"{{{name}}}" for name in values), values)
+
+
+def either(words: Sequence[str]) -> Said:
+    """Return words that are the same in all languages as a choice: ``a, b or c``."""
+    *others, last = words
+    return (
+        say("{words} or {last}", words=", ".join(others), last=last)
+        if others
+        else say("{last}", last=last)
+    )
 
 
 def _in_english(value: Value) -> str:

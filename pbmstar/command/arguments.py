@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from ..errors import BadInput, BadOption
+from ..errors import BadInput, BadOption, say, together
 from ..games.base import PASS_WORDS, Game
 from ..games.spelling import plain, shown
 from ..match.terms import OLDER, TERMS, read_term
@@ -63,8 +63,9 @@ def parts(args: Sequence[Argument], game: type[Game] | None) -> list[Argument]:
 
 def missing(name: str, label: str) -> BadInput:
     """Return the error of an argument that is not there."""
-    without = ' Send "forgot userid" for one.' if name == "password" else ""
-    return BadInput(f"Something is missing: {label}.{without}", f"missing-{name}")
+    how = say('Send "forgot userid" for one.') if name == "password" else ""
+    text = together(say("Something is missing: {label}.", label=label), how)
+    return BadInput(text, f"missing-{name}")
 
 
 def one_word(
@@ -109,7 +110,7 @@ def rest(
 
 def _take_boards(words: list[str], game: type[Game] | None) -> Taken:
     if not words:
-        raise BadInput("Which board? A board's number is missing.", "missing-board")
+        raise BadInput(say("Which board? A board's number is missing."), "missing-board")
     boards = [literals.read_board_at(word) for word in words]
     return Taken({"boards": boards}, [*map(shown, words)], [])
 
@@ -180,14 +181,14 @@ def take_move(words: list[str], game: type[Game] | None) -> Taken:
     if bare and all(word in PASS_WORDS for word in bare):  # a longer row of dashes is a rule
         bare = ["pass"]
     if not bare:
-        raise BadInput("The move is missing.", "missing-move")
+        raise BadInput(say("The move is missing."), "missing-move")
     is_long = len(bare) > _MOVE_WORDS or any(len(word) > 24 for word in bare)
     if (
         len(bare) > _LONGEST_MOVE
         or (is_long and not all(map(like_a_move, bare)))
         or any(map(may_be_secret, words))
     ):
-        raise BadInput("That is no move.", "no-move")
+        raise BadInput(say("That is not a move."), "no-move")
     move = [word.strip("_") if word.strip("_*").isalpha() else word for word in bare]
     taken = {"move": move, "guard": guard, "plan": " ".join(plan)}
     return Taken(taken, show_move(words + plan), [])
@@ -241,13 +242,23 @@ def take_options(words: list[str], game: type[Game] | None) -> Taken:
         if len(names) + len(terms) != 1:
             usages = [option.usage() for option in game.options]
             usages += [f"-{name}" for name in TERMS if len(game.seats) > 1]
-            raise BadInput(
-                f"There is no option -{shown(typed)}; {game.title} has {', '.join(usages) or 'none'}.",
-                "unknown-option",
+            option, has = f"-{shown(typed)}", ", ".join(usages)
+            why = (
+                say(
+                    "There is no option {option}; {game} has {options}.",
+                    option=option,
+                    game=game.title,
+                    options=has,
+                )
+                if has
+                else say(
+                    "There is no option {option}; {game} has none.", option=option, game=game.title
+                )
             )
+            raise BadInput(why, "unknown-option")
         (name,) = names or terms
         if name in chosen or OLDER.get(name, name) in agreed:
-            raise BadInput(f"You gave the option -{name} twice.", "double-option")
+            raise BadInput(say("You gave the option -{name} twice.", name=name), "double-option")
         if names:
             chosen[name] = value
         else:
@@ -255,7 +266,7 @@ def take_options(words: list[str], game: type[Game] | None) -> Taken:
     try:
         game(chosen)
     except BadOption as error:
-        raise BadInput(str(error), "bad-option") from None
+        raise BadInput(error.said, "bad-option") from None
     others = [word for word in words if word not in dashed]
     values = {"options": chosen, "terms": agreed}
     return Taken(values, [shown(word) for word in dashed], others)
@@ -276,7 +287,7 @@ def _take_counter(words: list[str], game: type[Game] | None) -> Taken:
         return taken
     seat = plain(seats[0]).lower().removeprefix("-seat=").upper()
     if len(seats) > 1 or (seat not in ("X", "O")):
-        raise BadInput("A seat is -seat=x, who begins, or -seat=o.", "bad-seat")
+        raise BadInput(say("Write -seat=x to begin, or -seat=o."), "bad-seat")
     return Taken(
         {**taken.values, "seat": seat}, [*taken.shown, f"-seat={seat.lower()}"], taken.rest
     )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ..errors import UsageError
+from ..errors import UsageError, say, together
 from ..games import GAMES
 from ..games.base import Game
 from .arguments import like_a_move
@@ -20,8 +20,8 @@ from .translation import as_typed, in_english
 from .words import ENGLISH
 
 _LINE = re.compile(r"[\s>*-]*(?:board\s*)?#?([0-9]{1,9})[\s.:)]+(\S.*)", re.I)
-_ALL_GONE = "None of the boards in that mail is there any more."
-_HOW = "Begin each line with the number of its board, like 17 F6 or 23 pass."
+_ALL_GONE = say("None of the boards in that letter exists any longer.")
+_HOW = say("Begin each line with the number of its board, like 17 F6 or 23 pass.")
 
 
 class DigestLine(NamedTuple):
@@ -67,7 +67,7 @@ def read_digest_reply(
             above.append(text)
     if not begun:
         first = above[0].split()[0] if above else ""
-        why = f"Your reply does not say which board it is about. {_HOW}"
+        why = together(say("Your reply does not say which board it is about."), _HOW)
         return [DigestLine(0, UsageError(why, "no-line", first if like_a_move(first) else ""))]
     return [_line(line, below, games) for line, below in begun]
 
@@ -170,14 +170,15 @@ def _line(begun: _Begun, below: Sequence[str], games: Mapping[int, type[Game]]) 
         command, below = with_text(own, below)
         return DigestLine(0, command, *open_lines(below))
     if board not in games:
-        why = f"Board {board} was not in that mail, or is no more. {_HOW}"
+        gone = say("Board {number} was not in that letter, or no longer exists.", number=board)
+        why = together(gone, _HOW)
         return DigestLine(0, UsageError(why, "other-board", f"{board} ..."), *open_lines(below))
     whole, below, hidden = with_plan([words, *below], games[board])
     try:
         read = parse_reply(whole, games[board])
     except UsageError as error:
         understood = f"{board} {as_typed(error.understood, typed, words)}".strip()
-        return DigestLine(board, UsageError(str(error), error.code, understood), *open_lines(below))
+        return DigestLine(board, UsageError(error.said, error.code, understood), *open_lines(below))
     read = replace(read, understood=f"{board} {as_typed(read.understood, typed, words)}")
     command, below = with_text(read, below)
     comment, withheld = open_lines(below)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from .. import games
-from ..errors import BadInput
+from ..errors import BadInput, Said, either, say, together
 from ..games.base import Game
 from ..games.spelling import plain
 from ..match import DRAW, REASONS
@@ -56,7 +56,7 @@ class Secret:
         return MASK
 
 
-def _matched(form: str, typed: str, why: str, code: str) -> re.Match[str]:
+def _matched(form: str, typed: str, why: Said, code: str) -> re.Match[str]:
     """Return the match of a word that has that form. Raises BadInput with the text and the code."""
     if match := re.fullmatch(form, typed):
         return match
@@ -69,8 +69,10 @@ def read_userid(word: str) -> str:
     foreign = any(c.isalnum() and not c.isascii() for c in word)  # letters of full width too
     if foreign or not _USERID.fullmatch(userid):
         raise BadInput(
-            "That name cannot be used. Names have 2 to 16 characters (a-z, digits, _ or -) and start with "
-            "a letter.",
+            say(
+                "That name cannot be used. Names have 2 to 16 characters (a-z, digits, _ or -) and "
+                "start with a letter."
+            ),
             "bad-userid",
         )
     return userid
@@ -80,7 +82,9 @@ def read_password(word: str) -> Secret:
     """Return a password. Raises BadInput."""
     if not _PASSWORD.fullmatch(word):
         raise BadInput(
-            "A password has 4 to 64 printable ASCII characters, and no blanks, quotes or colons.",
+            say(
+                "A password has 4 to 64 printable ASCII characters, and no blanks, quotes or colons."
+            ),
             "bad-password",
         )
     return Secret(word)
@@ -90,14 +94,14 @@ def read_address(word: str) -> str:
     """Return a word that may be a mail address. Raises BadInput."""
     address = plain(word).strip("<>,")
     if not _ADDRESS.fullmatch(address) or len(address) > 254 or address.startswith("-"):
-        raise BadInput("That is no mail address that this server can use.", "bad-address")
+        raise BadInput(say("This server cannot use that mail address."), "bad-address")
     return address
 
 
 def read_own_address(word: str) -> str:
     """Return the address that follows a new account's userid and password. Raises BadInput."""
     if "@" not in plain(word):  # a name or a password of more than one word
-        raise BadInput("A userid and a password are one word each.", "too-much")
+        raise BadInput(say("A userid and a password are one word each."), "too-much")
     return read_address(word)
 
 
@@ -107,7 +111,7 @@ def read_points(word: str) -> str:
     match = re.fullmatch(r"(-?[0-9]{1,3})[-:](-?[0-9]{1,3})", typed)
     if not match and typed != DRAW:
         raise BadInput(
-            "What you propose is a score like 11-10, X's points first, or the word draw.",
+            say("Propose a score like 11-10, X's points first, or the word draw."),
             "bad-points",
         )
     return f"{int(match[1])} {int(match[2])}" if match else DRAW
@@ -117,11 +121,13 @@ def read_reason(word: str) -> str:
     """Return the reason for declining something. Raises BadInput."""
     typed = plain(word).strip(".,:*!").lower()
     if typed not in REASONS:
-        raise BadInput(f"The reason is one of {', '.join(REASONS)}.", "bad-reason")
+        raise BadInput(
+            say("Give one of these reasons: {words}.", words=", ".join(REASONS)), "bad-reason"
+        )
     return typed
 
 
-def number_in(form: str, why: str, code: str, marks: str = "#*.,:") -> Callable[[str], int]:
+def number_in(form: str, why: Said, code: str, marks: str = "#*.,:") -> Callable[[str], int]:
     """Return a reader of numbers of that form, perhaps between marks; it raises BadInput for other words."""
 
     def read(word: str) -> int:
@@ -130,12 +136,12 @@ def number_in(form: str, why: str, code: str, marks: str = "#*.,:") -> Callable[
     return read
 
 
-read_board = number_in("[0-9]{1,9}", "That is no board number.", "bad-board")
+read_board = number_in("[0-9]{1,9}", say("That is not the number of a board."), "bad-board")
 read_division = number_in(
-    "[1-9][0-9]{0,2}", "A division is a number, like 2.", "bad-division", ".#"
+    "[1-9][0-9]{0,2}", say("A division is a number, like 2."), "bad-division", ".#"
 )
 _read_count = number_in(
-    "[1-9][0-9]{0,3}", "Put a number after last, like: last 10", "bad-number", ""
+    "[1-9][0-9]{0,3}", say("Put a number after last, like: last 10"), "bad-number", ""
 )
 
 
@@ -147,7 +153,7 @@ def read_board_at(word: str) -> tuple[int, int | None]:
 
 def read_token(word: str) -> Secret:
     """Return a token as it stood in a mail. Raises BadInput."""
-    why = "A token is a word of letters and digits, as it stood in the mail."
+    why = say("A token is a word of letters and digits. Copy it from the letter.")
     typed = plain(word).strip("<>.,*_").lower()
     return Secret(_matched("[a-z0-9]{16,64}", typed, why, "bad-token")[0])
 
@@ -190,7 +196,10 @@ def read_filters(words: Sequence[str]) -> Filters:
         names = [typed] if typed in BEHIND else [s for s in STATES if typed and s.startswith(typed)]
         if len(names) != 1 or (typed in BEHIND and not rest):
             raise BadInput(
-                f"The filters are {', '.join(STATES)}, vs userid, since 2027-01, last 10.",
+                say(
+                    "The filters are {states}, vs userid, since 2027-01, last 10.",
+                    states=", ".join(STATES),
+                ),
                 "bad-filter",
             )
         if typed == "vs":
@@ -205,8 +214,8 @@ def read_filters(words: Sequence[str]) -> Filters:
 
 
 def _read_month(word: str) -> str:
-    form, why = "([12][0-9]{3})-(0?[1-9]|1[0-2])", "A month is written like 2027-01."
-    match = _matched(form, plain(word), why, "bad-month")
+    form = "([12][0-9]{3})-(0?[1-9]|1[0-2])"
+    match = _matched(form, plain(word), say("A month is written like 2027-01."), "bad-month")
     return f"{match[1]}-{int(match[2]):02}"
 
 
@@ -217,27 +226,31 @@ def is_filter(word: str) -> bool:
 
 def read_number_or_off(word: str) -> int | None:
     """Return a number, or None for off. Raises BadInput."""
-    why = "That is neither a number nor off."
+    why = say("Write a number, or off.")
     typed = _matched("off|[0-9]{1,4}", plain(word).lower(), why, "bad-number")[0]
     return None if typed == "off" else int(typed)
 
 
-def reader_of(choices: Mapping[str, T], why: str) -> Callable[[str], T]:
+def _choose(words: Sequence[str]) -> Said:
+    return say("Write {words}.", words=either(words))
+
+
+def reader_of(choices: Mapping[str, T]) -> Callable[[str], T]:
     """Return a reader of the words in ``choices``: it returns a word's value, or raises BadInput."""
 
     def read(word: str) -> T:
         typed = plain(word).lower()
         if typed not in choices:
-            raise BadInput(why, "bad-switch")
+            raise BadInput(_choose(tuple(choices)), "bad-switch")
         return choices[typed]
 
     return read
 
 
 REMINDERS = {"on": 1, "daily": 2, "few": 0, "off": 0}
-read_on_or_off = reader_of({"on": True, "off": False}, "That is neither on nor off.")
-read_auto_or_off = reader_of({"auto": True, "off": False}, "That is neither auto nor off.")
-read_reminders = reader_of(REMINDERS, f"That is none of {', '.join(REMINDERS)}.")
+read_on_or_off = reader_of({"on": True, "off": False})
+read_auto_or_off = reader_of({"auto": True, "off": False})
+read_reminders = reader_of(REMINDERS)
 
 
 def read_one_of(*words: str) -> Callable[[str], str]:
@@ -247,7 +260,7 @@ def read_one_of(*words: str) -> Callable[[str], str]:
         typed = plain(word).lower()
         meant = [each for each in words if typed and each.startswith(typed)]
         if len(meant) != 1:
-            raise BadInput(f"That is none of {', '.join(words)}.", "bad-choice")
+            raise BadInput(_choose(words), "bad-choice")
         return meant[0]
 
     return read
@@ -255,7 +268,8 @@ def read_one_of(*words: str) -> Callable[[str], str]:
 
 def read_minute(word: str) -> int:
     """Return a time of day, in minutes after midnight. Raises BadInput."""
-    form, why = "([01]?[0-9]|2[0-3])[:.]([0-5][0-9])", "A time is written like 7:30 or 18:00."
+    form = "([01]?[0-9]|2[0-3])[:.]([0-5][0-9])"
+    why = say("A time is written like 7:30 or 18:00.")
     match = _matched(form, plain(word), why, "bad-time")
     return 60 * int(match[1]) + int(match[2])
 
@@ -267,7 +281,9 @@ def read_game_word(word: str) -> str:
         return ""
     game = games.find(typed)
     if game is None:
-        raise BadInput("That is no game of this server, nor the word all.", "unknown-game")
+        raise BadInput(
+            say("That is neither a game on this server nor the word all."), "unknown-game"
+        )
     return game.word
 
 
@@ -301,7 +317,7 @@ _SLASHES = re.compile(r"\d{1,4}/\d{1,2}/\d{1,4}")
 _DATE = re.sub(r"\((?!\?)", "(?:", "|".join(form.pattern for form in (_ISO, _DOTS, _IN_WORDS)))
 _TWO_DATES = re.compile(rf"(?:from )?({_DATE})(?: ?\.\. ?| - | to | until | till | )({_DATE})")
 _DAY_COUNT = re.compile(r"(\d{1,4}) ?(?:d|days?|(w|weeks?))?")
-_HOW = "Write a number of days, or the first and the last day like 2026-12-20 2027-01-03."
+_HOW = say("Write a number of days, or the first and the last day like 2026-12-20 2027-01-03.")
 
 
 def read_span(words: Sequence[str]) -> Span:
@@ -309,13 +325,15 @@ def read_span(words: Sequence[str]) -> Span:
     typed = _typed_days(words)
     if (count := _days(words)) is not None:
         if count < 1:
-            raise BadInput("A leave is one day at least.", "bad-days")
+            raise BadInput(say("A leave lasts at least one day."), "bad-days")
         return count
     if slashes := _SLASHES.search(typed):
-        raise BadInput(f"{slashes[0]} can mean two days. {_HOW}", "two-days")
+        raise BadInput(
+            together(say("{date} can mean two days.", date=slashes[0]), _HOW), "two-days"
+        )
     two = _TWO_DATES.fullmatch(typed)
     if not two:
-        raise BadInput(f"Those dates cannot be read. {_HOW}", "bad-days")
+        raise BadInput(together(say("Those dates cannot be read."), _HOW), "bad-days")
     return _date(two[1]), _date(two[2])
 
 
@@ -323,7 +341,7 @@ def read_extension(words: Sequence[str]) -> int:
     """Return the days that a player gives the opponent. Raises BadInput."""
     days = _days(words)
     if days is None or not 1 <= days <= 14:
-        raise BadInput("You can give your opponent 1 to 14 days at a time.", "bad-days")
+        raise BadInput(say("You can give your opponent 1 to 14 days at a time."), "bad-days")
     return days
 
 
@@ -348,5 +366,5 @@ def _date(text: str) -> Date:
         day, month, year = int(match[1]), _MONTHS.index(match[2]) + 1, int(match[3])
     # Python's calendar ends with 9999, and a leave ends on the day after its last.
     if not (1 <= year < 9999 and 1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]):
-        raise BadInput(f"There is no day {text}. {_HOW}", "no-day")
+        raise BadInput(together(say("There is no day {date}.", date=text), _HOW), "no-day")
     return year, month, day

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..errors import BadInput, UsageError
+from ..errors import BadInput, Said, UsageError, say, together
 from ..games.base import Game
 from ..games.spelling import is_one_slip, plain, shown
 from .arguments import (
@@ -136,14 +136,15 @@ def parse_reply(line: str, game: type[Game]) -> Command:
         understood = " ".join([shown(words[0]), *(word for _, word in spoken)])
         return Command(verb, game, args, understood)
     except BadInput as error:
-        text = str(error)
+        why = error.said
         if error.code == "too-much":  # the line may say the opposite
-            below = " Write to your opponent on the lines below." if len(game.seats) > 1 else ""
-            text = f"{first} must stand alone on its line.{below}"
+            has_opponent = len(game.seats) > 1
+            below = say("Write to your opponent on the lines below.") if has_opponent else ""
+            why = together(say("{word} must be alone on its line.", word=first), below)
         raise UsageError(
-            f"{text}\n{reply_usage_text(first, verb, game)}"
+            together(why, reply_usage_text(first, verb, game), by="\n")
             if verb
-            else f"{text} {_begins_reply(game)}",
+            else together(why, _begins_reply(game)),
             error.code,
             " ".join(show_move(words[:_SHOWN_WORDS]) + ["..."] * (len(words) > _SHOWN_WORDS)),
         ) from None
@@ -152,17 +153,21 @@ def parse_reply(line: str, game: type[Game]) -> Command:
 def _require_here(word: str, game: type[Game]) -> None:
     """Raise BadInput for a word that begins replies in other games only, and that is no move."""
     if word not in PLAIN_MOVES and for_others(word, game):
-        others = "puzzles" if len(game.seats) > 1 else "games for two"
-        raise BadInput(f"The word {word} is for {others}.", "not-here")
+        why = (
+            say("The word {word} is for puzzles.", word=word)
+            if len(game.seats) > 1
+            else say("The word {word} is for games for two.", word=word)
+        )
+        raise BadInput(why, "not-here")
 
 
-def _begins_reply(game: type[Game]) -> str:
+def _begins_reply(game: type[Game]) -> Said:
     """Return sentences that name all words that may begin a reply."""
     legal = ", ".join(dict.fromkeys(verb.name for verb in reply_verbs(game).values()))
-    begins = f"The first line of a reply is a move, or one of: {legal}."
+    begins = say("The first line of a reply is a move, or one of: {words}.", words=legal)
     if len(game.seats) == 1:
         return begins
-    return f"{begins} To write to your opponent without a move, begin with say."
+    return together(begins, say("To write to your opponent without a move, begin with say."))
 
 
 def is_reply_word(line: str, game: type[Game]) -> bool:
@@ -193,7 +198,7 @@ def finish(tried: Attempt) -> Command:
     if tried.verb is None:
         assert tried.error is not None
         start += [word for word in map(bare, tried.rest[:1]) if _is_plain_word(word)]
-        raise UsageError(str(tried.error), tried.error.code, " ".join([*start, "..."]))
+        raise UsageError(tried.error.said, tried.error.code, " ".join([*start, "..."]))
     start.append(tried.verb.name)
     if tried.error is None:
         understood = " ".join([*start, *(word for _, word in tried.shown)])
@@ -205,29 +210,35 @@ def finish(tried: Attempt) -> Command:
     if len(words) < len(tried.rest):
         words.append("...")
     raise UsageError(
-        f"{_by_reply(tried) or tried.error}\n{usage_text(tried.verb, tried.game)}",
+        together(_by_reply(tried) or tried.error.said, usage_text(tried.verb, tried.game), by="\n"),
         tried.error.code,
         " ".join([*start, *words]),
         tried.args.get("board", 0),
     )
 
 
-def _by_reply(tried: Attempt) -> str:
-    """Return how to send a command without userid and password, if one of them is missing; else nothing.
+def _by_reply(tried: Attempt) -> Said | None:
+    """Return how to send a command without userid and password, if one of them is missing; else None.
 
     Many players have no password: a reply to a letter proves who they are.
     """
     verb, error = tried.verb, tried.error
     if verb is None or error is None or PASSWORD not in verb.args:
-        return ""
+        return None
     if error.code not in ("missing-userid", "missing-password"):
-        return ""
+        return None
     (short, *_) = usage_of(verb, tried.game, verb.proved_args)
     is_word = all(arg.optional for arg in verb.proved_args) and tried.game is None
-    what = f"the word {verb.name}" if is_word and " " not in verb.name else short
-    return (
-        f"Reply to any of our letters with {what}, and you need no password. In any other mail you do; "
-        '"forgot userid" mails a way to set one.'
+    reply = (
+        say(
+            "Reply to any of our letters with the word {word}, and you need no password.",
+            word=verb.name,
+        )
+        if is_word and " " not in verb.name
+        else say("Reply to any of our letters with {words}, and you need no password.", words=short)
+    )
+    return together(
+        reply, say('In any other message you do; "forgot userid" mails a way to set one.')
     )
 
 
@@ -250,7 +261,7 @@ def read_args(
         args |= taken.values
         spoken += [(arg, word) for word in taken.shown]
         words = taken.rest
-    too_much = BadInput("There is too much on the line.", "too-much") if words else None
+    too_much = BadInput(say("There is too much on the line."), "too-much") if words else None
     return ReadArguments(args, spoken, too_much)
 
 
@@ -312,14 +323,31 @@ def _no_verb(game: type[Game] | None, rest: Sequence[str]) -> BadInput:
     first = bare(rest[0]) if rest else ""
     if game is None:
         return BadInput(
-            f"'{shown(first)}' is no whole command. The server's own commands are: {names}.",
+            say(
+                "'{word}' is not a complete command. The server's own commands are: {names}.",
+                word=shown(first),
+                names=names,
+            ),
             "unknown-verb",
         )
-    what = f"'{game.word} {first}'" if _is_plain_word(first) else "That"
     near = next((verb.name for verb in verbs(game) if is_one_slip(first, verb.name)), "")
     if near and _is_plain_word(first) and first not in _OF_GAMES:
-        known = f"I don't know {what}. Did you mean {game.word} {near}?"
-        return BadInput(known, "unknown-verb")
-    return BadInput(
-        f"{what} is no command. After {game.word} comes one of: {names}.", "unknown-verb"
-    )
+        why = say(
+            "I don't know '{words}'. Did you mean {meant}?",
+            words=f"{game.word} {first}",
+            meant=f"{game.word} {near}",
+        )
+    elif _is_plain_word(first):
+        why = say(
+            "'{words}' is not a command. After {game} comes one of: {names}.",
+            words=f"{game.word} {first}",
+            game=game.word,
+            names=names,
+        )
+    else:
+        why = say(
+            "That is not a command. After {game} comes one of: {names}.",
+            game=game.word,
+            names=names,
+        )
+    return BadInput(why, "unknown-verb")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..errors import BadInput
+from ..errors import BadInput, say
 from ..games.base import Game
 from ..games.spelling import plain, shown
 from ..match.plan_grammar import LIKE, LONGEST
@@ -61,7 +61,7 @@ def _has_form(text: str) -> bool:
 
     def read_form(words: Sequence[str]) -> str:
         if not all(map(like_a_move, words)):
-            raise BadInput("That is no move.", "no-move")
+            raise BadInput(say("That is not a move."), "no-move")
         return read_step(words)
 
     try:
@@ -161,7 +161,8 @@ def _take_plan(words: list[str], game: type[Game] | None) -> Taken:
     except BadInput as error:
         if error.code != "long-plan" and not is_plan_word(words[0]):
             raise BadInput(
-                f"That is no plan. A plan is written like: {LIKE}.", error.code
+                say("That is not a plan. A plan is written like: {example}.", example=LIKE),
+                error.code,
             ) from None
     return Taken({"plan": text}, show_move(words), [])
 
@@ -185,16 +186,21 @@ def _take_tried(words: list[str], game: type[Game] | None) -> Taken:
     bare = [word.strip("\"'`.!") for each in words for word in re.split("[,;]", plain(each))]
     bare = [word for word in bare if word]
     if len(bare) > 3 * MOST_TRIED:
-        raise BadInput(f"A preview has at most {MOST_TRIED} moves.", "too-many-moves")
+        raise BadInput(
+            say("A preview has at most {most} moves.", most=MOST_TRIED),
+            "too-many-moves",
+        )
     if not bare or not all(map(like_a_move, bare)):
-        raise BadInput("Moves to preview stand one behind the other, like: F6 G7 H8", "no-move")
+        raise BadInput(
+            say("Write the moves to preview one after the other, like: F6 G7 H8"), "no-move"
+        )
     return Taken({"tried": bare}, show_move(bare), [])
 
 
 def _take_with_plan(words: list[str], game: type[Game] | None) -> Taken:
     """Take ``with_plan``: the word "plan" stands there. Raises BadInput for any other."""
     if plain(words[0]).lower().strip(".!") != "plan":
-        raise BadInput("There is too much on the line.", "too-much")
+        raise BadInput(say("There is too much on the line."), "too-much")
     return Taken({"with_plan": True}, ["plan"], words[1:])
 
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from .. import games
-from ..errors import UsageError
+from ..errors import UsageError, say, together
 from ..games.base import Game
 from ..games.spelling import plain, shown
 from .arguments import BOARD, BOARDS, may_be_secret, show_move
@@ -21,7 +21,7 @@ from .parse import Attempt, Command, ReadArguments, attempt, bare, finish, read_
 from .plan_arguments import PREVIEWED
 from .recognition import goes_on, unbulleted
 from .split import COMMANDS_A_MAIL, Split, open_lines, subject_of_ours, with_plans, with_text
-from .table import GAME_VERBS, named, usage_of
+from .table import GAME_VERBS, like_this, named, usage_of
 from .translation import in_english
 from .verb import Verb
 from .words import ENGLISH, beginning
@@ -186,9 +186,9 @@ def _meant(tried: Attempt, names: Sequence[str]) -> Command | UsageError:
     if short.error is None:
         understood = " ".join([*start, verb.name, *(word for _, word in short.shown)])
         return Command(verb, tried.game, short.args, understood)
-    usages = "\n".join(f"  {line}" for line in usage_of(verb, tried.game, verb.proved_args))
+    usages = like_this(usage_of(verb, tried.game, verb.proved_args))
     return UsageError(
-        f"{short.error}\nWrite it like this:\n{usages}",
+        together(short.error.said, usages, by="\n"),
         short.error.code,
         " ".join([*start, verb.name, *_shown(tried, names)]),
         _board_of(short),
@@ -232,9 +232,11 @@ def _is_of_a_board(verb: Verb) -> bool:
 
 def _without_board(verb: Verb, words: Sequence[str]) -> UsageError:
     """Return the reason that a line cannot be read that lacks the number of its board."""
-    name, boards = verb.name, "Which board? A board's number is missing."
+    name = verb.name
     usage = " ".join([name, *(each for arg in verb.proved_args for each in arg.usages(None))])
-    text = f"{boards}\nWrite it like this, with the number of a board:\n  {usage}"
+    text = say(
+        "Which board? Write it like this, with the number of a board:\n  {usage}", usage=usage
+    )
     return UsageError(text, "missing-board", " ".join([name, *show_move(words[1:_SHOWN_WORDS])]))
 
 
@@ -245,7 +247,7 @@ def _without_game(verb: Verb, words: Sequence[str]) -> UsageError:
     kinds = [kind for kind in games.GAMES if len(kind.seats) in seats]
     lines = "\n".join(f"  {kind.word} {verb.name} {rest}".rstrip() for kind in kinds)
     return UsageError(
-        f"Which game? Reply with one of these lines:\n{lines}",
+        say("Which game? Reply with one of these lines:\n{lines}", lines=lines),
         "no-game-word",
         f"{verb.name} {rest}",
     )

@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from .. import games
-from ..errors import BadInput, UsageError
+from ..errors import BadInput, UsageError, say, together
 from ..games.spelling import is_one_slip, plain, shown
 from .arguments import ACCOUNT, ANY_USERID, PASSWORD, USERID, is_plan_word, may_be_secret
 from .literals import SENTENCE_WORDS, game_of, read_board, read_userid
@@ -82,8 +82,11 @@ def without_game(line: str) -> UsageError | None:
     verb = None if name in named(None) else named(star).get(name)
     if verb is None or not (_has_digits(words[1:2]) or (name == "challenge" and words[1:])):
         return None
-    text = f"Begin with the name of a game, for example: {star.word} {name}"
-    return UsageError(f"{text}\n{usage_text(verb, star)}", "no-game-word", f"{name} ...")
+    text = say(
+        "Begin with the name of a game, for example: {example}", example=f"{star.word} {name}"
+    )
+    why = together(text, usage_text(verb, star), by="\n")
+    return UsageError(why, "no-game-word", f"{name} ...")
 
 
 def command_of(tried: Attempt) -> Command | UsageError:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from ..errors import UsageError
+from ..errors import UsageError, say, together
 from ..games.base import Game
 from ..games.spelling import plain
 from .arguments import is_plan_word, like_a_move
@@ -213,7 +213,7 @@ def _typed(command: Command | UsageError, typed: str, line: str) -> Command | Us
     understood = as_typed(command.understood, typed, line)
     if isinstance(command, Command):
         return replace(command, understood=understood)
-    return UsageError(str(command), command.code, understood, command.board)
+    return UsageError(command.said, command.code, understood, command.board)
 
 
 def _first(
@@ -269,9 +269,10 @@ def _with_slip(command: Command | UsageError, line: str, game: type[Game]) -> Co
     name = slip_of(line, game)
     if not name:
         return command
+    meant = say("Did you mean {word}?", word=name)
     if isinstance(command, UsageError):
-        return UsageError(f"Did you mean {name}? {command}", command.code, command.understood)
-    return UsageError(f"Did you mean {name}?", "slip", command.understood)
+        return UsageError(together(meant, command.said), command.code, command.understood)
+    return UsageError(meant, "slip", command.understood)
 
 
 def _is_meant(line: str, game: type[Game]) -> bool:
@@ -299,8 +300,8 @@ def _is_in_full(line: str, game: type[Game]) -> bool:
     return False
 
 
-_EMPTY = (
-    "I found nothing new in your reply: quoted text and signatures are skipped, and so is all below a "
+_EMPTY = say(
+    "I found nothing new in your reply: quoted text and signatures are skipped, and so is everything below a "
     "line that says only stop, quit or end. Write your move on the first line, above the quotation."
 )
 
@@ -341,7 +342,7 @@ def _bare_command(line: str, game: type[Game]) -> Command | UsageError:
     if _is_talk(command, line) and (beginning := beginning_of_command(line)):
         if isinstance(command, Command):
             return replace(command, understood=beginning)
-        return UsageError(str(command), command.code, beginning, command.board)
+        return UsageError(command.said, command.code, beginning, command.board)
     return command
 
 

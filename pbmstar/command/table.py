@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import product
 
 from .. import games
+from ..errors import Said, say
 from ..features import modules
 from ..games.base import Game
 from ..match import REASONS, RESULTS
@@ -68,7 +69,7 @@ GAME_VERBS: tuple[Verb, ...] = (
          "time.extend", Who.PLAYER, "extend 17 alice s3cret 7", seats=(2,), reply=True, any_turn=True),
     Verb("say", (*PLAYER, a.WORDS),
          "write to your opponent, behind it and in the lines below, without a move; also after the end",
-         "play.say", Who.PLAYER, "say 17 alice s3cret", seats=(2,), reply=True, any_turn=True),
+         "play.talk", Who.PLAYER, "say 17 alice s3cret", seats=(2,), reply=True, any_turn=True),
     Verb("counter", (*PLAYER, a.COUNTER),
          "before your own first move: put a game with other options, terms or seats in its place",
          "challenges.counter", Who.PLAYER, "counter 17 alice s3cret -seat=o", seats=(2,), reply=True),
@@ -252,14 +253,14 @@ def usage_of(verb: Verb, game: type[Game] | None, args: Iterable[Argument]) -> l
     return _ways(f"{game.word} {verb.name}" if game else verb.name, args, game)
 
 
-def usage_text(verb: Verb, game: type[Game] | None) -> str:
+def usage_text(verb: Verb, game: type[Game] | None) -> Said:
     """Return the usage lines of a verb under a heading, for an answer to a line that is not like them."""
-    return _like_this(usage(verb, game))
+    return like_this(usage(verb, game))
 
 
-def reply_usage_text(name: str, verb: Verb, game: type[Game]) -> str:
+def reply_usage_text(name: str, verb: Verb, game: type[Game]) -> Said:
     """Return the same for a verb that a reply begins with, under the name that was used."""
-    return _like_this(_ways(name, verb.reply_args, game))
+    return like_this(_ways(name, verb.reply_args, game))
 
 
 def _ways(start: str, args: Iterable[Argument], game: type[Game] | None) -> list[str]:
@@ -267,8 +268,9 @@ def _ways(start: str, args: Iterable[Argument], game: type[Game] | None) -> list
     return [" ".join(filter(None, (start, *words))) for words in ways]
 
 
-def _like_this(lines: Iterable[str]) -> str:
-    return "\n".join(["Write it like this:", *(f"  {line}" for line in lines)])
+def like_this(lines: Iterable[str]) -> Said:
+    """Return usage lines under a heading."""
+    return say("Write it like this:\n{lines}", lines="\n".join(f"  {line}" for line in lines))
 
 
 # -- words that no userid can be: a userid must differ from all other words of commands and results

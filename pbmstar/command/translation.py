@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..errors import UsageError
+from ..errors import UsageError, either, say
 from ..games.spelling import shown
 from .arguments import like_a_move
 from .courtesy import is_courtesy
@@ -38,8 +38,10 @@ def in_english(
     rest = " ".join(found.rest)
     understood = f"{before}{' '.join(map(shown, found.typed.split()))}"
     if len(found.meanings) > 1:
-        either = " or ".join(found.meanings)
-        text = f"That line can mean {either}. Reply with the one that you mean."
+        text = say(
+            "That line can mean {words}. Reply with the one that you mean.",
+            words=either(found.meanings),
+        )
         return line if rest else UsageError(text, "two-meanings", understood)
     (word,) = found.meanings
     if word == "move":
@@ -50,7 +52,11 @@ def in_english(
         return line
     if found.is_done:
         return english
-    text = f"I found {word} in that line. To do that, reply {before}{english}."
+    text = say(
+        "I found {word} in that line. To do that, reply {words}.",
+        word=word,
+        words=f"{before}{english}",
+    )
     return UsageError(text, "other-language", understood)
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Refusal
+from ..errors import Refusal, Said
 from . import NAMES, modules
 
 if TYPE_CHECKING:
@@ -143,9 +143,9 @@ class Feature:
         text = f"{player.userid} is not taking this challenge at present."
         raise Refusal(text, "challenge-not-taken")
 
-    def meant(self, work: Work, userid: str) -> str:
+    def meant(self, work: Work, userid: str) -> Said | None:
         """Return a sentence for somebody who may mean a player of this feature by a name that nobody has."""
-        return ""
+        return None
 
     def measured(self, word: str) -> Mapping[str, int]:
         """Return the points, which no game changes, of the players of this feature, the weakest first.

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from functools import lru_cache
 
-from ..errors import UnknownGame
+from ..errors import UnknownGame, say
 from .base import Game
 from .hexagon.hex import Hex
 from .hexagon.star import Star
@@ -49,7 +49,10 @@ def make(word: str, values: Mapping[str, object]) -> Game:
     kind = find(word)
     if kind is None:
         names = ", ".join(game.word for game in GAMES)
-        raise UnknownGame(f"There is no game {word[:20]}; the games are {names}.", "no-game")
+        raise UnknownGame(
+            say("There is no game {word}; the games are {names}.", word=word[:20], names=names),
+            "no-game",
+        )
     return kind(values)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from ..errors import BadOption, IllegalMove
+from ..errors import BadOption, IllegalMove, Said, say
 from .grids import EMPTY, O_STONE, X_STONE, Grid
 from .spelling import plain
 from .values import PLAYERS, STONE, Bounds, Ending, How, Option, Player, Score, other
@@ -57,7 +57,7 @@ class Position:
     def mover(self) -> Player:
         """Return the player to move. Raises IllegalMove if the game is over."""
         if self.to_move is None:
-            raise IllegalMove("The game is over.", "game-over")
+            raise IllegalMove(say("The game is over."), "game-over")
         return self.to_move
 
     def moves(self) -> Iterator[str]:
@@ -86,7 +86,7 @@ class Position:
     def end(self, ending: Ending) -> Position:
         """Return the position ended in that way. Raises IllegalMove if it is over."""
         if self.ending:
-            raise IllegalMove("The game is over.", "game-over")
+            raise IllegalMove(say("The game is over."), "game-over")
         return replace(self, to_move=None, swappable=False, ending=ending)
 
     def hint(self) -> str | None:
@@ -105,7 +105,7 @@ class Game(ABC):
     brief       the rules in three sentences, for somebody who is new to the game with these options
     verdicts    a clause for each way in which the board can end the game: ``{winner} owns three corners``
     written     the form of a turn, for usage lines
-    deed        the deed of a turn to a stone: ``placed``
+    late_swap   the refusal of a swap that is not the second move
     grid        the surface
     edges       for each cell a set (bits) of the edges of the board that it lies on
     has_swap    the second move may be a swap
@@ -126,7 +126,9 @@ class Game(ABC):
     aim: str = ""
     brief: str
     written: ClassVar[str] = "coord"
-    deed: ClassVar[str] = "placed"
+    late_swap: ClassVar[Said] = say(
+        "Only the second move can be a swap, and only after a stone was placed."
+    )
     verdicts: ClassVar[Mapping[How, str]] = {}
     grid: Grid
     edges: tuple[int, ...]
@@ -155,8 +157,21 @@ class Game(ABC):
         for name in values:
             if name not in known:
                 usages = ", ".join(option.usage() for option in self.options)
-                rest = f"its options are {usages}." if usages else "it has none at all."
-                raise BadOption(f"{self.title} has no option -{name[:20]}; {rest}", "no-option")
+                text = (
+                    say(
+                        "{game} has no option -{name}; its options are {options}.",
+                        game=self.title,
+                        name=name[:20],
+                        options=usages,
+                    )
+                    if usages
+                    else say(
+                        "{game} has no option -{name}; it has none at all.",
+                        game=self.title,
+                        name=name[:20],
+                    )
+                )
+                raise BadOption(text, "no-option")
         self.values = {o.name: o.read(values[o.name]) for o in self.options if o.name in values}
         changed = [o for o in self.options if self.value(o.name) != o.default]
         self.dumped = json.dumps({o.name: self.value(o.name) if o.range else True for o in changed})
@@ -191,7 +206,7 @@ class Game(ABC):
                 cell = self.cell(name)
                 if stones[cell] != EMPTY:
                     named = self.grid.names[cell]
-                    raise IllegalMove(f"The cell {named} is set twice.", "set-twice")
+                    raise IllegalMove(say("The cell {name} is set twice.", name=named), "set-twice")
                 stones[cell] = stone
         position = replace(self.start(), stones=bytes(stones), to_move=to_move)
         return self.judge(position, range(len(self.grid)))
@@ -240,17 +255,17 @@ class Game(ABC):
 
     def passed(self, position: Position) -> Position:
         """Return the position after a pass. Raises IllegalMove."""
-        raise IllegalMove("There is no passing in this game.", "no-pass")
+        raise IllegalMove(say("There is no passing in this game."), "no-pass")
 
     def swapped(self, position: Position) -> Position:
         """Return the position after a swap: the players exchange seats. Raises IllegalMove."""
         if not self.has_swap:
             raise IllegalMove(
-                "There is no swap in this game: its options already even it out.", "no-swap"
+                say("There is no swap in this game: its options already even it out."), "no-swap"
             )
         if not position.swappable:
             raise IllegalMove(
-                f"Only the second move can be a swap, and only after a stone was {self.deed}.",
+                self.late_swap,
                 "late-swap",
             )
         return replace(position, swapped=True, swappable=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TypeVar, cast
 
-from ..errors import InvalidMove
+from ..errors import InvalidMove, say
 from .spelling import shown
 
 EMPTY, X_STONE, O_STONE = b".xo"
@@ -51,8 +51,11 @@ class Grid:
             return self.index[name.upper() if name.isascii() else name]
         except KeyError:
             raise InvalidMove(
-                f"There is no cell {shown(name)} on this board; "
-                f"a cell is written like {self.example}.",
+                say(
+                    "There is no cell {name} on this board; a cell is written like {example}.",
+                    name=shown(name),
+                    example=self.example,
+                ),
                 "no-cell",
             ) from None
 

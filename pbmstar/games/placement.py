@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..errors import IllegalMove, InvalidMove
+from ..errors import IllegalMove, InvalidMove, say
 from .base import PLAYERS, STONE, Bounds, Ending, Game, Position, other
 from .grids import EMPTY
 from .values import Counting
@@ -28,7 +28,9 @@ class Placement(Game):
     def read_turn(self, words: Sequence[str]) -> str:
         """Return the canonical text of a placement. Raises InvalidMove."""
         if len(words) != 1:
-            raise InvalidMove(f"A move is one cell, like {self.grid.example}.", "not-a-cell")
+            raise InvalidMove(
+                say("A move is one cell, like {example}.", example=self.grid.example), "not-a-cell"
+            )
         return self.grid.names[self.cell(words[0])]
 
     def turns(self, position: Position) -> Iterator[str]:
@@ -43,7 +45,7 @@ class Placement(Game):
         for name in move.split(" "):
             cell = self.grid.index[name]
             if stones[cell] != EMPTY:
-                raise IllegalMove(f"The cell {name} is taken.", "taken")
+                raise IllegalMove(say("The cell {name} is taken.", name=name), "taken")
             stones[cell] = STONE[player]
             cells.append(cell)
         after = Position(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ..errors import BadOption
+from ..errors import BadOption, say
 from .grids import O_STONE, X_STONE
 from .spelling import shown
 
@@ -51,16 +51,30 @@ class Option:
                 return int(value)
             if value in (None, ""):
                 return 1
-            raise BadOption(f"The option -{self.name} takes no value.", "no-value")
+            raise BadOption(say("The option -{name} takes no value.", name=self.name), "no-value")
         text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
         low, high = self.range
         if not re.fullmatch(r"[+-]?[0-9]{1,6}", text) or not low <= int(text) <= high:
-            like = f": -{self.name}={self.default}." if self.default else "."
             typed = f"-{self.name}={shown(text)}" if text else f"-{self.name}"
-            raise BadOption(
-                f"{typed} is not possible. -{self.name} takes a whole number from {low} to {high}{like}",
-                "bad-value",
+            why = (
+                say(
+                    "{typed} is not possible. -{name} takes a whole number from {low} to {high}: {example}.",
+                    typed=typed,
+                    name=self.name,
+                    low=low,
+                    high=high,
+                    example=f"-{self.name}={self.default}",
+                )
+                if self.default
+                else say(
+                    "{typed} is not possible. -{name} takes a whole number from {low} to {high}.",
+                    typed=typed,
+                    name=self.name,
+                    low=low,
+                    high=high,
+                )
             )
+            raise BadOption(why, "bad-value")
         return int(text)
 
 

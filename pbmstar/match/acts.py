@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice, product
 
-from ..errors import IllegalMove, Refusal, say
+from ..errors import IllegalMove, Refusal, Said, say, together
 from . import happenings as h
 from . import plans
 from .happenings import Event, Happening
@@ -75,7 +75,10 @@ def _move(match: Match, act: Act, at: float) -> Result:
     if match.to_move != act.userid:
         raise _too_early(match, act, move)
     if act.guard is not None and act.guard != match.turn:
-        raise IllegalMove(f"You wrote #{act.guard}, but it is move {match.turn} now.", "guard")
+        raise IllegalMove(
+            say("You wrote #{guard}, but it is move {turn} now.", guard=act.guard, turn=match.turn),
+            "guard",
+        )
     after = match.after(act.userid, move, at)
     return after, (*_lapsed(match, after, act.userid), _moved(act.userid, move))
 
@@ -100,13 +103,15 @@ def _lapsed(match: Match, after: Match, mover: str) -> tuple[Happening, ...]:
 def _too_early(match: Match, act: Act, move: str) -> IllegalMove:
     """Return the refusal of a move that comes while the other player is to move."""
     if act.guard is not None and act.guard < match.turn:
-        return IllegalMove(f"Move {act.guard} has already been played.", "played-already")
+        return IllegalMove(
+            say("Move {number} has already been played.", number=act.guard), "played-already"
+        )
     last = match.record[-1] if match.record else None
     if last and (last.userid, last.move) == (act.userid, move):
         return IllegalMove(
-            f"{move} has been played already. It is not your turn.", "played-already"
+            say("{move} has already been played. It is not your turn.", move=move), "played-already"
         )
-    return IllegalMove("It is not your turn.", "not-your-turn")
+    return IllegalMove(say("It is not your turn."), "not-your-turn")
 
 
 def _resign(match: Match, act: Act, at: float) -> Result:
@@ -162,12 +167,25 @@ def _propose(match: Match, act: Act, at: float) -> Result:
     x, o = (int(word) for word in text.split(" "))
     if not match.game.has_points:
         raise Refusal(
-            f"{match.game.title} has no score to agree on; you may propose a draw.", "no-score"
+            say("{game} has no score to agree on; you may propose a draw.", game=match.game.title),
+            "no-score",
         )
     if not match.game.can_end(match.bounds, (x, o)):
-        total = match.game.total
-        together = f", {total} together" if total is not None else ""
-        raise Refusal(f"{x}-{o} is not possible: {possible(match)}{together}.", "no-such-score")
+        why = (
+            say(
+                "{score} is not possible. Still possible: {possible}.",
+                score=f"{x}-{o}",
+                possible=possible(match),
+            )
+            if match.game.total is None
+            else say(
+                "{score} is not possible. Still possible: {possible}, {total} together.",
+                score=f"{x}-{o}",
+                possible=possible(match),
+                total=match.game.total,
+            )
+        )
+        raise Refusal(why, "no-such-score")
     return _ask(match, act, Request(SCORE, act.userid, f"{x} {o}", at))
 
 
@@ -183,17 +201,22 @@ def _only_score(match: Match) -> str:
     ends = list(islice((each for each in scores if match.game.can_end(match.bounds, each)), 2))
     if len(ends) != 1:
         raise Refusal(
-            f"More than one score is possible: {possible(match)}. Say which you mean, X's points "
-            "first, like 11-10; or draw.",
+            say(
+                "More than one score is possible: {possible}. Say which you mean, X's points first, "
+                "like 11-10; or draw.",
+                possible=possible(match),
+            ),
             "which-score",
         )
     ((x, o),) = ends
     return f"{x} {o}"
 
 
-def possible(match: Match) -> str:
+def possible(match: Match) -> tuple[Said, ...]:
     """Return the scores that both players can still have, in words."""
-    return " and ".join(f"{who} {low} to {high}" for who, low, high in match.ends)
+    return tuple(
+        say("{who} {low} to {high}", who=who, low=low, high=high) for who, low, high in match.ends
+    )
 
 
 def _undo(match: Match, act: Act, at: float) -> Result:
@@ -204,7 +227,9 @@ def _undo(match: Match, act: Act, at: float) -> Result:
     """
     count, how = match.to_take_back(act.userid), match.terms.undo
     if how == "no":
-        raise Refusal("It was agreed that no move of this game is taken back: -undo=no.", "no-undo")
+        raise Refusal(
+            say("You agreed to play this game without taking moves back: -undo=no."), "no-undo"
+        )
     passed_at = match.since if match.position.over else at
     alone = len(match.seats) == 1
     if count and (alone or at - passed_at <= _AFTER_PASSES):
@@ -218,7 +243,7 @@ def _undo(match: Match, act: Act, at: float) -> Result:
         return _ask(match, act, request)
     if match.position.over:
         raise over()
-    raise IllegalMove("There is no move of yours to take back.", "nothing-to-undo")
+    raise IllegalMove(say("There is no move of yours to take back."), "nothing-to-undo")
 
 
 def _cancel(match: Match, act: Act, at: float) -> Result:
@@ -256,18 +281,28 @@ def _claim(match: Match, act: Act, at: float) -> Result:
         return _cancel(match, act, at)
     if not match.terms.claim:
         raise Refusal(
-            "It was agreed that this game is played to its end: -claim=no. You may propose a score, or "
-            "pass.",
+            say(
+                "You agreed to play this game to its end: -claim=no. You may propose a score, or pass."
+            ),
             "no-claim",
         )
     if winner := match.bounds.decided:
         raise Refusal(
-            f"The game is decided for {match.players[winner]}, who may claim it; you may resign or "
-            "play on.",
+            say(
+                "The game is decided for {winner}, who may claim it; you may resign or play on.",
+                winner=match.players[winner],
+            ),
             "not-yours-to-claim",
         )
-    still = possible(match) if match.game.has_points else "both can still win"
-    raise Refusal(f"It is too early to claim the game: {still}.", "too-early")
+    text = (
+        say(
+            "It is too early to claim the game: {possible} are still possible.",
+            possible=possible(match),
+        )
+        if match.game.has_points
+        else say("It is too early to claim the game: both can still win.")
+    )
+    raise Refusal(text, "too-early")
 
 
 def _unreached(match: Match, act: Act, at: float) -> Result:
@@ -281,11 +316,9 @@ def _accept(match: Match, act: Act, at: float) -> Result:
     request = asked(match, act.userid)
     if request is None:
         first = not (match.has_moved(act.userid) or match.position.over)
-        how = " To accept the game, make your first move when it is your turn." if first else ""
-        raise Refusal(
-            f"There is nothing to accept: your opponent has not asked for anything.{how}",
-            "no-request",
-        )
+        text = say("There is nothing to accept: your opponent has not asked for anything.")
+        how = say("To accept the game, make your first move when it is your turn.") if first else ""
+        raise Refusal(together(text, how), "no-request")
     if request.kind == UNDO:
         count = match.to_take_back(request.userid)
         return _taken_back(match, act.userid, count, at)
@@ -305,7 +338,9 @@ def _decline(match: Match, act: Act, at: float) -> Result:
         raise over()
     if match.has_moved(act.userid):
         raise Refusal(
-            "There is nothing to decline, and you have made a move already. You can resign instead.",
+            say(
+                "There is nothing to decline, and you have already made a move. You can resign instead."
+            ),
             "moved-already",
         )
     return match, (h.Declined(act.userid, act.text),)
@@ -314,11 +349,10 @@ def _decline(match: Match, act: Act, at: float) -> Result:
 def _refuse(match: Match, act: Act, at: float) -> Result:
     """Decline the opponent's request, and nothing else."""
     if asked(match, act.userid) is None:
-        may = "" if match.has_moved(act.userid) else " To refuse the whole game, write: decline"
-        raise Refusal(
-            f"There is nothing to decline: your opponent has not asked for anything.{may}",
-            "no-request",
-        )
+        text = say("There is nothing to decline: your opponent has not asked for anything.")
+        has_moved = match.has_moved(act.userid)
+        how = "" if has_moved else say("To refuse the whole game, write: decline")
+        raise Refusal(together(text, how), "no-request")
     return _decline(match, act, at)
 
 
@@ -334,8 +368,12 @@ def _ask(match: Match, act: Act, request: Request) -> Result:
         raise over()
     if may := match.may_cancel:
         raise Refusal(
-            f"No mail gets through to {match.opponent(may)} now, so nothing can be asked; {may} may "
-            "cancel the game.",
+            say(
+                "Our letters do not reach {opponent} now, so nothing can be asked; {userid} may cancel "
+                "the game.",
+                opponent=match.opponent(may),
+                userid=may,
+            ),
             "unreached",
         )
     open_one = asked(match, act.userid)
@@ -343,7 +381,10 @@ def _ask(match: Match, act: Act, request: Request) -> Result:
         return _accept(match, act, request.at)
     opponent = match.opponent(request.userid)
     if _is_deaf(opponent, act.events):
-        raise Refusal(f"{opponent} takes no more requests on this board.", "no-more-requests")
+        raise Refusal(
+            say("{opponent} accepts no more requests on this board.", opponent=opponent),
+            "no-more-requests",
+        )
     _require_open(match, request, act.events)
     return replace(match, request=request), (
         h.Proposed(request.userid, request.kind, request.data),
@@ -354,15 +395,19 @@ def _require_open(match: Match, request: Request, events: Sequence[Event]) -> No
     """Raise Refusal while the opponent's request is open, or if this one was made too often."""
     if open_one := asked(match, request.userid):
         raise Refusal(
-            f"Answer {open_one.userid}'s request first: accept or decline.", "request-open"
+            say("Answer {userid}'s request first: accept or decline.", userid=open_one.userid),
+            "request-open",
         )
     same = _same(request.userid, request.kind, events)
     asked_now = h.Proposed(request.userid, request.kind, request.data)
     if any(each.at > match.since and each.happening == asked_now for each in same):
-        raise Refusal("You have asked for that in this turn already.", "asked-already")
+        raise Refusal(say("You have already asked for that in this turn."), "asked-already")
     if len(same) >= _MOST:
         raise Refusal(
-            f"You have already asked for that {_MOST} times on this board, and cannot ask again.",
+            say(
+                "You have already asked for that {most} times on this board, and cannot ask again.",
+                most=_MOST,
+            ),
             "asked-too-often",
         )
 

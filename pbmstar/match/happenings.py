@@ -355,7 +355,7 @@ class Private(ByPlayer):
 class PlanKept(Private, word="planned"):
     """The player's plan, one line for each answer; no lines if there is no plan."""
 
-    lines: tuple[str, ...]
+    lines: tuple[Said | str, ...]
 
 
 class PlanPasses(Private, word="passing"):

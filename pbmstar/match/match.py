@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
-from ..errors import IllegalMove
+from ..errors import IllegalMove, say
 from ..features import modules
 from ..games.adjudicate import Reading, reading
 from ..games.base import Bounds, Game, Player, Position, Score, other
@@ -219,7 +219,7 @@ class Match:
         """Return the match with an entry by ``userid`` added to its record. Raises IllegalMove."""
         player = self.player(userid)
         if player is None:
-            raise IllegalMove("Only a player of the board can do that.", "not-a-player")
+            raise IllegalMove(say("Only a player of the board can do that."), "not-a-player")
         position = advance(self.position, player, move)
         number = position.played if position.played > self.position.played else None
         entry = Entry(number, userid, move, at, by_plan)
@@ -298,7 +298,7 @@ def positions(start: Match, entries: Iterable[Entry]) -> Iterator[Position]:
             position = advance(position, player, entry.move)
         except (LookupError, ValueError):
             raise IllegalMove(
-                f"The record of board {start.number} is corrupt.", "corrupt"
+                say("The record of board {number} is corrupt.", number=start.number), "corrupt"
             ) from None
         yield position
 

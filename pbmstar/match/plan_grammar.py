@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ..errors import BadInput, InvalidMove
+from ..errors import BadInput, InvalidMove, Said, say, together
 from ..games.spelling import plain, shown
 
 LONGEST = 1000  # characters
@@ -69,7 +69,7 @@ def read(text: str, read_move: Callable[[Sequence[str]], str], turn: int | None 
     Raises BadInput, which names the step that cannot be read.
     """
     if len(text) > LONGEST:
-        raise BadInput(f"A plan has at most {LONGEST} characters.", "long-plan")
+        raise BadInput(say("A plan has at most {most} characters.", most=LONGEST), "long-plan")
     return _PlanReader(text, read_move, turn).whole()
 
 
@@ -81,19 +81,20 @@ def write(plan: Plan, turn: int | None = None) -> str:
     return "; ".join(_written(branch, turn, last=branch is plan[-1]) for branch in plan)
 
 
-def outline(plan: Plan, turn: int, depth: int = 0) -> list[str]:
+def outline(plan: Plan, turn: int, depth: int = 0) -> list[Said]:
     """Return the plan as a tree, a line for each answer: its depth, its triggers, its move numbers."""
     lines = []
     for branch in plan:
         step = _written(branch._replace(rest=()), turn, last=True)
-        step = f"to anything else {step[5:]}" if step.startswith("else ") else step
-        lines.append(f"{'  ' * depth}Your {_ORDINALS.get(depth, f'{depth + 1}th')} answer: {step}")
+        line = (
+            say("Answer {number}, to anything else: {move}", number=depth + 1, move=step[5:])
+            if step.startswith("else ")
+            else say("Answer {number}: {step}", number=depth + 1, step=step)
+        )
+        lines.append(together("  " * depth, line, by=""))
         number = turn + branch.counted
         lines += outline(branch.rest, number + (branch.answer != "swap"), depth + 1)
     return lines
-
-
-_ORDINALS = {0: "1st", 1: "2nd", 2: "3rd"}
 
 
 def answers_pass_with_pass(plan: Plan) -> bool:
@@ -172,9 +173,14 @@ class _PlanReader:
     def _branch(self, turn: int | None, depth: int) -> Branch:
         self._branches += 1
         if self._branches > MOST_BRANCHES:
-            raise BadInput(f"A plan has at most {MOST_BRANCHES} branches.", "long-plan")
+            raise BadInput(
+                say("A plan has at most {most} branches.", most=MOST_BRANCHES),
+                "long-plan",
+            )
         if depth + 2 > DEEPEST:
-            raise BadInput(f"A plan looks at most {DEEPEST} moves ahead.", "long-plan")
+            raise BadInput(
+                say("A plan looks at most {most} moves ahead.", most=DEEPEST), "long-plan"
+            )
         if not self._parts or _MARKS.fullmatch(self._parts[0]):
             raise _unclear(self._parts[0] if self._parts else "")
         branch, turn = self._step(self._parts.pop(0), turn)
@@ -182,7 +188,7 @@ class _PlanReader:
         if self._next("("):
             branch = branch._replace(rest=self._plan(turn, depth + 2))
             if not self._next(")"):
-                raise BadInput("A bracket of the plan is not closed.", "bad-plan")
+                raise BadInput(say("A bracket of the plan is not closed."), "bad-plan")
         elif is_deeper:
             branch = branch._replace(rest=(self._branch(turn, depth + 2),))
         return branch
@@ -201,7 +207,7 @@ class _PlanReader:
             if [choice.lower() for choice in choices] != [ANY]:
                 triggers = tuple(dict.fromkeys(self._move(choice, turn) for choice in choices))
             if "resign" in triggers:
-                raise BadInput("Nothing can be answered to resign: it ends the game.", "bad-plan")
+                raise BadInput(say("A plan cannot answer resign, which ends the game."), "bad-plan")
         branch = Branch(triggers, "")
         turn = turn if turn is None or not branch.counted else turn + 1
         branch = branch._replace(answer=self._move(rest, turn))
@@ -213,7 +219,13 @@ class _PlanReader:
             if number is not None and int(guard[2]) != number:
                 move = " ".join(shown(word) for word in text.split())
                 raise BadInput(
-                    f"{move} is meant as move {guard[2]}, but would be move {number}.", "guard"
+                    say(
+                        "{move} is meant as move {guard}, but would be move {number}.",
+                        move=move,
+                        guard=guard[2],
+                        number=number,
+                    ),
+                    "guard",
                 )
         words = [word for each in text.split() if (word := each.strip("\"'`.!"))]
         if not words:
@@ -222,14 +234,25 @@ class _PlanReader:
             return self._read_move(words)
         except (InvalidMove, BadInput) as error:
             move = " ".join(shown(word) for word in words)
-            why = str(error)
-            raise BadInput(why if move in why else f"{move}: {why}", error.code) from None
+            is_named = move in str(error)
+            why = error.said if is_named else say("{move}: {why}", move=move, why=error.said)
+            raise BadInput(why, error.code) from None
 
 
 def _unclear(part: str) -> BadInput:
-    words = [shown(word) for word in part.split()[:4]]
-    where = f"at: {' '.join(words)}" if part else "at its end"
-    return BadInput(f"The plan is not clear {where}. A plan is written like: {LIKE}.", "bad-plan")
+    words = " ".join(shown(word) for word in part.split()[:4])
+    text = (
+        say(
+            "The plan is not clear at: {words}. A plan is written like: {example}.",
+            words=words,
+            example=LIKE,
+        )
+        if part
+        else say(
+            "The plan is not clear at its end. A plan is written like: {example}.", example=LIKE
+        )
+    )
+    return BadInput(text, "bad-plan")
 
 
 def _joined(branches: Sequence[Branch]) -> Plan:
@@ -246,10 +269,12 @@ def _joined(branches: Sequence[Branch]) -> Plan:
             continue
         if plan and not plan[-1].triggers:
             raise BadInput(
-                "Nothing can stand behind else or any: all moves are answered.", "bad-plan"
+                say("Nothing can follow else or any: they answer all moves."), "bad-plan"
             )
         for trigger in branch.triggers:
             if any(each.triggers and each.fits(trigger) for each in plan):
-                raise BadInput(f"The plan answers {trigger} twice.", "bad-plan")
+                raise BadInput(
+                    say("The plan answers {trigger} twice.", trigger=trigger), "bad-plan"
+                )
         plan.append(branch)
     return tuple(plan)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ..errors import BadInput, IllegalMove, InvalidMove, Refusal
+from ..errors import BadInput, IllegalMove, InvalidMove, Refusal, Said, say, together
 from ..games.base import Position
 from . import happenings as h
 from .happenings import Happening
@@ -25,7 +25,7 @@ Result = tuple[Match, tuple[Happening, ...]]
 
 def over() -> IllegalMove:
     """Return the refusal of an act on a game that is over."""
-    return IllegalMove("The game is over.", "game-over")
+    return IllegalMove(say("The game is over."), "game-over")
 
 
 def plan_of(match: Match, userid: str) -> Plan:
@@ -44,7 +44,8 @@ def keep(match: Match, userid: str, text: str, seen: int | None) -> Result:
     """Keep a plan for the opponent's move, which is due. Raises Refusal."""
     if seen is not None and seen < len(match.record) - 1:
         raise Refusal(
-            "Your reply answers a mail about an earlier turn; the board has changed since.", "late"
+            say("Your reply answers a letter about an earlier turn; the board has changed since."),
+            "late",
         )
     after = _with(match, userid, _checked(match, userid, text))
     return after, confirmed(after, userid)
@@ -55,7 +56,7 @@ def add(match: Match, userid: str, text: str, happenings: tuple[Happening, ...])
     try:
         plan = _checked(match, userid, text)
     except Refusal as error:
-        return match, (*happenings, h.PlanRefused(userid, str(error)))
+        return match, (*happenings, h.PlanRefused(userid, error.said))
     return _with(match, userid, plan), happenings
 
 
@@ -74,16 +75,20 @@ def answer_late(match: Match, userid: str, text: str, seen: int | None, at: floa
     last = match.record[-1] if match.record else None
     if last is None or last.userid != opponent or seen not in (None, len(match.record) - 1):
         raise IllegalMove(
-            "It is your turn. Put your move before the plan, like: F6 if G7 then H8",
+            say("It is your turn. Put your move before the plan, like: F6 if G7 then H8"),
             "your-turn",
         )
     if match.request and match.request.userid == opponent:
-        raise Refusal(f"Answer {opponent}'s request first.", "request-first")
+        raise Refusal(say("Answer {opponent}'s request first.", opponent=opponent), "request-first")
     plan = _checked(match.before_last(), userid, text)
     branch = _fitting(plan, last.move)
     if branch is None:
         raise IllegalMove(
-            f"It is your turn: {opponent} has played {last.move}, and your plan has no answer to it.",
+            say(
+                "It is your turn: {opponent} has played {move}, and your plan has no answer to it.",
+                opponent=opponent,
+                move=last.move,
+            ),
             "no-answer",
         )
     after = match.after(userid, branch.answer, at, by_plan=1)
@@ -117,7 +122,7 @@ def carry_out(before: Match, after: Match, happenings: tuple[Happening, ...], at
             try:
                 after = after.after(owner, branch.answer, at, by_plan=1)
             except IllegalMove as error:
-                happened.append(h.PlanFailed(owner, branch.answer, str(error)))
+                happened.append(h.PlanFailed(owner, branch.answer, error.said))
                 continue
             after = _with(after, owner, branch.rest)
             happened.append(h.Answered(owner, branch.answer))
@@ -143,15 +148,16 @@ def _checked(match: Match, userid: str, text: str) -> Plan:
     """
     opponent = match.opponent(userid)
     if not opponent:
-        raise Refusal("A puzzle has no opponent, so there is nothing to plan for.", "no-opponent")
+        raise Refusal(
+            say("A puzzle has no opponent, so there is nothing to plan for."), "no-opponent"
+        )
     if match.position.over:
         raise over()
     try:
         plan = read(text, match.game.read, match.turn)
         _Walkthrough(opponent).through(match.position, plan, ())
     except Refusal as error:
-        why = str(error)
-        raise Refusal(f"Your plan cannot be used. {why[0].upper()}{why[1:]}", error.code) from None
+        raise Refusal(together(say("Your plan cannot be used."), error.said), error.code) from None
     return plan
 
 
@@ -175,30 +181,39 @@ class _Walkthrough:
         """Check all steps of a plan. Raises Refusal."""
         for branch in plan:
             for trigger in branch.triggers:
-                mine = self._played(position, trigger, path, f"{self._opponent}'s")
+                mine = self._played(position, trigger, path, self._opponent)
                 steps = (*path, trigger)
-                after = self._played(mine, branch.answer, steps, "your")
+                after = self._played(mine, branch.answer, steps, "")
                 self.through(after, branch.rest, (*steps, branch.answer))
 
-    def _played(self, position: Position, move: str, path: Sequence[str], whose: str) -> Position:
+    def _played(self, position: Position, move: str, path: Sequence[str], who: str) -> Position:
+        """Return the position after a step of the opponent ``who``, or of the player if it is empty."""
         self._left -= 1
         if self._left < 0:
-            raise BadInput("There are too many ways through this plan: write fewer.", "long-plan")
+            raise BadInput(
+                say("There are too many ways through this plan: write fewer."), "long-plan"
+            )
         try:
             return position.play(move)
         except IllegalMove as error:
-            where = f"after {' '.join(path)} " if path else ""
-            why = (
-                "is taken" if str(error) == f"The cell {move} is taken." else f"is refused: {error}"
-            )
-            dot = "" if why.endswith(".") else "."
-            raise IllegalMove(f"{where}{whose} {move} {why}{dot}", error.code) from None
+            step = _step(move, path, who)
+            raise IllegalMove(together(step, error.said), error.code) from None
+
+
+def _step(move: str, path: Sequence[str], who: str) -> Said:
+    """Return a sentence that names a step of a plan that cannot be played, see ``_played``."""
+    moves = " ".join(path)
+    if not path:
+        return say("{who} cannot play {move}.", who=who, move=move)
+    if not who:
+        return say("After {moves} you cannot play {move}.", moves=moves, move=move)
+    return say("After {moves} {who} cannot play {move}.", moves=moves, who=who, move=move)
 
 
 # -- previews
 
 
-def try_out(match: Match, words: Sequence[str]) -> tuple[Match, str]:
+def try_out(match: Match, words: Sequence[str]) -> tuple[Match, Said | None]:
     """Return the match after the moves in the words, and a sentence if it had to stop before their end.
 
     The first move that is not allowed ends the preview. The players move by turns; a turn of two cells
@@ -207,16 +222,14 @@ def try_out(match: Match, words: Sequence[str]) -> tuple[Match, str]:
     at, count = 0, 0
     while at < len(words):
         if count == MOST_TRIED:
-            return (
-                match,
-                f"A preview has at most {MOST_TRIED} moves; those after them are left out.",
-            )
+            text = say("A preview has at most {most} moves; the rest is left out.", most=MOST_TRIED)
+            return match, text
         try:
             match, length = _first(match, words[at:])
         except Refusal as error:
-            return match, f"The preview ends there. {error}"
+            return match, together(say("The preview ends there."), error.said)
         at, count = at + length, count + 1
-    return match, ""
+    return match, None
 
 
 def _first(match: Match, words: Sequence[str]) -> tuple[Match, int]:
@@ -232,11 +245,13 @@ def _first(match: Match, words: Sequence[str]) -> tuple[Match, int]:
         try:
             move = match.game.read(words[:length])
             if move in ("resign", "undo"):
-                raise InvalidMove(f"{move} is nothing to try out.", "no-move")
+                raise InvalidMove(say("You cannot try out {move}.", move=move), "no-move")
             return match.after(match.to_move, move, match.since), length
         except Refusal as error:
             trouble = trouble or error
-    raise trouble or InvalidMove(f"{' '.join(words)} is no whole move.", "no-move")
+    raise trouble or InvalidMove(
+        say("{words} is not a whole move.", words=" ".join(words)), "no-move"
+    )
 
 
 def steps(match: Match, first: int) -> Iterator[Match]:

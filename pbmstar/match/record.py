@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..errors import IllegalMove
+from ..errors import IllegalMove, say
 from ..games.base import Ending, Player, Position
 from ..games.values import How
 
@@ -137,7 +137,7 @@ def advance(position: Position, player: Player, move: str) -> Position:
         winner = position.game.bounds(position.stones).winner(points) if points else None
         return position.end(Ending("agreement", winner, points))
     if position.to_move != player and not position.over:
-        raise IllegalMove("It is not your turn.", "not-your-turn")
+        raise IllegalMove(say("It is not your turn."), "not-your-turn")
     return position.play(move)
 
 

@@ -50,6 +50,8 @@ def pack(happenings: Iterable[Happening]) -> list[list[Any]]:
 
 
 def _packed(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_packed(each) for each in value]
     return value.stored() if isinstance(value, Said) else value
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from ..errors import DAMAGE, BadInput, BadOption
+from ..errors import DAMAGE, BadInput, BadOption, either, say, together
 from ..features import NAMES
 from ..games.spelling import shown
 
@@ -19,10 +19,9 @@ NONE, NORMAL = "none", "normal"  # no limit; the server's own time
 _WORDS = {"slow": "30d+3d/45d", "fast": "7d+1d", "daily": "3d"}
 _SPAN = r"([0-9]{1,6}(?:\.[0-9]{1,6})?)([wdhms])"
 _PACE = re.compile(rf"{_SPAN}(?:\+{_SPAN}(?:/{_SPAN})?)?")
-_HOW = (
-    "A time is 21d (so much for each move, 48h to 90d), 10d+36h (so much in all, 1d to 90d, and so "
-    "much more after each move, at most 10d), 10d+36h/20d (but never above that, at most 120d), none, "
-    "slow, normal, fast or daily."
+_HOW = say(
+    "A time is 21d (for each move, 48h to 90d), 10d+36h (1d to 90d in all, and up to 10d more after each "
+    "move), 10d+36h/20d (but never more than 20 days, or up to 120d), none, slow, normal, fast or daily."
 )
 
 
@@ -117,7 +116,7 @@ def read_stored(text: str, seats: int) -> Terms:
     except DAMAGE:
         fits = False
     if not fits:
-        raise BadInput("The terms of the board are not terms that a game can have.", "bad-board")
+        raise BadInput(say("The terms of the board are not possible in a game."), "bad-board")
     return agreed
 
 
@@ -126,7 +125,9 @@ def _read(text: str) -> Pace:
     """Return the pace of a text, which need not be canonical. Raises BadOption."""
     match = _PACE.fullmatch(text)
     if not match:
-        raise BadOption(f"{shown(text) or 'Nothing'} is no time. {_HOW}", "bad-time")
+        raise BadOption(
+            together(text and say("{text} is not a time.", text=shown(text)), _HOW), "bad-time"
+        )
     bank, increment, cap = [
         round(float(number) * _UNITS[unit]) if number else None
         for number, unit in zip(match.groups()[::2], match.groups()[1::2], strict=True)
@@ -150,7 +151,7 @@ def time_of_server(text: str) -> str:
         return NONE
     pace = _read(_WORDS.get(word, word))
     if not pace.bank or (pace.increment is not None and pace.cap < pace.bank):
-        raise BadOption(f"The time {pace} is not possible.", "bad-time")
+        raise BadOption(say("The time {time} is not possible.", time=str(pace)), "bad-time")
     return str(pace)
 
 
@@ -165,7 +166,9 @@ def read_time(text: str) -> str:
         fits = DAY <= pace.bank <= 90 * DAY and pace.increment <= 10 * DAY
         fits = fits and pace.bank <= pace.cap <= 120 * DAY
     if not fits:
-        raise BadOption(f"The time {pace} is not possible. {_HOW}", "bad-time")
+        raise BadOption(
+            together(say("The time {time} is not possible.", time=str(pace)), _HOW), "bad-time"
+        )
     return str(pace)
 
 
@@ -184,9 +187,12 @@ def _is_yes(name: str, text: str) -> bool:
 
 def _one_of(name: str, choices: Sequence[str], text: str) -> str:
     if text not in choices:
-        ways = " or ".join(f"-{name}={choice}" for choice in choices)
+        ways = either([f"-{name}={choice}" for choice in choices])
         typed = f"-{name}={shown(text)}" if text else f"-{name}"
-        raise BadOption(f"{typed} is not possible. The option is {ways}.", "bad-option")
+        raise BadOption(
+            say("{typed} is not possible. The option is {ways}.", typed=typed, ways=ways),
+            "bad-option",
+        )
     return text
 
 
@@ -217,5 +223,5 @@ def read_term(name: str, text: str) -> dict[str, Any]:
         if OLDER[name]:
             return {OLDER[name]: read_time(f"{text}d+0d" if name == "totaltime" else f"{text}d")}
     except BadOption as error:
-        raise BadInput(str(error), error.code) from None
+        raise BadInput(error.said, error.code) from None
     return {}

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
-from ..errors import BadInput
+from ..errors import BadInput, say
 
 HERE = "UTC"  # known even where the system has no names
 
@@ -22,8 +22,10 @@ def find(typed: str) -> str:
     name = names.get(word) or (cities.pop() if len(cities) == 1 else "")
     if not name:
         raise BadInput(
-            "That is no time zone that this server knows. One is written like Europe/Berlin, "
-            "America/New_York or UTC.",
+            say(
+                "This server does not know that time zone. Write one like Europe/Berlin, America/New_York "
+                "or UTC."
+            ),
             "unknown-zone",
         )
     return name

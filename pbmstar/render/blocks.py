@@ -163,9 +163,10 @@ def headed(notice: str) -> tuple[str, str]:
     return titles[-1] if titles else "", notice
 
 
-def pairs(values: Mapping[str, str]) -> list[dict[str, str]]:
-    """Return a mapping as rows of a table: each with a ``name`` and a ``value``."""
-    return [{"name": name, "value": value} for name, value in values.items()]
+def pairs(values: Mapping[str, str] | Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+    """Return pairs, which may be those of a mapping, as rows of a table: each ``name`` and ``value``."""
+    each = values.items() if isinstance(values, Mapping) else values
+    return [{"name": name, "value": value} for name, value in each]
 
 
 def links(how: str, replies: Iterable[str]) -> str:

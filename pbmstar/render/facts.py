@@ -12,7 +12,7 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any, ClassVar
 
-from ..errors import Said
+from ..errors import Said, Value
 from ..features import modules
 from .recipe import Packed
 
@@ -42,6 +42,7 @@ class Facts(AddedFacts):
     template: ClassVar[str]  # the name of the letter's template, without its ending
 
 
+Settings = Sequence[tuple[Said, Value]]  # a name and a value each
 _PLAIN = frozenset((str, int, float, bool, type(None)))  # the types of JSON that hold nothing else
 
 
@@ -85,10 +86,10 @@ class AccountFacts(Facts):
 
     template = "account"
     userid: str
-    topic: str
+    topic: Said | str
     notice: Said | str
     replies: Sequence[str] = ()
-    settings: Mapping[str, str] | None = None
+    settings: Settings = ()
 
 
 @dataclass(frozen=True)
@@ -369,8 +370,8 @@ class PreviewFacts(BoardFacts):
 
     template = "preview"
     first: int
-    stopped: str = ""
-    offers: Sequence[str] = ()
+    stopped: Said | str = ""
+    offers: Sequence[Said | str] = ()
     words: Sequence[str] = ()
     tried: str = ""
 
@@ -386,9 +387,9 @@ class ErrorFacts(BoardFacts):
 
     template = "error"
     refusals: Sequence[RefusedLine]
-    done: Sequence[str] = ()
+    done: Sequence[Said | str] = ()
     offers: Sequence[str] = ()
-    deed: str = ""
+    deed: Said | str = ""
     helps: bool = False
 
 
@@ -397,7 +398,7 @@ class RefusedLine:
     """A refused line as it was understood, and the reason."""
 
     understood: str
-    reason: str
+    reason: Said | str
 
 
 @dataclass(frozen=True)
@@ -569,7 +570,7 @@ class DoorFacts(Facts):
     first: str
     is_known: bool
     name: str = ""
-    answers: Sequence[str] = ()
+    answers: Sequence[Said | str] = ()
     friend: bool = False
     game: DoorGame = DoorGame("star", "Star")
     goals: Sequence[str] = ()

@@ -131,8 +131,8 @@ def test_no_part_of_a_wrapped_plan_is_a_comment(
 
 def test_an_outline_names_how_deep_an_answer_stands() -> None:
     plan = plan_of("if H10 then J9, if J8 then I8, else K7")
-    assert outline(plan, 7) == [
-        "Your 1st answer: if H10#7 then J9#8",
-        "  Your 2nd answer: if J8#9 then I8#10",
-        "    Your 3rd answer: to anything else K7#12",
+    assert list(map(str, outline(plan, 7))) == [
+        "Answer 1: if H10#7 then J9#8",
+        "  Answer 2: if J8#9 then I8#10",
+        "    Answer 3, to anything else: K7#12",
     ]

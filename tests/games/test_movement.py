@@ -61,7 +61,7 @@ def test_one_cell_is_answered_with_where_its_stone_can_go() -> None:
         with pytest.raises(InvalidMove) as error:
             game.start().play(game.read([cell]))
         assert f"From {cell} it can move to {' '.join(ways[:8])}" in str(error.value)
-    with pytest.raises(IllegalMove, match="a stone of your opponent on"):
+    with pytest.raises(IllegalMove, match="is your opponent's"):
         LINE.start().play(LINE.read(["*04"]))
 
 

@@ -167,7 +167,7 @@ def test_a_reply_opens_the_account_within_a_week(office: Office) -> None:
 def test_who_has_no_account_is_not_told_how_to_move(office: Office) -> None:
     (welcome,) = office.send("new@new.example", "help")
     (again,) = office.send("new@new.example", f"Re: {WELCOME}", "Newbie", welcome.reply_to)
-    assert again.text.startswith("I found no command in your mail.\n\n")
+    assert again.text.startswith("I found no command in your message.\n\n")
 
 
 # -- who is welcomed

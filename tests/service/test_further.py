@@ -54,7 +54,7 @@ def test_an_account_comes_back_from_a_backup_with_its_addresses_unless_one_is_an
     for taken in (PHONE, address("alice")):
         assert office.run("admin", "user", "erase", "alice").exit_code == 0
         office.ask("accounts.add_address", OtherAddress(taken, "bob", "copies", office.now))
-        assert "one of another account" in office.run(*restore).output
+        assert "belongs to another account" in office.run(*restore).output
         assert office.ask("accounts.user", "alice").state == "closed"
         office.ask("accounts.drop_address", "bob", taken)
         assert office.run(*restore).output == "Account alice restored; boards: none.\n"
@@ -92,7 +92,7 @@ def test_nobody_gets_a_letter_twice_in_one_mailbox(office: Office) -> None:
     """Another spelling may command; it gets copies only as long as it is another mailbox."""
     office.add("carol", "carol@gmail.com")
     (letter,) = office.send("carol@gmail.com", "add address carol tr1angle Car.ol+x@googlemail.com")
-    assert "reach the same reader" in letter.words
+    assert "reach the same mailbox" in letter.words
     further(office, "car.ol+x@googlemail.com", "none", "carol")
     further(office, "caro@gmail.com", "copies", "carol")
     (letter,) = office.send("carol@gmail.com", "add address carol tr1angle caro@gmail.com copies")

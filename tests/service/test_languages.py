@@ -28,7 +28,7 @@ WAITS = "Replies of a player who waits, or whose game is over: words for the opp
 DOOR = "First messages of people without an account: what the welcome says"
 TOM = "tom@new.example"
 # A person is helped by an answer that says what to write.
-_TOLD = re.compile(r"\breply:? |Reply with |must stand alone")
+_TOLD = re.compile(r"\breply:? |Reply with |must be alone")
 
 
 def _shown(office: Office, title: str) -> Got:

@@ -21,7 +21,7 @@ def test_a_game_still_has_its_rematch_and_its_series(office: Office) -> None:
     store(office, first, "bob", "rematch", str(second))
     store(office, second, "bob", "follows", str(first))
     (letter,) = office.send("bob", f"star rematch {first} bob {PASSWORD['bob']}")
-    assert f"There is a rematch of this game: it is board {second}." in letter.words
+    assert f"There already is a rematch of this game: board {second}." in letter.words
     office.play(second, "H8", "resign")
     letters = office.send("bob", f"star rematch {second} bob {PASSWORD['bob']}")
     assert "Third game of a series" in letters[0].words
@@ -44,7 +44,7 @@ def test_a_fifth_board_of_a_challenge_is_refused(office: Office) -> None:
     board = office.game()
     store(office, board, "alice", "countered", "4")
     (letter,) = office.send("bob", f"star counter {board} bob {PASSWORD['bob']} -size=4")
-    assert "the 4th board of that challenge" in letter.words
+    assert "This challenge has been changed 3 times" in letter.words
 
 
 def test_time_that_was_set_still_counts(office: Office) -> None:

@@ -71,7 +71,7 @@ def test_a_move_that_answers_a_preview_is_tried_too(small: Office, subject: str)
     assert "Nothing was played" in second.text and "3 B4 by alice" in second.text
     (third,) = small.send("alice", "Re: x", "pass\r\nGood game!", second.reply_to)
     assert "4 pass by bob" in third.text
-    assert "What you wrote below the move went to nobody" in third.text
+    assert "What you wrote below the move was not sent" in third.text
     assert small.record(1) == []
     small.send("alice", "Re: x", "yes plan", third.reply_to)
     assert small.record(1) == ["C3"]

@@ -60,7 +60,7 @@ def test_what_is_never_carried_out(office: Office) -> None:
         ("Hello", "Accept my apologies, dear bob.\nLimit yourself to one small cake."),
     ):
         (letter,) = office.send("alice", subject, body)
-        assert letter.text.startswith("I found no command in your mail."), (subject, body)
+        assert letter.text.startswith("I found no command in your message."), (subject, body)
     assert office.state() == before
 
 
@@ -107,15 +107,15 @@ def test_long_words_and_data(office: Office) -> None:
     office.game()
     before = office.state()
     for command, reason in (
-        (MOVE + "x" * 5000, "That is no move."),
-        ("star " + "x" * 5000, "is no command"),
-        ("star move " + "1" * 5000 + " alice s3cret F6", "no board number"),
+        (MOVE + "x" * 5000, "That is not a move."),
+        ("star " + "x" * 5000, "is not a command"),
+        ("star move " + "1" * 5000 + " alice s3cret F6", "not the number of a board"),
         ("star move 1 " + "a" * 5000 + " s3cret F6", "name cannot be used"),
         ("star move 1 alice " + "p" * 5000 + " F6", "A password has 4 to 64"),
-        (MOVE + "F6 " * 500, "That is no move."),
+        (MOVE + "F6 " * 500, "That is not a move."),
         ("star challenge -" + "x" * 5000 + " alice bob", "There is no option -"),
         # C30: shells, paths, templates, SQL and formats mean nothing here
-        *((f"star show {data}", "no board number") for data in (
+        *((f"star show {data}", "not the number of a board") for data in (
             "../../etc/passwd", "{{7*7}}", "1'; DROP TABLE boards; --", "%s%s%s%n")),
         ("star help; star move 1 alice s3cret F6", "comes one of"),
         ("star `star move 1 alice s3cret F6`", "comes one of"),

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ... import games, identity
 from ...config import Config
-from ...errors import Refusal
+from ...errors import Refusal, say
 from ...games.base import Game
 from ...match import DRAW, SCORE, UNDO, Act, Match, program_among
 from ...match.happenings import Proposed
@@ -51,20 +51,33 @@ def may_challenge(work: Work, challenger: User, bot: User, game: Game, is_proved
     """
     if not budget.processes(work.context.config):
         raise Refusal(
-            "The bots of this server are switched off. To find a person to play with, send: who",
+            say(
+                "The bots of this server are switched off. To find a person to play with, send: who"
+            ),
             "bots-off",
         )
     if not rules.plays(game):
         able = ", ".join(kind.title for kind in games.GAMES if rules.plays(kind))
         raise Refusal(
-            f"{bot.userid} does not play {game.title}. Bots play {able}.", "not-a-bots-game"
+            say(
+                "{userid} does not play {title}. Bots play {able}.",
+                userid=bot.userid,
+                title=game.title,
+                able=able,
+            ),
+            "not-a-bots-game",
         )
     able_here = budget.quick_bots(game)
     if bot.userid not in able_here:
         raise Refusal(
-            f"{bot.userid} would think for more than a minute about a move on a board of "
-            f"{len(game.grid)} cells. On this board you can play with {able_here[0]} to "
-            f"{able_here[-1]}.",
+            say(
+                "{userid} would think for more than a minute about a move on a board of {grid} "
+                "cells. On this board you can play with {able_here} to {able_here2}.",
+                userid=bot.userid,
+                grid=len(game.grid),
+                able_here=able_here[0],
+                able_here2=able_here[-1],
+            ),
             "slow-bot",
         )
     running = [
@@ -257,12 +270,14 @@ def require(match: Match, act: str) -> None:
     """Raise BoardRefusal for an act that means nothing to a bot; see ``Feature.require``."""
     bot = match.program
     if act == "extend":
-        raise BoardRefusal(f"{bot} is a bot, and has no clock.", "no-clock", match)
+        raise BoardRefusal(say("{bot} is a bot, and has no clock.", bot=bot), "no-clock", match)
     if act == "say":
-        raise BoardRefusal(f"{bot} is a bot, and reads no words.", "bots-read-nothing", match)
+        raise BoardRefusal(
+            say("{bot} is a bot, and reads no words.", bot=bot), "bots-read-nothing", match
+        )
     if act == "plan":
         raise BoardRefusal(
-            f"{bot} answers at once, so there is nothing to plan on this board.",
+            say("{bot} answers at once, so there is nothing to plan on this board.", bot=bot),
             "no-plan-with-bots",
             match,
         )

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from ...config import Config
 from ...delivery.courier import at_once
+from ...errors import Said, say
 from ...games.base import Game
 from ...match import Match
 from ...match.happenings import Began
@@ -110,12 +111,12 @@ class BotsFeature(Feature):
         """Refuse games that bots do not play, and more of them than a player may have."""
         answers.may_challenge(work, challenger, player, game, is_proved)
 
-    def meant(self, work: Work, userid: str) -> str:
+    def meant(self, work: Work, userid: str) -> Said | None:
         """Name the bots."""
         is_on = bool(budget.processes(work.context.config))
         if not is_on or not _A_BOT.fullmatch(userid):
-            return ""
-        return f"The bots are {PLAYERS[0]} to {PLAYERS[-1]}: help bots"
+            return None
+        return say("The bots are {first} to {last}: help bots", first=PLAYERS[0], last=PLAYERS[-1])
 
     def measured(self, word: str) -> Mapping[str, int]:
         """Return the points of the bots."""

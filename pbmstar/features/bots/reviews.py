@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ... import games, identity
-from ...errors import Refusal
+from ...errors import Refusal, say
 from ...match import Happening, Match
 from ...match.happenings import AsItWas
 from ...render.recipe import packed
@@ -46,25 +46,31 @@ def ask_for(work: Work, match: Match, reader: User) -> None:
     """Mail the review of a finished game. Raise Refusal for a running game or one that bots do not play."""
     if not match.position.over:
         raise BoardRefusal(
-            f"Board {match.number} is still being played; a review is for games that are over.",
+            say(
+                "Board {board} is still being played; a review is for games that are over.",
+                board=match.number,
+            ),
             "not-over",
             match,
         )
     if not rules.reviewed(match):
         least = rules.LEAST_REVIEWED
         raise BoardRefusal(
-            f"There is no review of this game: it takes {least} moves of a game that bots play.",
+            say(
+                "There is no review of this game: it takes {least} moves of a game that bots play.",
+                least=least,
+            ),
             "no-review",
             match,
         )
     stored = work.tx.of(Bots).review(*match.state)
     if stored is None and not budget.processes(work.context.config):
         raise BoardRefusal(
-            "The bots of this server, which review games, are off.", "bots-off", match
+            say("The bots of this server, which review games, are off."), "bots-off", match
         )
     if stored is None and work.limited and work.tx.of(Bots).reviews_awaited() >= _MOST:
         raise Refusal(
-            "Too many reviews are in progress. Try again in a few minutes.", "too-many-reviews"
+            say("Too many reviews are in progress. Try again in a few minutes."), "too-many-reviews"
         )
     letter = partial(_tell, work, match, reader.userid, json.loads(stored) if stored else None)
     rations.ask_for(work, reader, ("review", *match.state), letter)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ... import games
-from ...errors import Refusal
+from ...errors import Refusal, say
 from ...service.proof.strangers import mailboxes
 from ...service.work.work import BoardRefusal, Speaker, Work
 from ...store import Tx, User
@@ -25,7 +25,15 @@ def the_open(tx: Tx, kind: str, word: str) -> Contest:
         known = f"There is one of {', '.join(there)}." if there else "No other game has one either."
         game = games.find(word)
         title = f" of {game.title}" if game else ""
-        raise Refusal(f"There is no {kind}{title} on this server. {known}", "no-contest")
+        raise Refusal(
+            say(
+                "There is no {kind}{title} on this server. {known}",
+                kind=kind,
+                title=title,
+                known=known,
+            ),
+            "no-contest",
+        )
     return newest[0]
 
 
@@ -33,7 +41,10 @@ def count_change(work: Work, user: User) -> None:
     """Count a change that a player asks for. Raises Refusal if it is one too many for a day."""
     if work.exceeds(CHANGES_A_DAY, f"contests {user.userid}"):
         raise Refusal(
-            f"You may join, leave and challenge {CHANGES_A_DAY} times a day in all.",
+            say(
+                "You may join, leave and challenge {changes_a_day} times a day in all.",
+                changes_a_day=CHANGES_A_DAY,
+            ),
             "too-many-contests",
         )
 
@@ -45,7 +56,8 @@ def require_alone(work: Work, contest: Contest, user: User) -> None:
         other = work.tx.accounts.user(entry.userid)
         if other is not None and not own.isdisjoint(mailboxes(work.tx, other)):
             raise Refusal(
-                f"Another account at your address is in this {contest.kind}.", "same-mailbox"
+                say("Another account at your address is in this {kind}.", kind=contest.kind),
+                "same-mailbox",
             )
 
 
@@ -53,6 +65,16 @@ def refuse_change(speaker: Speaker, act: str, kind: str, ways_out: str) -> None:
     """Refuse all that would change the terms of one game of a season; ``ways_out``: what a player may do."""
     if act == "counter":
         raise BoardRefusal(
-            f"You cannot change the terms of a {kind} game.", "contest-game", speaker.match
+            say("You cannot change the terms of a {kind} game.", kind=kind),
+            "contest-game",
+            speaker.match,
         )
-    raise Refusal(f"A game of a {kind} cannot be {_WHAT[act]}. {ways_out}", f"{kind}-game")
+    raise Refusal(
+        say(
+            "A game of a {kind} cannot be {what}. {ways_out}",
+            kind=kind,
+            what=_WHAT[act],
+            ways_out=ways_out,
+        ),
+        f"{kind}-game",
+    )

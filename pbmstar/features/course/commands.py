@@ -5,11 +5,14 @@ from __future__ import annotations
 from ...command import arguments as a
 from ...command import literals
 from ...command.verb import Verb, Who
+from ...errors import say
 
 LAST = 5  # the last lesson
 _LESSON = a.one_word(
     "lesson",
-    literals.number_in(f"[1-{LAST}]", f"The course has the lessons 1 to {LAST}.", "bad-lesson"),
+    literals.number_in(
+        f"[1-{LAST}]", say("The course has the lessons 1 to {last}.", last=LAST), "bad-lesson"
+    ),
     optional=True,
 )
 QUESTIONS = {"lesson": "l"}

@@ -7,7 +7,7 @@ from functools import partial
 
 from ... import games
 from ...command import Command
-from ...errors import Refusal
+from ...errors import Refusal, say
 from ...games.base import Game
 from ...games.hexagon.star import Star
 from ...games.spelling import plural
@@ -39,7 +39,10 @@ def enter(work: Work, command: Command, user: User) -> None:
         if contest.kind == CUP and contest.game == kind.word and contest.state in (OPEN, BEGUN):
             until = moment(contest.until or 0.0, user.zone)
             when = f"It ends on {until} at the latest." if contest.state == BEGUN else _BEGINS
-            raise Refusal(f"You are in {name_of(contest)} already. {when}", "in-cup")
+            raise Refusal(
+                say("You are in {name_of} already. {when}", name_of=name_of(contest), when=when),
+                "in-cup",
+            )
     count_change(work, user)
     contest = next_cup(work, kind)
     require_alone(work, contest, user)
@@ -60,9 +63,17 @@ def tell_entry(work: Work, contest: Contest, user: User, why: str = "") -> None:
     tell_account(
         work,
         user,
-        "cup",
-        f"{why}You are in {name_of(contest)}, as {place}. {_BEGINS} You then play one game with each "
-        f"other player, all at the same time, and {DAYS} days later the cup ends.{limit}",
+        say("cup"),
+        say(
+            "{why}You are in {name_of}, as {place}. {begins} You then play one game with each "
+            "other player, all at the same time, and {days} days later the cup ends.{limit}",
+            why=why,
+            name_of=name_of(contest),
+            place=place,
+            begins=_BEGINS,
+            days=DAYS,
+            limit=limit,
+        ),
         (f"cup leave {contest.game}",),
     )
 
@@ -98,9 +109,12 @@ def _kind(command: Command) -> type[Game]:
     word = command.args.get("game", Star.word)
     kind = games.find(word) if word else None
     if kind is None:
-        raise Refusal("A cup is of one game. Name that game: cup star", "no-cup")
+        raise Refusal(say("A cup is of one game. Name that game: cup star"), "no-cup")
     if len(kind.seats) == 1:
-        raise Refusal(f"{kind.title} is for one player, and a cup is of a game for two.", "no-cup")
+        raise Refusal(
+            say("{title} is for one player, and a cup is of a game for two.", title=kind.title),
+            "no-cup",
+        )
     return kind
 
 
@@ -117,16 +131,24 @@ def leave(work: Work, command: Command, user: User) -> None:
         running = [name_of(each) for each in own if each.state == BEGUN]
         if running:
             raise Refusal(
-                f"{running[0]} has begun, so you cannot withdraw from it. You can resign a game.",
+                say(
+                    "{running} has begun, so you cannot withdraw from it. You can resign a game.",
+                    running=running[0],
+                ),
                 "cup-runs",
             )
-        raise Refusal(f"You are in no cup{' of ' + kind.title if kind else ''}.", "not-in-cup")
+        raise Refusal(
+            say("You are in no cup{value}.", value=" of " + kind.title if kind else ""),
+            "not-in-cup",
+        )
     count_change(work, user)
     for each in entered:
         work.tx.of(Contests).drop_entry(each.id, user.userid)
     names = " and ".join(map(name_of, entered))
     replies = tuple(f"cup {each.game}" for each in entered)
-    tell_account(work, user, "cup", f"You are not in {names} any more.", replies)
+    tell_account(
+        work, user, say("cup"), say("You are not in {names} any more.", names=names), replies
+    )
 
 
 def sign_off(work: Work, userid: str) -> None:
@@ -149,7 +171,11 @@ def standing(work: Work, command: Command, reader: User) -> None:
     begun = next((each for each in newest if each.state in (BEGUN, OVER)), None)
     if begun is None:
         raise Refusal(
-            f"No cup of {kind.title} has begun yet. To enter the first one, reply: cup {kind.word}",
+            say(
+                "No cup of {title} has begun yet. To enter the first one, reply: cup {word}",
+                title=kind.title,
+                word=kind.word,
+            ),
             "no-cup",
         )
     ask_for(work, reader, (CUP, begun.id), partial(send_table, work, begun, reader))

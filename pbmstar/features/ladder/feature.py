@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ... import games
+from ...errors import say
 from ...match import Happening, Match
 from ...service.reminders.leave import is_away
 from ...service.work.context import Context
@@ -34,13 +35,15 @@ class LadderFeature(Feature):
         """Refuse other terms; refuse to decline or to cancel an unbegun game, except while away."""
         if act == "counter":
             raise BoardRefusal(
-                "You cannot change the terms of a ladder game.", "contest-game", speaker.match
+                say("You cannot change the terms of a ladder game."), "contest-game", speaker.match
             )
         is_unbegun = act == "decline" or (act == "cancel" and not speaker.match.record)
         if is_unbegun and not is_away(work, speaker.userid):
             raise BoardRefusal(
-                "A challenge of a ladder is declined only while you are away; you may resign, which "
-                "loses the place.",
+                say(
+                    "A challenge of a ladder is declined only while you are away; you may resign, which "
+                    "loses the place."
+                ),
                 "ladder-game",
                 speaker.match,
             )

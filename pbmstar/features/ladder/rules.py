@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ...errors import Refusal
+from ...errors import Refusal, say
 from ...match.terms import DAY
 
 # The kinds of steps: to join, to leave, to be taken off, to win against another player.
@@ -99,29 +99,43 @@ class Challenges(NamedTuple):
 def require_challenge(ladder: Ladder, userid: str, other: str, running: Challenges) -> None:
     """Raise Refusal if a player may not challenge another one now."""
     if not ladder.place(userid):
-        raise Refusal("You are not on this ladder.", "not-on-ladder")
+        raise Refusal(say("You are not on this ladder."), "not-on-ladder")
     if other not in ladder.above(userid):
         raise Refusal(_who_can_be(ladder, userid), "out-of-reach")
     if running.notes.get(userid) == LEAVING:
-        raise Refusal("You leave this ladder once your games there are over.", "leaving")
+        raise Refusal(say("You leave this ladder once your games there are over."), "leaving")
     match running.notes.get(other):
         case "resting":
             raise Refusal(
-                f"{other} has not begun a game in time, and rests until a mail comes from there.",
+                say(
+                    "{other} has not begun a game in time, and rests until a mail comes from there.",
+                    other=other,
+                ),
                 "resting",
             )
         case "leaving":
-            raise Refusal(f"{other} leaves this ladder.", "leaving")
+            raise Refusal(say("{other} leaves this ladder.", other=other), "leaving")
     if frozenset((userid, other)) in map(frozenset, running.pairs):
-        raise Refusal(f"A challenge between you and {other} runs already.", "challenged-already")
+        raise Refusal(
+            say("A challenge between you and {other} runs already.", other=other),
+            "challenged-already",
+        )
     if sum(challenger == userid for challenger, _ in running.pairs) >= MOST_OUT:
         raise Refusal(
-            f"You already have {MOST_OUT} running challenges, and cannot have more.",
+            say(
+                "You already have {most_out} running challenges, and cannot have more.",
+                most_out=MOST_OUT,
+            ),
             "too-many-challenges",
         )
     if sum(challenged == other for _, challenged in running.pairs) >= MOST_IN:
         raise Refusal(
-            f"{other} already has {MOST_IN} running challenges from others.", "too-many-challenges"
+            say(
+                "{other} already has {most_in} running challenges from others.",
+                other=other,
+                most_in=MOST_IN,
+            ),
+            "too-many-challenges",
         )
 
 

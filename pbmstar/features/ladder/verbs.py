@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ... import games
 from ...command import Command
-from ...errors import Refusal
+from ...errors import Refusal, say
 from ...match import terms
 from ...service.letters.post import PlainLetter, send
 from ...service.meeting import consent
@@ -75,7 +75,7 @@ def join(work: Work, command: Command, user: User) -> None:
     entry = work.tx.of(Contests).entry(contest.id, user.userid)
     if entry is not None and entry.state != LEAVING:
         place = places.settle(work.tx, contest.id, work.now).place(user.userid)
-        raise Refusal(f"You are on this ladder, at place {place}.", "on-ladder")
+        raise Refusal(say("You are on this ladder, at place {place}.", place=place), "on-ladder")
     count_change(work, user)
     if entry is not None:
         work.tx.of(Contests).set_entry(entry._replace(state=""))
@@ -91,11 +91,14 @@ def leave(work: Work, command: Command, user: User) -> None:
     contest = _ladder(work, command)
     entry = work.tx.of(Contests).entry(contest.id, user.userid)
     if entry is None:
-        raise Refusal("You are not on this ladder.", "not-on-ladder")
+        raise Refusal(say("You are not on this ladder."), "not-on-ladder")
     count_change(work, user)
     if entry.state == LEAVING:
         raise Refusal(
-            "You have asked to leave this ladder. You will leave it when your games on it are over.",
+            say(
+                "You have asked to leave this ladder. You will leave it when your games on it are "
+                "over."
+            ),
             "leaving",
         )
     work.tx.of(Contests).set_entry(entry._replace(state=LEAVING))

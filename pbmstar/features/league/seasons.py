@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ... import games
 from ...contest.wishes import Strengths
-from ...errors import Refusal
+from ...errors import Refusal, say
 from ...games.base import Game
 from ...games.spelling import plural
 from ...match import Act, Terms, terms
@@ -113,7 +113,9 @@ def begin(work: Work, contest: Contest) -> None:
     if len(players) < LEAST:
         have = "has" if len(players) == 1 else "have"
         only = f"only {len(players)} {have} joined" if players else "nobody has joined"
-        raise Refusal(f"A season needs {LEAST} players; {only}.", "too-few")
+        raise Refusal(
+            say("A season needs {least} players; {only}.", least=LEAST, only=only), "too-few"
+        )
     _tell_left_out(work, contest, players)
     seasons = work.tx.of(Contests).newest(LEAGUE, contest.game, 3)[1:]
     last = [[line.userid for line in each.lines] for each in _tables(work, seasons[:1])]
@@ -177,9 +179,14 @@ def _tell_left_out(work: Work, contest: Contest, fit: Sequence[User]) -> None:
             tell_account(
                 work,
                 user,
-                "league",
-                f"{verbs.name_of(contest)} begins without you: it brings {more}, and you take at most "
-                f"{user.most} running ones (limit).",
+                say("league"),
+                say(
+                    "{name_of} begins without you: it brings {more}, and you take at most {most} running "
+                    "ones (limit).",
+                    name_of=verbs.name_of(contest),
+                    more=more,
+                    most=user.most or 0,
+                ),
                 (f"league join {contest.game}",),
             )
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ... import games
 from ...command import Command
-from ...errors import Refusal
+from ...errors import Refusal, say
 from ...match import RESULTS, Act
 from ...render.board.dates import moment
 from ...service.letters.post import PlainLetter, send, tell_account
@@ -82,7 +82,7 @@ def join(work: Work, command: Command, user: User) -> None:
     """Join the next season of a league. Raises Refusal."""
     contest = the_open(work.tx, LEAGUE, command["game"])
     if work.tx.of(Contests).entry(contest.id, user.userid):
-        raise Refusal("You are in the next season already.", "in-league")
+        raise Refusal(say("You are in the next season already."), "in-league")
     count_change(work, user)
     require_alone(work, contest, user)
     work.tx.of(Contests).set_entry(Entrant(contest.id, user.userid, work.now))
@@ -91,10 +91,15 @@ def join(work: Work, command: Command, user: User) -> None:
     tell_account(
         work,
         user,
-        "league",
-        f"You are in {name_of(contest)}, the season that begins next, as one of {count}. You play one game "
-        "with each player of your division, all at the same time. You stay in from season to season "
-        f"until you leave.{limit}",
+        say("league"),
+        say(
+            "You are in {name_of}, the season that begins next, as one of {count}. You play one "
+            "game with each player of your division, all at the same time. You stay in from "
+            "season to season until you leave.{limit}",
+            name_of=name_of(contest),
+            count=count,
+            limit=limit,
+        ),
         (f"league leave {contest.game}",),
     )
 
@@ -103,7 +108,7 @@ def leave(work: Work, command: Command, user: User) -> None:
     """Leave the next season of a league; a running season goes on. Raises Refusal."""
     contest = the_open(work.tx, LEAGUE, command["game"])
     if not work.tx.of(Contests).entry(contest.id, user.userid):
-        raise Refusal("You are not in the next season.", "not-in-league")
+        raise Refusal(say("You are not in the next season."), "not-in-league")
     count_change(work, user)
     work.tx.of(Contests).drop_entry(contest.id, user.userid)
     running = season_of(work.tx, contest.game, user.userid)
@@ -111,7 +116,13 @@ def leave(work: Work, command: Command, user: User) -> None:
     verbs = ("join", "withdraw") if running else ("join",)
     replies = tuple(f"league {verb} {contest.game}" for verb in verbs)
     tell_account(
-        work, user, "league", f"You are not in {name_of(contest)} any more.{goes_on}", replies
+        work,
+        user,
+        say("league"),
+        say(
+            "You are not in {name_of} any more.{goes_on}", name_of=name_of(contest), goes_on=goes_on
+        ),
+        replies,
     )
 
 
@@ -128,7 +139,7 @@ def withdraw(work: Work, command: Command, user: User) -> None:
     """Withdraw from a running season. Raises Refusal."""
     contest = season_of(work.tx, command["game"], user.userid)
     if contest is None:
-        raise Refusal("You are in no season of this league that runs.", "no-season")
+        raise Refusal(say("You are in no season of this league that runs."), "no-season")
     state = _withdraw(work, contest, user.userid)
     notice = (
         "Half of your games had ended, so those that still ran are lost."
@@ -138,7 +149,11 @@ def withdraw(work: Work, command: Command, user: User) -> None:
     )
     replies = (f"league join {contest.game}",)
     tell_account(
-        work, user, "league", f"You have withdrawn from {name_of(contest)}. {notice}", replies
+        work,
+        user,
+        say("league"),
+        say("You have withdrawn from {name_of}. {notice}", name_of=name_of(contest), notice=notice),
+        replies,
     )
 
 
@@ -202,13 +217,17 @@ def _division(work: Work, command: Command, reader: User) -> tuple[Contest, Divi
         newest = the_open(work.tx, LEAGUE, word)
         players = ", ".join(entry.userid for entry in work.tx.of(Contests).entries(newest.id))
         raise Refusal(
-            f"No season has begun yet. In the first one are: {players or 'none'}.", "no-season"
+            say("No season has begun yet. In the first one are: {value}.", value=players or "none"),
+            "no-season",
         )
     divisions = tables(work.tx, begun)
     own = work.tx.of(Contests).entry(begun.id, reader.userid)
     number = number or (own.division if own else 0) or 1
     if number > len(divisions):
-        raise Refusal(f"There are {len(divisions)} divisions, from 1 on.", "no-division")
+        raise Refusal(
+            say("There are {divisions} divisions, from 1 on.", divisions=len(divisions)),
+            "no-division",
+        )
     return begun, divisions[number - 1]
 
 

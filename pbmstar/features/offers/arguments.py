@@ -10,7 +10,7 @@ from typing import Any
 
 from ...command.arguments import OPTIONS, Argument, Taken, one_word, option_labels, take_options
 from ...command.literals import game_of, read_address, read_board
-from ...errors import BadInput
+from ...errors import BadInput, say
 from ...games.base import Game
 from ...games.spelling import plain, shown
 from .rules import LONGEST, MOST_WANTED
@@ -38,7 +38,7 @@ class Sought:
 
 def _seat(text: str) -> dict[str, Any]:
     if text not in ("x", "o", "any"):
-        raise BadInput("A seat is -seat=x, who begins, -seat=o or -seat=any.", "bad-seat")
+        raise BadInput(say("A seat is -seat=x, who begins, -seat=o or -seat=any."), "bad-seat")
     return {"seat": "" if text == "any" else text.upper()}
 
 
@@ -46,7 +46,9 @@ def _rating(text: str) -> dict[str, Any]:
     ends = re.fullmatch(r"([0-9]{1,4})(?:-([0-9]{1,4}))?", text)
     if not ends or (ends[2] and int(ends[1]) > int(ends[2])):
         raise BadInput(
-            "Ratings are -rating=1400-1700, or -rating=200 for those at most so far from yours.",
+            say(
+                "Ratings are -rating=1400-1700, or -rating=200 for those at most so far from yours."
+            ),
             "bad-rating",
         )
     if ends[2]:
@@ -57,7 +59,12 @@ def _rating(text: str) -> dict[str, Any]:
 def _number(name: str, least: int, most: int) -> Callable[[str], dict[str, Any]]:
     def read(text: str) -> dict[str, Any]:
         if not re.fullmatch("[0-9]{1,3}", text) or not least <= int(text) <= most:
-            raise BadInput(f"-{name} is a number from {least} to {most}.", "bad-number")
+            raise BadInput(
+                say(
+                    "-{name} is a number from {least} to {most}.", name=name, least=least, most=most
+                ),
+                "bad-number",
+            )
         return {name: int(text)}
 
     return read
@@ -65,7 +72,7 @@ def _number(name: str, least: int, most: int) -> Callable[[str], dict[str, Any]]
 
 def _is_new(text: str) -> dict[str, Any]:
     if text:
-        raise BadInput("-new has no value.", "bad-option")
+        raise BadInput(say("-new has no value."), "bad-option")
     return {"is_new": True}
 
 
@@ -88,7 +95,9 @@ def _take_sought(words: list[str], game: type[Game] | None) -> Taken:
     for word in own:
         read = _SOUGHT[_name(word)](plain(word).lower().partition("=")[2])
         if asked.keys() & read.keys():
-            raise BadInput(f"You gave the option -{_name(word)} twice.", "double-option")
+            raise BadInput(
+                say("You gave the option -{name} twice.", name=_name(word)), "double-option"
+            )
         asked |= read
     values = {**taken.values, "sought": Sought(**asked)}
     return Taken(values, [*taken.shown, *map(shown, own)], taken.rest)
@@ -119,9 +128,9 @@ def _take_wish(words: list[str], game: type[Game] | None) -> Taken:
     named = game_of(words[0])
     kind, rest = (named, words[1:]) if named else (game, words)
     if kind is None:
-        raise BadInput("That is no game of this server.", "unknown-game")
+        raise BadInput(say("That is no game of this server."), "unknown-game")
     if len(kind.seats) == 1:
-        raise BadInput(f"{kind.title} is for one player.", "one-player")
+        raise BadInput(say("{title} is for one player.", title=kind.title), "one-player")
     taken = take_options(rest, kind)
     values = {"kind": kind, **taken.values}
     named_by = [*map(shown, words[: len(words) - len(rest)])]
@@ -139,14 +148,14 @@ def read_offer(word: str) -> int:
     try:
         return read_board(word)
     except BadInput:
-        raise BadInput("That is no number of an offer: see seeks.", "bad-offer") from None
+        raise BadInput(say("That is no number of an offer: see seeks."), "bad-offer") from None
 
 
 def _take_seat(words: list[str], game: type[Game] | None) -> Taken:
     """Take ``seat``, X or O. Raises BadInput."""
     typed = plain(words[0]).strip("\"'.,-").lower().removeprefix("seat=")
     if typed not in ("x", "o"):
-        raise BadInput("A seat is x, who begins, or o.", "bad-seat")
+        raise BadInput(say("A seat is x, who begins, or o."), "bad-seat")
     return Taken({"seat": typed.upper()}, [typed], words[1:])
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import dropwhile
 
 from ...command import Command, FirstMove, read_first_move, read_reply
-from ...errors import Refusal, UsageError
+from ...errors import Refusal, Said, UsageError, say, together
 from ...games.hexagon.star import Star
 from ...identity import GuestAddress
 from ...inbound import Inbound, phrases
@@ -52,8 +52,8 @@ class ToFriend:
     may_follow   a game with the player begins if an account is opened at the address
     """
 
-    topic: str
-    told: Sequence[str]
+    topic: Said
+    told: Sequence[Said]
     writer: Writer
     may_follow: bool = True
 
@@ -63,16 +63,21 @@ def invite(work: Work, command: Command, user: User) -> None:
     below = command.args.get("below", ())
     said = greeting_of(command.args.get("words", ""), below)
     told = [
-        "An invitation goes to that address, unless an account has it, an invitation or a postcard went "
-        "there before, or no letters are wanted there.",
-        "Once your friend has a name here, a game of Star between you begins, and your friend moves first.",
+        say(
+            "An invitation goes to that address, unless an account has it, an invitation or a postcard went "
+            "there before, or no letters are wanted there."
+        ),
+        say(
+            "Once your friend has a name here, a game of Star between you begins, and your "
+            "friend moves first."
+        ),
     ]
     if said:
-        told.append(f'Your words go with it: "{said}"')
+        told.append(say('Your words go with it: "{words}"', words=said))
     if any(map(str.strip, dropwhile(str.strip, below))):
-        told.append("Your words below the blank line do not go with it.")
+        told.append(say("Your words below the blank line do not go with it."))
     writer = partial(_invitation, work, user.userid, said)
-    mail_once(work, user, command["address"], ToFriend("invitation", told, writer))
+    mail_once(work, user, command["address"], ToFriend(say("invitation"), told, writer))
 
 
 def mail_once(work: Work, user: User, address: str, letter: ToFriend) -> None:
@@ -85,10 +90,14 @@ def mail_once(work: Work, user: User, address: str, letter: ToFriend) -> None:
     invitations = work.tx.of(Invitations)
     if work.limited and invitations.count(user.userid, work.now, _WEEK) >= INVITATIONS:
         raise Refusal(
-            f"You can invite {INVITATIONS} people a week. Try again later.", "too-many-invitations"
+            say(
+                "You can invite {most} people a week. Try again later.",
+                most=INVITATIONS,
+            ),
+            "too-many-invitations",
         )
     strangers.require_room(work, address)
-    tell_account(work, user, letter.topic, " ".join(letter.told))
+    tell_account(work, user, letter.topic, together(*letter.told))
     mark = strangers.reader(address)
     is_wanted = not (
         invitations.get(mark)
@@ -173,7 +182,11 @@ def _asking(
 
 def _no_cell(move: FirstMove) -> RefusedLine:
     cell = move.cell
-    why = f"There is no cell {cell} on this board. Reply with another one, like F6."
+    why = say(
+        "There is no cell {name} on this board. Reply with another one, like {example}.",
+        name=cell,
+        example="F6",
+    )
     return RefusedLine(cell, why)
 
 
@@ -201,11 +214,11 @@ def _tell(work: Work, inviter: str, mark: str) -> None:
     if not (user and invitation) or work.tx.ledger.count(f"declined {mark}", work.now, _MONTH) > 1:
         return
     day = datetime.fromtimestamp(invitation.at, UTC)
-    notice = (
-        "Your invitation was declined. The friend whom you invited on "
-        f"{day.day} {day:%B} does not want to play now."
+    notice = say(
+        "Your invitation was declined. The friend whom you invited on {day} does not want to play now.",
+        day=f"{day.day} {day:%B}",
     )
-    tell_account(work, user, "invitation declined", notice, answers=False)
+    tell_account(work, user, say("invitation declined"), notice, answers=False)
 
 
 def follow(work: Work, newcomer: User) -> None:
@@ -221,8 +234,11 @@ def follow(work: Work, newcomer: User) -> None:
         consent.require(work, newcomer, [newcomer, inviter], _GAME, is_proved=True)
     except Refusal:
         invitations.set_begun(mark, 0)
-        notice = f"{inviter.userid} takes no new game at present, so your game has not begun."
-        tell_account(work, newcomer, "invitation", notice, ("match", "who"))
+        notice = say(
+            "{userid} takes no new game at present, so your game has not begun.",
+            userid=inviter.userid,
+        )
+        tell_account(work, newcomer, say("invitation"), notice, ("match", "who"))
         return
     seats = (newcomer.userid, inviter.userid)
     because = Invited(inviter.userid, newcomer.userid)

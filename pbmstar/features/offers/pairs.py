@@ -9,7 +9,7 @@ from typing import Any
 
 from ... import games
 from ...command import Command
-from ...errors import Refusal
+from ...errors import Refusal, say
 from ...games.base import Game
 from ...games.hexagon.star import Star
 from ...match import programs
@@ -94,12 +94,14 @@ def bot(work: Work, command: Command, user: User) -> int:
     number = command.args.get("offer")
     own = [each for each in work.tx.of(Offers).of(user.userid) if number in (None, each.number)]
     if number and not own:
-        raise Refusal(f"You have no open offer {number}.", "no-offer")
+        raise Refusal(say("You have no open offer {number}.", number=number), "no-offer")
     offer = own[-1] if own else Offer(0, user.userid, Star.word, games.dump(Star({})))
     userid = nearest_program(work, user.userid, offer)
     player = work.tx.accounts.user(userid) if userid else None
     if player is None:
-        raise Refusal(f"No bot of this server plays {described(offer)}.", "no-bot")
+        raise Refusal(
+            say("No bot of this server plays {described}.", described=described(offer)), "no-bot"
+        )
     game = games.load(offer.game, offer.options)
     consent.require(work, user, [user, player], game, is_proved=True)
     seats = (userid, user.userid) if offer.seat == "O" else (user.userid, userid)

@@ -10,7 +10,7 @@ from functools import partial
 
 from ... import games
 from ...command import Command
-from ...errors import BadInput, Refusal
+from ...errors import BadInput, Refusal, say
 from ...games.base import Game
 from ...match.terms import DAY, Terms, spelled
 from ...match.zones import date_of
@@ -101,15 +101,23 @@ def make(work: Work, user: User, offer: Offer) -> Offer:
     require_active(user)
     if offer.game in user.refuses.split():
         raise Refusal(
-            f"You refuse games of {offer.game}. To take them again, reply: accept {offer.game}",
+            say(
+                "You refuse games of {game}. To take them again, reply: accept {game}",
+                game=offer.game,
+            ),
             "own-refusal",
         )
     own = work.tx.of(Offers).of(user.userid)
     if len(own) >= AT_ONCE:
         numbers = ", ".join(str(each.number) for each in own)
         raise Refusal(
-            f"You already have {AT_ONCE} open offers: {numbers}. To withdraw one, reply: "
-            f"unseek {own[0].number}",
+            say(
+                "You already have {at_once} open offers: {numbers}. To withdraw one, reply: unseek "
+                "{number}",
+                at_once=AT_ONCE,
+                numbers=numbers,
+                number=own[0].number,
+            ),
             "too-many-offers",
         )
     return work.tx.of(Offers).add(offer)
@@ -169,7 +177,7 @@ def unseek(work: Work, command: Command, user: User) -> None:
     own = [offer for offer in work.tx.of(Offers).of(user.userid) if number in (None, offer.number)]
     if not own:
         there = f"You have no open offer {number}." if number else "You have no open offer."
-        raise BadInput(f"{there} To make one, reply: match", "no-offer")
+        raise BadInput(say("{there} To make one, reply: match", there=there), "no-offer")
     work.tx.of(Offers).withdraw(user.userid, [offer.number for offer in own], work.now)
     numbers = ", ".join(str(offer.number) for offer in own)
     mail(work, user, WithdrawnFacts(["seeks"], numbers, len(own)))
@@ -180,13 +188,19 @@ def lobby(work: Work, command: Command, user: User) -> None:
     user = user._replace(lobby=int(command["on"]))
     work.tx.accounts.set_wishes(digests.with_due(work, user))
     notice = (
-        f"A letter a day, at {digests.at(user)}, lists the offers of games that you can take, when "
-        "there are new ones."
+        say(
+            "A letter a day, at {time}, lists the offers of games that you can take, if there are new ones.",
+            time=digests.at(user),
+        )
         if user.lobby
-        else "Offers of games are no longer listed in a daily letter."
+        else say("Offers of games are no longer listed in a daily letter.")
     )
     tell_account(
-        work, user, "offers", notice, (f"letters lobby {'off' if user.lobby else 'on'}", "seeks")
+        work,
+        user,
+        say("offers"),
+        notice,
+        (f"letters lobby {'off' if user.lobby else 'on'}", "seeks"),
     )
 
 
@@ -218,7 +232,10 @@ def accept(work: Work, offer: Offer, taker: User, seat: str = "") -> int:
     """
     owner = work.account(offer.userid)
     if seat and seat == offer.seat:
-        raise Refusal(f"Offer {offer.number} {Objection.SEAT.value}.", "offer-seat")
+        raise Refusal(
+            say("Offer {number} {value}.", number=offer.number, value=Objection.SEAT.value),
+            "offer-seat",
+        )
     game = games.load(offer.game, offer.options)
     consent.require(work, taker, [owner, taker], game, is_proved=True)
     first = seat or {"X": "O", "O": "X"}.get(offer.seat) or "XO"[work.random(1)[0] & 1]
@@ -233,7 +250,7 @@ def accept(work: Work, offer: Offer, taker: User, seat: str = "") -> int:
 def require_active(user: User) -> None:
     """Raise Refusal if letters do not reach a player: nobody should wait for such a player."""
     if user.state != "active":
-        raise Refusal("The address is to be confirmed first.", "suspended")
+        raise Refusal(say("The address is to be confirmed first."), "suspended")
 
 
 def usual_terms(work: Work) -> Terms:

@@ -6,8 +6,8 @@ import re
 from functools import partial
 
 from ...command import Command
+from ...errors import Said, say, say_many
 from ...games.base import PLAYERS
-from ...games.spelling import plural
 from ...identity import GuestAddress
 from ...inbound import Inbound
 from ...match import Match
@@ -38,25 +38,35 @@ def postcard(work: Work, command: Command, speaker: Speaker) -> None:
     match, user = speaker.match, work.account(speaker.userid)
     _require_shown(match)
     told = (
-        "A postcard goes to that address, unless an account has it, an invitation or a postcard went there "
-        "before, or no letters are wanted there.",
-        f"It shows board {match.number} as it stood when both of you could still win, and asks who won. It "
-        "names you, but no other person, and has no words of yours.",
+        say(
+            "A postcard goes to that address, unless an account has it, an invitation or a postcard "
+            "went there before, or no letters are wanted there."
+        ),
+        say(
+            "It shows board {number} as it was when both of you could still win, and asks who won. It "
+            "names you, but no other person, and has no words of yours.",
+            number=match.number,
+        ),
     )
     writer = partial(_letter, work, match, user.userid)
-    letter = ToFriend("postcard", told, writer, may_follow=False)
+    letter = ToFriend(say("postcard"), told, writer, may_follow=False)
     mail_once(work, user, command["address"], letter)
 
 
 def _require_shown(match: Match) -> None:
     if match.terms.private:
-        text = f"Board {match.number} is private: it is shown to its players only."
+        text = say("Board {number} is private: only its players can see it.", number=match.number)
         raise BoardRefusal(text, "private", match)
     if not match.position.over:
-        text = f"Board {match.number} is still being played: a postcard shows a finished game."
+        text = say(
+            "The game on board {number} is still running; a postcard shows a finished game.",
+            number=match.number,
+        )
         raise BoardRefusal(text, "not-over", match)
     if match.position.played < LEAST or match.result == "void":
-        text = f"A postcard needs a game of {LEAST} moves or more that has a result."
+        text = say(
+            "A postcard needs a game of at least {least} moves that has a result.", least=LEAST
+        )
         raise BoardRefusal(text, "no-postcard", match)
 
 
@@ -88,20 +98,33 @@ def answered(work: Work, address: GuestAddress, mail: Inbound) -> Asking | None:
     row = work.tx.boards.get(address.number)
     match = load(work, address.number) if row else None
     if match is None or not match.position.over:
-        return Asking(answers=("Nobody can tell you who won: that game is not over any more.",))
+        return Asking(answers=(say("Nobody can tell you who won: that game is no longer over."),))
     sent = work.tx.of(Invitations).get(address.mark)
     said = _outcome(match, bet[1].upper(), sent.userid if sent else "")
     words = [game.word for game in membership.FIRST_GAMES]
     return Asking(match.game.word if match.game.word in words else "", (said,))
 
 
-def _outcome(match: Match, side: str, sender: str) -> str:
+def _outcome(match: Match, side: str, sender: str) -> Said:
     """Return who won, as a reader is told who has bet on a side; only the sender of the postcard is named."""
     if not match.winner:
-        return "Nobody won, and nobody lost: the game was a tie."
+        return say("Nobody won, and nobody lost: the game was a tie.")
     winner = _side(match, match.winner)
-    won = f"{winner.lower()} won"
-    if sender in match.seats:
-        won = f"{sender} {'won' if sender == match.winner else 'lost'}"
-    by = f"{won} by {plural(points, 'point')}" if (points := margin(match)) else won
-    return f"You saw it: {by}." if side == winner else f"Not this time: {by}."
+    how = _won(sender if sender in match.seats else winner.lower(), match, sender)
+    return (
+        say("You saw it: {outcome}.", outcome=how)
+        if side == winner
+        else say("Not this time: {outcome}.", outcome=how)
+    )
+
+
+def _won(who: str, match: Match, sender: str) -> Said:
+    """Return a clause that says if the sender of a postcard, or else the winner, won, and by how much."""
+    points, is_lost = margin(match), sender in match.seats and sender != match.winner
+    if is_lost:
+        by = say_many(
+            "{who} lost by {count} point", "{who} lost by {count} points", points, who=who
+        )
+        return by if points else say("{who} lost", who=who)
+    by = say_many("{who} won by {count} point", "{who} won by {count} points", points, who=who)
+    return by if points else say("{who} won", who=who)

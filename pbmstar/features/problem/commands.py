@@ -6,6 +6,7 @@ from ...command import arguments as a
 from ...command import literals
 from ...command.arguments import Argument, Taken
 from ...command.verb import Verb, Who
+from ...errors import say
 from ...games.base import Game
 from ...games.spelling import plain, shown
 
@@ -16,9 +17,11 @@ GUESSES = {"guess": "p"}
 STOPS = "v"
 
 _read_problem = literals.number_in(
-    "[1-9][0-9]{0,3}", "A problem is a number, like 12; or say on or off.", "bad-problem"
+    "[1-9][0-9]{0,3}", say("A problem is a number, like 12; or write on or off."), "bad-problem"
 )
-_read_year = literals.number_in("20[0-9]{2}", "A year is written like 2027.", "bad-year", ".,:")
+_read_year = literals.number_in(
+    "20[0-9]{2}", say("A year is written like 2027."), "bad-year", ".,:"
+)
 
 
 def _take(words: list[str], game: type[Game] | None) -> Taken:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...command import Command
-from ...errors import BadInput, UsageError
+from ...errors import BadInput, UsageError, say
 from ...games.spelling import plural
 from ...match import Match, is_move
 from ...service.letters.headers import signed, unsubscribe
@@ -27,7 +27,7 @@ def named(work: Work, number: int | None = None) -> StoredProblem:
         raise BadInput(why, "no-problem")
     stored = work.tx.of(Problems).newest() if number is None else work.tx.of(Problems).get(number)
     if stored is None:
-        raise BadInput(f"There is no problem {number}.", "no-problem")
+        raise BadInput(say("There is no problem {number}.", number=number or 0), "no-problem")
     if is_withheld(work, stored):
         raise BadInput(_taken_up(stored), "no-problem")
     return stored

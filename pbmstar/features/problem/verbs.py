@@ -10,7 +10,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from ...command import Command
-from ...errors import Refusal
+from ...errors import Refusal, say
 from ...service.letters.post import PlainLetter, send, tell_account
 from ...service.proof import rations
 from ...service.work.work import Work
@@ -49,8 +49,10 @@ def _switch(work: Work, user: User, on: bool) -> None:
     """Mail each week's problem to a player, or stop that. Raises Refusal if nothing proves the player."""
     if work.author.proved != user.userid:
         raise Refusal(
-            f"For that your password is needed: problem {user.userid} password "
-            f"{'on' if on else 'off'}",
+            say(
+                "You need your password for that: {command}",
+                command=f"problem {user.userid} password {'on' if on else 'off'}",
+            ),
             "missing-password",
         )
     if not on:
@@ -58,15 +60,19 @@ def _switch(work: Work, user: User, on: bool) -> None:
         return
     work.tx.of(Problems).subscribe(user.userid)
     tell_account(
-        work, user, "problem", "Each week's problem is mailed to you from now on.", _REPLIES[True]
+        work,
+        user,
+        say("problem"),
+        say("You now get the problem of each week."),
+        _REPLIES[True],
     )
 
 
 def leave(work: Work, user: User) -> None:
     """Stop the weekly letter to a player: problems are mailed only if the player asks."""
     work.tx.of(Problems).unsubscribe(user.userid)
-    told = "No problem is mailed to you any more, unless you ask for it."
-    tell_account(work, user, "problem", told, _REPLIES[False])
+    told = say("You no longer get problems, unless you ask for one.")
+    tell_account(work, user, say("problem"), told, _REPLIES[False])
 
 
 def best(work: Work, command: Command, reader: User) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...command import arguments as a
 from ...command.verb import Verb, Who
-from ...errors import BadInput
+from ...errors import BadInput, say
 from ...games.spelling import plain
 
 OPERATING = {
@@ -44,7 +44,9 @@ def _read_ranking(words: Sequence[str]) -> Ranking:
         elif re.fullmatch(r"[1-9][0-9]{0,2}", word) and ranking.which == "top":
             ranking = ranking._replace(number=int(word))
         else:
-            raise BadInput("The parts of the list are top 20, near, all, practice.", "bad-ranking")
+            raise BadInput(
+                say("The parts of the list are top 20, near, all, practice."), "bad-ranking"
+            )
     return ranking
 
 

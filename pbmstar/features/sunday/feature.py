@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import MappingProxyType
 
-from ...errors import Refusal
+from ...errors import Refusal, say
 from ...match import Happening, Match
 from ...service.work.context import Context
 from ...service.work.work import BoardRefusal, Speaker, Work
@@ -47,8 +47,10 @@ class SundayFeature(Feature):
         """Refuse all that would make one player's game differ from the others'."""
         if act in _ALIKE:
             raise BoardRefusal(
-                "The Sunday game is the same for all who play it, so its terms stay. You can leave it "
-                "alone, or resign it.",
+                say(
+                    "The Sunday game is the same for all who play it, so its terms stay. You can leave "
+                    "it alone, or resign it."
+                ),
                 "sunday-game",
                 speaker.match,
             )

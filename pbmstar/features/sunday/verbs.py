@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...command import Command
-from ...errors import Refusal
+from ...errors import Refusal, say, together
 from ...render.board.dates import moment
 from ...service.letters.post import tell_account
 from ...service.work.work import Work
@@ -19,25 +19,33 @@ def sunday(work: Work, command: Command, user: User) -> None:
         leave(work, user)
         return
     if not weekly.is_played(work):
-        raise Refusal("The bot of the Sunday game does not play on this server.", "bots-off")
+        raise Refusal(say("The bot of the Sunday game does not play on this server."), "bots-off")
     rows = work.tx.of(Sundays)
     for other in work.tx.accounts.users_at(user.address):
         if other.userid != user.userid and rows.is_reader(other.userid):
-            raise Refusal("Another account at your address plays the Sunday game.", "same-mailbox")
+            raise Refusal(
+                say("Another account at your address plays the Sunday game."), "same-mailbox"
+            )
     rows.subscribe(user.userid)
     now = weekly.current(work)
     comes = (
-        "The board of this week comes in a letter of its own." if now else "The board comes soon."
+        say("The board of this week comes in a letter of its own.")
+        if now
+        else say("The board comes soon.")
     )
     if now and rows.has_board(now.number, user.userid):
-        comes = "You have the board of this week already."
+        comes = say("You already have the board of this week.")
     until = moment(end_of(week_of(work.now)), user.zone)
-    notice = (
-        f"You play the Sunday game from now on. {comes} It ends on {until}; then you are told how "
-        "everybody did, and the next board comes. The other players see your name, your result and your "
-        "moves then."
+    notice = together(
+        say("You play the Sunday game from now on."),
+        comes,
+        say(
+            "It ends on {until}; then you are told how everybody did, and the next board comes. The other "
+            "players then see your name, your result and your moves.",
+            until=until,
+        ),
     )
-    tell_account(work, user, "sunday", notice, ("sunday off",))
+    tell_account(work, user, say("sunday"), notice, ("sunday off",))
     if now:
         weekly.begin(work, now, user)
 
@@ -45,8 +53,8 @@ def sunday(work: Work, command: Command, user: User) -> None:
 def leave(work: Work, user: User) -> None:
     """Give a player no more Sunday games; the one that runs stays until its end."""
     work.tx.of(Sundays).unsubscribe(user.userid)
-    notice = (
+    notice = say(
         "You get no more Sunday games. If you have one now, you can play it until Sunday, but no letter "
         "will say how everybody did."
     )
-    tell_account(work, user, "sunday", notice, ("sunday on",))
+    tell_account(work, user, say("sunday"), notice, ("sunday on",))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from string import ascii_uppercase
 from typing import ClassVar
 
-from ...errors import BadOption
+from ...errors import BadOption, say
 from ..base import PLAYERS, How, Option
 from ..chains import ChainGame
 from ..grids import Grid, canvas, once, ringed, spots, touching
@@ -40,7 +40,9 @@ class Y(ChainGame):
             self.grid, self.edges = once(_triangle, self.value("size"))
             return
         if "size" in self.values:
-            raise BadOption("The bent board has one size: -bent goes without -size.", "bent-size")
+            raise BadOption(
+                say("The bent board has one size: -bent goes without -size."), "bent-size"
+            )
         self.grid, self.edges = once(_bent)
         self.sides = _BENT_SIDES
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TypeVar
 
-from ...errors import InvalidMove
+from ...errors import InvalidMove, say
 from ..base import Game, Option
 from ..grids import Grid, canvas, once, ringed, spots, touching
 from ..spelling import plain, shown
@@ -27,10 +27,13 @@ RINGS = Option("rings", "rings of the board", (3, 10), 10)
 class PentagonGame(Game):
     """A game on the five-sided board; ``playable``: the star in the middle is a cell.
 
-    bridge  a clause about the star for games in which it is no cell
+    bridge  the refusal of a move on the star, for games in which it is not a cell
     """
 
-    bridge = "it is a bridge, over which both players connect"
+    bridge = say(
+        "Nobody can play on the star in the middle of this board: it is a bridge, over which "
+        "both players connect."
+    )
 
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)
@@ -56,14 +59,17 @@ class PentagonGame(Game):
             if self.playable:
                 return self.grid.index[BRIDGE]
             raise InvalidMove(
-                f"Nobody can play on the star in the middle of this board: {self.bridge}.",
+                self.bridge,
                 "bridge",
             )
         if re.fullmatch(r"[0-9][0-9]", name):
             if "*" not in word[: word.index(bare)]:
                 raise InvalidMove(
-                    f"{name} has lost its first character, perhaps an asterisk on the way: "
-                    f"for *{name} write Z{name}.",
+                    say(
+                        "{name} has lost its first character, perhaps an asterisk on the way: for *{name} "
+                        "write Z{name}.",
+                        name=name,
+                    ),
                     "lost-asterisk",
                 )
             name = "*" + name
@@ -75,17 +81,32 @@ class PentagonGame(Game):
             ring = int(name[1]) or 10
             if ring > self.rings:
                 raise InvalidMove(
-                    f"There is no cell {name} on this board: it would be on ring {ring}, "
-                    f"and the outermost ring is {self.rings}.",
+                    say(
+                        "There is no cell {name} on this board: it would be on ring {ring}, and the "
+                        "outermost ring is {rings}.",
+                        name=name,
+                        ring=ring,
+                        rings=self.rings,
+                    ),
                     "no-cell",
                 )
             raise InvalidMove(
-                f"There is no cell {name}: on ring {ring} the last digit is 0 to {ring - 1}.",
+                say(
+                    "There is no cell {name}: on ring {ring} the last digit is 0 to {last}.",
+                    name=name,
+                    ring=ring,
+                    last=ring - 1,
+                ),
                 "no-cell",
             )
         raise InvalidMove(
-            f"There is no cell {shown(bare or word)} on this board; a cell is an arm's letter, a "
-            f"ring and a count, like {self.grid.example} or *{self.grid.example[1:]}.",
+            say(
+                "There is no cell {name} on this board; a cell is an arm's letter, a ring and a "
+                "count, like {example} or {star}.",
+                name=shown(bare or word),
+                example=self.grid.example,
+                star=f"*{self.grid.example[1:]}",
+            ),
             "no-cell",
         )
 

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from ...errors import IllegalMove, InvalidMove
+from ...errors import IllegalMove, InvalidMove, Said, say, together
 from ..base import STONE, Ending, How, Player, Position, other
 from ..grids import EMPTY
 from ..spelling import steps
@@ -27,7 +27,7 @@ class Movement(PentagonGame):
     """
 
     written = "from-to"
-    deed = "moved"
+    late_swap = say("Only the second move can be a swap, and only after a stone was moved.")
     begin: ClassVar[Mapping[Player, tuple[str, ...]]]
     verdicts: ClassVar[Mapping[How, str]] = {
         "blocked": "{loser} cannot move",
@@ -59,13 +59,19 @@ class Movement(PentagonGame):
         if len(names) == 1:
             return names[0]
         if not names or len(parts) > 2 or (len(parts) == 2 and len(parts[0]) != 1):
-            raise InvalidMove(f"A move has two cells, like {self.example()}.", "not-a-movement")
+            raise InvalidMove(
+                say("A move has two cells, like {example}.", example=self.example()),
+                "not-a-movement",
+            )
         return " ".join([f"{names[0]}-{names[1]}", *self.read_rest(names[2:])])
 
     def read_rest(self, names: list[str]) -> list[str]:
         """Return the words of a move after the two cells of a movement. Raises InvalidMove."""
         if names:
-            raise InvalidMove(f"A move has two cells, like {self.example()}.", "not-a-movement")
+            raise InvalidMove(
+                say("A move has two cells, like {example}.", example=self.example()),
+                "not-a-movement",
+            )
         return names
 
     @abstractmethod
@@ -101,32 +107,45 @@ class Movement(PentagonGame):
         origin, _, goal = move.partition("-")
         here = self.grid.index[origin]
         if stones[here] != STONE[player]:
-            whose = "no stone" if stones[here] == EMPTY else "a stone of your opponent"
-            raise IllegalMove(f"There is {whose} on {origin}.", "not-your-stone")
+            text = (
+                say("There is no stone on {cell}.", cell=origin)
+                if stones[here] == EMPTY
+                else say("The stone on {cell} is your opponent's.", cell=origin)
+            )
+            raise IllegalMove(text, "not-your-stone")
         if not goal:
-            text = f"A move has two cells, like {self.example()}. {self._ways(stones, here)}"
-            raise InvalidMove(text, "not-a-movement")
+            text = say("A move has two cells, like {example}.", example=self.example())
+            raise InvalidMove(together(text, self._ways(stones, here)), "not-a-movement")
         there = self.grid.index[goal]
         between = self.lines.between.get((here, there))
         if between is None:
-            trouble, code = f"{goal} is not on a row with {origin}.", "not-in-row"
+            trouble = say("{goal} is not on a row with {cell}.", goal=goal, cell=origin)
+            code = "not-in-row"
         elif stones[there] != EMPTY:
-            trouble, code = f"The cell {goal} is taken.", "taken"
+            trouble, code = say("The cell {name} is taken.", name=goal), "taken"
         elif any(stones[cell] != EMPTY for cell in between):
             taken = next(cell for cell in between if stones[cell] != EMPTY)
-            trouble, code = f"{self.grid.names[taken]} is in the way.", "in-the-way"
+            trouble = say("{cell} is in the way.", cell=self.grid.names[taken])
+            code = "in-the-way"
         else:
             return here, there
-        raise IllegalMove(f"{trouble} {self._ways(stones, here)}", code)
+        raise IllegalMove(together(trouble, self._ways(stones, here)), code)
 
-    def _ways(self, stones: bytes, cell: int) -> str:
+    def _ways(self, stones: bytes, cell: int) -> Said:
         """Return a sentence that names the cells to which a stone can move by the rows alone."""
         name = self.grid.names[cell]
         names = [self.grid.names[to] for to in self.reach(stones, cell)]
         if not names:
-            return f"The stone on {name} cannot move."
-        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        return f"From {name} it can move to {' '.join(names[:_NAMED])}{more}."
+            return say("The stone on {cell} cannot move.", cell=name)
+        cells, more = " ".join(names[:_NAMED]), len(names) - _NAMED
+        if more > 0:
+            return say(
+                "From {cell} it can move to {cells} and {more} more.",
+                cell=name,
+                cells=cells,
+                more=more,
+            )
+        return say("From {cell} it can move to {cells}.", cell=name, cells=cells)
 
     def turns(self, position: Position) -> Iterator[str]:
         """Return the moves that are allowed: each movement with all its completions."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Any, ClassVar
 
-from ...errors import IllegalMove
+from ...errors import IllegalMove, say, say_many
 from ..base import PLAYERS, STONE, Ending, Option, Player, Position, Score, other
 from ..grids import EMPTY
 from ..spelling import listed, plural
@@ -91,10 +91,13 @@ class PentaHex(Movement):
             name = self.grid.names[cell]
             if cell not in self.lines.rim:
                 raise IllegalMove(
-                    f"{name} is not on the outermost ring, where enclosed stones go.", "not-on-rim"
+                    say(
+                        "{name} is not on the outermost ring, where enclosed stones go.", name=name
+                    ),
+                    "not-on-rim",
                 )
             if board[cell] != EMPTY or cell in cells[:i]:
-                raise IllegalMove(f"The cell {name} is taken.", "taken")
+                raise IllegalMove(say("The cell {name} is taken.", name=name), "taken")
         board = self._relocated(board, player, enclosed, cells)
         if trouble := self._trouble(self.hexes(board)):
             raise trouble
@@ -146,20 +149,28 @@ class PentaHex(Movement):
         """Return the refusal of a move with too few or too many cells for the stones that it encloses."""
         if not enclosed:
             return IllegalMove(
-                f"{movement} encloses no stone, so there is none to relocate.", "relocate"
+                say("{move} encloses no stone, so there is none to relocate.", move=movement),
+                "relocate",
             )
         names = [self.grid.names[cell] for cell in enclosed]
         here, there = (self.grid.index[name] for name in movement.split("-"))
         like = next(self.completions(stones, player, here, there), "")
-        one = len(names) == 1
-        text = (
-            f"{movement} encloses your opponent's {' '.join(names)}: put "
-            f"{'it on an empty cell' if one else f'them on {len(names)} empty cells'} of the "
-            "outermost ring, "
-        )
         if not like:
-            return IllegalMove(f"{movement} is not allowed with any relocation.", "shape-taken")
-        return IllegalMove(f"{text}like {like}.", "relocate")
+            return IllegalMove(
+                say("{move} is not allowed with any relocation.", move=movement),
+                "shape-taken",
+            )
+        text = say_many(
+            "{move} encloses your opponent's {cells}: put it on an empty cell of the outermost "
+            "ring, like {example}.",
+            "{move} encloses your opponent's {cells}: put them on {count} empty cells of the "
+            "outermost ring, like {example}.",
+            len(names),
+            move=movement,
+            cells=" ".join(names),
+            example=like,
+        )
+        return IllegalMove(text, "relocate")
 
     # -- pentahexes
 
@@ -205,14 +216,17 @@ class PentaHex(Movement):
         if len(set(standing)) < len(standing):
             twice = next(number for number in standing if standing.count(number) > 1)
             return IllegalMove(
-                f"Two pentahexes of shape {twice} would stand on the board; there may be one of "
-                "each shape.",
+                say(
+                    "There would be two pentahexes of shape {number} on the board; only one of "
+                    "each shape is allowed.",
+                    number=twice,
+                ),
                 "shape-taken",
             )
         if hexes["X"] and hexes["O"] and self.value("separate"):
             around = {cell for cells in hexes["O"] for cell in self._around(cells)}
             if any(not around.isdisjoint(cells) for cells in hexes["X"]):
-                return IllegalMove("A pentahex of X would touch one of O.", "touching")
+                return IllegalMove(say("A pentahex of X would touch one of O."), "touching")
         return None
 
     def setup(self, x: Iterable[str], o: Iterable[str], to_move: Player = "X") -> Position:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from ...errors import IllegalMove, InvalidMove
+from ...errors import IllegalMove, InvalidMove, say
 from ..base import Option, Position, Score
 from ..grids import EMPTY, O_STONE, X_STONE
 from ..placement import Placement
@@ -76,11 +76,17 @@ class StarStar(Placement, PentagonGame):
         names = [self.grid.names[self.cell(word)] for word in text]
         if not 1 <= len(names) <= 2:
             raise InvalidMove(
-                f"A turn is two stones, like {self._example()}, not {len(names)}.", "stones"
+                say(
+                    "A turn is two stones, like {example}, not {number}.",
+                    example=self._example(),
+                    number=len(names),
+                ),
+                "stones",
             )
         if len(set(names)) < len(names):
             raise InvalidMove(
-                f"A turn is two different cells, and {names[0]} stands there twice.", "twice"
+                say("A turn is two different cells, and you gave {name} twice.", name=names[0]),
+                "twice",
             )
         return " ".join(names)
 
@@ -90,13 +96,19 @@ class StarStar(Placement, PentagonGame):
             stones, first = move.count(" ") + 1, position.played == 0
             due = self._due(position)
             if stones != due and first:
-                raise IllegalMove("The first turn of the game is one stone only.", "stones")
+                raise IllegalMove(say("The first turn of the game is one stone only."), "stones")
             if stones != due and due == 2:
                 raise IllegalMove(
-                    f"Two stones are due, both in one move, like {self._example()}.", "stones"
+                    say(
+                        "Two stones are due, both in one move, like {example}.",
+                        example=self._example(),
+                    ),
+                    "stones",
                 )
             if stones != due:
-                raise IllegalMove("Only one cell is left: the last turn is one stone.", "stones")
+                raise IllegalMove(
+                    say("Only one cell is left: the last turn is one stone."), "stones"
+                )
         return super().turn(position, move)
 
     def turns(self, position: Position) -> Iterator[str]:

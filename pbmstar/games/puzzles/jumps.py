@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from ...errors import IllegalMove, InvalidMove
+from ...errors import IllegalMove, InvalidMove, Said, say
 from ..base import Position
 from ..grids import EMPTY, X_STONE
 from ..pentagon.straights import STAR, lines
@@ -44,7 +44,9 @@ class Jumps(Puzzle):
         names = [self.grid.names[self.cell(word)] for part in steps(words) for word in part]
         if len(names) < 2:
             raise InvalidMove(
-                "A move is a jump, from cell to cell like *30-*10, or a chain like *30-*10-T10.",
+                say(
+                    "A move is a jump, from cell to cell like *30-*10, or a chain like *30-*10-T10."
+                ),
                 "not-a-jump",
             )
         return "-".join(names)
@@ -75,7 +77,7 @@ class Jumps(Puzzle):
         names = move.split("-")
         cells = [self.grid.index[name] for name in names]
         if stones[cells[0]] != X_STONE:
-            raise IllegalMove(f"There is no stone on {names[0]}.", "no-stone")
+            raise IllegalMove(say("There is no stone on {cell}.", cell=names[0]), "no-stone")
         for here, there in pairwise(cells):
             over = next((over for over, to in self.jumps_of(stones, here) if to == there), None)
             if over is None:
@@ -83,13 +85,21 @@ class Jumps(Puzzle):
             stones = jumped(stones, here, over, there)
         return self.after(position, stones)
 
-    def _no_jump(self, stones: bytes, here: int, there: int) -> str:
+    def _no_jump(self, stones: bytes, here: int, there: int) -> Said:
         names = self.grid.names
-        text = f"There is no jump from {names[here]} to {names[there]}"
         ways = [names[to] for _, to in self.jumps_of(stones, here)]
         if not ways:
-            return f"{text}, nor from there to any other cell."
-        return f"{text}; from there the stone can jump to {' '.join(ways)}."
+            return say(
+                "There is no jump from {cell} to {goal}, nor from there to any other cell.",
+                cell=names[here],
+                goal=names[there],
+            )
+        return say(
+            "There is no jump from {cell} to {goal}; from there the stone can jump to {cells}.",
+            cell=names[here],
+            goal=names[there],
+            cells=" ".join(ways),
+        )
 
     def legal(self, position: Position) -> int:
         """Return the number of single jumps that are possible."""

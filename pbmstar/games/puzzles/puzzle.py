@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...errors import BadInput, IllegalMove
+from ...errors import BadInput, IllegalMove, say
 from ..base import Ending, Player, Position, Score
 from ..grids import X_STONE
 from ..pentagon.board import PentagonGame
@@ -35,7 +35,10 @@ class Puzzle(PentagonGame):
     def setup(self, x: Iterable[str], o: Iterable[str], to_move: Player = "X") -> Position:
         """Return the position with these stones. Raises BadInput for stones or a turn of O."""
         if to_move != "X" or list(o):
-            raise BadInput(f"{self.title} is a game for one: there is no player O.", "one-player")
+            raise BadInput(
+                say("{title} is a game for one: there is no player O.", title=self.title),
+                "one-player",
+            )
         return super().setup(x, (), to_move)
 
     # -- moves
@@ -51,9 +54,9 @@ class Puzzle(PentagonGame):
         if move != "undo":
             return super().play(position, move)
         if position.ending and position.ending.how != "finished":
-            raise IllegalMove("The game is over.", "game-over")
+            raise IllegalMove(say("The game is over."), "game-over")
         if not position.history:
-            raise IllegalMove("There is no move to take back.", "nothing-to-undo")
+            raise IllegalMove(say("There is no move to take back."), "nothing-to-undo")
         return Position(
             self,
             position.history[-1],
@@ -73,7 +76,9 @@ class Puzzle(PentagonGame):
 
     def swapped(self, position: Position) -> Position:
         """Raise IllegalMove: a puzzle has no swap."""
-        raise IllegalMove(f"{self.title} is a game for one: there is no swap.", "no-swap")
+        raise IllegalMove(
+            say("{title} is a game for one: there is no swap.", title=self.title), "no-swap"
+        )
 
     def judge(self, position: Position, cells: Iterable[int]) -> Position:
         """Return the position, ended if nothing more can be played."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...errors import IllegalMove, InvalidMove
+from ...errors import IllegalMove, InvalidMove, say
 from ..base import Option, Player, Position
 from ..grids import EMPTY, X_STONE
 from ..pentagon.straights import STAR, lines
@@ -31,7 +31,9 @@ class Queens(Puzzle):
     )
     written = "coord..."
     options = (Option("fewest", "the fewest queens are best, not the most"),)
-    bridge = "it stays empty, and queens see through it"
+    bridge = say(
+        "Nobody can play on the star in the middle of this board: it stays empty, and queens see through it."
+    )
 
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)
@@ -58,7 +60,7 @@ class Queens(Puzzle):
         """Read one cell or several: ``S42 T60``. Raises InvalidMove."""
         cells = [self.cell(word) for part in steps(words) for word in part]
         if not cells:
-            raise InvalidMove("A move is one cell or several, like S42 T60.", "not-a-cell")
+            raise InvalidMove(say("A move is one cell or several, like S42 T60."), "not-a-cell")
         return " ".join(self.grid.names[cell] for cell in sorted(cells))
 
     def free(self, stones: bytes) -> list[int]:
@@ -91,10 +93,13 @@ class Queens(Puzzle):
         names = self.grid.names
         for cell in cells:
             if stones[cell] != EMPTY:
-                raise IllegalMove(f"The cell {names[cell]} is taken.", "taken")
+                raise IllegalMove(say("The cell {name} is taken.", name=names[cell]), "taken")
             for seen in self._seen(cell):
                 if stones[seen] == X_STONE:
-                    raise IllegalMove(f"{names[seen]} guards {names[cell]}.", "guarded")
+                    raise IllegalMove(
+                        say("{queen} guards {cell}.", queen=names[seen], cell=names[cell]),
+                        "guarded",
+                    )
             stones[cell] = X_STONE
 
     def legal(self, position: Position) -> int:

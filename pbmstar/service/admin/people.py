@@ -8,7 +8,7 @@ from typing import Any
 
 from ... import identity
 from ...command import Secret
-from ...errors import BadInput
+from ...errors import BadInput, say, together
 from ...features.feature import features
 from ...inbound import names
 from ...match import zones
@@ -27,8 +27,8 @@ from ..work.work import Work
 from .operator import note
 
 GONE = "gone"  # with a number, a userid for the games of an erased person
-_KEPT = "Your games, letters and settings are as they were, and so is your password."
-_REPLIES = "Replies to letters about older boards still work."
+_KEPT = say("Your games, letters and settings are as they were, and so is your password.")
+_REPLIES = say("Replies to letters about older boards still work.")
 
 
 def add_user(work: Work, userid: str, address: str, password: Secret) -> None:
@@ -119,9 +119,8 @@ def remove_address(work: Work, userid: str, address: str) -> None:
     if address.lower() not in work.tx.accounts.addresses(row)[1:]:
         raise BadInput(f"That is no address of {userid} beside its first.", "no-such-address")
     addresses.take_away(work, row, address.lower())
-    tell_account(
-        work, row, "address removed", f"{address.lower()} is no address of this account any more."
-    )
+    notice = say("{address} is no longer an address of this account.", address=address.lower())
+    tell_account(work, row, say("address removed"), notice)
     note(work, f"user address {userid} --remove")
 
 
@@ -322,9 +321,8 @@ def rename_user(work: Work, userid: str, new: str) -> None:
     work.tx.people.rename(userid, new)
     note(work, f"user rename {userid} {new}")
     renamed = row._replace(userid=new)
-    tell_account(
-        work, renamed, "new name", f"Your account {userid} is now called {new}. {_KEPT} {_REPLIES}"
-    )
+    called = say("Your account {userid} is now called {name}.", userid=userid, name=new)
+    tell_account(work, renamed, say("new name"), together(called, _KEPT, _REPLIES))
 
 
 def merge_users(work: Work, userid: str, into: str) -> int:
@@ -354,9 +352,16 @@ def merge_users(work: Work, userid: str, into: str) -> int:
     tell_account(
         work,
         account,
-        "merged",
-        f"Your account {userid} is now part of {into}, with its games. Your password and settings are "
-        f"those of {into}. {_REPLIES}",
+        say("merged"),
+        together(
+            say(
+                "Your account {userid} is now part of {other}, with its games. Your password and "
+                "settings are those of {other}.",
+                userid=userid,
+                other=into,
+            ),
+            _REPLIES,
+        ),
     )
     return len(own)
 

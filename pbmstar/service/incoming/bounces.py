@@ -8,6 +8,7 @@ from email.utils import format_datetime
 from functools import partial
 
 from ... import identity
+from ...errors import say
 from ...features.feature import features
 from ...inbound import admit, returned
 from ...match.happenings import Unreachable
@@ -162,8 +163,11 @@ def bounced(work: Work, user: User, address: str, score: float) -> Outcome:
             work.tx.accounts.set_address_bounces(address, other.bounces + score)
             return Outcome("applied", "bounce")
         addresses.take_away(work, user, address)
-        told = f"{address} is no address of this account any more: letters came back from there."
-        tell_account(work, user, "address removed", told, answers=False)
+        told = say(
+            "{address} is no longer an address of this account: letters came back from there.",
+            address=address,
+        )
+        tell_account(work, user, say("address removed"), told, answers=False)
         return Outcome("applied", "address dropped")
     bounces = user.bounces + score
     if bounces < SUSPENDED_AT or user.state != "active":

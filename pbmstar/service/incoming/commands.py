@@ -30,7 +30,7 @@ from ...command import (
     split,
     with_game,
 )
-from ...errors import BadInput, Refusal, UsageError
+from ...errors import BadInput, Refusal, UsageError, say, say_many
 from ...features.feature import features
 from ...games.base import Game
 from ...inbound import Inbound
@@ -115,7 +115,7 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
     user = work.tx.accounts.user(userid) if userid else None
     if row is None or user is None or not user.address:
         return rations.board_gone(work, token, authentication.CUTS)
-    if refused := authentication.admit_reply(work, user, f"about board {row.board} "):
+    if refused := authentication.admit_reply(work, user, row.board):
         return refused
     match = load(work, row.board)
     game, over = type(match.game), match.position.over
@@ -320,12 +320,14 @@ def _all(
             speaker = speaker_at(number - 1)
         if isinstance(command, UsageError):
             board = speaker.match.number if speaker else command.board
-            refused.append(RefusedCommand(command.understood, str(command), command.code, board))
+            refused.append(RefusedCommand(command.understood, command.said, command.code, board))
             unreadable += 1
             if unreadable == _UNREADABLE_COMMANDS and number < len(commands):
-                reason = (
-                    f"{unreadable} lines could not be read: the {len(commands) - number} after them "
-                    "were not looked at."
+                reason = say_many(
+                    "{lines} lines could not be read: the one after them was not looked at.",
+                    "{lines} lines could not be read: the {count} after them were not looked at.",
+                    len(commands) - number,
+                    lines=unreadable,
                 )
                 refused.append(RefusedCommand("", reason, "unreadable"))
                 break
@@ -348,8 +350,11 @@ def _all(
         work.queue.kept.clear()
         work.report.commands.append(name)
     if too_many > 0:
-        reason = (
-            f"One mail may hold {COMMANDS_A_MAIL} commands; {too_many} more were not looked at."
+        reason = say_many(
+            "One message may hold {most} commands; {count} more was not looked at.",
+            "One message may hold {most} commands; {count} more were not looked at.",
+            too_many,
+            most=COMMANDS_A_MAIL,
         )
         refused.append(RefusedCommand("", reason, "too-many-commands"))
     if speaker is not None and speaker.line and refused:
@@ -374,7 +379,9 @@ def _one(work: Work, command: Command, speaker: Speaker | None) -> int | None:
     if speaker is not None:
         if speaker.seen != len(speaker.match.record) and not command.verb.any_turn:
             raise BoardRefusal(
-                "Your reply answers a mail about an earlier turn; the board has changed since.",
+                say(
+                    "Your reply answers a letter about an earlier turn; the board has changed since."
+                ),
                 "late",
                 speaker.match,
             )
@@ -404,7 +411,7 @@ def _require_switched_on(work: Work, verb: Verb) -> None:
     """Raise Refusal for a command of a feature that the operator has switched off."""
     if verb.feature and all(each.name != verb.feature for each in work.context.features):
         title = next(each.title for each in features() if each.name == verb.feature)
-        raise Refusal(f"There are no {title} on this server.", "switched-off")
+        raise Refusal(say("There are no {title} on this server.", title=title), "switched-off")
 
 
 def _function(verb: Verb) -> Any:
@@ -440,27 +447,34 @@ def _speaker(work: Work, command: Command) -> Speaker:
     # A mail program may have removed or added an asterisk, nothing else.
     if kind is not None and kind.word.strip("*") != match.game.word.strip("*"):
         raise BadInput(
-            f"Board {match.number} is a game of {match.game.title}, so begin with {match.game.word}.",
+            say(
+                "Board {number} is a game of {game}, so begin with {word}.",
+                number=match.number,
+                game=match.game.title,
+                word=match.game.word,
+            ),
             "other-game",
         )
     if match.player(userid) is None:
-        raise BadInput(f"You do not play on board {match.number}.", "not-a-player")
+        raise BadInput(
+            say("You do not play on board {number}.", number=match.number), "not-a-player"
+        )
     return Speaker(match, userid)
 
 
 def _reader(work: Work) -> User:
     """Return the account that gets the answer to a query without a password. Raises Refusal."""
     if work.author.quiet:
-        raise Refusal("Mail of this kind is not answered.", "quiet")
+        raise Refusal(say("Messages of this kind are not answered."), "quiet")
     proved = work.author.proved
     if not proved:
         rations.require_leave(work)
     user = work.tx.accounts.user(proved) if proved else next(iter(work.accounts()), None)
     if user is None or user.state == "closed":
-        raise Refusal("For that you need an account.", "no-account")
+        raise Refusal(say("You need an account for that."), "no-account")
     if user.state == "suspended":
         work.queue.kept.append(lambda: authentication.ask_again(work, user))
-        raise Refusal("The address is to be confirmed first.", "suspended")
+        raise Refusal(say("You must confirm the address first."), "suspended")
     return user
 
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from ... import games, identity
 from ...command import Command, FirstMove, is_greeting, read_first_move
-from ...errors import BadInput, Refusal, UsageError
+from ...errors import BadInput, Refusal, UsageError, say, together
 from ...features.values import Writer
 from ...games.base import Game
 from ...inbound import Inbound
@@ -42,7 +42,7 @@ _ASKS = re.compile(
 )
 _INDEX = "index"  # the help page for a lone "help": the welcome tells a stranger as much
 _EXAMPLE = "D1 E2 E1 F3 C2 B4 D2 F4"  # on the board of the first game
-_LEFT = "The rest of your mail was not carried out: send it again once you have a name."
+_LEFT = say("The rest of your message was not carried out. Send it again once you have a name.")
 _READER = "you"  # no userid, since it is an English word
 _TERMS = Terms(time=NONE)
 _NOTHING = Asking()
@@ -116,7 +116,7 @@ def _guess(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome
             answer = feature.guess(work, address, mail)
         except BadInput as error:
             why = f"no {feature.name}"
-            return _refuse(work, RefusedCommand("", str(error), error.code), why)
+            return _refuse(work, RefusedCommand("", error.said, error.code), why)
         if isinstance(answer, Asking):
             if _may_be_mailed(work, author.address):
                 _welcome(work, author.address, "", [], answer)
@@ -139,9 +139,13 @@ def _begin(work: Work, move: FirstMove) -> Outcome | None:
     """
     cell = move.cell
     if cell not in _game(work).grid.names:
-        why = f"There is no cell {cell} on this board. Reply with another one, like {_like(work)}."
-        why += " Nothing else in your mail was done." if move.has_more else ""
-        return _refuse(work, RefusedCommand(cell, why, "no-cell"), "no cell")
+        why = say(
+            "There is no cell {name} on this board. Reply with another one, like {example}.",
+            name=cell,
+            example=_like(work),
+        )
+        more = say("Nothing else in your message was done.") if move.has_more else ""
+        return _refuse(work, RefusedCommand(cell, together(why, more), "no-cell"), "no cell")
     work.author.first = cell
     if move.signs_up:
         return None
@@ -153,7 +157,7 @@ def _begin(work: Work, move: FirstMove) -> Outcome | None:
 
 def _refuse(work: Work, refused: RefusedCommand, why: str) -> Outcome:
     """Tell a guest why an answer to a letter of ours cannot be carried out."""
-    work.report.refused(refused.code, refused.reason)
+    work.report.refused(refused.code, str(refused.reason))
     if _may_be_mailed(work, work.author.address):
         _welcome(work, work.author.address, "", [refused])
     return Outcome("refused", why)

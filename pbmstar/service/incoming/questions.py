@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...command import RESERVED
+from ...errors import Said, say
 from ...inbound import Inbound
 from ..verbs.membership import plainly
 
@@ -52,36 +53,42 @@ _ANSWERS = (
         r"|kostenlos|gratis|(?:was )?kostet (?:das|es)|gratuite?|payante?|combien (?:ca |cela )?coute"
         r"|cuesta|quanto costa|gratuit[oa]|kost het|wat kost|de graca|custa|za darmo|ile kosztuje"
         r"|bezplatn\w+|platn[aey])\b",
-        "It costs nothing.",
+        say("It costs nothing."),
     ),
     (
         r"\b(?:apps?|download|install|android|iphone|ipad|browser|website|software"
         r"|herunterladen|installieren|telecharger|installer|application|descargar|instalar|aplicacion|scaricare"
         r"|installare|applicazione|downloaden|installeren|baixar|aplicativo|pobrac|zainstalowac|aplikacj\w+)\b",
-        "There is no app, and none is needed: you play by mail, with any mail program.",
+        say("There is no app, and none is needed: you play by mail, with any mail program."),
     ),
     (
         r"\bhow (?:long|much time|many (?:moves|days|hours|minutes))\b|\btime limit\b|\bdeadline\b"
         r"|\bwie lange\b|\bcombien de temps\b|\bcuanto (?:dura|tiempo)\b|\bquanto (?:dura|tempo)\b"
         r"|\bhoe lang\b|\bjak dlugo\b|\bile trwa\b",
-        "A game goes at the speed of its players, often a move a day. A game with a bot goes at yours.",
+        say(
+            "A game goes at the speed of its players, often a move a day. A game with a bot goes at yours."
+        ),
     ),
     (
         r"\b(?:kids?|child(?:ren)?|years?[- ]olds?|how old|too (?:old|young)|my age|age limit"
         r"|kinder|enfants?|ninos?|bambin[io]|kinderen|criancas?|dzieci)\b",
-        "There is no age limit: children can play too. Against a bot nobody else writes to you.",
+        say(
+            "There is no age limit: children can play too. Against a bot nobody else writes to you."
+        ),
     ),
     (
         r"\bchess\b|\bcheckers\b|\bdraughts\b|\bbaduk\b|\b(?:or|and|play|like|have|is it|game of) go\b"
         r"|\b(?:schach|echecs|ajedrez|scacchi|schaken|xadrez|szachy)\b",
-        "Chess and Go are not played here. The games here are as easy to learn as Go: you connect stones.",
+        say(
+            "Chess and Go are not played here. The games here are as easy to learn as Go: you connect stones."
+        ),
     ),
     (
         r"\bwho (?:are|is|runs|made|wrote|sent)\b|\bwhat (?:is this|are you|is it)\b"
         r"|\bare you (?:an? )?(?:human|person|bot|robot|real)\b"
         r"|\bwer (?:sind sie|bist du|seid ihr)\b|\bqui (?:etes-vous|es-tu)\b|\bquien(?:es)? (?:eres|es|son)\b"
         r"|\bchi (?:sei|siete)\b|\bwie (?:ben je|ben jij|bent u)\b|\bquem (?:e voce|sao)\b|\bkim jestes\w*\b",
-        "A program reads your mail and answers it; {postmaster} reaches the people who run it.",
+        say("A program reads your mail and answers it; {address} reaches the people who run it."),
     ),
 )
 _LEAVES = re.compile(
@@ -135,7 +142,7 @@ class Asking:
     """
 
     game: str = ""
-    answers: tuple[str, ...] = ()
+    answers: tuple[Said, ...] = ()
     is_friend: bool = False
     leaves: bool = False
     name: str = ""
@@ -153,7 +160,7 @@ def asked(mail: Inbound, postmaster: str) -> Asking:
     fitting = (answer for form, answer in _ANSWERS if re.search(form, text))
     return Asking(
         _GAMES[int((found.lastgroup or "g0")[1:])][1] if found else "",
-        tuple(answer.format(postmaster=postmaster) for answer in fitting)[:_MOST],
+        tuple(answer.given(address=postmaster) for answer in fitting)[:_MOST],
         any(map(_FRIEND.search, texts)),
         any(map(_LEAVES.fullmatch, texts)),
         _name(texts, mail.is_reply),

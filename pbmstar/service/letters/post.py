@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
+from ...errors import Said
 from ...features.feature import Feature, that_answer
 from ...match import Event, Happening, Match, plan_of, used_up
 from ...match.happenings import (
@@ -22,7 +23,15 @@ from ...match.happenings import (
     seen_by,
 )
 from ...match.plan_grammar import write
-from ...render.facts import AccountFacts, AddedFacts, BoardFacts, Facts, PlayerNote, RemovedFacts
+from ...render.facts import (
+    AccountFacts,
+    AddedFacts,
+    BoardFacts,
+    Facts,
+    PlayerNote,
+    RemovedFacts,
+    Settings,
+)
 from ...render.recipe import Recipe, packed
 from ...store import PLAYERS, User
 from ..work import timekeeping
@@ -374,10 +383,10 @@ def readdress(work: Work, number: int) -> None:
 def tell_account(  # noqa: PLR0913 - as many as the parts of the letter
     work: Work,
     user: User,
-    topic: str,
-    notice: str,
+    topic: Said,
+    notice: Said,
     replies: tuple[str, ...] = (),
-    settings: Mapping[str, str] | None = None,
+    settings: Settings = (),
     answers: bool = True,
 ) -> None:
     """Mail a player a notice about the account, and all ``settings`` if they are given.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...contest.wishes import Party, Strengths
-from ...errors import Refusal
+from ...errors import Refusal, say
 from ...features.feature import player_of
 from ...games.base import Game
 from ...store import User
@@ -31,7 +31,8 @@ def require(
     for other in players:
         if other != challenger and not party(work, other).takes(own, game.word):
             raise Refusal(
-                f"{other.userid} is not taking this challenge at present.", "challenge-not-taken"
+                say("{userid} does not accept this challenge at present.", userid=other.userid),
+                "challenge-not-taken",
             )
     if work.limited:
         _require_begun(work, challenger, players)
@@ -45,7 +46,7 @@ def _require_begun(work: Work, challenger: User, players: Sequence[User]) -> Non
     between = [row for row in fresh if userids == set(row.seats)]
     if len(between) >= FRESH_OF_PAIR or len(fresh) >= FRESH_OF_PLAYER:
         raise Refusal(
-            "Too many of your games have not begun yet; wait for the first moves in those.",
+            say("Too many of your games have not begun yet. Wait for the first moves in those."),
             "too-many-fresh",
         )
 

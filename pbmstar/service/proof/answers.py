@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ... import identity
 from ...command import Command, answered_board
-from ...errors import Refusal
+from ...errors import Refusal, Said, say, together
 from ...inbound import Inbound
 from ...match.terms import DAY
 from ...render.facts import ErrorFacts, RefusedLine
@@ -21,7 +21,7 @@ from .authentication import NotYou
 # Letters about errors to one proved player. A program that answers every letter, and does not mark its
 # mails as automatic, is answered so many times.
 ERRORS_A_DAY = 60
-_LAST = "This is the last letter about errors for today. Valid commands still work as usual."
+_LAST = say("This is the last letter about errors for today. Valid commands still work as usual.")
 
 
 @dataclass(frozen=True)
@@ -38,20 +38,20 @@ class RefusedCommand:
     """
 
     understood: str
-    reason: str
+    reason: Said | str
     code: str
     board: int = 0
     is_shown: bool = False
     suspect: str = ""
     offer: str = ""
-    deed: str = ""
+    deed: Said | str = ""
 
 
 _HELPS = ("no-help", "wish")  # nothing was wanted that could be refused
-_NO_COMMAND = "I found no command in your mail."
-_TO_MOVE = (
-    "To move, reply to the newest mail about your board with a cell, like F6, in the first line. Any "
-    "other command is the Subject of a mail, or a line of its text that is not quoted."
+_NO_COMMAND = say("I found no command in your message.")
+_TO_MOVE = say(
+    "To move, reply to the newest letter about your board with a cell, like F6, in the first line. Write any "
+    "other command in the Subject, or on a line of the text that is not quoted."
 )
 # The wishes of people who do not know the command, and the answers to them.
 _WISHES = (
@@ -61,11 +61,13 @@ _WISHES = (
             r"(?:unsubscribe|stop|quit|(?:delete|close|remove|cancel) (?:me|(?:my |the )?account))\b.*",
             re.I,
         ),
-        "To close your account, send: signoff userid password. To get fewer letters, see: help letters",
+        say(
+            "To close your account, send: signoff userid password. To get fewer letters, see: help letters"
+        ),
     ),
-    (re.compile(r".*\bpassw(?:or)?d\b.*", re.I), "For a new password send: forgot userid"),
+    (re.compile(r".*\bpassw(?:or)?d\b.*", re.I), say("For a new password, send: forgot userid")),
 )
-_NO_REPLY_ADDRESS = (
+_NO_REPLY_ADDRESS = say(
     "Your reply went to our general address, so it does not say who sent it. Please use Reply on the "
     "latest board letter. If your mail program will not, send this as a Subject:"
 )
@@ -76,13 +78,13 @@ def no_command(work: Work, mail: Inbound) -> RefusedCommand:
     if mail.trouble or work.author.is_guest:
         reason = mail.trouble or _NO_COMMAND
     elif move := answered_board(mail.subject):
-        reason = f"{_NO_REPLY_ADDRESS}\n  {move}"
+        reason = together(_NO_REPLY_ADDRESS, f"  {move}", by="\n")
     else:
         lines = (mail.subject, *mail.lines[:1])
         for wish, way in _WISHES:
             if any(map(wish.fullmatch, lines)):
                 return RefusedCommand("", way, "wish")
-        reason = f"{_NO_COMMAND} {_TO_MOVE}"
+        reason = together(_NO_COMMAND, _TO_MOVE)
     return RefusedCommand("", reason, "no-command")
 
 
@@ -91,7 +93,7 @@ def refusal(command: Command, error: Refusal) -> RefusedCommand:
     is_shown = isinstance(error, BoardRefusal)
     board = error.match.number if isinstance(error, BoardRefusal) else command.args.get("board", 0)
     suspect = error.userid if isinstance(error, NotYou) else ""
-    return RefusedCommand(command.understood, str(error), error.code, board, is_shown, suspect)
+    return RefusedCommand(command.understood, error.said, error.code, board, is_shown, suspect)
 
 
 def answer(work: Work, refused: list[RefusedCommand]) -> None:
@@ -101,13 +103,16 @@ def answer(work: Work, refused: list[RefusedCommand]) -> None:
     A stranger gets no answer.
     """
     for each in refused:
-        work.report.refused(each.code, each.reason)
+        work.report.refused(each.code, str(each.reason))
     if work.author.quiet or not refused:
         return
     proved = work.author.proved
     user = work.tx.accounts.user(proved) if proved else unproved_reader(work)
     counted = Counter(work.report.done if user else ())
-    done = [f"{name} ({count} times)" if count > 1 else name for name, count in counted.items()]
+    done = [
+        say("{name} ({count} times)", name=name, count=count) if count > 1 else name
+        for name, count in counted.items()
+    ]
     if user is None:  # another person guesses
         refused = [each for each in refused if each.suspect]
         user = work.tx.accounts.user(refused[0].suspect) if refused else None

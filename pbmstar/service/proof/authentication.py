@@ -8,7 +8,7 @@ from functools import partial
 
 from ... import identity
 from ...command import COPYING, Secret
-from ...errors import Refusal
+from ...errors import Refusal, say, together
 from ...match.terms import DAY, HOUR
 from ...render.facts import AddressFacts, TokenFacts
 from ...store import STRANGERS, Board, Place, Token, User
@@ -31,7 +31,7 @@ CONFIRMED = (
 TOKEN_DAYS = 7
 TOKEN_MAILS = 3  # to one address in 30 days
 COMMANDS_AN_HOUR = 300  # of one account
-_TOO_MANY = "Too many commands came from you within an hour; try again later."
+_TOO_MANY = say("Too many commands came from you within an hour. Try again later.")
 _FREE_FAILURES = 5  # wrong passwords before the first lock
 _FIRST_LOCK = 60.0
 _LONGEST_LOCK = DAY
@@ -47,9 +47,11 @@ class NotYou(Refusal):
 
     def __init__(self, userid: str) -> None:
         super().__init__(
-            "The userid or the password is not right, or too many wrong ones came just before and "
-            "the account is locked for a while. Passwords are case-sensitive: some phones change "
-            "the first letter.",
+            say(
+                "The userid or the password is not right, or too many wrong ones came just before and "
+                "the account is locked for a while. Passwords are case-sensitive: some phones change "
+                "the first letter."
+            ),
             "not-you",
         )
         self.userid = userid
@@ -88,7 +90,10 @@ def _is_right(work: Work, userid: str, hashed: str | None, password: Secret) -> 
     task = Task(key, check, "password", userid if hashed else "", idle=hashed is None)
     if work.limited and work.results.is_guessing(task):
         raise Refusal(
-            f"{WRONG_A_MAIL} passwords of this mail were wrong, so this one was not looked at.",
+            say(
+                "{most} passwords in this message were wrong, so this one was not looked at.",
+                most=WRONG_A_MAIL,
+            ),
             "too-many-wrong",
         )
     return bool(work.results.of(task))
@@ -155,20 +160,24 @@ def unknown(work: Work) -> Outcome:
     return Outcome("ignored", "unknown token")
 
 
-def admit_reply(work: Work, user: User, about: str = "") -> Outcome | None:
+def admit_reply(work: Work, user: User, board: int = 0) -> Outcome | None:
     """Prove that the owner of a reply address wrote the mail; return its outcome if it is refused.
 
-    ``about``: words that name the letter, for the notice to the owner if another person wrote the mail.
+    ``board``: the number of the board that the letter is about, 0 for none: the owner is told of it if
+    another person wrote the mail.
     """
     if not work.is_from(user):
         if work.tx.ledger.count(f"foreign {user.userid}", work.now, DAY) == 1:
-            tell_account(
-                work,
-                user,
-                "reply from another address",
-                f"Somebody replied to your letter {about}from another address. Nothing was done. If "
-                "that was you, reply from your own address.",
+            who = (
+                say(
+                    "Somebody replied to your letter about board {number} from another address.",
+                    number=board,
+                )
+                if board
+                else say("Somebody replied to your letter from another address.")
             )
+            more = say("Nothing was done. If that was you, reply from your own address.")
+            tell_account(work, user, say("reply from another address"), together(who, more))
         work.report.refused(
             "foreign-token", "The reply came from an address that is not the player's."
         )
@@ -176,9 +185,9 @@ def admit_reply(work: Work, user: User, about: str = "") -> Outcome | None:
     seen(work, user)
     if (commands := _commands(work, user)) > COMMANDS_AN_HOUR:
         if commands == COMMANDS_AN_HOUR + 1:
-            tell_account(work, user, "too many commands", _TOO_MANY)
+            tell_account(work, user, say("too many commands"), _TOO_MANY)
         work.report.reached("commands")
-        work.report.refused("too-many-commands", _TOO_MANY)
+        work.report.refused("too-many-commands", str(_TOO_MANY))
         return Outcome("refused", "too many commands")
     came_from(work, user.userid)
     work.author.proved = user.userid

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from ... import identity
-from ...errors import Refusal
+from ...errors import Refusal, say
 from ...match.terms import DAY, HOUR
 from ...store import User
 from ..letters import alerts
@@ -37,8 +37,10 @@ def ask_for(work: Work, reader: User, key: object, mail: Callable[[], object]) -
     proved = reader.userid == work.author.proved
     if proved and work.limited and len(work.queue.asked) >= ASKED_A_MAIL:
         raise Refusal(
-            f"One mail brings at most {ASKED_A_MAIL} letters that it asks for. Send another mail for "
-            "the rest.",
+            say(
+                "One message can ask for at most {most} letters. Send another message for the rest.",
+                most=ASKED_A_MAIL,
+            ),
             "too-many-letters",
         )
     work.queue.asked[key] = None if proved else (reader, mail)
@@ -50,11 +52,14 @@ def require_leave(work: Work) -> None:
     """Raise Refusal if a mail that proves nothing must not be carried out at all."""
     if work.author.is_failed:
         raise Refusal(
-            "The From line of your mail does not match the server that sent it.", "not-authentic"
+            say("The From line of your message does not match the server that sent it."),
+            "not-authentic",
         )
     if _is_flood(work):
         work.report.reached("mails")
-        raise Refusal("Too many mails came from this address within an hour.", "too-many-mails")
+        raise Refusal(
+            say("Too many messages came from this address within an hour."), "too-many-mails"
+        )
 
 
 def _is_flood(work: Work) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from email_validator import EmailNotValidError, validate_email
 
 from ... import identity
-from ...errors import BadInput, Refusal
+from ...errors import BadInput, Refusal, Said, say, together
 from ...match.terms import DAY
 from ...store import Tx, User
 from ..work.work import Work
@@ -49,11 +49,11 @@ def require_room(work: Work, address: str, kept: int = FOR_THE_DOOR) -> None:
     """Raise Refusal if no letter may go to that address now; ``kept`` letters of a day are for others."""
     if not work.limited or work.author.is_guest:
         return
-    for counter, most, what in _limits(work, address):
-        most -= kept if what == _IN_ALL else 0
-        if work.tx.ledger.counted(counter, work.now, DAY) >= most:
+    for counter, most, why in _limits(work, address):
+        room = most - (kept if counter.startswith(_IN_ALL) else 0)
+        if work.tx.ledger.counted(counter, work.now, DAY) >= room:
             work.report.reached("strangers")
-            raise Refusal(f"{most} letters a day {what}. Try again tomorrow.", "too-many-strangers")
+            raise Refusal(together(why, say("Try again tomorrow.")), "too-many-strangers")
 
 
 def count(work: Work, address: str) -> None:
@@ -63,18 +63,23 @@ def count(work: Work, address: str) -> None:
             work.tx.ledger.count(counter, work.now, DAY)
 
 
-_IN_ALL = "at most go to people without an account"
+_IN_ALL = "letters to strangers"
 
 
-def _limits(work: Work, address: str) -> Iterator[tuple[str, int, str]]:
-    """Yield each counter, its limit in a day, and the words of that limit for a refusal."""
+def _limits(work: Work, address: str) -> Iterator[tuple[str, int, Said]]:
+    """Yield each counter, its limit in a day, and a sentence on that limit for a refusal."""
     author = work.author
     apart = (" authentic" if author.is_authentic else "") + (" talk" if author.is_talk else "")
     place = f"strangers {source(work)}{' talk' if author.is_talk else ''}"
-    yield place, OF_A_PLACE, "at most come of one writer's mails"
+    yield place, OF_A_PLACE, say("The messages of one writer bring too many letters today.")
     domain = address.rpartition("@")[2].lower()
-    yield f"strangers at {domain}{apart}", TO_A_DOMAIN, "at most go to new people of one domain"
-    yield f"letters to strangers{apart}", TALK_A_DAY if author.is_talk else A_DAY, _IN_ALL
+    yield (
+        f"strangers at {domain}{apart}",
+        TO_A_DOMAIN,
+        say("Too many letters go to new people of one domain today."),
+    )
+    most = TALK_A_DAY if author.is_talk else A_DAY
+    yield f"{_IN_ALL}{apart}", most, say("Too many letters go to people without an account today.")
 
 
 def source(work: Work) -> str:
@@ -93,7 +98,7 @@ def source(work: Work) -> str:
 
 def usable_address(work: Work, address: str) -> str:
     """Return the address in the form in which it is stored. Raises BadInput."""
-    refusal = BadInput("That is no mail address that this server can use.", "bad-address")
+    refusal = BadInput(say("This server cannot use that mail address."), "bad-address")
     local, _, domain = address.lower().rpartition("@")
     config = work.context.config
     if domain == config.domain == "localhost" and local != config.local and local.isalnum():
@@ -123,7 +128,9 @@ def require_free(work: Work, address: str, userid: str, *, as_first: bool) -> No
     for other in work.tx.accounts.users_at(address):
         if other.userid != userid and not (as_first and other.address == address):
             raise BadInput(
-                "That address is one of another account. Only a first address can be that of several "
-                "accounts.",
+                say(
+                    "That address belongs to another account. Several accounts can share only a "
+                    "first address."
+                ),
                 "address-taken",
             )

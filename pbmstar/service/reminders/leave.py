@@ -4,14 +4,13 @@ a loss."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta
 from itertools import count, takewhile
 from math import inf
 
-from ...errors import Refusal
+from ...errors import Refusal, Said, say, say_many, together
 from ...features.feature import owner
-from ...games.spelling import plural
 from ...match import Match, zones
 from ...match.happenings import LeaveTaken
 from ...match.terms import DAY
@@ -59,11 +58,11 @@ def book(work: Work, user: User, begin: float, until: float) -> None:
     """
     now = work.now
     if until <= max(begin, now):
-        raise Refusal("That time is over, or ends before it begins.", "past")
+        raise Refusal(say("That leave is already over, or ends before it begins."), "past")
     if begin > now + _AHEAD:
-        raise Refusal("A leave can be booked a year ahead, not further.", "too-far")
+        raise Refusal(say("You can book a leave at most a year ahead."), "too-far")
     if until > begin + _LONGEST:
-        raise Refusal("A leave of more than a year cannot be booked.", "too-far")
+        raise Refusal(say("You cannot book a leave of more than a year."), "too-far")
     new = Absence(0, user.userid, begin, until, LEAVE, now, user.zone)
     before = work.tx.clocks.absences(user.userid)
     remaining: list[Absence] = []
@@ -80,8 +79,19 @@ def book(work: Work, user: User, begin: float, until: float) -> None:
         left = left_of(work, year, remaining)
         if days > left:
             raise Refusal(
-                f"That takes {plural(days, 'day')} of {year}, and you have only "
-                f"{plural(max(0, left), 'day')} of leave left in it.",
+                together(
+                    say_many(
+                        "That takes {count} day of {year}.",
+                        "That takes {count} days of {year}.",
+                        days,
+                        year=year,
+                    ),
+                    say_many(
+                        "You have only {count} day of leave left in that year.",
+                        "You have only {count} days of leave left in that year.",
+                        max(0, left),
+                    ),
+                ),
                 "no-leave-left",
             )
     for each in replaced:
@@ -98,11 +108,12 @@ def end(work: Work, user: User) -> None:
     """End a leave now, or cancel a booked one; days not begun are free again. Raises Refusal."""
     ended = next(iter(_ahead(work, work.tx.clocks.absences(user.userid))), None)
     if ended is None:
-        raise Refusal("You are not away, and no leave is booked.", "not-away")
+        raise Refusal(say("You are not away, and no leave is booked."), "not-away")
     _stop(work, ended)
     look_again(work, user.userid)
-    word = "has ended" if ended.begin <= work.now else "is cancelled"
-    tell_account(work, user, "leave", f"Your leave {word}. {describe(work, user)}", REPLIES)
+    has_begun = ended.begin <= work.now
+    done = say("Your leave has ended.") if has_begun else say("Your leave is cancelled.")
+    tell_account(work, user, say("leave"), together(done, describe(work, user)), REPLIES)
 
 
 def end_all(work: Work, userid: str) -> None:
@@ -144,27 +155,33 @@ def is_away(work: Work, userid: str) -> bool:
     return away_until(work, userid) is not None
 
 
-def describe(work: Work, user: User, told: Absence | None = None) -> str:
+def describe(work: Work, user: User, told: Absence | None = None) -> Said:
     """Return sentences about the booked leave, except ``told``, and the days that are left this year."""
     absences = work.tx.clocks.absences(user.userid)
     booked = _ahead(work, absences)
     known = (told.begin, told.until) if told else None
     sentences = [
-        f"Booked: {_span(work, each, user.zone)}."
+        say("Booked: {span}.", span=_span(work, each, user.zone))
         for each in booked
         if (each.begin, each.until) != known
     ]
     year = zones.year_of(work.now, user.zone)
     left = left_of(work, year, absences)
-    sentences += [] if booked else ["No leave is booked."]
-    sentences.append(f"You have {plural(max(0, left), 'day')} of leave left in {year}.")
-    how = (
-        "a day of leave is used automatically before"
-        if user.auto_leave
-        else "no leave is used, and"
+    sentences += [] if booked else [say("No leave is booked.")]
+    sentences.append(
+        say_many(
+            "You have {count} day of leave left in {year}.",
+            "You have {count} days of leave left in {year}.",
+            max(0, left),
+            year=year,
+        )
     )
-    sentences.append(f"If your time runs out, {how} you lose a game.")
-    return " ".join(sentences)
+    sentences.append(
+        say("If your time runs out, a day of leave is used automatically before you lose a game.")
+        if user.auto_leave
+        else say("If your time runs out, no leave is used, and you lose a game.")
+    )
+    return together(*sentences)
 
 
 def midnight(day: tuple[int, int, int], zone: str, after: int = 0) -> float:
@@ -215,29 +232,57 @@ def _tell(work: Work, user: User, absence: Absence, replaced: Iterable[Absence])
             boards.setdefault(match.opponent(user.userid), []).append(row.board)
         else:
             goes_on.append(row.board)
-    until = "until then" if absence.begin <= work.now else "in that time"
-    text = f"You are away {_span(work, absence, user.zone)}. Your clocks are stopped {until}."
-    for each in replaced:
-        text += f" The leave {_span(work, each, user.zone)} is cancelled."
+    is_now = absence.begin <= work.now
+    told = [
+        say("You are away {span}.", span=_span(work, absence, user.zone)),
+        say("Your clocks are stopped until then.")
+        if is_now
+        else say("Your clocks are stopped in that time."),
+        *(
+            say("The leave {span} is cancelled.", span=_span(work, each, user.zone))
+            for each in replaced
+        ),
+    ]
     if goes_on:
-        text += f" These go on: {_list(goes_on)}."
-    tell_account(work, user, "leave", f"{text} {describe(work, user, absence)}", REPLIES)
+        told.append(say("These boards go on: {numbers}.", numbers=_list(goes_on)))
+    notice = together(*told, describe(work, user, absence))
+    tell_account(work, user, say("leave"), notice, REPLIES)
     for opponent, numbers in boards.items():
         reader = work.tx.accounts.user(opponent)
         if reader is None or reader.state != "active":
             continue
-        notice = (
-            f"{user.userid} is away {_span(work, absence, reader.zone)}. {user.userid}'s clock is "
-            f"stopped {until}, on your board{'s' if len(numbers) > 1 else ''} {_list(numbers)}."
-        )
-        facts = AwayFacts(user.userid, notice)
+        span = _span(work, absence, reader.zone)
+        away = say("{userid} is away {span}.", userid=user.userid, span=span)
+        stopped = _stopped(user.userid, numbers, is_now)
+        facts = AwayFacts(user.userid, together(away, stopped))
         send(work, PlainLetter(facts, opponent, reader.address, answers=False))
 
 
-def _span(work: Work, absence: Absence, zone: str) -> str:
+def _stopped(userid: str, numbers: Sequence[int], is_now: bool) -> Said:
+    """Return a sentence on the clock of a player who is away, now or later, for one opponent."""
+    if is_now:
+        return say_many(
+            "{userid}'s clock is stopped until then, on your board {boards}.",
+            "{userid}'s clock is stopped until then, on your boards {boards}.",
+            len(numbers),
+            userid=userid,
+            boards=_list(numbers),
+        )
+    return say_many(
+        "{userid}'s clock is stopped in that time, on your board {boards}.",
+        "{userid}'s clock is stopped in that time, on your boards {boards}.",
+        len(numbers),
+        userid=userid,
+        boards=_list(numbers),
+    )
+
+
+def _span(work: Work, absence: Absence, zone: str) -> Said:
     """Return ``until 3 January 2027``, or ``from 20 December 2026 until ...``."""
-    first = f"from {_day(absence.begin, zone)} " if absence.begin > work.now else ""
-    return f"{first}until {_day(absence.until - 1, zone)}"
+    first, last = _day(absence.begin, zone), _day(absence.until - 1, zone)
+    if absence.begin <= work.now:
+        return say("until {last}", last=last)
+    return say("from {first} until {last}", first=first, last=last)
 
 
 def _day(at: float, zone: str) -> str:

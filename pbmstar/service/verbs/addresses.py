@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ... import identity
 from ...command import Command
-from ...errors import BadInput, Refusal
+from ...errors import BadInput, Refusal, say, together
 from ...render.facts import AddressFacts, FurtherFacts
 from ...store import OtherAddress, Token, User
 from ..letters.outgoing import NO_LETTERS
@@ -17,9 +17,9 @@ from ..work.work import Work
 MOST = 3  # addresses of an account
 CHANGES_A_DAY = 3  # of the addresses of an account
 _GETS = {
-    "copies": "Copies of the letters about your boards go there.",
-    "short": "Short copies of the letters about your boards go there.",
-    NO_LETTERS: "No letters go there, except answers to mails that come from there.",
+    "copies": say("Copies of the letters about your boards go there."),
+    "short": say("Short copies of the letters about your boards go there."),
+    NO_LETTERS: say("No letters go there, except answers to messages that come from there."),
 }
 
 
@@ -29,8 +29,11 @@ def change_address(work: Work, command: Command, user: User) -> None:
     tell_account(
         work,
         user,
-        "address to confirm",
-        "A mail has gone to the new address; once it is answered, mails for this account go there.",
+        say("address to confirm"),
+        say(
+            "We have written to the new address. Once you answer that letter, letters for this "
+            "account go there."
+        ),
     )
 
 
@@ -42,18 +45,26 @@ def add_address(work: Work, command: Command, user: User) -> None:
     address, kind = command["address"].lower(), command.args.get("kind", "copies")
     others = {each.address: each for each in work.tx.accounts.others(user)}
     if address == user.address:
-        raise Refusal("That is your first address: all letters go there.", "own-address")
+        raise Refusal(say("That is your first address: all letters go there."), "own-address")
     kept = [user.address, *(each for each in others if each != address)]
     if kind != NO_LETTERS and identity.mailbox(address) in map(identity.mailbox, kept):
         raise Refusal(
-            "Mails to that address and to another one of yours reach the same reader, who would get "
-            f"everything twice. Add it with the word {NO_LETTERS}.",
+            say(
+                "That address and another one of yours reach the same mailbox, so you would get "
+                "everything twice. Add it with the word {word}.",
+                word=NO_LETTERS,
+            ),
             "same-mailbox",
         )
     if address in others:
         work.tx.accounts.add_address(others[address]._replace(kind=kind))
         tell_account(
-            work, user, "address kept", f"{address} stays an address of this account. {_GETS[kind]}"
+            work,
+            user,
+            say("address kept"),
+            together(
+                say("{address} stays an address of this account.", address=address), _GETS[kind]
+            ),
         )
         return
     _require_room(user)
@@ -61,17 +72,23 @@ def add_address(work: Work, command: Command, user: User) -> None:
     tell_account(
         work,
         user,
-        "address to confirm",
-        f"A mail has gone to {address}; once it is answered, commands may come from there too. Until "
-        "then nothing changes.",
+        say("address to confirm"),
+        say(
+            "We have written to {address}. Once you answer that letter, you can send commands from there "
+            "too. Until then nothing changes.",
+            address=address,
+        ),
     )
 
 
 def _require_room(user: User) -> None:
     if user.others >= MOST - 1:
         raise Refusal(
-            f"An account has at most {MOST} addresses. First take one away: reply "
-            "remove address, and the address.",
+            say(
+                "An account can have at most {most} addresses. To remove one first, reply remove address, "
+                "and the address.",
+                most=MOST,
+            ),
             "too-many-addresses",
         )
 
@@ -83,14 +100,20 @@ def _ask_at(work: Work, user: User, kind: str, address: str) -> None:
     """
     if work.exceeds(CHANGES_A_DAY, f"change address {user.userid}"):
         raise Refusal(
-            f"An account's addresses may be changed {CHANGES_A_DAY} times a day.",
+            say(
+                "You can change the addresses of an account {most} times a day.",
+                most=CHANGES_A_DAY,
+            ),
             "too-many-changes",
         )
     address = usable_address(work, address)
     if authentication.too_many_tokens(work, address):
         raise Refusal(
-            f"The new address has had {authentication.TOKEN_MAILS} mails of this kind in 30 days, so no "
-            "further one went there. Answer one of those, or try again later.",
+            say(
+                "The new address has had {most} such letters in 30 days, so we sent no further "
+                "one. Answer one of those, or try again later.",
+                most=authentication.TOKEN_MAILS,
+            ),
             "too-many-tokens",
         )
     strangers.require_room(work, address)
@@ -111,18 +134,27 @@ def added(work: Work, token: Token) -> None:
     tell_account(
         work,
         user,
-        "address added",
-        f"Commands for this account may come from {address} now. {_GETS[token.kind]} If it was not you "
-        f"who added it, reply:\n  remove address {address}",
+        say("address added"),
+        together(
+            say("You can now send commands for this account from {address}.", address=address),
+            _GETS[token.kind],
+            say("If you did not add it, reply:\n  {command}", command=f"remove address {address}"),
+        ),
     )
     other = OtherAddress(address, user.userid, token.kind, work.now)
     if not work.tx.accounts.add_address(other):
-        raise BadInput("That address has just become another account's.", "address-taken")
+        raise BadInput(say("That address now belongs to another account."), "address-taken")
     tell_account(
         work,
         user._replace(address=address),
-        "address added",
-        f"Commands for the account {user.userid} may come from this address now. {_GETS[token.kind]}",
+        say("address added"),
+        together(
+            say(
+                "You can now send commands for the account {userid} from this address.",
+                userid=user.userid,
+            ),
+            _GETS[token.kind],
+        ),
     )
 
 
@@ -131,14 +163,20 @@ def remove_address(work: Work, command: Command, user: User) -> None:
     address = command["address"].lower()
     if address == user.address:
         raise Refusal(
-            "That is your first address. For another one reply change address, and the new address.",
+            say(
+                "That is your first address. For another one, reply change address, and the new "
+                "address."
+            ),
             "own-address",
         )
     if address not in work.tx.accounts.addresses(user):
-        raise Refusal("This account has no such address.", "no-such-address")
+        raise Refusal(say("This account does not have that address."), "no-such-address")
     take_away(work, user, address)
     tell_account(
-        work, user, "address removed", f"{address} is no address of this account any more."
+        work,
+        user,
+        say("address removed"),
+        say("{address} is no longer an address of this account.", address=address),
     )
 
 
@@ -158,12 +196,18 @@ def move_account(work: Work, userid: str, address: str) -> None:
         tell_account(
             work,
             user,
-            "address changed",
-            "Mails for this account go to another address from now on. If it was not "
-            f"you who changed it, write to postmaster@{work.context.config.domain}, who runs this server.",
+            say("address changed"),
+            say(
+                "Letters for this account now go to another address. If you did not change it, write to "
+                "{address}, who runs this server.",
+                address=f"postmaster@{work.context.config.domain}",
+            ),
         )
     tell_account(
-        work, moved, "address changed", "Mails for this account go to this address from now on."
+        work,
+        moved,
+        say("address changed"),
+        say("Letters for this account now go to this address."),
     )
 
 
@@ -181,9 +225,13 @@ def succeed(work: Work, user: User) -> bool:
     tell_account(
         work,
         moved,
-        "address changed",
-        f"Letters to {user.address} came back, so all letters for this account go to this address from now "
-        f"on. For the boards that wait for you, send: games {user.userid} next",
+        say("address changed"),
+        say(
+            "Letters to {address} came back, so all letters for this account now go to this address. "
+            "For the boards that wait for you, send: {command}",
+            address=user.address,
+            command=f"games {user.userid} next",
+        ),
         answers=False,
     )
     return True
@@ -204,5 +252,5 @@ def require_open(work: Work, userid: str) -> User:
     """Return an account. Raises BadInput if it is closed."""
     user = work.tx.accounts.user(userid)
     if user is None or user.state == "closed":
-        raise BadInput("That account is closed.", "closed")
+        raise BadInput(say("That account is closed."), "closed")
     return user

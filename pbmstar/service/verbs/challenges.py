@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from ... import games, identity
 from ...command import Command, usage_text
-from ...errors import BadInput, BadOption, Refusal
+from ...errors import BadInput, BadOption, Refusal, say, together
 from ...features.feature import require
 from ...games.base import Game
 from ...match import Match
@@ -37,7 +37,11 @@ def challenge(work: Work, command: Command) -> int:
     userids = tuple(command[name] for name in names)
     if len(set(userids)) < len(userids):
         raise BadInput(
-            "A game needs two different players.\n" + usage_text(command.verb, command.game),
+            together(
+                say("A game needs two different players."),
+                usage_text(command.verb, command.game),
+                by="\n",
+            ),
             "same-player",
         )
     players = []
@@ -45,13 +49,16 @@ def challenge(work: Work, command: Command) -> int:
         user = work.tx.accounts.user(userid)
         if user is None or user.state == "closed":
             meant = (each.meant(work, userid) for each in work.context.features)
-            there = " ".join(filter(None, (f"There is no player {userid}.", *meant)))
-            raise BadInput(f"{there}\n{usage_text(command.verb, command.game)}", "no-player")
+            unknown = together(say("There is no player {userid}.", userid=userid), *meant)
+            usage = usage_text(command.verb, command.game)
+            raise BadInput(together(unknown, usage, by="\n"), "no-player")
         players.append(user)
     challenger = next((user for user in players if work.is_from(user)), None)
     if challenger is None:
         raise Refusal(
-            "A challenge must come from the address of a player of the game, as it is on file.",
+            say(
+                "A challenge must come from the address of a player of the game, as it is on file."
+            ),
             "not-your-address",
         )
     rations.require_leave(work)
@@ -78,7 +85,11 @@ def _count(work: Work, challenger: User, players: Sequence[User]) -> None:
         rival = identity.address_mark(other.userid)
         if work.exceeds(CHALLENGES_A_DAY, f"challenges {challenger.userid} {standing} {rival}"):
             raise Refusal(
-                f"You have already challenged {other.userid} {CHALLENGES_A_DAY} times today.",
+                say(
+                    "You have already challenged {userid} {challenges_a_day} times today.",
+                    userid=other.userid,
+                    challenges_a_day=CHALLENGES_A_DAY,
+                ),
                 "too-many-challenges",
             )
 
@@ -90,15 +101,17 @@ def rematch(work: Work, _command: Command, speaker: Speaker) -> None:
     """Start the same game again; the player who moved first moves second. A game has one rematch."""
     match, userid = speaker.match, speaker.userid
     if not match.position.over:
-        raise BoardRefusal("The game still runs.", "still-running", match)
+        raise BoardRefusal(say("The game is still running."), "still-running", match)
     if work.now - match.since > _REMATCH:
         raise BoardRefusal(
-            "The game ended more than 60 days ago; send a challenge instead.", "too-late", match
+            say("The game ended more than 60 days ago. Send a challenge instead."),
+            "too-late",
+            match,
         )
     following = _newest(work, match.number, Rematched)
     if following and work.tx.boards.get(following.board):
         raise BoardRefusal(
-            f"There is a rematch of this game: it is board {following.board}.",
+            say("There already is a rematch of this game: board {number}.", number=following.board),
             "rematch-exists",
             match,
         )
@@ -132,13 +145,18 @@ def counter(work: Work, command: Command, speaker: Speaker) -> None:
     require(work, speaker, "counter")
     if match.position.over or match.has_moved(userid):
         raise BoardRefusal(
-            "Another game can be offered only before your own first move.", "moved-already", match
+            say("You can offer another game only before your own first move."),
+            "moved-already",
+            match,
         )
     before = _newest(work, match.number, Countered)
     count = (before.count if before else 1) + 1
     if count > _COUNTERS:
         raise BoardRefusal(
-            f"This is the {_COUNTERS}th board of that challenge: play, or decline.",
+            say(
+                "This challenge has been changed {times} times: play, or decline.",
+                times=_COUNTERS - 1,
+            ),
             "too-many-counters",
             match,
         )
@@ -149,7 +167,9 @@ def counter(work: Work, command: Command, speaker: Speaker) -> None:
     game = _changed(match, command["options"])
     agreed = agreed_on(work, seats, command["terms"], match.terms)
     if (games.dump(game), seats, agreed) == (games.dump(match.game), match.seats, match.terms):
-        raise BoardRefusal("That is the game as it is. Say what is to be different.", "same", match)
+        raise BoardRefusal(
+            say("That is the game as it is. Say what you want to change."), "same", match
+        )
     work.tx.boards.drop(match.number)
     _require_welcome(work, match, userid, game)
     words = [f"-{name}={value}".rstrip("=") for name, value in command["options"].items()]
@@ -167,7 +187,7 @@ def _changed(match: Match, chosen: dict[str, str]) -> Game:
     try:
         return kind({**values, **chosen})
     except BadOption as error:
-        raise BoardRefusal(str(error), error.code, match) from None
+        raise BoardRefusal(error.said, error.code, match) from None
 
 
 def _require_welcome(work: Work, match: Match, userid: str, game: Game) -> None:

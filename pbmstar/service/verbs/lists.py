@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ... import games
 from ...command import Command, Filters
-from ...errors import BadInput
+from ...errors import BadInput, say
 from ...identity import ReplyScope
 from ...match.terms import DAY
 from ...match.zones import date_of
@@ -68,7 +68,7 @@ def _newest_first(row: Board) -> tuple[float, int]:
 
 def _require_player(work: Work, userid: str) -> None:
     if work.tx.accounts.user(userid) is None:
-        raise BadInput(f"There is no player {userid}.", "no-player")
+        raise BadInput(say("There is no player {userid}.", userid=userid), "no-player")
 
 
 def _is_wanted(work: Work, row: Board, of: str, filters: Filters) -> bool:
@@ -138,7 +138,7 @@ def versus(work: Work, command: Command, reader: User) -> None:
     for userid in (one, two):
         _require_player(work, userid)
     if one == two:
-        raise BadInput("Name two different players.", "same-player")
+        raise BadInput(say("Name two different players."), "same-player")
     names = names_of(work, reader)
     rows = [
         row

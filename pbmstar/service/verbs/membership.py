@@ -12,7 +12,7 @@ from functools import partial
 
 from ... import games, identity
 from ...command import COPYING, RESERVED, SENTENCE_WORDS, Command, Secret, is_greeting, named
-from ...errors import BadInput, Refusal
+from ...errors import BadInput, Refusal, Said, say, say_many, together
 from ...features.feature import features, opponents
 from ...games.base import Game
 from ...games.hexagon.hex import Hex
@@ -22,6 +22,7 @@ from ...games.pentagon.polyy import PolyY
 from ...games.pentagon.starstar import StarStar
 from ...games.pentagon.stary import StarY
 from ...inbound import Inbound, phrases
+from ...match import Match
 from ...match.terms import DAY, HOUR
 from ...render.facts import (
     ForgotFacts,
@@ -88,11 +89,11 @@ def signup(work: Work, command: Command) -> None:
     """
     userid = command["userid"]
     if userid in SENTENCE_WORDS:
-        raise BadInput(f"The userid {userid} is not free.", "taken")
+        raise BadInput(say("The userid {userid} is not free.", userid=userid), "taken")
     address = command.args.get("address") or work.author.address
     if not address:
         raise BadInput(
-            "An address is missing: your mail does not say who it is from.", "no-address"
+            say("An address is missing: your message does not say who it is from."), "no-address"
         )
     address = usable_address(work, address)
     if work.author.is_guest and address == work.author.address:
@@ -109,8 +110,12 @@ def signup(work: Work, command: Command) -> None:
     addresses = work.tx.accounts.addresses(own) if own and own.state == "active" else ()
     if {work.author.address, address}.issubset(addresses):
         raise BadInput(
-            f"You have the account {userid} already. If you have forgotten its password, "
-            f"send: forgot {userid}",
+            say(
+                "You already have the account {userid}. If you have forgotten its password, send: "
+                "{command}",
+                userid=userid,
+                command=f"forgot {userid}",
+            ),
             "own-account",
         )
     if authentication.too_many_tokens(work, address):
@@ -195,7 +200,10 @@ def _require_room(work: Work) -> None:
     if work.exceeds(SIGNUPS_OF_A_PLACE, place, HOUR):
         work.report.reached("signups")
         raise Refusal(
-            f"{SIGNUPS_OF_A_PLACE} people an hour may sign up from one place. Try again in an hour.",
+            say(
+                "At most {most} people an hour can sign up from one place. Try again in an hour.",
+                most=SIGNUPS_OF_A_PLACE,
+            ),
             "signups-of-a-place",
         )
     if author.is_guest or author.is_authentic:
@@ -205,7 +213,9 @@ def _require_room(work: Work) -> None:
         work.queue.kept.append(
             partial(alerts.tell, work.tx, work.context.config, work.now, "signups")
         )
-        raise Refusal("Too many people sign up just now. Try again in an hour.", "signups-full")
+        raise Refusal(
+            say("Too many people are signing up just now. Try again in an hour."), "signups-full"
+        )
     work.tx.ledger.count("signups", work.now, HOUR)
 
 
@@ -220,14 +230,20 @@ def confirm(work: Work, command: Command) -> None:
         or abs(work.now - token.made) > authentication.TOKEN_DAYS * DAY
     ):
         raise BadInput(
-            "That token is unknown or has expired: it works once, within a week.", "no-token"
+            say("That token is unknown or has expired: it works once, within a week."), "no-token"
         )
     if token.kind in IN_WORDS and command.args.get("answer", YES) != YES:
-        what = "give all games up" if token.kind == RESIGN_ALL else "confirm that"
-        raise Refusal(f"Nothing was done: to {what}, reply with the word yes.", "no-yes")
+        why = (
+            say("Nothing was done: to give all games up, reply with the word yes.")
+            if token.kind == RESIGN_ALL
+            else say("Nothing was done: to confirm that, reply with the word yes.")
+        )
+        raise Refusal(why, "no-yes")
     if not may_confirm(work, token, command):
         raise Refusal(
-            "Nothing was done: confirm from the address that the letter with that token went to.",
+            say(
+                "Nothing was done: confirm from the address to which we sent the letter with that token."
+            ),
             "not-asked",
         )
     if token.kind in (*COPYING, WISH):  # others may be waiting for their tokens at the same time
@@ -340,7 +356,7 @@ def never(work: Work, command: Command) -> None:
     """
     token = work.tx.accounts.token(identity.token_hash(command["token"]))
     if token is None or token.kind not in ("signup", "address", "taken", *COPYING):
-        raise BadInput("That token is unknown or has expired.", "no-token")
+        raise BadInput(say("That token is unknown or has expired."), "no-token")
     work.tx.people.suppress(strangers.reader(token.address), work.now)
 
 
@@ -374,14 +390,14 @@ def open_account(
 def require_free_userid(work: Work, userid: str) -> None:
     """Raise BadInput if an account has that userid, or nobody can have it."""
     if userid in RESERVED or work.tx.accounts.user(userid):
-        raise BadInput(f"The userid {userid} is not free.", "taken")
+        raise BadInput(say("The userid {userid} is not free.", userid=userid), "taken")
 
 
 def resign_all(work: Work, _command: Command, user: User) -> None:
     """Mail a token that must be confirmed to give up all running games: that cannot be undone."""
     count = len(work.tx.boards.of(user.userid, "active"))
     if not count:
-        raise Refusal("You have no running game.", "no-games")
+        raise Refusal(say("You have no running games."), "no-games")
     authentication.mail_token(
         work, RESIGN_ALL, ResignAllFacts(user.userid, count=count), user.address, asker="resign"
     )
@@ -396,12 +412,21 @@ def _resign_all(work: Work, token: Token) -> None:
         for row in work.tx.boards.of(user.userid, "active")
         if row.made <= token.made
     ]
-    games = [
-        f"{match.game.title} board {match.number}"
-        + (f" against {rival}" if (rival := match.opponent(user.userid)) else "")
-        for match in ended
-    ]
-    tell_account(work, user, "games given up", f"Given up: {', '.join(games) or 'none was left'}.")
+    named = tuple(_named(match, match.opponent(user.userid)) for match in ended)
+    tell_account(
+        work,
+        user,
+        say("games given up"),
+        say("Given up: {games}.", games=named) if named else say("No game was left to give up."),
+    )
+
+
+def _named(match: Match, rival: str) -> Said:
+    """Return the name of a board in a list, with the opponent if there is one."""
+    game, number = match.game.title, match.number
+    if not rival:
+        return say("{game} board {number}", game=game, number=number)
+    return say("{game} board {number} against {userid}", game=game, number=number, userid=rival)
 
 
 def ask_back(work: Work, command: Command, user: User) -> None:
@@ -412,7 +437,10 @@ def ask_back(work: Work, command: Command, user: User) -> None:
     """
     if work.exceeds(WISHES_A_DAY, f"wishes {user.userid}"):
         raise Refusal(
-            f"You can ask for such a change {WISHES_A_DAY} times a day. Please try again tomorrow.",
+            say(
+                "You can ask for such a change {most} times a day. Please try again tomorrow.",
+                most=WISHES_A_DAY,
+            ),
             "too-many-wishes",
         )
     args = {name: command.args[name] for name in ("address", "kind") if name in command.args}
@@ -474,8 +502,15 @@ def forgot(work: Work, command: Command) -> None:
         own = [account.userid for account in work.accounts()]
         if own:
             raise BadInput(
-                f"Your address has the account{'s' if own[1:] else ''} {', '.join(own)}. For a "
-                f"new password send: forgot {own[0]}",
+                together(
+                    say_many(
+                        "Your address has the account {userids}.",
+                        "Your address has the accounts {userids}.",
+                        len(own),
+                        userids=tuple(own),
+                    ),
+                    say("For a new password, send: {command}", command=f"forgot {own[0]}"),
+                ),
                 "which-account",
             )
         return
@@ -518,9 +553,11 @@ def set_password(work: Work, user: User, hashed: str) -> None:
     tell_account(
         work,
         user,
-        "password changed",
-        "The password of this account has been changed. If it was not you who changed "
-        "it, send: forgot " + user.userid,
+        say("password changed"),
+        say(
+            "The password of this account has been changed. If you did not change it, send: {command}",
+            command=f"forgot {user.userid}",
+        ),
     )
 
 
@@ -538,9 +575,11 @@ def close_account(work: Work, user: User) -> None:
     tell_account(
         work,
         user,
-        "closed",
-        "This account is closed now. Games that were running have been resigned; those without a "
-        "move of yours are removed.",
+        say("closed"),
+        say(
+            "This account is now closed. Your running games have been resigned; those without a move "
+            "of yours are removed."
+        ),
     )
     leave.end_all(work, user.userid)
     work.tx.digests.drop_untold(user.userid)

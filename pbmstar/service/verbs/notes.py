@@ -39,13 +39,17 @@ def note(work: Work, command: Command, speaker: Speaker) -> None:
     text = command.masked(text.strip())
     if not text:
         raise BoardRefusal(
-            "Your note is what you write behind that word and below it: nothing is there.",
+            say("Your note is empty. Write it after that word, or on the lines below."),
             "no-note",
             speaker.match,
         )
     if len(text) > LONGEST:
         raise BoardRefusal(
-            f"A note has at most {LONGEST} characters; this one has {len(text)}.",
+            say(
+                "A note can have at most {most} characters; yours has {number}.",
+                most=LONGEST,
+                number=len(text),
+            ),
             "long-note",
             speaker.match,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...command import Command, found, open_lines
+from ...errors import say, together
 from ...features.feature import features, player_of, require
 from ...match import DRAW, Act, Happening, Match, asked
 from ...match.happenings import (
@@ -101,13 +102,19 @@ def _require_shown(work: Work, speaker: Speaker) -> None:
         return
     if open_one:
         raise BoardRefusal(
-            f"The letter that you answer does not show what {match.opponent(userid)} asks now. This "
-            "one does: reply to it.",
+            say(
+                "The letter that you answered does not show what {opponent} asks now. This one does: "
+                "reply to it.",
+                opponent=match.opponent(userid),
+            ),
             "other-request",
             match,
         )
     raise BoardRefusal(
-        f"What {match.opponent(userid)} asked in the letter that you answer is not open any more.",
+        say(
+            "What {opponent} asked in the letter that you answered is no longer open.",
+            opponent=match.opponent(userid),
+        ),
         "no-request",
         match,
     )
@@ -133,8 +140,11 @@ def _require_clear(work: Work, speaker: Speaker) -> None:
                 requests += 1
     if requests > 1:
         raise BoardRefusal(
-            f"{match.opponent(userid)} has asked for more than one thing. This letter shows which is "
-            "open: reply accept to it.",
+            say(
+                "{opponent} has asked for more than one thing. This letter shows which is open: "
+                "reply accept to it.",
+                opponent=match.opponent(userid),
+            ),
             "other-request",
             match,
         )
@@ -160,20 +170,20 @@ def refuse(work: Work, command: Command, speaker: Speaker) -> None:
 def hint(work: Work, _command: Command, speaker: Speaker) -> None:
     """Mail a next move towards the best result, if the game knows one: it is found as the letter is made."""
     if speaker.match.position.over:
-        raise BoardRefusal("The game is over.", "game-over", speaker.match)
+        raise BoardRefusal(say("The game is over."), "game-over", speaker.match)
     number, hinted = speaker.match.number, Hinted(speaker.userid, len(speaker.match.record))
     if all(event.happening != hinted for event in work.tx.boards.events(number)):
         work.tx.boards.add_event(number, work.now, hinted)
     _tell_alone(work, speaker.match, (hinted,), speaker.userid)
 
 
-def say(work: Work, command: Command, speaker: Speaker) -> None:
+def talk(work: Work, command: Command, speaker: Speaker) -> None:
     """Pass words on to the opponent. That is possible at any time, and after the game too."""
     author, match = work.author, speaker.match
     text, withheld = _words(work, command, speaker.userid)
     if not text:
         raise BoardRefusal(
-            "There was no message. Write it after the word say, or on the lines below.",
+            say("There was no message. Write it after the word say, or on the lines below."),
             "no-words",
             match,
         )
@@ -187,13 +197,21 @@ def say(work: Work, command: Command, speaker: Speaker) -> None:
             return
         raise
     if opponent is None or opponent.state != "active":
-        raise BoardRefusal("No mail gets through to your opponent now.", "unreached", match)
+        raise BoardRefusal(say("Our letters do not reach your opponent now."), "unreached", match)
     if work.tx.accounts.is_blocked(opponent.userid, speaker.userid):
-        raise BoardRefusal(f"{opponent.userid} takes no words from you.", "blocked", match)
+        raise BoardRefusal(
+            say("{userid} does not accept messages from you.", userid=opponent.userid),
+            "blocked",
+            match,
+        )
     if work.exceeds(SAID_A_DAY, f"say {match.number} {speaker.userid}"):
         raise BoardRefusal(
-            f"You have written to {opponent.userid} on this board {SAID_A_DAY} times today, which "
-            "is the most. What you write below a move always goes along.",
+            say(
+                "You can write to {userid} at most {most} times a day on this board. What you write "
+                "below a move always goes along.",
+                userid=opponent.userid,
+                most=SAID_A_DAY,
+            ),
             "said-too-often",
             match,
         )
@@ -218,12 +236,20 @@ def mute(work: Work, command: Command, speaker: Speaker) -> None:
         work.tx.boards.add_event(match.number, work.now, Muted(userid, is_on))
     other = match.opponent(userid)
     notice = (
-        f"What {other} writes on board {match.number} is withheld from you from now on; moves and "
-        f"requests still come. {other} is not told."
+        say(
+            "You no longer get what {userid} writes on board {number}; moves and requests still come. "
+            "{userid} is not told.",
+            userid=other,
+            number=match.number,
+        )
         if is_on
-        else f"What {other} writes on board {match.number} comes to you again."
+        else say(
+            "You get what {userid} writes on board {number} again.",
+            userid=other,
+            number=match.number,
+        )
     )
-    tell_account(work, work.account(userid), "words muted", notice)
+    tell_account(work, work.account(userid), say("words muted"), notice)
 
 
 def report(work: Work, command: Command, speaker: Speaker) -> None:
@@ -232,11 +258,18 @@ def report(work: Work, command: Command, speaker: Speaker) -> None:
     user, config = work.account(userid), work.context.config
     if not config.operator:
         raise BoardRefusal(
-            f"Reports go to nobody here; write to postmaster@{config.domain}.", "no-operator", match
+            say(
+                "Nobody reads reports here. Write to {address}.",
+                address=f"postmaster@{config.domain}",
+            ),
+            "no-operator",
+            match,
         )
     if work.exceeds(REPORTS_A_DAY, f"reports {userid}"):
         raise BoardRefusal(
-            f"You can send {REPORTS_A_DAY} reports a day.", "too-many-reports", match
+            say("You can send {most} reports a day.", most=REPORTS_A_DAY),
+            "too-many-reports",
+            match,
         )
     words = "\n".join([command.args.get("words", ""), *command.args.get("below", ())])
     comments = work.tx.notebook.comments(match.number)[-_COMMENTS:]
@@ -253,14 +286,21 @@ def report(work: Work, command: Command, speaker: Speaker) -> None:
     content = Recipe(facts.template, heads, work.now, serial, facts.stored()).to_bytes()
     letter = NewLetter(heads["Message-ID"], "", config.operator, "", content, work.now)
     work.report.letters.append(work.tx.outbox.add(letter))
-    along = ", with the last words that were written there" if comments else ""
-    tell_account(
-        work,
-        user,
-        "report sent",
-        f"Your report about board {match.number} has gone to the operator of this server{along}. To get "
-        f"no more words on that board, reply: {match.game.word} mute {match.number}",
+    sent = (
+        say(
+            "Your report about board {number} has gone to the operator of this server, with the last "
+            "words that were written there.",
+            number=match.number,
+        )
+        if comments
+        else say(
+            "Your report about board {number} has gone to the operator of this server.",
+            number=match.number,
+        )
     )
+    mute = f"{match.game.word} mute {match.number}"
+    how = say("To get no more words on that board, reply: {command}", command=mute)
+    tell_account(work, user, say("report sent"), together(sent, how))
 
 
 def plan(work: Work, command: Command, speaker: Speaker) -> None:

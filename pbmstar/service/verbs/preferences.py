@@ -7,8 +7,9 @@ from typing import Any
 
 from ... import games
 from ...command import Command
-from ...errors import BadInput
+from ...errors import BadInput, Value, say, together
 from ...match import zones
+from ...render.facts import Settings
 from ...store import User
 from ..letters import digests
 from ..letters.post import tell_account
@@ -53,19 +54,24 @@ def public(work: Work, command: Command, user: User) -> None:
     if on is not None:
         user = user._replace(public=int(on))
         work.tx.accounts.set_wishes(user)
-    place = membership.place_of(work)
-    unknown = "on the web, if this server shows games there one day"
-    where = {"": unknown, "the web": "on the web"}.get(place, f"on the web ({place})")
-    shown = "A game is shown while both of its players have that on."
-    hidden = (
-        "Neither your games nor your name are shown; what is there is taken away within a minute."
+    place, switch = membership.place_of(work), _switch(user.public)
+    if not place:
+        setting = say(
+            "Your games on the web, if this server shows games there one day: {switch}.",
+            switch=switch,
+        )
+    elif place == "the web":
+        setting = say("Your games on the web: {switch}.", switch=switch)
+    else:
+        setting = say("Your games on the web ({place}): {switch}.", place=place, switch=switch)
+    means = (
+        say("A game is shown while both of its players have that on.")
+        if user.public
+        else say(
+            "Neither your games nor your name are shown; what is there is removed within a minute."
+        )
     )
-    tell_account(
-        work,
-        user,
-        "settings",
-        f"Your games {where}: {_switch(user.public)}. {shown if user.public else hidden}",
-    )
+    tell_account(work, user, say("settings"), together(setting, means))
 
 
 def letters(work: Work, command: Command, user: User) -> None:
@@ -75,7 +81,7 @@ def letters(work: Work, command: Command, user: User) -> None:
     """
     often, at = command["often"], command.args.get("at")
     if at is not None and often != "daily":
-        raise BadInput("A time of the day goes with daily alone.", "bad-time")
+        raise BadInput(say("A time of day can only follow daily."), "bad-time")
     if often == "short":
         keep_wishes(work, user._replace(drawing=often, html=0))
         return
@@ -94,13 +100,18 @@ def block(work: Work, command: Command, user: User) -> None:
     """Take no more challenges by a player. Raises BadInput if it is no other player."""
     other = work.player(command["userid2"])
     if other == user:
-        raise BadInput("That is your own userid; block takes the other player's.", "same-player")
+        raise BadInput(
+            say("That is your own userid. Write the other player's after block."), "same-player"
+        )
     work.tx.accounts.block(user.userid, other.userid)
     tell_account(
         work,
         user,
-        "player blocked",
-        f"Challenges by {other.userid}, and words without a move, are refused from now on.",
+        say("player blocked"),
+        say(
+            "Challenges and messages without a move from {userid} are now refused.",
+            userid=other.userid,
+        ),
     )
 
 
@@ -110,8 +121,8 @@ def unblock(work: Work, command: Command, user: User) -> None:
     tell_account(
         work,
         user,
-        "player unblocked",
-        f"Challenges and words by {command['userid2']} are welcome again.",
+        say("player unblocked"),
+        say("You get challenges and messages from {userid} again.", userid=command["userid2"]),
     )
 
 
@@ -119,37 +130,48 @@ def keep_wishes(work: Work, user: User) -> None:
     """Keep a player's wishes, and mail the changed ones, and below them all wishes."""
     before = work.tx.accounts.user(user.userid)
     work.tx.accounts.set_wishes(user)
-    settings, was = _settings(work, user), _settings(work, before) if before else {}
-    changed = [f"{name}: {value}." for name, value in settings.items() if was.get(name) != value]
-    notice = " ".join(changed) or "Nothing has changed."
+    settings, was = _settings(work, user), _settings(work, before) if before else ()
+    changed = [
+        say("{name}: {value}.", name=name, value=value)
+        for name, value in settings
+        if (name, value) not in was
+    ]
+    notice = together(*changed) if changed else say("Nothing has changed.")
     tell_account(
         work,
         user,
-        "settings",
+        say("settings"),
         notice,
         ("letters daily", "letters each", "letters reminders off"),
         settings,
     )
 
 
-def _settings(work: Work, user: User) -> dict[str, str]:
+def _settings(work: Work, user: User) -> Settings:
     """Return all wishes of a player by name."""
-    most = "no limit" if user.most is None else str(user.most)
-    refused = ", ".join(user.refuses.split()) or "none"
-    often = f"one a day at {digests.at(user)}" if user.letters == "daily" else user.letters
-    when = f"{user.zone} (now {zones.when(work.now, user.zone)})"
-    return {
-        "Letters": often,
-        "Boards in the text": user.drawing,
-        "HTML": _switch(user.html),
-        "Pictures": _switch(user.pictures),
-        "Reminders": ("off; the last warning still comes", "on", "daily")[user.reminders],
-        "News": _switch(user.news),
-        "Listed for others": _switch(user.listed),
-        "Most running games that challenges may give you": most,
-        "Challenges refused": refused,
-        "Time zone": when,
-    }
+    refused = ", ".join(user.refuses.split())
+    often: Value = user.letters
+    if user.letters == "daily":
+        often = say("one a day at {time}", time=digests.at(user))
+    when = say("{zone} (now {time})", zone=user.zone, time=zones.when(work.now, user.zone))
+    return (
+        (say("Letters"), often),
+        (say("Boards in the text"), user.drawing),
+        (say("HTML"), _switch(user.html)),
+        (say("Pictures"), _switch(user.pictures)),
+        (
+            say("Reminders"),
+            (say("off; the last warning still comes"), "on", "daily")[user.reminders],
+        ),
+        (say("News"), _switch(user.news)),
+        (say("Listed for others"), _switch(user.listed)),
+        (
+            say("Most running games that challenges may give you"),
+            say("no limit") if user.most is None else user.most,
+        ),
+        (say("Challenges refused"), refused or say("none")),
+        (say("Time zone"), when),
+    )
 
 
 def _switch(on: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...command import PLAIN_MOVES, Command, Who, found, named
-from ...errors import Refusal
+from ...errors import Refusal, Said, say, together
 from ...identity import DRAFT, OFFER, shown_mark, sign
 from ...match import Act, Match, begin
 from ...match.plan_grammar import write
@@ -22,9 +22,9 @@ from ..work.work import BoardRefusal, Speaker, Work
 
 _A_MINUTE = 5  # previews for one account
 _WITH_A_PREVIEW = ("accept", "hint", "note", "notes", "say")  # verbs that may answer a preview
-_TWO_QUESTIONS = (
-    "{} asks you something too, so it is not clear what you agree to. Reply to another letter of this "
-    "board: with your move, accept or decline."
+_TWO_QUESTIONS = say(
+    "{opponent} asks you something too, so it is not clear what you agree to. Reply to another "
+    "letter of this board: with your move, accept or decline."
 )
 # Codes of the refusals of lines that are no command; and of those that may name a cell besides.
 _OUT_OF_TURN = ("no-move", "not-a-cell")
@@ -40,7 +40,7 @@ def preview(work: Work, command: Command, reader: User) -> None:
     counter = f"preview {'' if is_proved else 'unproved '}{reader.userid}"
     if work.exceeds(_A_MINUTE, counter, MINUTE):
         raise Refusal(
-            "You can send five previews a minute. Please wait a moment.", "too-many-previews"
+            say("You can send five previews a minute. Please wait a moment."), "too-many-previews"
         )
     at = command.args.get("at")
     if command["board"] is None:
@@ -52,14 +52,16 @@ def preview(work: Work, command: Command, reader: User) -> None:
     base = match if at is None else as_it_was(match, at)
     shown, stopped = try_out(base, command["tried"])
     moves = [entry.move for entry in shown.record[len(base.record) :]]
-    if not moves:
+    if stopped and not moves:
         raise (
             BoardRefusal(stopped, "no-move", base) if match.number else Refusal(stopped, "no-move")
         )
     detail = ""
-    facts = PreviewFacts(first=len(base.record), stopped=stopped)
+    facts = PreviewFacts(first=len(base.record), stopped=stopped or "")
     if command.args.get("unsaid"):
-        facts = replace(facts, offers=["What you wrote below the move went to nobody."])
+        facts = replace(
+            facts, offers=[say("What you wrote below the move was not sent to anybody.")]
+        )
     if match.number and match.player(reader.userid):
         draft = Draft(match.resets, len(match.record), ", ".join(moves))
         marked = draft.moves if at is None else f"#{at} {draft.moves}"
@@ -68,8 +70,8 @@ def preview(work: Work, command: Command, reader: User) -> None:
         if at is None:
             may_plan = not match.program
             offers, words = _offers(match, reader.userid, moves, is_proved, may_plan)
-            offers, again = [*facts.offers, *offers], _again(moves)
-            facts = replace(facts, offers=offers, words=words, tried=again)
+            again = _again(moves)
+            facts = replace(facts, offers=[*facts.offers, *offers], words=words, tried=again)
         if at is None and is_proved:
             work.tx.notebook.set_draft(match.number, reader.userid, draft)
     letter = BoardLetter.answer(shown, reader.userid, facts, detail=detail)
@@ -83,7 +85,9 @@ def accepted(work: Work, speaker: Speaker, with_plan: bool) -> Act:
     """
     match = speaker.match
     if match.request and match.request.userid != speaker.userid:
-        raise BoardRefusal(_TWO_QUESTIONS.format(match.request.userid), "two-questions", match)
+        raise BoardRefusal(
+            _TWO_QUESTIONS.given(opponent=match.request.userid), "two-questions", match
+        )
     moves = _drafted(work, speaker)
     if match.to_move == speaker.userid:
         plan = write(plan_in(moves[1:])) if with_plan else ""
@@ -91,7 +95,7 @@ def accepted(work: Work, speaker: Speaker, with_plan: bool) -> Act:
     if with_plan and plan_in(moves):
         return Act(speaker.userid, "plan", write(plan_in(moves)))
     raise BoardRefusal(
-        "It is not your turn. A preview with an answer of yours can be planned: yes plan",
+        say("It is not your turn. A preview with an answer of yours can be planned: yes plan"),
         "not-your-turn",
         match,
     )
@@ -112,11 +116,16 @@ def offered(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCom
     mark = _offer_mark(work, match, userid, meant)
     if not meant or len(match.seats) == 1 or len(_offered_by(work, match, userid, mark)) > 1:
         return _explained(work, speaker, refused) if is_now else refused
-    do, deed = ("do that", meant) if found.is_deed(meant) else ("play it", f"play {meant}")
+    is_deed = found.is_deed(meant)
     is_first = found.offered(speaker.line, match, userid, events) == meant
-    where = "that line" if is_first else "a line below it"
-    reason = f"I found {meant} in {where}. To {do}, reply yes."
-    return replace(refused, reason=reason, offer=mark, deed=deed)
+    where = (
+        say("I found {words} in that line.", words=meant)
+        if is_first
+        else say("I found {words} in a line below it.", words=meant)
+    )
+    how = say("To do that, reply yes.") if is_deed else say("To play it, reply yes.")
+    deed = meant if is_deed else say("play {move}", move=meant)
+    return replace(refused, reason=together(where, how), offer=mark, deed=deed)
 
 
 def _explained(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCommand:
@@ -126,15 +135,20 @@ def _explained(work: Work, speaker: Speaker, refused: RefusedCommand) -> Refused
     reason = refused.reason
     if is_mine and refused.code in _NAMES_CELL:
         if cell := found.taken(speaker.text or speaker.line, match):
-            return replace(refused, reason=f"The cell {cell} is taken.", code="taken")
+            return replace(
+                refused, reason=say("The cell {name} is taken.", name=cell), code="taken"
+            )
         is_talk = refused.code in _OF_TALK and not any(map(str.isdigit, speaker.line))
-        if rival and is_read and is_talk and "begin with say" not in reason:
-            return replace(refused, reason=f"{reason} To write to {rival}, begin with say.")
+        if rival and is_read and is_talk and "begin with say" not in str(reason):
+            how = say("To write to {opponent}, begin with say.", opponent=rival)
+            return replace(refused, reason=together(reason, how))
     if not rival or match.to_move != rival or not is_read or refused.code not in _OUT_OF_TURN:
         return refused
-    reason = (
-        f"It is {rival}'s turn. Your lines are no command, and may hold a move or a plan, so they were not "
-        f"sent to {rival}. To send words, begin with say; to answer in advance, begin with plan."
+    reason = say(
+        "It is {opponent}'s turn. Your lines are not a command, but may contain a move or a "
+        "plan, so they were not sent to {opponent}. To send words, begin with say; to answer in "
+        "advance, begin with plan.",
+        opponent=rival,
     )
     return replace(refused, reason=reason)
 
@@ -144,10 +158,12 @@ def taken_up(work: Work, speaker: Speaker) -> Act:
     opponent asks something meanwhile."""
     match = speaker.match
     if match.request and match.request.userid != speaker.userid:
-        raise BoardRefusal(_TWO_QUESTIONS.format(match.request.userid), "two-questions", match)
+        raise BoardRefusal(
+            _TWO_QUESTIONS.given(opponent=match.request.userid), "two-questions", match
+        )
     (*_, meant) = ("", *_offered_by(work, match, speaker.userid, speaker.offer))
     if not meant:
-        raise BoardRefusal("That is not offered any more.", "other-preview", match)
+        raise BoardRefusal(say("That is no longer offered."), "other-preview", match)
     return found.wanted(speaker.userid, meant)
 
 
@@ -175,8 +191,10 @@ def in_reply(work: Work, command: Command, speaker: Speaker) -> Command:
     match = speaker.match
     if name not in ("move", *PLAIN_MOVES) or command.args.get("plan"):
         raise BoardRefusal(
-            "You reply to a preview, and only a yes to it changes the board. To do this, reply to another "
-            "letter of the board.",
+            say(
+                "You reply to a preview, and only a yes to it changes the board. To do this, reply "
+                "to another letter of the board."
+            ),
             "preview",
             match,
         )
@@ -202,15 +220,23 @@ def _drafted(work: Work, speaker: Speaker) -> list[str]:
     moves = drafted(work, match, speaker.userid)
     if moves and not speaker.draft:
         raise BoardRefusal(
-            f"You have a preview of this board, {' '.join(moves)}. To play or plan it, reply yes or yes plan "
-            f"to its letter, whose Subject is {match.game.title} Board {match.number} Preview.",
+            say(
+                "You have a preview of this board, {moves}. To play or plan it, reply yes or yes "
+                "plan to its letter, whose Subject is {title} Board {board} Preview.",
+                moves=" ".join(moves),
+                title=match.game.title,
+                board=match.number,
+            ),
             "other-letter",
             match,
         )
     if not moves or _mark(work, match, speaker.userid, ", ".join(moves)) != speaker.draft:
         raise BoardRefusal(
-            "This is not the newest preview that you asked for in a reply or with a password, of the board "
-            "as it is now. Reply to that one; or, to move, to another letter of the board.",
+            say(
+                "This is not the newest preview that you asked for in a reply or with a password, of "
+                "the board as it is now. Reply to that one; or, to move, to another letter of the "
+                "board."
+            ),
             "other-preview",
             match,
         )
@@ -224,29 +250,37 @@ def _again(moves: list[str]) -> str:
 
 def _offers(
     match: Match, userid: str, moves: list[str], is_proved: bool, may_plan: bool
-) -> tuple[list[str], list[str]]:
+) -> tuple[list[Said], list[str]]:
     """Return the things that a player can do with a preview, as sentences, and the words to reply.
 
     If nothing has proved that the player asked for it, somebody else may have: there is no yes to it.
     """
     again = _again(moves)
-    sentences, words = [], []
+    sentences: list[Said] = []
+    words: list[str] = []
     if len(match.seats) == 1:
-        sentences.append("To play, reply to another letter of the board.")
+        sentences.append(say("To play, reply to another letter of the board."))
     elif not is_proved:
-        sentences.append(f"To play or plan this, reply {again}, and answer the letter that comes.")
+        sentences.append(
+            say(
+                "To play or plan this, reply {words}, and answer the letter that comes.",
+                words=again,
+            )
+        )
         words.append(again)
     elif match.to_move == userid:
-        sentences.append(f"To play {moves[0]}: reply yes.")
+        sentences.append(say("To play {move}: reply yes.", move=moves[0]))
         words.append("yes")
         if may_plan and plan_in(moves[1:]):
-            sentences.append(f"To play {moves[0]} and plan the rest: reply yes plan.")
+            sentences.append(
+                say("To play {move} and plan the rest: reply yes plan.", move=moves[0])
+            )
             words.append("yes plan")
     elif may_plan and plan_in(moves):
-        sentences.append("To plan this: reply yes plan.")
+        sentences.append(say("To plan this: reply yes plan."))
         words.append("yes plan")
     if is_proved:
-        sentences.append("To try more, reply with the next move: it is not played.")
+        sentences.append(say("To try more, reply with the next move: it is not played."))
     return sentences, words
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ... import games
 from ...command import GAME_VERBS, SERVER_VERBS, Command
-from ...errors import BadInput
+from ...errors import BadInput, say
 from ...features.feature import opponents
 from ...games.spelling import plural
 from ...match import Happening, spelled_result, zones
@@ -67,7 +67,10 @@ def album(work: Work, command: Command, reader: User) -> None:
     match = look(work, command["board"], reader, command.game)
     if not match.position.over:
         raise BoardRefusal(
-            f"Board {match.number} is still being played; its album comes with the last letter.",
+            say(
+                "The game on board {number} is still running; its album comes with the last letter.",
+                number=match.number,
+            ),
             "not-over",
             match,
         )
@@ -126,5 +129,7 @@ def topic_of(work: Work, command: Command) -> str:
         topic = "commands"
     if topic not in work.context.topics:
         known = ", ".join(work.context.topics)
-        raise BadInput(f"There is no help on that. There is help on: {known}.", "no-help")
+        raise BadInput(
+            say("There is no help on that. There is help on: {topics}.", topics=known), "no-help"
+        )
     return topic

@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from ...command import Command
-from ...errors import Refusal
+from ...errors import Refusal, say, say_many, together
 from ...features.feature import owner, player_of
-from ...games.spelling import plural
 from ...match import zones
 from ...match.happenings import Extended
 from ...match.terms import DAY
@@ -26,14 +25,14 @@ def extend(work: Work, command: Command, speaker: Speaker) -> None:
     """Give the opponent more time, which cannot be taken back."""
     match, days = speaker.match, command["days"]
     if match.position.over:
-        raise BoardRefusal("The game is over.", "game-over", match)
+        raise BoardRefusal(say("The game is over."), "game-over", match)
     owner(match.terms).require(work, speaker, "extend")
     if match.terms.pace is None:
-        raise BoardRefusal("This game has no time limit.", "no-limit", match)
+        raise BoardRefusal(say("This game has no time limit."), "no-limit", match)
     opponent = match.opponent(speaker.userid)
     player_of(match.program).require(work, speaker, "extend")
     if not match.has_begun:
-        raise BoardRefusal("The clocks start once both have moved.", "not-begun", match)
+        raise BoardRefusal(say("The clocks start once both have moved."), "not-begun", match)
     seconds = sum(
         each.seconds
         for each in timekeeping.extensions(work.tx, match)
@@ -42,7 +41,12 @@ def extend(work: Work, command: Command, speaker: Speaker) -> None:
     left = MOST - seconds // DAY
     if days > left:
         raise BoardRefusal(
-            f"On one board you can give at most {plural(MOST, 'day')}; {plural(left, 'day')} left.",
+            together(
+                say("On one board you can give at most {most} days.", most=MOST),
+                say_many(
+                    "You can still give {count} day.", "You can still give {count} days.", left
+                ),
+            ),
             "too-much-time",
             match,
         )
@@ -60,11 +64,11 @@ def away(work: Work, command: Command, user: User) -> None:
     """Book a leave, or mail the leave that is booked."""
     span = command.args.get("span")
     if span is None:
-        tell_account(work, user, "leave", leave.describe(work, user), leave.REPLIES)
+        tell_account(work, user, say("leave"), leave.describe(work, user), leave.REPLIES)
         return
     if isinstance(span, int):
         if span > 366:
-            raise Refusal("A leave of more than a year cannot be booked.", "too-far")
+            raise Refusal(say("You cannot book a leave of more than a year."), "too-far")
         leave.book(work, user, work.now, zones.days_later(work.now, span, user.zone))
         return
     first, last = span
@@ -72,7 +76,7 @@ def away(work: Work, command: Command, user: User) -> None:
     is_today = first == (today.year, today.month, today.day)
     begin = work.now if is_today else leave.midnight(first, user.zone)
     if begin < work.now:
-        raise Refusal("That time is past.", "past")
+        raise Refusal(say("That time has passed."), "past")
     leave.book(work, user, begin, leave.midnight(last, user.zone, after=1))
 
 
@@ -85,4 +89,4 @@ def automatic(work: Work, command: Command, user: User) -> None:
     """Choose if a day of leave is taken whenever a game would otherwise be forfeited."""
     user = user._replace(auto_leave=int(command["auto"]))
     work.tx.accounts.set_wishes(user)
-    tell_account(work, user, "leave", leave.describe(work, user), leave.REPLIES)
+    tell_account(work, user, say("leave"), leave.describe(work, user), leave.REPLIES)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ... import games
-from ...errors import BadInput, Refusal
+from ...errors import BadInput, Refusal, say
 from ...features.feature import features
 from ...games.base import Game
 from ...match import ASKING, Act, Happening, Match, Terms, act
@@ -38,7 +38,12 @@ def load(work: Work, number: int, kind: type[Game] | None = None) -> Match:
     if row is None:
         word = kind.word if kind else "star"
         raise BadInput(
-            f"There is no board {number}. To see which there are: {word} games", "no-board"
+            say(
+                "There is no board {number}. To see which there are: {command}",
+                number=number,
+                command=f"{word} games",
+            ),
+            "no-board",
         )
     return work.context.matches.match(work.tx, row)
 
@@ -47,7 +52,7 @@ def look(work: Work, number: int, reader: User, kind: type[Game] | None = None) 
     """Return the match of a board that an account asks to see. Raise Refusal if it may not see it."""
     match = load(work, number, kind)
     if not may_see(match.terms, match.seats, names_of(work, reader)):
-        text = f"That board is private: board {number} is shown to its players only."
+        text = say("Board {number} is private: only its players can see it.", number=number)
         raise Refusal(text, "private")
     return match
 
@@ -55,7 +60,11 @@ def look(work: Work, number: int, reader: User, kind: type[Game] | None = None) 
 def as_it_was(match: Match, at: int) -> Match:
     """Return a match as it stood after move ``at``. Raise BoardRefusal if that was not made yet."""
     if at > match.position.played:
-        raise BoardRefusal(f"Board {match.number} has no move {at} yet.", "no-move", match)
+        raise BoardRefusal(
+            say("Board {number} has no move {move} yet.", number=match.number, move=at),
+            "no-move",
+            match,
+        )
     return match.at_move(at)
 
 
@@ -79,7 +88,7 @@ def apply(work: Work, match: Match, wanted: Act) -> Change:
     try:
         after, happenings = act(match, wanted, work.now)
     except Refusal as error:
-        raise BoardRefusal(str(error), error.code, match) from None
+        raise BoardRefusal(error.said, error.code, match) from None
     if after.rank is not None and is_hinted(work.tx, after.number):
         happenings += (Unlisted(wanted.userid),)
     change = Change(match, timekeeping.turned(work, match, after), happenings)

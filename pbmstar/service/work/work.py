@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...errors import BadInput, Refusal
+from ...errors import BadInput, Refusal, Said, say
 from ...identity import DRAFT, OFFER, REQUEST
 from ...match import Match
 from ...match.terms import DAY
@@ -161,7 +161,7 @@ class Work:
         """Return the account of a player. Raise BadInput if there is none, or it is closed."""
         user = self.tx.accounts.user(userid)
         if user is None or user.state == "closed":
-            raise BadInput(f"There is no player {userid}.", "no-player")
+            raise BadInput(say("There is no player {userid}.", userid=userid), "no-player")
         return user
 
     def account(self, userid: str) -> User:
@@ -226,6 +226,6 @@ class Speaker(NamedTuple):
 class BoardRefusal(Refusal):
     """A command that was refused on a board; the answer shows the board as it stands."""
 
-    def __init__(self, text: str, code: str, match: Match) -> None:
-        super().__init__(text, code)
+    def __init__(self, said: Said | str, code: str, match: Match) -> None:
+        super().__init__(said, code)
         self.match = match

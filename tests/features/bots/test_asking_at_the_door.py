@@ -172,9 +172,9 @@ def test_a_move_and_a_name_in_one_reply_do_both(office: Office, subject: str, bo
 def test_what_a_first_move_leaves_is_told(office: Office) -> None:
     (welcome,) = office.send(TOM, "play")
     (told,) = office.send(TOM, "Re: x", "Z9\r\nsignup tom", welcome.reply_to)
-    assert "Nothing else in your mail was done." in told.words
+    assert "Nothing else in your message was done." in told.words
     (told,) = office.send(TOM, "Re: x", "C3\r\nstar challenge tom bob", welcome.reply_to)
-    assert "was not carried out: send it again" in told.words and "on C3" in told.words
+    assert "was not carried out. Send it again" in told.words and "on C3" in told.words
     (told,) = office.send(TOM, "Re: x", "C3\r\nsignup alice", welcome.reply_to)
     assert "The userid alice is not free." in told.words and "on C3" in told.words
 

@@ -187,7 +187,7 @@ def test_two_processes_that_carry_on_a_season_begin_each_game_once(
 def test_a_challenge_of_a_ladder_respects_wishes(four: Office, wish: str) -> None:
     four.send("alice", wish)
     (letter,) = four.send("bob", f"ladder challenge star bob {PASSWORD['bob']} alice")
-    assert "alice is not taking this challenge at present." in letter.text
+    assert "alice does not accept this challenge at present." in letter.text
     assert four.ask("boards.states")["running"] == 0
 
 

@@ -193,7 +193,7 @@ def test_the_answer_does_not_tell_if_an_address_has_an_account(office: Office) -
 @pytest.mark.parametrize(
     ("challenge", "end", "why"),
     [
-        ("star challenge -size=3", (), "is still being played"),
+        ("star challenge -size=3", (), "is still running"),
         ("star challenge -size=3 -private", ("resign",), "is private"),
     ],
 )

@@ -55,7 +55,7 @@ def subscribed(office: Office, *names: str) -> None:
             office.add(name, password=f"pass-{name}")
         password = PASSWORD.get(name, f"pass-{name}")
         (letter,) = office.send(name, f"problem {name} {password} on")
-        assert "mailed to you from now on" in letter.text
+        assert "You now get the problem of each week" in letter.text
 
 
 def problems(letters: list[Got]) -> list[str]:

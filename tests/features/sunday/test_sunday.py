@@ -144,7 +144,7 @@ def test_who_comes_back_in_the_week_has_one_board(joined: Office) -> None:
     say(joined, "alice", "off")
     letters = say(joined, "alice")
     assert [each.subject for each in letters] == ["Star account alice: sunday"]
-    assert "You have the board of this week already." in " ".join(letters[0].text.split())
+    assert "You already have the board of this week." in " ".join(letters[0].text.split())
 
 
 def test_a_server_without_the_bot_has_no_sunday_game(database: str, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ....errors import BadInput
+from ....errors import BadInput, say
 from ....games import load
 from ....games.base import Position
 from ....games.placement import Placement
@@ -43,7 +43,7 @@ def replayed(request: Mapping[str, Any]) -> tuple[list[Position], list[int]]:
     """
     game = load(request["game"], request["options"])
     if not isinstance(game, Placement):
-        raise BadInput(f"Bots do not play {game.title}.", "no-bot")
+        raise BadInput(say("Bots do not play {title}.", title=game.title), "no-bot")
     positions, lasts = [game.start()], [-1]
     for move in request["moves"]:
         after = positions[-1].play(move)
