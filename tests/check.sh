@@ -12,8 +12,8 @@ python=${PYTHON:-python3}
 database="tests/crash tests/delivery tests/intake tests/mails tests/store
     tests/service/test_any_order.py tests/service/test_check.py tests/features/contests/test_contests.py tests/features/bots
     tests/service/test_further.py tests/service/test_operator.py tests/features/problem/test_problem.py tests/features/website/test_standings.py"
-# A process of the tests takes a file at a time, in their order: what a file sets up is set up once.
-by_file="--dist loadfile --no-loadscope-reorder"
+# A process of the tests takes a file at a time, or what takes minutes, in their order.
+by_file="--dist loadgroup --no-loadscope-reorder"
 # On further interpreters: a game, contests, reading, timers, the program.
 scripts="short_game or league or machines or reminders or operator or digests or website"
 # In memory, if there is room: to sync, to copy and to remove costs next to nothing there. What the tests

@@ -45,18 +45,29 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--postgresql"):
         blind = [item for item in items if not _uses_a_database(item)]
         config.hook.pytest_deselected(items=blind)
         items[:] = filter(_uses_a_database, items)
     if config.getoption("--slow"):
-        # Files that take long come first: else the processes end far apart.
+        # What takes long comes first: else the processes end far apart.
         long = {item.path for item in items if _is_slow(item)}
-        items.sort(key=lambda item: item.path not in long)
-    else:
+        items.sort(key=lambda item: (not _is_alone(item), item.path not in long))
+    elif not config.getoption("--renew"):
         config.hook.pytest_deselected(items=[item for item in items if _is_slow(item)])
         items[:] = [item for item in items if not _is_slow(item)]
+
+    if getattr(config.option, "loadgroup", False):  # in a process of xdist
+        # A file is a group: what it sets up is set up once. What takes minutes goes by itself.
+        for item in items:
+            if not _is_alone(item):
+                item.add_marker(pytest.mark.xdist_group(item.location[0]))
+
+
+def _is_alone(item: pytest.Item) -> bool:
+    return item.get_closest_marker("xdist_group") is not None
 
 
 def _is_slow(item: pytest.Item) -> bool:

@@ -190,6 +190,7 @@ print(resident() - before, "PIL" in sys.modules)
 """
 
 
+@pytest.mark.slow
 def test_memory_stays_small() -> None:
     """The 19 MiB of a password's hash are given back; Pillow is where letters are written, not here."""
     done = subprocess.run(

@@ -169,6 +169,11 @@ _OF_CORE = (
     "command", "delivery", "games", "identity", "inbound", "intake", "mails", "match", "render", "service", "store"
 )  # fmt: skip
 _OF_THE_WHOLE = ("render/test_seen.py", "store/test_migrations.py")
+# What asks the rules of one feature alone: it can't notice that another one is gone.
+_OF_RULES_ALONE = (
+    "bots/test_decide.py", "bots/test_engine.py", "bots/test_review.py", "problem/test_rules.py",
+    "ratings/test_fold.py",
+)  # fmt: skip
 # The pages that are not called as their features are.
 _HELP = {"offers": ("opponents",), "bots": ("bots", "levels", "review")}
 
@@ -195,6 +200,7 @@ def passes(copy: Path, *tests: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("without any")
 def test_core_passes_its_tests_without_any_feature(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     without(set(NAMES), copy)
@@ -203,11 +209,18 @@ def test_core_passes_its_tests_without_any_feature(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.xdist_group(f"without {name}")) for name in NAMES]
+)
 def test_the_other_features_pass_their_tests_without_one(name: str, tmp_path: Path) -> None:
-    """Nor are those there that need it."""
+    """Nor are those there that need it. Their scripts lie with them, and are played from another folder."""
     gone = {name, *(each.name for each in every_feature() if name in each.needs)}
     copy = tmp_path / "copy"
     without(gone, copy)
     assert not (copy / "pbmstar" / "features" / name).exists()
-    passes(copy, "--ignore=tests/features/test_seam.py", "tests/features")
+    scripts = [
+        f"tests/mails/test_scripts.py::test_script[{path.stem}]"
+        for path in (copy / "tests" / "features").rglob("*.mails")
+    ]
+    alone = [f"--ignore=tests/features/{each}" for each in ("test_seam.py", *_OF_RULES_ALONE)]
+    passes(copy, *alone, "tests/features", *scripts)

@@ -18,8 +18,8 @@ from pbmstar.games.base import Game
 
 VECTORS = Path(__file__).parent.parent / "vectors"
 ARMS = "*STAR"
-# Boards that a test draws itself: every day a quarter, as of properties.
-BOARDS = settings.default.max_examples
+# Boards that a test draws itself: every day a quarter.
+BOARDS = max(25, settings.default.max_examples)
 # Of the positions of a game every fourth is looked at; with --slow each one.
 APART = 100 // BOARDS
 

@@ -65,6 +65,7 @@ def passes(copy: Path, *words: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("contributing")
 def test_a_verb_a_game_and_a_feature_are_added_as_the_page_says(tmp_path: Path) -> None:
     """What the page says to renew is renewed; then the everyday tests pass, all of them."""
     copy = tmp_path / "copy"

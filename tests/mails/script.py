@@ -3,6 +3,7 @@
 What goes in:
     ! limits=off operator=op@site.example     keys of the configuration, in the first lines
     ! needs ratings                    in the first lines: not played where that feature is left out
+    ! slow                             in the first lines: played with --slow (and --renew) only
     ! brief                            from here on: of a letter what is new in it (as at the beginning)
     ! subjects                         from here on: of an error its reason, of a letter its Subject
     ! whole                            from here on: all of the text

@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from harness.office import Office
@@ -21,7 +22,13 @@ FEATURES = TESTS / "features"
 SCRIPTS = {file.stem: file for file in TESTS.rglob("*.mails")}  # those of features lie with them
 
 
-@pytest.mark.parametrize("name", sorted(SCRIPTS))
+def _param(name: str) -> Any:
+    """A script as a test; some of whole games, which show what others show too, are slow."""
+    is_slow = "\n! slow\n" in SCRIPTS[name].read_text("utf-8")
+    return pytest.param(name, marks=pytest.mark.slow if is_slow else ())
+
+
+@pytest.mark.parametrize("name", [_param(name) for name in sorted(SCRIPTS)])
 def test_script(name: str, database: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     file = SCRIPTS[name]
     text = file.read_text("utf-8")

@@ -14,7 +14,8 @@ from pbmstar.service.verbs import lists
 VERBS = ("undo", "draw", "cancel", "propose 7-6", "accept", "decline", "decline later")
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1])
 def test_check_replays_requests_and_what_was_taken_back(office: Office, seed: int) -> None:
     rng = random.Random(seed)
     board, done = office.game("star challenge -size=3 alice bob"), 0

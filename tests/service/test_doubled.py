@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from harness.letters import PASSWORD
 from harness.office import DAY, Office
 
@@ -28,6 +29,7 @@ bob resign all bob {} | bob > yes | bob signoff bob {}
 _COUNTED = ("handled", "counts", "facts")  # these tables count mails and remember them
 
 
+@pytest.mark.slow
 def test_a_doubled_mail_changes_nothing(office_of: Callable[..., Office]) -> None:
     """The second one is a duplicate, sends no letter, and leaves every table as it was."""
     office = office_of(limits="off")

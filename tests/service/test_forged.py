@@ -68,6 +68,7 @@ def example(verb: Verb, password: str) -> str:
 
 
 @pytest.mark.parametrize("verb", [*GAME_VERBS, *SERVER_VERBS], ids=lambda verb: verb.name)
+@pytest.mark.slow
 def test_no_verb_brings_more_than_the_ration(
     town: Office, verb: Verb, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -158,6 +158,7 @@ def signs_up(office: Office, number: int, headers: str = "") -> bool:
     return any(got.subject.startswith(f"Star account n{number}:") for got in office.letters())
 
 
+@pytest.mark.slow
 def test_a_flood_of_signups(office_of: Callable[..., Office]) -> None:
     """The log names the limit, and those whom our mail server vouches for still get in."""
     office = office_of(authserv_id="mx.pbm.example")
@@ -250,6 +251,7 @@ def test_one_serial_for_work_done_twice(office: Office) -> None:
     assert drawn[0] == drawn[1][: len(drawn[0])] and drawn[0]
 
 
+@pytest.mark.slow
 def test_a_long_mail_is_read_before_the_writer(office: Office) -> None:
     """What may take long is read elsewhere, in 0.15 s at most; the bound is ten times that, for any machine."""
     for line in (

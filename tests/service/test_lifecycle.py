@@ -276,6 +276,7 @@ def test_a_database_is_moved_and_moved_back(office: Office, database: str, tmp_p
     assert office.check() == []
 
 
+@pytest.mark.slow
 def test_a_move_that_was_broken_off_goes_on(
     office: Office, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

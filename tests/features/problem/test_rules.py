@@ -100,6 +100,7 @@ def test_each_problem_has_exactly_one_move_that_decides(game: Game) -> None:
     raise AssertionError(f"only {seen} problems")
 
 
+@pytest.mark.slow
 def test_the_best_problem_is_one_that_was_missed_with_most_empty_cells() -> None:
     every = [played(random.Random(seed), STARSTAR3, seed) for seed in range(90)]
     found = find(every)
@@ -110,6 +111,7 @@ def test_the_best_problem_is_one_that_was_missed_with_most_empty_cells() -> None
     assert find(reversed(every)) == found, "the order of the games does not matter"
 
 
+@pytest.mark.slow
 def test_games_without_handicap_and_points_come_first() -> None:
     uneven = games.make("*star", {"rings": 3, "handicap": 2})
     given = [played(random.Random(seed), uneven, seed) for seed in range(90)]

@@ -137,6 +137,7 @@ def known(count: int) -> Wins:
     ],
     ids=["ten", "thirty", "two", "three", "thin", "chain", "everybody", "known"],
 )
+@pytest.mark.slow
 def test_thirty_fresh_accounts_make_at_most_1700(wins: Wins) -> None:
     """In whatever order they lose; without the rule each of these makes more."""
     games = [ended(n, n * DAY / 4, *pair) for n, pair in enumerate(wins, 1)]
@@ -170,6 +171,7 @@ def ranks(ratings: dict[str, float]) -> list[float]:
     ]
 
 
+@pytest.mark.slow
 def test_an_honest_season_comes_out_as_without_the_limit() -> None:
     """The order of 200 players: Spearman's rank correlation is 0.998 to 0.999, with six seeds."""
     _, games = season(31)
