@@ -48,6 +48,7 @@ def process(*words: str, folder: Path, given: bytes = b"", status: int = DONE) -
     return done.stdout
 
 
+@pytest.mark.slow
 def test_a_process_reads_the_file_beside_it_and_tells_the_mail_server_to_try_again(
     tmp_path: Path,
 ) -> None:

@@ -133,6 +133,7 @@ def test_below_a_closing_word_an_answer_is_no_name() -> None:
 
 
 @pytest.mark.parametrize("language", TABLE)
+@pytest.mark.slow
 def test_a_word_alone_is_its_english_form_or_is_offered(language: str) -> None:
     """In a body's line, below a greeting or courtesy, and in a Subject; with any case and marks."""
     for word, meaning, own, is_sure in ROWS:

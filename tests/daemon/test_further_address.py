@@ -10,6 +10,7 @@ import shutil
 from email.message import Message
 from pathlib import Path
 
+import pytest
 from harness.client import send
 from harness.program import Program
 from harness.server import Server, until
@@ -42,6 +43,7 @@ def write(server: Server, who: str, subject: str, to: str = SERVER, body: str = 
     assert send(server.port, raw, to).startswith("250"), subject
 
 
+@pytest.mark.slow
 def test_a_second_address_by_smtp(tmp_path: Path, empty_sqlite: Path) -> None:
     with Server(tmp_path / "home", address=SERVER, pictures="off", bots="0") as server:
         program = Program(server.folder, server.database)

@@ -106,6 +106,7 @@ def test_lmtp_on_a_port(start: Start) -> None:
     running.peer(running.names[1], hello="LHLO").mail()
 
 
+@pytest.mark.slow
 def test_port_in_use(tmp_path: Path, empty_sqlite: Path) -> None:
     """The daemon says so and ends; nothing of it stays."""
     shutil.copy(empty_sqlite, tmp_path / "pbmstar.db")

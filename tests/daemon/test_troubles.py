@@ -362,6 +362,7 @@ def test_connections_are_counted() -> None:
     assert all(free.enter("192.0.2.1", 0) for _ in range(200))
 
 
+@pytest.mark.slow
 def test_idle_crowd(start: Start) -> None:
     """T13: 900 idle connections: those beyond the cap hear 421, who is inside is served."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -102,6 +102,7 @@ def test_a_letter_that_cuts_the_line_is_left_out_as_any_other(database: str) -> 
     outbox.close()
 
 
+@pytest.mark.slow
 def test_every_way_out_writes(database: str, tmp_path: Path) -> None:
     """One pass from the command line, and the daemon's process: the same bytes."""
     outbox = Outbox(database)

@@ -179,8 +179,11 @@ _HELP = {"offers": ("opponents",), "bots": ("bots", "levels", "review")}
 
 
 def without(gone: set[str], copy: Path) -> None:
-    """Copy the checkout without these features: without their folders, and without their names."""
-    ignored = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", "*.egg-info")
+    """Copy the checkout without these features: without their folders, and without their names.
+
+    What is compiled is copied, too: it is of files of the same age.
+    """
+    ignored = shutil.ignore_patterns(".git", ".venv", ".*_cache", "*.egg-info")
     shutil.copytree(ROOT, copy, ignore=ignored)
     for name in gone:
         for folder in ("pbmstar/features", "tests/features", "templates"):

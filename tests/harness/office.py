@@ -158,14 +158,15 @@ class Office:
         self.store.close()
 
     def kept(self) -> Callable[[], None]:
-        """What makes the database, of SQLite, again as it is now."""
-        kept, file = sqlite3.connect(":memory:"), self.config.spool / "pbmstar.db"
+        """What makes the database, of SQLite, and the clock again as they are now."""
+        kept, file, now = sqlite3.connect(":memory:"), self.config.spool / "pbmstar.db", self.now
         with closing(sqlite3.connect(file)) as there:
             there.backup(kept)
 
         def again() -> None:
             with closing(sqlite3.connect(file)) as there:
                 kept.backup(there)
+            self.now = now
             self.restart()
 
         self.delivering.callback(kept.close)

@@ -77,6 +77,7 @@ def drawn_anew(shown: Picture) -> Image.Image:
     return image.convert("RGB")
 
 
+@pytest.mark.slow
 def test_tiles_give_what_drawing_all_of_it_gives() -> None:
     """What is pasted on the empty board looks as if the whole had been drawn, but for a few edges."""
     for word, options in (("star", {"size": 5}), ("*star", {"rings": 5}), ("stary", {"rings": 4})):

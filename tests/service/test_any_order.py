@@ -166,7 +166,8 @@ class Walk:
         assert row.result == self.result or self.result in ("", "by points")
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1])
 def test_mails_in_any_order(office_of: Callable[..., Office], seed: int) -> None:
     """D1 D4: whatever the order, each mail has its effect once or not at all."""
     office = office_of(limits="off")

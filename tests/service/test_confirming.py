@@ -282,6 +282,7 @@ YES_MAILS = [
 ]
 
 
+@pytest.mark.slow
 def test_each_yes_confirms(office_of: Callable[..., Office]) -> None:
     office = office_of(limits="off")
     for number, (subject, body) in enumerate(YES_MAILS):

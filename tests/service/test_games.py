@@ -22,13 +22,13 @@ EMPTY = ord(".")
     "challenge",
     [
         "star challenge -size=4 alice bob",
-        "star challenge -size=4 -maxi alice bob",
-        "*star challenge -rings=3 alice bob",
         "*star challenge -rings=3 -handicap=2 -points=3 alice bob",
         "*star challenge -rings=3 -double alice bob",
         *(
             pytest.param(challenge, marks=pytest.mark.slow)
             for challenge in (
+                "*star challenge -rings=3 alice bob",
+                "star challenge -size=4 -maxi alice bob",
                 "*star challenge -rings=4 -nobridge alice bob",
                 "stary challenge -rings=4 alice bob",
             )

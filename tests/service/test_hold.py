@@ -35,6 +35,7 @@ def forged(office: Office, body: str, who: str = "alice", subject: str = "hi") -
 @pytest.mark.parametrize(
     "ask", ["star show {}", "star score {}", "star help\nstar show {}\nnonsense"]
 )
+@pytest.mark.slow
 def test_a_mail_that_asks_for_many_boards(office: Office, ask: str) -> None:
     """Three letters, the last one says how many more were asked for; a board named often comes once."""
     for _ in range(5):

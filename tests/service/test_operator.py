@@ -80,6 +80,7 @@ def test_a_removed_board(office: Office) -> None:
         ("stary challenge -rings=4 alice bob", ["@", "S42"]),
     ],
 )
+@pytest.mark.slow
 def test_an_export_replays_through_analyse(
     office: Office, challenge: str, moves: list[str]
 ) -> None:

@@ -77,6 +77,7 @@ def test_a_turn_is_a_mistake_by_which_the_loser_lost_the_lead(
     assert sorted(each["number"] for each in found["dear"]) == dear
 
 
+@pytest.mark.slow
 def test_a_pass_that_gives_the_game_away_is_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     """The opponent passes too, and wins with the score as the board stands."""
     monkeypatch.setattr(review, "WORK", 300_000)  # a tenth

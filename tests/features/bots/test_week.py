@@ -10,18 +10,16 @@ from harness.office import Office
 
 from pbmstar.features.bots.thinker import COMMAND, IDLE, PLAIN
 
+PEOPLE, HOURS = 15, 72.0
 
-@pytest.mark.parametrize(
-    ("people", "hours"), [(5, 6.0), pytest.param(15, 72.0, marks=pytest.mark.slow)]
-)
-def test_every_turn_is_answered_once_and_nobody_waits(
-    office_of: Callable[..., Office], people: int, hours: float
-) -> None:
+
+@pytest.mark.slow
+def test_every_turn_is_answered_once_and_nobody_waits(office_of: Callable[..., Office]) -> None:
     """With a daemon and a relay that are off for a while, and processes that are killed."""
     command = (*(word for word in COMMAND if word != IDLE), PLAIN)  # other tests run beside it
-    world = Week(office_of(people=(), operator=OPERATOR), people, hours, 1, command)
+    world = Week(office_of(people=(), operator=OPERATOR), PEOPLE, HOURS, 1, command)
     world.run()
     print("\n".join(world.report()))
     assert list(world.faults()) == []
-    assert sum(world.answers.values()) > 5 * people
+    assert sum(world.answers.values()) > 5 * PEOPLE
     assert world.counts["kills"] and world.counts["alerts"] and world.outcomes["duplicate"]

@@ -78,6 +78,7 @@ def test_a_season_waits_on_its_day_for_players_who_take_enough_games(four: Offic
     assert league_of(four)["state"] == "begun"
 
 
+@pytest.mark.slow
 def test_a_season_goes_by_the_calendar(four: Office) -> None:
     """It begins on the first of May and ends on its day; the next one needs four who joined lately."""
     assert league_of(four)["state"] == "open"

@@ -115,6 +115,7 @@ def test_what_the_lesson_of_the_bridge_says_of_it() -> None:
         assert sum(bool(group & of(board, loser)) for group in groups) > 1
 
 
+@pytest.mark.slow
 def test_the_move_of_the_bridge_is_the_only_one_that_wins() -> None:
     """Found by playing all that can follow."""
     lesson, game = LESSONS[3], LESSONS[3].match("alice").game

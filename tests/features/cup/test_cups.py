@@ -251,7 +251,7 @@ def carry_on(office: Office) -> None:
 
 
 @pytest.mark.parametrize(
-    "seed", [1, 3, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (0, 2))]
+    "seed", [3, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (0, 1, 2))]
 )
 def test_a_cup_ends_on_its_day_whatever_its_players_do(
     another: Callable[..., Office], seed: int

@@ -120,9 +120,8 @@ def free(database: str, tmp_path: Path) -> Iterator[Office]:
     office.close()
 
 
-@pytest.mark.parametrize(
-    "seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2, 3])
 def test_eight_who_know_nothing_of_each_other_all_find_an_opponent(
     database: str, tmp_path: Path, seed: int
 ) -> None:

@@ -128,7 +128,7 @@ def test_a_check_names_what_differs_and_a_rebuild_mends_it(site: Site) -> None:
     assert publisher.differences() == []
 
 
-@pytest.mark.parametrize("folder", ["website/pages", "site"])
+@pytest.mark.parametrize("folder", ["website/pages", pytest.param("site", marks=pytest.mark.slow)])
 def test_other_templates_write_all_pages_anew(site: Site, tmp_path: Path, folder: str) -> None:
     """They lie where ours do, or where they did in earlier versions."""
     config, store = site
@@ -228,6 +228,7 @@ def copied(database: str, times: int) -> None:
     engine.dispose()
 
 
+@pytest.mark.slow
 def test_of_ten_thousand_boards_three_that_changed_are_written(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -274,6 +275,7 @@ def test_of_ten_thousand_boards_three_that_changed_are_written(
     assert counts[0] == counts[1] < 80
 
 
+@pytest.mark.slow
 def test_feeds_name_what_ended_last_first_and_no_more_than_fifty(site: Site) -> None:
     config, store = site
     assert config.site is not None

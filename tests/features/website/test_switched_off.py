@@ -64,6 +64,7 @@ def test_a_site_has_no_pages_of_a_feature_that_is_off(
     assert not page.exists()
 
 
+@pytest.mark.slow
 def test_what_writes_letters_needs_no_database_for_the_big_board() -> None:
     code = (
         "import sys\nimport pbmstar.delivery.process\nfrom pbmstar.features import modules\n"

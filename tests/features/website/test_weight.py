@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from harness.played import played
 from shown import BEGUN, add_game, add_players, publish
 
@@ -21,6 +22,7 @@ def loaded(page: Path) -> set[Path]:
     return {page, *((page.parent / name).resolve() for name in LOADED.findall(text))}
 
 
+@pytest.mark.slow
 def test_no_page_of_any_kind_weighs_more_than_it_may(town: Path) -> None:
     pages = sorted(town.rglob("*.html"))
     kinds = {path.relative_to(town).parts[0] for path in pages}
@@ -35,12 +37,13 @@ def test_no_page_of_any_kind_weighs_more_than_it_may(town: Path) -> None:
         assert len(files) <= REQUESTS, page.relative_to(town)
 
 
-def test_scripts_and_styles_are_served_without_comments(town: Path) -> None:
+def test_scripts_and_styles_are_served_without_comments(empty_site: Path) -> None:
     for name in ("play.js", "viewer.js", "board.js", "style.css"):
-        text = (town / "s" / name).read_text()
+        text = (empty_site / "s" / name).read_text()
         assert not re.search(r"/\*[^*]*\*/|\s//|^ ", text, re.MULTILINE), name
 
 
+@pytest.mark.slow
 def test_nor_does_a_page_of_many_games(site: tuple[Config, Store]) -> None:
     config, store = site
     assert config.site is not None
