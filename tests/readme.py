@@ -7,7 +7,7 @@ from pathlib import Path
 CHECKOUT = Path(__file__).parents[1]
 PAGES = {
     path.relative_to(CHECKOUT).as_posix(): path.read_text("utf-8")
-    for path in [*sorted(CHECKOUT.glob("*.md")), *sorted((CHECKOUT / "docs").glob("*.md"))]
+    for path in [*sorted(CHECKOUT.glob("*.md")), *sorted((CHECKOUT / "docs").rglob("*.md"))]
 }
 TEXT = "\n".join(PAGES.values())
 
