@@ -130,7 +130,7 @@ class Batch(NamedTuple):
 class Hold(NamedTuple):
     """A recipient that is not tried before ``until``.
 
-    letters  those that were put off until then. If one of them comes earlier, somebody made it due by hand,
+    letters  those that were deferred until then. If one of them comes earlier, somebody made it due by hand,
              and the recipient must be tried at once: the refused letter may be gone by then.
     """
 

@@ -101,7 +101,7 @@ class Intake:
     ) -> None:
         """Make it. ``wake`` is called after each mail: there may be letters to send. ``note``: see conclude.
 
-        With ``config.limits``, mails that keep the processor busy are put off if there are too many of them.
+        With ``config.limits``, mails that keep the processor busy are deferred if there are too many of them.
         """
         self._spool, self._service, self._writer = config.spool, service, writer
         self._wake, self._note, self._metrics = wake, note, metrics

@@ -71,7 +71,7 @@ class Stops:
             at = max(at, horizon)
 
     def moved(self, end: int, now: float) -> int:
-        """Return the end of a turn whose time had run at ``end``; a stop that ended since puts it off."""
+        """Return the end of a turn whose time had run at ``end``; a stop that ended since moves it."""
         later = (int(until) for since, until in self._spans if since <= now and end < until <= now)
         return max([end, *later])
 

@@ -120,7 +120,7 @@ def _fits(value: Any, of: Any) -> bool:
 
 @cache
 def _older_lists() -> dict[str, Reader]:
-    """Return the readers of lists by their words: they also read those of now."""
+    """Return the readers of lists by their words: they also read today's."""
     return {"proposed": _proposed, "refused": _refused, "rematch": _rematch} | _of_features()
 
 

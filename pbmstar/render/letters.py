@@ -266,7 +266,7 @@ def _record_file(board: View) -> bytes:
 def _headers(recipe: Recipe, board: View | None) -> dict[str, str]:
     """Return the header fields that tell programs of a letter's board.
 
-    The deadline is empty while the clock stands, and absent in the turn of a program.
+    The deadline is empty while the clock is stopped, and absent in the turn of a program.
     """
     if board is None or recipe.template not in (*_BOARDS, "preview"):
         return {}

@@ -2,7 +2,7 @@
 
 A writer that hangs is seen within a second, and told as soon as it goes on.
 
-Each look is a sign of life of the daemon. Without such signs the players' clocks stand still.
+Each look is a sign of life of the daemon. Without such signs the players' clocks are paused.
 """
 
 from __future__ import annotations

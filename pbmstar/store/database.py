@@ -106,7 +106,7 @@ class Store:
             # Another daemon was first, with the same userid for instance. The mail comes again, and
             # then we see the other's work. SQLite has one writer: there this error would be a bug.
             self._troubles += (driver.IntegrityError,)
-            # A standby, a role without rights, a restore under way: the operator must mend this, and
+            # A standby, a role without rights, a restore under way: the operator must fix this, and
             # the mail comes again later. SQLite calls such errors operational.
             self._troubles += (
                 driver.errors.ReadOnlySqlTransaction,

@@ -206,7 +206,7 @@ outages = numbered(
     "outages", "id", *required(begin=Double), *nullable(until=Double), *required(why=Text)
 )
 
-# Times when a player's clocks stand. kind: leave (booked), auto (taken by the server), bounce (letters
+# Times when a player's clocks are stopped. kind: leave (booked), auto (taken by the server), bounce (letters
 # come back; until is null while they do), grant (no stop, but that many more days of leave in the year).
 absences = numbered(
     "absences",

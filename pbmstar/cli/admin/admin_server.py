@@ -129,7 +129,7 @@ def node() -> None:
 
 
 def clock_ahead(seconds: float) -> int:
-    """Return the error of a node's clock, in seconds, from those by which its last sign is ahead of now."""
+    """Return the error of a node's clock, in seconds, from those by which its last sign is ahead."""
     return int(seconds) if seconds > _RIGHT or seconds < -_SIGNED else 0
 
 

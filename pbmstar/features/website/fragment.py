@@ -39,7 +39,7 @@ def big_board(
     if not url or not drawings.can_tap(view):
         return ""
     form, targets, ways = _turn(view)
-    # The shorter forms are for boards with many targets: browsers of before 2023 do not know the second.
+    # The shorter forms are for boards with many targets: browsers older than 2023 do not know the second.
     ways_known: tuple[Mapping[str, str], ...] = (
         {"t": targets},
         {"z": deflated(ways) if ways else ""},

@@ -70,7 +70,7 @@ class PentaHex(Movement):
         if len(set(hexes[player].values())) < len(hexes[player]):
             return  # no stone of the other player can change that
         helping = set(self.lines.rim)
-        if self._trouble(hexes):  # only a stone that joins a pentahex of its own player can mend it
+        if self._trouble(hexes):  # only a stone that joins a pentahex of its own player can fix it
             helping = {c for cells in hexes[other(player)] for c in self._around(cells)}
         free = [cell for cell in self.lines.rim if board[cell] == EMPTY]
         for cells in combinations(free, len(enclosed)):

@@ -16,7 +16,7 @@ from ..tongue import Tongue
 from .dates import date, day, hour, moment
 
 _LITTLE = 2 * DAY
-# Why a clock stands: with its end, if that is known, and without.
+# Why a clock is stopped: with its end, if that is known, and without.
 _UNTIL = {
     "leave": say("on leave until {day}"),
     "outage": say("this server cannot be reached until {day}"),
@@ -39,10 +39,10 @@ class ClockFace(NamedTuple):
 
     left      the time of each player, in seconds; programs have none
     time      the time at the beginning, and after a move: ``10d+36h``
-    deadline  the end of the turn; None while the clock stands, and in the turn of a program
+    deadline  the end of the turn; None while the clock is stopped, and in the turn of a program
     allowed   the seconds that this turn may take, if they differ from the player's time
     first     a player has not made a first move yet, so nobody can lose
-    stands    the reason that the clock stands, and its end if that is known; None while it runs
+    stands    why the clock is stopped, and its end if that is known; None while it runs
     warned    the turn lasts longer than the time left, since the last warning came late
     """
 
@@ -79,7 +79,7 @@ def _of_mover(shown: ClockFace, userid: str, zone: str, tongue: Tongue) -> str:
         if shown.stands:
             why = _why(*shown.stands, zone, tongue)
             return tell(
-                "{userid}'s clock stands ({why}); {time} for a first move.",
+                "{userid}'s clock is stopped ({why}); {time} for a first move.",
                 userid=userid,
                 why=why,
                 time=time,
@@ -92,7 +92,7 @@ def _of_mover(shown: ClockFace, userid: str, zone: str, tongue: Tongue) -> str:
     if shown.stands:
         why = _why(*shown.stands, zone, tongue)
         own = tell(
-            "{userid}'s clock stands ({why}); {time} left ({limit}).",
+            "{userid}'s clock is stopped ({why}); {time} left ({limit}).",
             userid=userid,
             why=why,
             time=time,
@@ -144,7 +144,7 @@ def _hours(hours: int, tongue: Tongue) -> str:
 
 
 def _why(why: str, until: float | None, zone: str, tongue: Tongue) -> str:
-    """Return why a clock stands."""
+    """Return why a clock is stopped."""
     return tongue.say(_UNTIL[why].given(day=day(until, zone)) if until else _WHILE[why])
 
 

@@ -44,11 +44,11 @@ _OWN: dict[str, Gauge] = {
         bounds=(1, 2, 4, 8, 16, 32, 64),
     ),
     "pbmstar_budget": Gauge(
-        "Passwords and returned mails that may be looked at at once; all others wait or are put off.",
+        "Passwords and returned mails that may be looked at at once; all others wait or are deferred.",
         labels=("kind",),
     ),
     "pbmstar_put_off_total": Gauge(
-        "Mails put off since the budget was spent.", "counter", ("kind",)
+        "Mails deferred since the budget was spent.", "counter", ("kind",)
     ),
     "pbmstar_limits_total": Gauge(
         "Mails that reached a limit of unproved mail, by limit.", "counter", ("limit",)

@@ -71,7 +71,7 @@ def reset_board(work: Work, number: int, before: int) -> Match:
     """Reset a board to the turn of move ``before``, and tell its players. Raises BadInput.
 
     A swap made before that move stays; an end by resignation, forfeit or agreement does not.
-    Faults of the board that ``check`` reports are mended too.
+    Faults of the board that ``check`` reports are fixed too.
     """
     match = _match(work, number)
     row = work.tx.boards.get(number)

@@ -52,7 +52,7 @@ KINDS = {
     "quarantine": Kind(
         "mail in quarantine",
         "A mail could not be handled and was put into the quarantine.",
-        "Once the cause is mended it can be handled after all (quarantine retry).",
+        "Once the cause is fixed it can be handled after all (quarantine retry).",
         "pbmstar admin quarantine list",
     ),
     "dead": Kind(
@@ -64,7 +64,7 @@ KINDS = {
     "picture": Kind(
         "pictures not drawn",
         "The picture of a board could not be drawn; its letter was sent without it.",
-        "The log of this server says why. Until it is mended, pictures = off in the configuration "
+        "The log of this server says why. Until it is fixed, pictures = off in the configuration "
         "does without.",
         "pbmstar doctor",
     ),
@@ -78,7 +78,7 @@ KINDS = {
     ),
     "database": Kind(
         "database trouble",
-        "The database could not be used, so a mail was put off; its server sends it again.",
+        "The database could not be used, so a message was deferred; its server sends it again.",
         "The log of this server says why.",
         "pbmstar doctor",
     ),
@@ -91,14 +91,14 @@ KINDS = {
     ),
     "tables": Kind(
         "other tables",
-        "The tables of the database were changed while this server ran. It put mails off, ended, and has "
+        "The tables of the database were changed while this server ran. It deferred messages, ended, and has "
         "started again; other servers send those mails again.",
         "Before a new version starts, stop all servers of its database. Look at the records:",
         "pbmstar admin check",
     ),
     "stuck": Kind(
         "work waits",
-        "A mail or other work has waited for more than 5 seconds for the database. Mails are put off "
+        "A mail or other work has waited for more than 5 seconds for the database. Messages are deferred "
         "meanwhile; other servers send them again.",
         "Something holds a lock, or the disk or the database is slow. The log of this server says more.",
         "pbmstar doctor",

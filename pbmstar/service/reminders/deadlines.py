@@ -47,7 +47,7 @@ class Deadline(NamedTuple):
     """The state of a turn in one pass.
 
     end     the time at which it is over; None if that is not known
-    stands  its time stands still
+    stands  its time is paused
     """
 
     limit: Limit
@@ -114,7 +114,7 @@ def _next(work: Work, turn: Deadline, phase: Phase | None) -> float | None:
     seconds = wait(turn.schedule, phase)
     if seconds is None:
         return None
-    at = turn.stops.end(work.now, max(seconds, 1))  # if time stands, they begin after the stop
+    at = turn.stops.end(work.now, max(seconds, 1))  # if time is paused, they begin after the stop
     return work.now + DAY if at is None else max(at, work.now + _SOON)
 
 

@@ -63,7 +63,7 @@ def _notice(tx: Tx, now: float, last: float, gap: float) -> None:
 def _notice_relay(tx: Tx, now: float) -> None:
     """Note an outage if no letter was taken for a while: the first letter that is due still waits.
 
-    A letter that was refused or put off has been tried: the relay works. So a player whose own address
+    A letter that was refused or deferred has been tried: the relay works. So a player whose own address
     does not work cannot stop the time of all others.
     """
     number, _, at = tx.ledger.fact(HEAD).partition(" ")

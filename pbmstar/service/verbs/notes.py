@@ -79,7 +79,7 @@ def record(work: Work, command: Command, reader: User) -> None:
 
 def _parts(work: Work, match: Match, reader: str) -> list[RecordPart]:
     """Return a record in parts: its lines, and the board from time to time."""
-    # (time, place of the entry before, own place or -1, text): lines of the same time stand in this order.
+    # (time, place of the entry before, own place or -1, text): lines with the same time are in this order.
     record = match.record
     lines = [
         (each.at, place, place, _entry(match, place, reader)) for place, each in enumerate(record)

@@ -21,7 +21,7 @@ class Outage(NamedTuple):
 
 
 class Absence(NamedTuple):
-    """A time when a player's clocks stand; see ``absences``. Infinite until it ends."""
+    """A time when a player's clocks are stopped; see ``absences``. Infinite until it ends."""
 
     id: int
     userid: str
@@ -92,7 +92,7 @@ class Clocks(Subject):
         made: float,
         zone: str = "UTC",
     ) -> None:
-        """Add an absence, in which a player's clocks stand. It may have no end yet."""
+        """Add an absence, in which a player's clocks are stopped. It may have no end yet."""
         values: dict[str, Any] = {"userid": userid, "begin": begin, "until": until}
         self._db.add(t.absences, kind=kind, made=made, zone=zone, **values)
         self._db.forget("user")
