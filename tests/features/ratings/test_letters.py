@@ -46,5 +46,5 @@ def test_a_rating_of_a_player_is_one_row() -> None:
         [cell.text_content().strip() for cell in row]
         for row in lxml.html.fromstring(content).iter("tr")
     ]
-    assert ["Star", "1393?", "0–1–0", "23\xa0Nov 2026"] in rows
+    assert ["Star", "1393?", "0–1–0", "23\xa0Nov\xa02026"] in rows
     assert ["Game", "Rating", "Won, lost, tied", "Last"] in rows
