@@ -65,7 +65,7 @@ class Scribe(Renderer):
         return content
 
 
-_scribe = cache(Scribe)
+scribe = cache(Scribe)
 
 
 def _nothing(**_options: object) -> None:
@@ -124,7 +124,7 @@ class Office:
         self.tray = Tray()
         self.is_serving = True
         loaded = self.config
-        renderer = _scribe(
+        renderer = scribe(
             loaded.templates, loaded.address, url=loaded.site_url, without=loaded.without
         )
         self.relay = Written(self.tray, renderer)
