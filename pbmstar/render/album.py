@@ -18,6 +18,7 @@ from .board.clock_face import length
 from .board.transcript import thinned
 from .board.view import Telling, View, view_of
 from .picture.attached import Drawn, of_board, of_leads
+from .tongue import ENGLISH, Tongue
 
 _SWINGS = 3  # swings that are shown at most
 _COLUMNS = 40  # marks in the line of the lead: as many as a phone shows
@@ -104,31 +105,37 @@ class Album(NamedTuple):
         return in_groups(self.lead)
 
 
-def album(match: Match, facts: Mapping[str, Any], asks: Sequence[str] = ()) -> Album:
+def album(
+    match: Match, facts: Mapping[str, Any], asks: Sequence[str] = (), tongue: Tongue = ENGLISH
+) -> Album:
     """Return the album of a game for two that is over; ``facts`` are those of ``letters.words.album``.
 
     ``asks``: verbs of features that mail something about such a game.
     """
-    ends = spans(match)
+    ends, tell = spans(match), tongue.tell
     stops: list[Swing | Words] = [
-        Words(n, f"{who}, {_moment(match, n)}:", text) for n, who, text in facts["words"]
+        Words(n, _said(match, n, who, tongue), text) for n, who, text in facts["words"]
     ]
     # The words up to a move stand before the board after it.
-    stops += _swings(match, ends)
+    stops += _swings(match, ends, tongue)
     stops.sort(key=lambda stop: (stop.place, isinstance(stop, Swing)))
     has_points, players = match.game.has_points, match.players
     verbs = ("record", *asks) if facts.get("is_asked") else ()
-    took = ", ".join(f"{who} {length(time)}" for who, time in facts["time"].items())
+    took = ", ".join(f"{who} {tongue.say(length(time))}" for who, time in facts["time"].items())
+    led = ""
+    if has_points:
+        led = tell(
+            "Who led after each move: x {x}, o {o}, = neither; X or O once that was certain:",
+            x=players["X"],
+            o=players["O"],
+        )
     return Album(
         leads(match, ends) if has_points else "",
-        f"Who led after each move: x {players['X']}, o {players['O']}, = neither; X or O once that was "
-        "certain:"
-        if has_points
-        else "",
+        led,
         ends if has_points else (),
         tuple(stops),
         facts["more"],
-        f"Time taken: {took}." if took else "",
+        tell("Time taken: {times}.", times=took) if took else "",
         tuple(f"{match.game.word} {verb} {match.number}" for verb in verbs),
     )
 
@@ -165,13 +172,13 @@ def _span_of(bounds: Bounds) -> Span:
     return Span(low_x - low_o, high_x - high_o, bounds.decided)
 
 
-def _swings(match: Match, ends: Sequence[Span]) -> list[Swing]:
+def _swings(match: Match, ends: Sequence[Span], tongue: Tongue) -> list[Swing]:
     """Return the moves that took most, in their order, each with its board."""
     found = []
     for n, (place, loser) in enumerate(turns(match, ends)):
-        title, text = turning(match, place, loser, ends)
+        title, text = turning(match, place, loser, ends, tongue)
         number = match.record[place - 1].number or 0
-        view = view_of(match.at_move(number), Telling("", (AsItWas(number),)))
+        view = view_of(match.at_move(number), Telling("", (AsItWas(number),), tongue=tongue))
         found.append(Swing(f"swing{n}", place, title, text, view))
     return found
 
@@ -194,20 +201,39 @@ def turns(match: Match, ends: Sequence[Span]) -> list[tuple[int, Player]]:
     return sorted((place, loser) for _, place, loser in sorted(found)[:_SWINGS])
 
 
-def turning(match: Match, place: int, loser: Player, ends: Sequence[Span]) -> tuple[str, str]:
+def turning(
+    match: Match, place: int, loser: Player, ends: Sequence[Span], tongue: Tongue
+) -> tuple[str, str]:
     """Return the title of a turning point, and the sentence that says what it took from a player."""
-    entry, who = match.record[place - 1], match.players[loser]
+    entry, who, tell = match.record[place - 1], match.players[loser], tongue.tell
     before, after = ends[place - 1].hope(loser), ends[place].hope(loser)
-    text = f"{who} could still win before it, but not after it."
-    if match.game.has_points:
-        then = f"by up to {after}" if after > 0 else "not by a point"
-        text = f"{who} could win by up to {before} before it, {then} after it."
-    return f"Move {entry.number}, {entry.move} by {entry.userid}", text
+    title = tell(
+        "Move {number}, {move} by {userid}",
+        number=entry.number or 0,
+        move=entry.move,
+        userid=entry.userid,
+    )
+    if not match.game.has_points:
+        return title, tell("{who} could still win before it, but not after it.", who=who)
+    if after > 0:
+        return title, tell(
+            "{who} could win by up to {before} before it, by up to {after} after it.",
+            who=who,
+            before=before,
+            after=after,
+        )
+    return title, tell(
+        "{who} could win by up to {before} before it, not by a point after it.",
+        who=who,
+        before=before,
+    )
 
 
-def _moment(match: Match, place: int) -> str:
-    """Name the move after which something was said."""
+def _said(match: Match, place: int, userid: str, tongue: Tongue) -> str:
+    """Name a player and the move after which this player said something."""
     if place >= len(match.record):
-        return "after the end"
+        return tongue.tell("{userid}, after the end:", userid=userid)
     played = [entry.number for entry in match.record[:place] if entry.number]
-    return f"after move {played[-1]}" if played else "before the first move"
+    if not played:
+        return tongue.tell("{userid}, before the first move:", userid=userid)
+    return tongue.tell("{userid}, after move {number}:", userid=userid, number=played[-1])

@@ -20,11 +20,13 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
+from ..errors import Said, say
 from ..games.grids import EMPTY, O_STONE, X_STONE, Grid
 from ..match import Match
 from . import style
 from .board.view import View
 from .picture.shapes import LOOKS
+from .tongue import Tongue
 
 _LAST = "color:#fff;outline:2px solid #000"
 
@@ -75,8 +77,9 @@ def draw(view: View) -> Markup:
         pieces.append(_MARKS[who, edge, last])
         here = spot + 1
     pieces.append(drawing[here:])
+    label = view.tongue.tell("board {number}", number=view.number)
     return Markup(  # noqa: S704 - the drawing has letters, digits and signs that need no escape
-        f'<pre role="img" aria-label="board {view.number}" style="{style.STYLES["list"]};'
+        f'<pre role="img" aria-label="{label}" style="{style.STYLES["list"]};'
         'line-height:1.25;background:#fff;color:#222;padding:8px">'
         f"{''.join(pieces)}</pre>"
     )
@@ -119,18 +122,22 @@ def can_tap(view: View) -> bool:
 
 def how(view: View) -> str:
     """Return the sentences that explain a move by a tap."""
-    more = ""
+    tell = view.tongue.tell
+    parts = [tell("A mail opens with your move as its Subject.")]
+    if len(view.sides) > 1:
+        parts.append(tell("Just send it; anything you write in it goes to your opponent."))
+    else:
+        parts.append(tell("Just send it."))
     if places_stones(view):
         if view.pairwise:
-            more = "A turn is two cells: tap the first, then type the second after the +."
+            parts.append(
+                tell("A turn is two cells: tap the first, then type the second after the +.")
+            )
     elif not _fits(view):
-        more = "Tap a stone, then type where it goes after the hyphen."
+        parts.append(tell("Tap a stone, then type where it goes after the hyphen."))
     elif any(MORE in move for _, moves in movements(view.match) for move in moves):
-        more = "After a + type the cells for the stones that you enclose."
-    words = " Just send it."
-    if len(view.sides) > 1:
-        words = " Just send it; anything you write in it goes to your opponent."
-    return " ".join(filter(None, (f"A mail opens with your move as its Subject.{words}", more)))
+        parts.append(tell("After a + type the cells for the stones that you enclose."))
+    return " ".join(parts)
 
 
 def targets(view: View) -> Markup:
@@ -202,7 +209,7 @@ def _cells(view: View) -> Markup:
     """Return all cells in rows: ``x``, ``o``, and a link for each cell that can take a stone."""
     grid, stones = view.match.game.grid, view.match.position.stones
     cells = [_STANDS.get(stone, "<i>#</i>") for stone in stones]
-    links, order, pieces = cell_links(grid, _more(view))
+    links, order, pieces = cell_links(grid, _more(view), view.tongue)
     for number in free_cells(view):
         cells[number] = links[number]
     drawn = [cells[number] or f"<i>{escape(grid.names[number])}</i>" for number in order]
@@ -241,7 +248,8 @@ def _moves(view: View) -> Markup:
         else:
             stone = _link(to, origin, f"{origin}-")
             ways = [str(escape(goal)) for goal in goals]
-        rows.append(f'<p class="c" style="margin:0 0 8px">{stone} to\n{chr(10).join(ways)}</p>')
+        begin = view.tongue.tell("{stone} to", stone=stone)
+        rows.append(f'<p class="c" style="margin:0 0 8px">{begin}\n{chr(10).join(ways)}</p>')
     return Markup(f'<div style="max-width:{WIDE}px">{chr(10).join(rows)}</div>')  # noqa: S704
 
 
@@ -324,14 +332,17 @@ def _map(view: View, shown: TapPicture, width: int, name: str, cells: Sequence[i
 
 def _alt(view: View, has_rows: bool = True) -> str:
     """Return a picture's text; ``has_rows``: below it each cell that can be tapped is in a row of links."""
-    stones = view.match.position.stones
+    stones, tell = view.match.position.stones, view.tongue.tell
     of = ", ".join(
-        f"{stones.count(side.stone.encode('ascii'))} of {side.userid}" for side in view.sides
+        tell("{stones} of {userid}", stones=stones.count(side.stone.encode()), userid=side.userid)
+        for side in view.sides
     )
+    if view.number:
+        said = tell("Board {number}, stones: {stones}.", number=view.number, stones=of)
+    else:
+        said = tell("The board, stones: {stones}.", stones=of)
     is_below = has_rows and can_tap(view) and places_stones(view)
-    below = " All cells are in the rows below." if is_below else ""
-    what = f"Board {view.number}" if view.number else "The board"
-    return f"{what}, stones: {of}.{below}"
+    return f"{said} {tell('All cells are in the rows below.')}" if is_below else said
 
 
 # -- the cells of a grid as links
@@ -359,12 +370,12 @@ class CellLinks(NamedTuple):
 
 
 @lru_cache(64)
-def cell_links(grid: Grid, more: str) -> CellLinks:
+def cell_links(grid: Grid, more: str, tongue: Tongue) -> CellLinks:
     """Return the cells of a grid as links; ``more`` follows a cell in the Subject."""
     links = [
         f'<a\nhref="{ADDRESS}{subject(name + more)}">{escape(name)}</a>' for name in grid.names
     ]
-    return CellLinks(links, *_rows(grid))
+    return CellLinks(links, *_rows(grid, tongue))
 
 
 @lru_cache(64)
@@ -378,13 +389,13 @@ def circles(grid: Grid, box: Box, width: int, more: str) -> list[str]:
     ]
 
 
-def _rows(grid: Grid) -> tuple[list[int], list[str]]:
+def _rows(grid: Grid, tongue: Tongue) -> tuple[list[int], list[str]]:
     """Return the cells in the order in which they are shown, and the pieces of text around them."""
     order, pieces, text = [], [], ""
     leans = _leans(grid)
     for title, lines in _sections(grid):
         if title:
-            text += f"{style.heading(title, 3)}\n"
+            text += f"{style.heading(tongue.say(title), 3)}\n"
         align = "" if title else ' align="center"'
         long = max(map(len, lines))
         is_close = leans or _ABREAST < long <= max(_DENSE)
@@ -435,7 +446,7 @@ def _parts(row: list[int]) -> Iterator[list[int]]:
         yield row[begin:end]
 
 
-def _sections(grid: Grid) -> list[tuple[str, list[list[int]]]]:
+def _sections(grid: Grid) -> list[tuple[Said | str, list[list[int]]]]:
     """Return the cells in the order of reading: row by row, or arm by arm from the rim inward."""
     if any(name[0] == "*" for name in grid.names):
         arms: dict[str, dict[str, list[int]]] = {}
@@ -455,7 +466,9 @@ def _sections(grid: Grid) -> list[tuple[str, list[list[int]]]]:
     return [("", [sorted(row, key=lambda n: grid.places[n][0]) for row in lines])]
 
 
-def _arm(arm: str) -> str:
+def _arm(arm: str) -> Said:
     if arm == "@":
-        return "The star in the middle"
-    return f"From arm {arm} clockwise" + (" (your mail will say Z for *)" if arm == "*" else "")
+        return say("The star in the middle")
+    if arm == "*":
+        return say("From arm * clockwise (your mail will say Z for *)")
+    return say("From arm {arm} clockwise", arm=arm)

@@ -177,7 +177,7 @@ class Renderer:
         if board and facts.get("sent_with"):
             board = facts["board"] = board._replace(sent_with=facts["sent_with"])
         if board and facts.get("album"):
-            facts["album"] = album.album(board.match, facts["album"], asks)
+            facts["album"] = album.album(board.match, facts["album"], asks, tongue)
         if board and self._site.url:
             for of_board in self._of_boards:
                 facts |= of_board(board, self._site.url, facts)

@@ -9,9 +9,9 @@ from functools import lru_cache
 
 from markupsafe import Markup, escape
 
+from ..errors import say
 from ..games.base import STONE
 from ..games.grids import EMPTY
-from ..games.spelling import plural
 from . import style
 from .board.view import View
 
@@ -21,7 +21,7 @@ _TITLE = 40  # characters of a title at most
 _SIGNS = str.maketrans({"x": "\u25cf", "o": "\u25cb", ".": "\u00b7"})
 _TOLD = 12  # empty cells at the edge that are named at most; of more only the number is told
 _LONG = 56  # a line of running text that is longer goes on in the next
-_HEADING = re.compile(r"[A-Z*][^\n:]{0,38}[^\n.,:;!?]")
+_HEADING = re.compile(r"[^\n:]{1,39}[^\n.,:;!?]")  # after a capital letter or a star
 _ITEMS = re.compile(r"- .*(\n(- |  (?! )).*)*")
 
 
@@ -128,7 +128,7 @@ def _in_signs(view: View) -> str:
 
 def in_words(view: View) -> list[str]:
     """Return lines on every stone by its chain, the empty edge, and the stones around the last move."""
-    match = view.match
+    match, tell = view.match, view.tongue.tell
     game, stones = match.game, match.position.stones
     names, grid = game.grid.names, game.grid
 
@@ -139,15 +139,19 @@ def in_words(view: View) -> list[str]:
     for player in match.players:
         chains = sorted(grid.chains(stones, STONE[player]), key=lambda c: (-len(c), min(c)))
         count = sum(map(len, chains))
-        parts = [f"{player}: {plural(count, 'stone')}."]
+        parts = [
+            view.tongue.tell_many(
+                "{player}: {count} stone.", "{player}: {count} stones.", count, player=player
+            )
+        ]
         for chain in chains:
-            title = f"Chain of {len(chain)}" if len(chain) > 1 else "Single"
-            edge = " at the edge" if any(game.edges[cell] for cell in chain) else ""
-            parts.append(f"{title}{edge}: {of(chain)}.")
+            form = _CHAINS[len(chain) > 1, any(game.edges[cell] for cell in chain)]
+            parts.append(tell(form.text, length=len(chain), cells=of(chain)))
         lines.append(" ".join(parts))
     free = [c for c, stone in enumerate(stones) if stone == EMPTY and game.edges[c]]
     if any(game.edges):
-        lines.append(f"Empty cells at the edge: {of(free) if len(free) <= _TOLD else len(free)}.")
+        told = of(free) if len(free) <= _TOLD else len(free)
+        lines.append(tell("Empty cells at the edge: {cells}.", cells=told))
     for stone in view.stones:
         if stone.last:
             near = [
@@ -155,9 +159,23 @@ def in_words(view: View) -> list[str]:
                 for cell in grid.neighbours[stone.cell]
                 if stones[cell] != EMPTY
             ]
-            beside = f"beside {', '.join(near)}" if near else "beside no stone"
-            lines.append(f"Last: {stone.stone.upper()} {names[stone.cell]}, {beside}.")
+            last = f"{stone.stone.upper()} {names[stone.cell]}"
+            if near:
+                lines.append(
+                    tell("Last: {last}, beside {stones}.", last=last, stones=", ".join(near))
+                )
+            else:
+                lines.append(tell("Last: {last}, beside no stone.", last=last))
     return lines
+
+
+# By whether there is more than one stone, and whether the edge is reached.
+_CHAINS = {
+    (True, True): say("Chain of {length} at the edge: {cells}."),
+    (True, False): say("Chain of {length}: {cells}."),
+    (False, True): say("Single at the edge: {cells}."),
+    (False, False): say("Single: {cells}."),
+}
 
 
 # -- as HTML
@@ -200,11 +218,15 @@ def body(text: str) -> Markup:
     """Return a help page without its title."""
     pieces = [piece.strip("\n") for piece in text.strip("\n").split("\n\n")]
     parts = [
-        style.heading(piece) if _HEADING.fullmatch(piece) else _paragraph(piece)
+        style.heading(piece) if _is_heading(piece) else _paragraph(piece)
         for piece in pieces
         if piece
     ]
     return Markup("\n".join(parts))  # noqa: S704
+
+
+def _is_heading(text: str) -> bool:
+    return (text[0].isupper() or text[0] == "*") and bool(_HEADING.fullmatch(text))
 
 
 def _paragraph(text: str, look: str = "") -> str:

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..command.words import ENGLISH
+from ..command import words
 from ..errors import Said, Value, say
 
 _PACKAGE = Path(__file__).parent.parent
@@ -56,7 +56,7 @@ class Tongue:
     @property
     def is_english(self) -> bool:
         """Return True if the sentences stay as they are, not only for want of a catalog."""
-        return self.language == ENGLISH
+        return self.language == words.ENGLISH
 
     @classmethod
     def offered(cls) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ class Tongue:
         except OSError:
             lines = []
         parts = dict(line.split() for line in lines)
-        return (ENGLISH, *(each for each, part in parts.items() if int(part) >= _OFFERED))
+        return (words.ENGLISH, *(each for each, part in parts.items() if int(part) >= _OFFERED))
 
     def tell(self, text: str, /, **values: str | int) -> str:
         """Return a sentence with values: that of ``errors.say`` with them, for what is told at once."""
@@ -112,3 +112,6 @@ class Tongue:
     def many(self, one: str, many: str, count: Any) -> str:
         """Return the pattern of a sentence about so many things."""
         return self._catalog.ngettext(one, many, count)
+
+
+ENGLISH = Tongue.of(words.ENGLISH)

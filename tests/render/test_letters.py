@@ -19,7 +19,7 @@ from pbmstar.match.stored import of_text
 from pbmstar.render import Recipe, Renderer, Telling, topics, view_of
 from pbmstar.render.board.clock_face import ClockFace, due
 from pbmstar.render.recipe import Replays
-from pbmstar.render.tongue import Tongue
+from pbmstar.render.tongue import ENGLISH
 
 from .kinds import (
     EVERY,
@@ -267,8 +267,8 @@ def test_the_time_is_said_to_its_reader_and_stands_out_when_it_is_short() -> Non
     )
 
     def said(to_move: str, reader: str, **changed: Any) -> list[tuple[str, bool]]:
-        shown, english = face._replace(**changed), Tongue.of("en")
-        return [tuple(each) for each in due(shown, to_move, reader, "Europe/Berlin", english)]
+        shown = face._replace(**changed)
+        return [tuple(each) for each in due(shown, to_move, reader, "Europe/Berlin", ENGLISH)]
 
     assert said("alice", "alice")[0] == ("You have 21 days, until Sun 6 Dec.", False)
     assert said("alice", "bob") == [

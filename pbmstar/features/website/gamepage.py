@@ -18,6 +18,7 @@ from ...render.board import clock_face, transcript
 from ...render.board.opening import margin
 from ...render.board.view import status, verdict
 from ...render.picture import shapes
+from ...render.tongue import ENGLISH
 from .catalogue import Exhibit
 from .paper import Paper
 from .surface import packed, surface
@@ -142,7 +143,7 @@ def _turns(match: Match, ranges: Sequence[str]) -> list[tuple[int, str, str]]:
         decided: Player | None = "X" if winner == "X" else "O" if winner == "O" else None
         spans.append(album.Span(low_x - low_o, high_x - high_o, decided))
     return [
-        (place, *album.turning(match, place, loser, spans))
+        (place, *album.turning(match, place, loser, spans, ENGLISH))
         for place, loser in album.turns(match, spans)
     ]
 

@@ -8,7 +8,6 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ...command.words import ENGLISH
 from ...games.adjudicate import Reading
 from ...games.base import PLAYERS, STONE
 from ...games.grids import EMPTY
@@ -16,7 +15,7 @@ from ...match import AGREE, JUDGED, RESIGN, UNDO, Entry, Happening, Match, spell
 from ...match import happenings as h
 from ...match.plans import steps
 from ...match.zones import HERE
-from ..tongue import Tell, Tongue
+from ..tongue import ENGLISH, Tell, Tongue
 from . import choices, clock_face
 from .opening import (
     Side,
@@ -47,9 +46,6 @@ class Stone(NamedTuple):
     last: bool
 
 
-_ENGLISH = Tongue.of(ENGLISH)
-
-
 class Telling(NamedTuple):
     """The part of a letter that is not the board: its reader, the news, and the choices.
 
@@ -71,7 +67,7 @@ class Telling(NamedTuple):
     zone: str = HERE
     asks: Sequence[str] = ()
     used_up: Iterable[str] = ()
-    tongue: Tongue = _ENGLISH
+    tongue: Tongue = ENGLISH
 
 
 NOTHING_TOLD = Telling()
@@ -160,7 +156,7 @@ class View(NamedTuple):
     reply_to: str = ""
     tried: str = ""
     sent_with: str = ""
-    tongue: Tongue = _ENGLISH
+    tongue: Tongue = ENGLISH
 
     @property
     def prospect(self) -> tuple[str, ...]:
@@ -197,6 +193,12 @@ class View(NamedTuple):
         if o:
             return self.tongue.tell("X is {x}, O is {o}.", x=x, o=o[0])
         return self.tongue.tell("X is {x}.", x=x)
+
+    @property
+    def so_far(self) -> str:
+        """Return the result of a puzzle so far as a sentence."""
+        note = self.tongue.say(self.match.score.notes[0])
+        return f"{note[0].upper()}{note[1:]}."
 
     @property
     def pairwise(self) -> bool:
@@ -315,7 +317,7 @@ def _board(match: Match, past: bool, tongue: Tongue) -> View:
     )
 
 
-def status(match: Match, past: bool, tongue: Tongue = _ENGLISH) -> str:
+def status(match: Match, past: bool, tongue: Tongue = ENGLISH) -> str:
     """Return the player to move, or the end of the game, as a sentence."""
     tell, ending = tongue.tell, match.position.ending
     if ending is None:
@@ -346,7 +348,7 @@ def status(match: Match, past: bool, tongue: Tongue = _ENGLISH) -> str:
     )
 
 
-def verdict(match: Match, tongue: Tongue = _ENGLISH) -> tuple[str, ...]:
+def verdict(match: Match, tongue: Tongue = ENGLISH) -> tuple[str, ...]:
     """Return the reason that the game ended, and the rank of a puzzle's end, a sentence each."""
     clause = tongue.say(match.game.verdict(match.position, match.players))
     names = match.seats if len(match.seats) > 1 else ()
