@@ -316,7 +316,8 @@ def _as_lines(marked: str) -> list[str]:
 
 
 def _run_as_text(run: re.Match[str]) -> str:
-    return "".join(f"{line}\n" for line in _TEXT[run[1]](_lines_of(run)))
+    lines = _TEXT[run[1]](_lines_of(run))
+    return "\n".join(lines) + "\n" if lines else ""
 
 
 def _lines_of(run: re.Match[str]) -> list[str]:
@@ -483,7 +484,9 @@ def _blocks(run: list[str]) -> Iterable[tuple[list[str], list[str]]]:
 def _inner_as_text(run: list[str]) -> list[str]:
     lines: list[str] = []
     for (kind, *_), block in _blocks(run):
-        lines += _as_lines("\n".join(block)) if block and kind != "html" else []
+        if kind != "html":
+            inner = "\n".join(block)
+            lines += _as_lines(inner) if _MARK.search(inner) else block
     return lines
 
 
