@@ -7,7 +7,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Refusal, Said
+from ..errors import Refusal, Said, say
 from . import NAMES, modules
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class Feature:
 
         Games that other people began in the challenger's name do not count against one who is proved.
         """
-        text = f"{player.userid} is not taking this challenge at present."
+        text = say("{userid} does not accept this challenge at present.", userid=player.userid)
         raise Refusal(text, "challenge-not-taken")
 
     def meant(self, work: Work, userid: str) -> Said | None:

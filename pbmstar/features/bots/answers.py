@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ... import games, identity
 from ...config import Config
-from ...errors import Refusal, say
+from ...errors import Refusal, say, together
 from ...games.base import Game
 from ...match import DRAW, SCORE, UNDO, Act, Match, program_among
 from ...match.happenings import Proposed
@@ -60,10 +60,10 @@ def may_challenge(work: Work, challenger: User, bot: User, game: Game, is_proved
         able = ", ".join(kind.title for kind in games.GAMES if rules.plays(kind))
         raise Refusal(
             say(
-                "{userid} does not play {title}. Bots play {able}.",
-                userid=bot.userid,
-                title=game.title,
-                able=able,
+                "{bot} does not play {game}. Bots play {games}.",
+                bot=bot.userid,
+                game=game.title,
+                games=able,
             ),
             "not-a-bots-game",
         )
@@ -71,12 +71,12 @@ def may_challenge(work: Work, challenger: User, bot: User, game: Game, is_proved
     if bot.userid not in able_here:
         raise Refusal(
             say(
-                "{userid} would think for more than a minute about a move on a board of {grid} "
-                "cells. On this board you can play with {able_here} to {able_here2}.",
-                userid=bot.userid,
-                grid=len(game.grid),
-                able_here=able_here[0],
-                able_here2=able_here[-1],
+                "{bot} would think for more than a minute about a move on a board of {number} "
+                "cells. On this board you can play with {first} to {last}.",
+                bot=bot.userid,
+                number=len(game.grid),
+                first=able_here[0],
+                last=able_here[-1],
             ),
             "slow-bot",
         )
@@ -89,15 +89,18 @@ def may_challenge(work: Work, challenger: User, bot: User, game: Game, is_proved
     counted = own if is_proved else running
     if work.limited and len(counted) >= AT_ONCE:
         boards = ", ".join(str(row.board) for row in counted)
-        others = (
-            " If somebody else began one in your name, send the challenge as a reply to a letter "
+        many = say(
+            "You can have at most {most} running games with bots; yours are on boards {boards}. Finish or "
+            "resign one of them first.",
+            most=AT_ONCE,
+            boards=boards,
+        )
+        others = say(
+            "If somebody else began one in your name, send the challenge as a reply to a letter "
             "about a board: without a move of yours that one does not count then."
         )
-        raise Refusal(
-            f"You have {len(counted)} games with bots running, boards {boards}; {AT_ONCE} are the "
-            "most. Finish or resign one of them first." + others * (len(own) < AT_ONCE),
-            "too-many-bot-games",
-        )
+        is_of_others = len(own) < AT_ONCE
+        raise Refusal(together(many, others if is_of_others else None), "too-many-bot-games")
 
 
 def _is_own(work: Work, row: Board, player: User) -> bool:

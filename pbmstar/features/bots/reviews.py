@@ -47,8 +47,8 @@ def ask_for(work: Work, match: Match, reader: User) -> None:
     if not match.position.over:
         raise BoardRefusal(
             say(
-                "Board {board} is still being played; a review is for games that are over.",
-                board=match.number,
+                "The game on board {number} is still running; a review is for games that are over.",
+                number=match.number,
             ),
             "not-over",
             match,
@@ -57,7 +57,8 @@ def ask_for(work: Work, match: Match, reader: User) -> None:
         least = rules.LEAST_REVIEWED
         raise BoardRefusal(
             say(
-                "There is no review of this game: it takes {least} moves of a game that bots play.",
+                "There is no review of this game: it must be of a kind that bots play, and have "
+                "at least {least} moves.",
                 least=least,
             ),
             "no-review",
@@ -66,7 +67,7 @@ def ask_for(work: Work, match: Match, reader: User) -> None:
     stored = work.tx.of(Bots).review(*match.state)
     if stored is None and not budget.processes(work.context.config):
         raise BoardRefusal(
-            say("The bots of this server, which review games, are off."), "bots-off", match
+            say("The bots of this server, which review games, are switched off."), "bots-off", match
         )
     if stored is None and work.limited and work.tx.of(Bots).reviews_awaited() >= _MOST:
         raise Refusal(

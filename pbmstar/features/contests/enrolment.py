@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from ... import games
-from ...errors import Refusal, say
+from ...errors import Refusal, Said, say, together
 from ...service.proof.strangers import mailboxes
 from ...service.work.work import BoardRefusal, Speaker, Work
 from ...store import Tx, User
 from .rows import CLOSED, Contest, Contests
 
-_WHAT = {
-    "decline": "declined",
-    "cancel": "ended without result",
-    "extend": "given more time",
+# What a player cannot do with a game of a cup or league, by the act; and with any kind of contest.
+_CANNOT = {
+    "decline": say("You cannot decline a game of a cup or league."),
+    "cancel": say("You cannot end a game of a cup or league without result."),
+    "extend": say("You cannot give more time in a game of a cup or league."),
+}
+_ALONE = {
+    "cup": say("Another account at your address is in this cup."),
+    "ladder": say("Another account at your address is on this ladder."),
+    "league": say("Another account at your address is in this league."),
+}
+_NONE = {
+    "ladder": (
+        say("There is no ladder of {game} on this server."),
+        say("There is no such ladder on this server."),
+    ),
+    "league": (
+        say("There is no league of {game} on this server."),
+        say("There is no such league on this server."),
+    ),
 }
 CHANGES_A_DAY = 10  # by one player, who joins, leaves or challenges on any ladder or league
 
@@ -22,18 +38,14 @@ def the_open(tx: Tx, kind: str, word: str) -> Contest:
     newest = tx.of(Contests).newest(kind, word)
     if not newest or newest[0].state == CLOSED:
         there = sorted({each.game for each in tx.of(Contests).all(alive=True) if each.kind == kind})
-        known = f"There is one of {', '.join(there)}." if there else "No other game has one either."
-        game = games.find(word)
-        title = f" of {game.title}" if game else ""
-        raise Refusal(
-            say(
-                "There is no {kind}{title} on this server. {known}",
-                kind=kind,
-                title=title,
-                known=known,
-            ),
-            "no-contest",
+        known = (
+            say("There is one of {words}.", words=", ".join(there))
+            if there
+            else say("No other game has one either.")
         )
+        game, (of_game, of_none) = games.find(word), _NONE[kind]
+        text = of_game.given(game=game.title) if game else of_none
+        raise Refusal(together(text, known), "no-contest")
     return newest[0]
 
 
@@ -42,8 +54,8 @@ def count_change(work: Work, user: User) -> None:
     if work.exceeds(CHANGES_A_DAY, f"contests {user.userid}"):
         raise Refusal(
             say(
-                "You may join, leave and challenge {changes_a_day} times a day in all.",
-                changes_a_day=CHANGES_A_DAY,
+                "You can join, leave and challenge {most} times a day in all.",
+                most=CHANGES_A_DAY,
             ),
             "too-many-contests",
         )
@@ -56,25 +68,17 @@ def require_alone(work: Work, contest: Contest, user: User) -> None:
         other = work.tx.accounts.user(entry.userid)
         if other is not None and not own.isdisjoint(mailboxes(work.tx, other)):
             raise Refusal(
-                say("Another account at your address is in this {kind}.", kind=contest.kind),
+                _ALONE[contest.kind],
                 "same-mailbox",
             )
 
 
-def refuse_change(speaker: Speaker, act: str, kind: str, ways_out: str) -> None:
+def refuse_change(speaker: Speaker, act: str, kind: str, ways_out: Said) -> None:
     """Refuse all that would change the terms of one game of a season; ``ways_out``: what a player may do."""
     if act == "counter":
         raise BoardRefusal(
-            say("You cannot change the terms of a {kind} game.", kind=kind),
+            say("You cannot change the terms of a game of a cup or league."),
             "contest-game",
             speaker.match,
         )
-    raise Refusal(
-        say(
-            "A game of a {kind} cannot be {what}. {ways_out}",
-            kind=kind,
-            what=_WHAT[act],
-            ways_out=ways_out,
-        ),
-        f"{kind}-game",
-    )
+    raise Refusal(together(_CANNOT[act], ways_out), f"{kind}-game")

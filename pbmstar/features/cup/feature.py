@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ... import games
+from ...errors import say
 from ...match import Match
 from ...service.work.context import Context
 from ...service.work.work import Speaker, Work
@@ -29,7 +30,7 @@ class CupFeature(Feature):
 
     def require(self, work: Work, speaker: Speaker, act: str) -> None:
         """Refuse all that would change the terms of one game."""
-        refuse_change(speaker, act, CUP, "You can resign it, or agree on a draw.")
+        refuse_change(speaker, act, CUP, say("You can resign it, or agree on a draw."))
 
     def titles(self, tx: Tx, userid: str) -> Iterator[str]:
         """Yield the cups that a player has won."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ... import games
-from ...games.spelling import plural
+from ...errors import say, say_many
 from ...match.terms import DAY
 from ...service.work.context import Context, in_steps
 from ...service.work.work import Work
@@ -80,8 +80,20 @@ def _put_into_next(work: Work, contest: Contest, left: Sequence[Entrant], more: 
         user = work.tx.accounts.user(entry.userid)
         if user is not None:
             fits = _takes(work, user, more)
-            why = f"{FULL} others were first" if fits else f"it brings {plural(more, 'game')}"
-            begun = f"{name_of(contest)} has begun without you: {why}. "
+            begun = (
+                say(
+                    "{cup} has begun without you: {number} others were first.",
+                    cup=name_of(contest),
+                    number=FULL,
+                )
+                if fits
+                else say_many(
+                    "{cup} has begun without you: it brings {count} game.",
+                    "{cup} has begun without you: it brings {count} games.",
+                    more,
+                    cup=name_of(contest),
+                )
+            )
             verbs.tell_entry(work, following, user, begun)
 
 

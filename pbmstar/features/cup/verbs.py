@@ -7,10 +7,9 @@ from functools import partial
 
 from ... import games
 from ...command import Command
-from ...errors import Refusal, say
+from ...errors import Refusal, Said, say, say_many, together
 from ...games.base import Game
 from ...games.hexagon.star import Star
-from ...games.spelling import plural
 from ...match import terms
 from ...match.terms import DAY
 from ...render.board.dates import moment
@@ -26,9 +25,11 @@ from ..league.verbs import name_of, tables
 from .facts import CupFacts
 from .rules import CUP, DAYS, FULL, LEAST, TERMS, board_of
 
-_BEGINS = (
-    f"It begins as soon as {FULL} have entered, or a week after the first of them if at least {LEAST} "
-    "have."
+_BEGINS = say(
+    "It begins as soon as {full} players have entered, or a week after the first of them if at least {least} "
+    "have.",
+    full=FULL,
+    least=LEAST,
 )
 
 
@@ -38,11 +39,10 @@ def enter(work: Work, command: Command, user: User) -> None:
     for contest, _ in work.tx.of(Contests).of_player(user.userid):
         if contest.kind == CUP and contest.game == kind.word and contest.state in (OPEN, BEGUN):
             until = moment(contest.until or 0.0, user.zone)
-            when = f"It ends on {until} at the latest." if contest.state == BEGUN else _BEGINS
-            raise Refusal(
-                say("You are in {name_of} already. {when}", name_of=name_of(contest), when=when),
-                "in-cup",
-            )
+            has_begun = contest.state == BEGUN
+            when = say("It ends on {until} at the latest.", until=until) if has_begun else _BEGINS
+            entered = say("You are already in {cup}.", cup=name_of(contest))
+            raise Refusal(together(entered, when), "in-cup")
     count_change(work, user)
     contest = next_cup(work, kind)
     require_alone(work, contest, user)
@@ -50,30 +50,33 @@ def enter(work: Work, command: Command, user: User) -> None:
     tell_entry(work, contest, user)
 
 
-def tell_entry(work: Work, contest: Contest, user: User, why: str = "") -> None:
-    """Tell a player who has entered a cup; ``why``: a sentence before that, with a blank at its end."""
+def tell_entry(work: Work, contest: Contest, user: User, why: Said | None = None) -> None:
+    """Tell a player who has entered a cup; ``why``: sentences before that."""
     count = len(work.tx.of(Contests).entries(contest.id))
-    place = f"one of {count}" if count > 1 else "the first"
+    entered = (
+        say("You are in {cup}, as one of {number}.", cup=name_of(contest), number=count)
+        if count > 1
+        else say("You are in {cup}, as the first.", cup=name_of(contest))
+    )
+    how = say(
+        "You then play one game with each other player, all at the same time, and {days} days later the "
+        "cup ends.",
+        days=DAYS,
+    )
     limit = (
-        ""
+        None
         if user.most is None
-        else f" You take at most {plural(user.most, 'running game')} (limit): you are not in a cup that "
-        "would bring more."
+        else say_many(
+            "You take at most {count} running game (limit): you are not in a cup that would bring more.",
+            "You take at most {count} running games (limit): you are not in a cup that would bring more.",
+            user.most,
+        )
     )
     tell_account(
         work,
         user,
         say("cup"),
-        say(
-            "{why}You are in {name_of}, as {place}. {begins} You then play one game with each "
-            "other player, all at the same time, and {days} days later the cup ends.{limit}",
-            why=why,
-            name_of=name_of(contest),
-            place=place,
-            begins=_BEGINS,
-            days=DAYS,
-            limit=limit,
-        ),
+        together(why, entered, _BEGINS, how, limit),
         (f"cup leave {contest.game}",),
     )
 
@@ -109,10 +112,10 @@ def _kind(command: Command) -> type[Game]:
     word = command.args.get("game", Star.word)
     kind = games.find(word) if word else None
     if kind is None:
-        raise Refusal(say("A cup is of one game. Name that game: cup star"), "no-cup")
+        raise Refusal(say("A cup is for one game. Name that game: cup star"), "no-cup")
     if len(kind.seats) == 1:
         raise Refusal(
-            say("{title} is for one player, and a cup is of a game for two.", title=kind.title),
+            say("{game} is for one player, and a cup needs a game for two.", game=kind.title),
             "no-cup",
         )
     return kind
@@ -132,23 +135,23 @@ def leave(work: Work, command: Command, user: User) -> None:
         if running:
             raise Refusal(
                 say(
-                    "{running} has begun, so you cannot withdraw from it. You can resign a game.",
-                    running=running[0],
+                    "{cup} has begun, so you cannot withdraw from it. You can resign a game.",
+                    cup=running[0],
                 ),
                 "cup-runs",
             )
         raise Refusal(
-            say("You are in no cup{value}.", value=" of " + kind.title if kind else ""),
+            say("You are not in a cup of {game}.", game=kind.title)
+            if kind
+            else say("You are not in a cup."),
             "not-in-cup",
         )
     count_change(work, user)
     for each in entered:
         work.tx.of(Contests).drop_entry(each.id, user.userid)
-    names = " and ".join(map(name_of, entered))
+    left = say("You are no longer in {cups}.", cups=tuple(map(name_of, entered)))
     replies = tuple(f"cup {each.game}" for each in entered)
-    tell_account(
-        work, user, say("cup"), say("You are not in {names} any more.", names=names), replies
-    )
+    tell_account(work, user, say("cup"), left, replies)
 
 
 def sign_off(work: Work, userid: str) -> None:
@@ -172,9 +175,9 @@ def standing(work: Work, command: Command, reader: User) -> None:
     if begun is None:
         raise Refusal(
             say(
-                "No cup of {title} has begun yet. To enter the first one, reply: cup {word}",
-                title=kind.title,
-                word=kind.word,
+                "No cup of {game} has begun yet. To enter the first one, reply: {command}",
+                game=kind.title,
+                command=f"cup {kind.word}",
             ),
             "no-cup",
         )

@@ -41,8 +41,8 @@ class LadderFeature(Feature):
         if is_unbegun and not is_away(work, speaker.userid):
             raise BoardRefusal(
                 say(
-                    "A challenge of a ladder is declined only while you are away; you may resign, which "
-                    "loses the place."
+                    "You can decline a ladder challenge only while you are on leave. If you resign, you lose "
+                    "your place."
                 ),
                 "ladder-game",
                 speaker.match,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ...errors import Refusal, say
+from ...errors import Refusal, Said, either, say
 from ...match.terms import DAY
 
 # The kinds of steps: to join, to leave, to be taken off, to win against another player.
@@ -103,45 +103,52 @@ def require_challenge(ladder: Ladder, userid: str, other: str, running: Challeng
     if other not in ladder.above(userid):
         raise Refusal(_who_can_be(ladder, userid), "out-of-reach")
     if running.notes.get(userid) == LEAVING:
-        raise Refusal(say("You leave this ladder once your games there are over."), "leaving")
+        raise Refusal(
+            say(
+                "You have asked to leave this ladder. You will leave it when your games on it are over."
+            ),
+            "leaving",
+        )
     match running.notes.get(other):
         case "resting":
             raise Refusal(
                 say(
-                    "{other} has not begun a game in time, and rests until a mail comes from there.",
-                    other=other,
+                    "{userid} has not begun a game in time, and rests until a message comes from there.",
+                    userid=other,
                 ),
                 "resting",
             )
         case "leaving":
-            raise Refusal(say("{other} leaves this ladder.", other=other), "leaving")
+            raise Refusal(say("{userid} is leaving this ladder.", userid=other), "leaving")
     if frozenset((userid, other)) in map(frozenset, running.pairs):
         raise Refusal(
-            say("A challenge between you and {other} runs already.", other=other),
+            say("A challenge between you and {userid} is already running.", userid=other),
             "challenged-already",
         )
     if sum(challenger == userid for challenger, _ in running.pairs) >= MOST_OUT:
         raise Refusal(
             say(
-                "You already have {most_out} running challenges, and cannot have more.",
-                most_out=MOST_OUT,
+                "You already have {most} running challenges, and cannot have more.",
+                most=MOST_OUT,
             ),
             "too-many-challenges",
         )
     if sum(challenged == other for _, challenged in running.pairs) >= MOST_IN:
         raise Refusal(
             say(
-                "{other} already has {most_in} running challenges from others.",
-                other=other,
-                most_in=MOST_IN,
+                "{userid} already has {most} running challenges from others.",
+                userid=other,
+                most=MOST_IN,
             ),
             "too-many-challenges",
         )
 
 
-def _who_can_be(ladder: Ladder, userid: str) -> str:
+def _who_can_be(ladder: Ladder, userid: str) -> Said:
     above = ladder.above(userid)
     if not above:
-        return "You are the first of this ladder: nobody stands above you."
+        return say("You are the first on this ladder: nobody is above you.")
     place = ladder.place(userid)
-    return f"You are at place {place} and may challenge {' or '.join(above)}."
+    return say(
+        "You are at place {place} and can challenge {userids}.", place=place, userids=either(above)
+    )

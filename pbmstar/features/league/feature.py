@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ... import games
+from ...errors import say
 from ...match import Match
 from ...service.work.context import Context
 from ...service.work.work import Speaker, Work
@@ -29,9 +30,9 @@ class LeagueFeature(Feature):
 
     def require(self, work: Work, speaker: Speaker, act: str) -> None:
         """Refuse all that would change the terms of one game."""
-        ways_out = (
-            "You can resign it, agree on a draw, or leave the whole season: "
-            f"league withdraw {speaker.match.game.word}"
+        ways_out = say(
+            "You can resign it, agree on a draw, or leave the whole season: {command}",
+            command=f"league withdraw {speaker.match.game.word}",
         )
         refuse_change(speaker, act, LEAGUE, ways_out)
 

@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ... import games
 from ...contest.wishes import Strengths
-from ...errors import Refusal, say
+from ...errors import Refusal, say, say_many
 from ...games.base import Game
-from ...games.spelling import plural
 from ...match import Act, Terms, terms
 from ...match.happenings import OfFeature
 from ...match.terms import DAY
@@ -111,11 +110,17 @@ def begin(work: Work, contest: Contest) -> None:
     """
     players = _fitting(work, contest)
     if len(players) < LEAST:
-        have = "has" if len(players) == 1 else "have"
-        only = f"only {len(players)} {have} joined" if players else "nobody has joined"
-        raise Refusal(
-            say("A season needs {least} players; {only}.", least=LEAST, only=only), "too-few"
+        why = (
+            say_many(
+                "A season needs {least} players; only {count} has joined.",
+                "A season needs {least} players; only {count} have joined.",
+                len(players),
+                least=LEAST,
+            )
+            if players
+            else say("A season needs {least} players; nobody has joined.", least=LEAST)
         )
+        raise Refusal(why, "too-few")
     _tell_left_out(work, contest, players)
     seasons = work.tx.of(Contests).newest(LEAGUE, contest.game, 3)[1:]
     last = [[line.userid for line in each.lines] for each in _tables(work, seasons[:1])]
@@ -173,18 +178,20 @@ def _games_of_each(players: Sequence[User]) -> int:
 def _tell_left_out(work: Work, contest: Contest, fit: Sequence[User]) -> None:
     """Tell those who have joined a season, but are not among the players who fit, that it begins."""
     players = _players(work, contest)
-    more = plural(_games_of_each(players), "game")
+    more = _games_of_each(players)
     for user in players:
         if user not in fit:
             tell_account(
                 work,
                 user,
                 say("league"),
-                say(
-                    "{name_of} begins without you: it brings {more}, and you take at most {most} running "
-                    "ones (limit).",
-                    name_of=verbs.name_of(contest),
-                    more=more,
+                say_many(
+                    "{season} begins without you: it brings {count} game, and you take at most "
+                    "{most} running ones (limit).",
+                    "{season} begins without you: it brings {count} games, and you take at most "
+                    "{most} running ones (limit).",
+                    more,
+                    season=verbs.name_of(contest),
                     most=user.most or 0,
                 ),
                 (f"league join {contest.game}",),

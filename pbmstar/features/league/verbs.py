@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ... import games
 from ...command import Command
-from ...errors import Refusal, say
+from ...errors import Refusal, say, say_many, together
 from ...match import RESULTS, Act
 from ...render.board.dates import moment
 from ...service.letters.post import PlainLetter, send, tell_account
@@ -21,10 +21,6 @@ from ..contests.enrolment import count_change, require_alone, the_open
 from ..contests.rows import BEGUN, OPEN, OVER, Contest, Contests, Entrant, Pairing
 from .facts import CrossLine, LeagueFacts, LeagueGame, LeagueLine
 from .rules import LEAGUE, LOST, OUT, Pair, TableLine, is_lost, movement, table
-
-_LIMITED = (
-    "You take at most {} running games (limit): if a season would bring more, you are not in it."
-)
 
 
 class DivisionTable(NamedTuple):
@@ -82,23 +78,36 @@ def join(work: Work, command: Command, user: User) -> None:
     """Join the next season of a league. Raises Refusal."""
     contest = the_open(work.tx, LEAGUE, command["game"])
     if work.tx.of(Contests).entry(contest.id, user.userid):
-        raise Refusal(say("You are in the next season already."), "in-league")
+        raise Refusal(say("You are already in the next season."), "in-league")
     count_change(work, user)
     require_alone(work, contest, user)
     work.tx.of(Contests).set_entry(Entrant(contest.id, user.userid, work.now))
     count = len(work.tx.of(Contests).entries(contest.id))
-    limit = "" if user.most is None else f" {_LIMITED.format(user.most)}"
+    limit = (
+        None
+        if user.most is None
+        else say_many(
+            "You take at most {count} running game (limit): if a season would bring more, you are not in it.",
+            "You take at most {count} running games (limit): if a season would bring more, you "
+            "are not in it.",
+            user.most,
+        )
+    )
     tell_account(
         work,
         user,
         say("league"),
-        say(
-            "You are in {name_of}, the season that begins next, as one of {count}. You play one "
-            "game with each player of your division, all at the same time. You stay in from "
-            "season to season until you leave.{limit}",
-            name_of=name_of(contest),
-            count=count,
-            limit=limit,
+        together(
+            say(
+                "You are in {season}, the season that begins next, as one of {number}.",
+                season=name_of(contest),
+                number=count,
+            ),
+            say(
+                "You play one game with each player of your division, all at the same time. You stay in from "
+                "season to season until you leave."
+            ),
+            limit,
         ),
         (f"league leave {contest.game}",),
     )
@@ -112,16 +121,18 @@ def leave(work: Work, command: Command, user: User) -> None:
     count_change(work, user)
     work.tx.of(Contests).drop_entry(contest.id, user.userid)
     running = season_of(work.tx, contest.game, user.userid)
-    goes_on = f" {name_of(running)} goes on; to leave it too, withdraw." if running else ""
+    goes_on = (
+        say("{season} goes on; to leave it too, withdraw.", season=name_of(running))
+        if running
+        else None
+    )
     verbs = ("join", "withdraw") if running else ("join",)
     replies = tuple(f"league {verb} {contest.game}" for verb in verbs)
     tell_account(
         work,
         user,
         say("league"),
-        say(
-            "You are not in {name_of} any more.{goes_on}", name_of=name_of(contest), goes_on=goes_on
-        ),
+        together(say("You are no longer in {season}.", season=name_of(contest)), goes_on),
         replies,
     )
 
@@ -139,20 +150,22 @@ def withdraw(work: Work, command: Command, user: User) -> None:
     """Withdraw from a running season. Raises Refusal."""
     contest = season_of(work.tx, command["game"], user.userid)
     if contest is None:
-        raise Refusal(say("You are in no season of this league that runs."), "no-season")
+        raise Refusal(say("You are not in a running season of this league."), "no-season")
     state = _withdraw(work, contest, user.userid)
     notice = (
-        "Half of your games had ended, so those that still ran are lost."
+        say("Half of your games had ended, so those still running are lost.")
         if state == LOST
-        else "Less than half of your games had ended, so all of them are taken out of the table. Those "
-        "that run go on."
+        else say(
+            "Less than half of your games had ended, so all of them are taken out of the table. Those still "
+            "running go on."
+        )
     )
     replies = (f"league join {contest.game}",)
     tell_account(
         work,
         user,
         say("league"),
-        say("You have withdrawn from {name_of}. {notice}", name_of=name_of(contest), notice=notice),
+        together(say("You have withdrawn from {season}.", season=name_of(contest)), notice),
         replies,
     )
 
@@ -216,16 +229,22 @@ def _division(work: Work, command: Command, reader: User) -> tuple[Contest, Divi
     if begun is None:
         newest = the_open(work.tx, LEAGUE, word)
         players = ", ".join(entry.userid for entry in work.tx.of(Contests).entries(newest.id))
-        raise Refusal(
-            say("No season has begun yet. In the first one are: {value}.", value=players or "none"),
-            "no-season",
+        who = (
+            say("These players have joined the first one: {userids}.", userids=players)
+            if players
+            else say("Nobody has joined the first one.")
         )
+        raise Refusal(together(say("No season has begun yet."), who), "no-season")
     divisions = tables(work.tx, begun)
     own = work.tx.of(Contests).entry(begun.id, reader.userid)
     number = number or (own.division if own else 0) or 1
     if number > len(divisions):
         raise Refusal(
-            say("There are {divisions} divisions, from 1 on.", divisions=len(divisions)),
+            say_many(
+                "There is {count} division.",
+                "There are {count} divisions, from 1 on.",
+                len(divisions),
+            ),
             "no-division",
         )
     return begun, divisions[number - 1]

@@ -38,7 +38,7 @@ class Sought:
 
 def _seat(text: str) -> dict[str, Any]:
     if text not in ("x", "o", "any"):
-        raise BadInput(say("A seat is -seat=x, who begins, -seat=o or -seat=any."), "bad-seat")
+        raise BadInput(say("Write -seat=x to begin, -seat=o or -seat=any."), "bad-seat")
     return {"seat": "" if text == "any" else text.upper()}
 
 
@@ -46,9 +46,7 @@ def _rating(text: str) -> dict[str, Any]:
     ends = re.fullmatch(r"([0-9]{1,4})(?:-([0-9]{1,4}))?", text)
     if not ends or (ends[2] and int(ends[1]) > int(ends[2])):
         raise BadInput(
-            say(
-                "Ratings are -rating=1400-1700, or -rating=200 for those at most so far from yours."
-            ),
+            say("Write -rating=1400-1700, or -rating=200 for ratings at most 200 from yours."),
             "bad-rating",
         )
     if ends[2]:
@@ -61,7 +59,10 @@ def _number(name: str, least: int, most: int) -> Callable[[str], dict[str, Any]]
         if not re.fullmatch("[0-9]{1,3}", text) or not least <= int(text) <= most:
             raise BadInput(
                 say(
-                    "-{name} is a number from {least} to {most}.", name=name, least=least, most=most
+                    "{option} is a number from {least} to {most}.",
+                    option=f"-{name}",
+                    least=least,
+                    most=most,
                 ),
                 "bad-number",
             )
@@ -72,7 +73,7 @@ def _number(name: str, least: int, most: int) -> Callable[[str], dict[str, Any]]
 
 def _is_new(text: str) -> dict[str, Any]:
     if text:
-        raise BadInput(say("-new has no value."), "bad-option")
+        raise BadInput(say("The option -{name} takes no value.", name="new"), "bad-option")
     return {"is_new": True}
 
 
@@ -128,9 +129,9 @@ def _take_wish(words: list[str], game: type[Game] | None) -> Taken:
     named = game_of(words[0])
     kind, rest = (named, words[1:]) if named else (game, words)
     if kind is None:
-        raise BadInput(say("That is no game of this server."), "unknown-game")
+        raise BadInput(say("That is not a game on this server."), "unknown-game")
     if len(kind.seats) == 1:
-        raise BadInput(say("{title} is for one player.", title=kind.title), "one-player")
+        raise BadInput(say("{game} is for one player.", game=kind.title), "one-player")
     taken = take_options(rest, kind)
     values = {"kind": kind, **taken.values}
     named_by = [*map(shown, words[: len(words) - len(rest)])]
@@ -148,14 +149,14 @@ def read_offer(word: str) -> int:
     try:
         return read_board(word)
     except BadInput:
-        raise BadInput(say("That is no number of an offer: see seeks."), "bad-offer") from None
+        raise BadInput(say("That is not the number of an offer: see seeks."), "bad-offer") from None
 
 
 def _take_seat(words: list[str], game: type[Game] | None) -> Taken:
     """Take ``seat``, X or O. Raises BadInput."""
     typed = plain(words[0]).strip("\"'.,-").lower().removeprefix("seat=")
     if typed not in ("x", "o"):
-        raise BadInput(say("A seat is x, who begins, or o."), "bad-seat")
+        raise BadInput(say("Write x to begin, or o."), "bad-seat")
     return Taken({"seat": typed.upper()}, [typed], words[1:])
 
 

@@ -99,9 +99,7 @@ def bot(work: Work, command: Command, user: User) -> int:
     userid = nearest_program(work, user.userid, offer)
     player = work.tx.accounts.user(userid) if userid else None
     if player is None:
-        raise Refusal(
-            say("No bot of this server plays {described}.", described=described(offer)), "no-bot"
-        )
+        raise Refusal(say("No bot of this server plays {game}.", game=described(offer)), "no-bot")
     game = games.load(offer.game, offer.options)
     consent.require(work, user, [user, player], game, is_proved=True)
     seats = (userid, user.userid) if offer.seat == "O" else (user.userid, userid)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ... import games
 from ...contest.wishes import Party
-from ...errors import Refusal
+from ...errors import Refusal, Said, say
 from ...match.terms import DAY, NORMAL, TERMS, Terms
 
 AT_ONCE = 4  # open offers of one player
@@ -25,13 +25,22 @@ RECENT = 30 * DAY  # two who played within this time are paired again only if no
 
 
 class Objection(Enum):
-    """A reason why a player may not take an offer, in the words of the refusal."""
+    """A reason why a player may not take an offer."""
 
-    OWN = "is your own, or that of somebody at your address"
-    GONE = "is no longer open"
-    RATING = "is for players of other ratings"
-    MET = "is for players whom its owner has not met yet"
-    SEAT = "leaves you the other seat"
+    OWN, GONE, RATING, MET, SEAT = range(5)
+
+    def said(self, number: int) -> Said:
+        """Return the sentence of the refusal, with the number of the offer."""
+        return _OBJECTIONS[self].given(number=number)
+
+
+_OBJECTIONS = {
+    Objection.OWN: say("Offer {number} is your own, or from somebody at your address."),
+    Objection.GONE: say("Offer {number} is no longer open."),
+    Objection.RATING: say("Offer {number} is for players with other ratings."),
+    Objection.MET: say("Offer {number} is for players whom its owner has not met yet."),
+    Objection.SEAT: say("Offer {number} leaves you the other seat."),
+}
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from functools import partial
 
 from ... import games
 from ...command import Command
-from ...errors import BadInput, Refusal, say
+from ...errors import BadInput, Refusal, Said, say, together
 from ...games.base import Game
 from ...match.terms import DAY, Terms, spelled
 from ...match.zones import date_of
@@ -102,8 +102,9 @@ def make(work: Work, user: User, offer: Offer) -> Offer:
     if offer.game in user.refuses.split():
         raise Refusal(
             say(
-                "You refuse games of {game}. To take them again, reply: accept {game}",
+                "You refuse games of {game}. To accept them again, reply: {command}",
                 game=offer.game,
+                command=f"accept {offer.game}",
             ),
             "own-refusal",
         )
@@ -112,11 +113,10 @@ def make(work: Work, user: User, offer: Offer) -> Offer:
         numbers = ", ".join(str(each.number) for each in own)
         raise Refusal(
             say(
-                "You already have {at_once} open offers: {numbers}. To withdraw one, reply: unseek "
-                "{number}",
-                at_once=AT_ONCE,
+                "You already have {most} open offers: {numbers}. To withdraw one, reply: {command}",
+                most=AT_ONCE,
                 numbers=numbers,
-                number=own[0].number,
+                command=f"unseek {own[0].number}",
             ),
             "too-many-offers",
         )
@@ -162,13 +162,15 @@ def take(work: Work, command: Command, user: User) -> int:
     return accept(work, offer, user, command.args.get("seat", ""))
 
 
-def _why_not(work: Work, number: int, against: Objection | None, lobby: Lobby) -> str:
+def _why_not(work: Work, number: int, against: Objection | None, lobby: Lobby) -> Said:
     assert against is not None
     left = [str(offer.number) for offer in lobby.fitting(work.now)[:_NAMED]]
     others = (
-        f"You can take: {', '.join(left)}." if left else "Reply match, or offer a game yourself."
+        say("You can take: {numbers}.", numbers=", ".join(left))
+        if left
+        else say("Reply match, or offer a game yourself.")
     )
-    return f"Offer {number} {against.value}. {others}"
+    return together(against.said(number), others)
 
 
 def unseek(work: Work, command: Command, user: User) -> None:
@@ -176,8 +178,12 @@ def unseek(work: Work, command: Command, user: User) -> None:
     number = command.args.get("offer")
     own = [offer for offer in work.tx.of(Offers).of(user.userid) if number in (None, offer.number)]
     if not own:
-        there = f"You have no open offer {number}." if number else "You have no open offer."
-        raise BadInput(say("{there} To make one, reply: match", there=there), "no-offer")
+        there = (
+            say("You have no open offer {number}.", number=number)
+            if number
+            else say("You have no open offers.")
+        )
+        raise BadInput(together(there, say("To make one, reply: match")), "no-offer")
     work.tx.of(Offers).withdraw(user.userid, [offer.number for offer in own], work.now)
     numbers = ", ".join(str(offer.number) for offer in own)
     mail(work, user, WithdrawnFacts(["seeks"], numbers, len(own)))
@@ -232,10 +238,7 @@ def accept(work: Work, offer: Offer, taker: User, seat: str = "") -> int:
     """
     owner = work.account(offer.userid)
     if seat and seat == offer.seat:
-        raise Refusal(
-            say("Offer {number} {value}.", number=offer.number, value=Objection.SEAT.value),
-            "offer-seat",
-        )
+        raise Refusal(Objection.SEAT.said(offer.number), "offer-seat")
     game = games.load(offer.game, offer.options)
     consent.require(work, taker, [owner, taker], game, is_proved=True)
     first = seat or {"X": "O", "O": "X"}.get(offer.seat) or "XO"[work.random(1)[0] & 1]
@@ -250,7 +253,7 @@ def accept(work: Work, offer: Offer, taker: User, seat: str = "") -> int:
 def require_active(user: User) -> None:
     """Raise Refusal if letters do not reach a player: nobody should wait for such a player."""
     if user.state != "active":
-        raise Refusal(say("The address is to be confirmed first."), "suspended")
+        raise Refusal(say("You must confirm the address first."), "suspended")
 
 
 def usual_terms(work: Work) -> Terms:

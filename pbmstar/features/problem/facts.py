@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...errors import Said
 from ...render.facts import Facts
 
 
@@ -43,7 +44,7 @@ class UnposedFacts(Facts):
     """There is no problem, for this reason."""
 
     template = "unposed"
-    why: str
+    why: Said | str
 
 
 @dataclass(frozen=True)

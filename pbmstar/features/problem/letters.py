@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...command import Command
-from ...errors import BadInput, UsageError, say
+from ...errors import BadInput, Said, UsageError, say
 from ...games.spelling import plural
 from ...match import Match, is_move
 from ...service.letters.headers import signed, unsubscribe
@@ -33,23 +33,27 @@ def named(work: Work, number: int | None = None) -> StoredProblem:
     return stored
 
 
-def why_none(work: Work) -> str:
-    """Return the sentences that say why there is no problem this week; empty if there is one."""
+def why_none(work: Work) -> Said | None:
+    """Return the sentences that say why there is no problem this week; None if there is one."""
     newest = work.tx.of(Problems).newest()
     if newest is None:
-        return (
-            "No problem this week; the first comes when a game of points that has ended here gives one. The "
-            "server looks for one each week."
+        return say(
+            "There is no problem this week. The first one comes when a finished game with points "
+            "gives one; the server looks for one each week."
         )
     if not is_open(work, newest):
-        return f"No problem this week. The last one, with its solution: problem {newest.number}"
-    return _taken_up(newest) if is_withheld(work, newest) else ""
+        command = f"problem {newest.number}"
+        return say(
+            "There is no problem this week. The last one, with its solution: {command}",
+            command=command,
+        )
+    return _taken_up(newest) if is_withheld(work, newest) else None
 
 
-def _taken_up(stored: StoredProblem) -> str:
-    return (
-        f"The game of problem {stored.number} was taken up again. The problem can be seen once that game "
-        "has ended."
+def _taken_up(stored: StoredProblem) -> Said:
+    return say(
+        "The game of problem {number} was taken up again. You can see the problem once that game has ended.",
+        number=stored.number,
     )
 
 

@@ -115,11 +115,11 @@ def test_a_player_is_in_one_cup_of_each_game_and_at_one_address_once(office: Off
         (letter,) = office.send("alice", f"cup alice {word} {game}")
         assert letter.subject == "Star account alice: cup"
     (letter,) = office.send("alice", f"cup alice {word} hex")
-    assert "You are in Hex cup 1 already." in letter.text
+    assert "You are already in Hex cup 1." in letter.text
     (letter,) = office.send("alice", f"cup twin {_WORD} hex")
     assert "Another account at your address is in this cup." in " ".join(letter.text.split())
     (letter,) = office.send("alice", f"cup leave alice {word}")
-    assert "You are not in Star cup 1 and Hex cup 1 any more." in " ".join(letter.text.split())
+    assert "You are no longer in Star cup 1 and Hex cup 1." in " ".join(letter.text.split())
 
 
 def test_a_cup_that_is_switched_off_is_refused_and_an_account_that_closes_is_out_all_the_same(

@@ -116,15 +116,15 @@ def test_a_damaged_game_gives_no_problem_and_stops_nothing(office: Office) -> No
 def test_a_week_without_a_problem_is_not_an_error(office: Office) -> None:
     (letter,) = office.send("alice", "problem")
     assert letter.subject == "Star Problem"
-    assert (
-        "No problem this week; the first comes when a game of points that has ended" in letter.words
-    )
+    assert "There is no problem this week. The first one comes when a finished game" in letter.words
     finished(office)
     office.remind()
     office.now += 7 * DAY
     (letter,) = office.send("alice", "problem")
     assert letter.subject == "Star Problem"
-    assert "No problem this week. The last one, with its solution: problem 1" in letter.words
+    assert (
+        "There is no problem this week. The last one, with its solution: problem 1" in letter.words
+    )
     (letter,) = office.send("alice", "problem 7")
     assert letter.subject == "Star Error" and "There is no problem 7." in letter.words
 
