@@ -76,6 +76,27 @@ class Match:
         return self.number, self.resets, len(self.record)
 
     @property
+    def offset(self) -> int:
+        """Return the number of moves on the board when the game began; mostly 0."""
+        return sum(move != "swap" for move in self.terms.setup)
+
+    @cached_property
+    def whole(self) -> tuple[Entry, ...]:
+        """Return the record below the moves on the board when the game began, as if its players made them."""
+        if not self.terms.setup:
+            return self.record
+        position, entries = self.game.start(), list[Entry]()
+        for move in self.terms.setup:
+            seats = reversed(self.seats) if position.swapped else self.seats
+            players = dict(zip(self.game.seats, seats, strict=True))
+            assert position.to_move is not None
+            userid, before = players[position.to_move], position.played
+            position = position.play(move)
+            number = position.played if position.played > before else None
+            entries.append(Entry(number, userid, move, self.made))
+        return (*entries, *self.record)
+
+    @property
     def options(self) -> str:
         """Return the options and terms that are not default, as a challenge spells them."""
         terms = self.terms.described() if len(self.seats) > 1 else ""
@@ -249,14 +270,21 @@ class Match:
 
     def at_move(self, number: int) -> Match:
         """Return the match as it stood after move ``number``, and after a swap that follows this move."""
-        record: list[Entry] = []
-        played = 0
-        for entry in self.record:
+        place = played = 0
+        for entry in self.whole:
             if played >= number and entry.move != "swap":
                 break
             played = entry.number or played
-            record.append(entry)
-        return self._replayed(record)
+            place += 1
+        return self.before_entry(place)
+
+    def before_entry(self, place: int) -> Match:
+        """Return the match as it stood before the entry at that place of ``whole``, the first being 0."""
+        count = place - len(self.terms.setup)
+        if count >= 0:
+            return self._replayed(self.record[:count])
+        agreed = self.terms._replace(setup=self.terms.setup[:place], origin=0)
+        return begin(self.number, self.game, self.seats, self.made, agreed)
 
     def before_last(self, count: int = 1) -> Match:
         """Return the match without the last ``count`` entries of its record."""
@@ -265,7 +293,7 @@ class Match:
     def _replayed(self, record: Iterable[Entry]) -> Match:
         start = replace(
             self,
-            position=self.game.start(),
+            position=_set_up(self.game, self.terms),
             record=(),
             request=None,
             plans=(),
@@ -279,13 +307,22 @@ def spelled_result(result: str, winner: str) -> str:
     return f"player {winner}" if winner in RESULTS else result
 
 
+def _set_up(game: Game, agreed: Terms) -> Position:
+    """Return the position in which a game with these terms begins. Raises IllegalMove if there is none."""
+    position = game.start()
+    for move in agreed.setup:
+        position = position.play(move)
+    return position
+
+
 def begin(
     number: int, game: Game, seats: tuple[str, ...], at: float, terms: Terms = USUAL
 ) -> Match:
-    """Return a match before its first move."""
+    """Return a match before its first move. Raises IllegalMove for terms with another game's moves."""
     pace = terms.pace
     banks = (pace.bank if pace else 0,) * len(seats)
-    return Match(number, seats, game.start(), made=at, since=at, terms=terms, clock=Clock(banks))
+    position = _set_up(game, terms)
+    return Match(number, seats, position, made=at, since=at, terms=terms, clock=Clock(banks))
 
 
 def positions(start: Match, entries: Iterable[Entry]) -> Iterator[Position]:

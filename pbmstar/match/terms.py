@@ -62,6 +62,8 @@ class Terms(NamedTuple):
     private   only the players see the board
     rated     the game counts for the ratings of both, unless something of the game forbids that
     contest   the name of the feature that the game belongs to; empty for a game on its own
+    setup     the moves on the board when the game begins, those of another board; mostly none
+    origin    the number of that board; 0 if it is not known
     """
 
     time: str = "21d"
@@ -72,6 +74,8 @@ class Terms(NamedTuple):
     private: bool = False
     rated: bool = True
     contest: str = ""
+    setup: tuple[str, ...] = ()
+    origin: int = 0
 
     @property
     def pace(self) -> Pace | None:
@@ -95,9 +99,8 @@ def dump(terms: Terms) -> str:
 def load(text: str) -> Terms:
     """Return the terms that ``dump`` has written."""
     values: dict[str, Any] = json.loads(text)
-    if "weekends" in values:
-        values["weekends"] = tuple(values["weekends"])
-    return Terms(**values)
+    lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+    return Terms(**values | lists)
 
 
 def read_stored(text: str, seats: int) -> Terms:
@@ -111,7 +114,9 @@ def read_stored(text: str, seats: int) -> Terms:
             and agreed.undo in ("ask", "no", "free")
             and agreed.contest in ("", *NAMES)
             and len(agreed.weekends) in (0, seats)
-            and all(isinstance(zone, str) for zone in agreed.weekends)
+            and all(isinstance(each, str) for each in (*agreed.weekends, *agreed.setup))
+            and isinstance(agreed.setup, tuple)
+            and type(agreed.origin) is int
         )
     except DAMAGE:
         fits = False

@@ -156,7 +156,7 @@ def _request(work: Work, match: Match, series: str) -> dict[str, Any]:
     return {
         "game": match.game.word,
         "options": games.dump(match.game),
-        "moves": [entry.move for entry in match.record],
+        "moves": [entry.move for entry in match.whole],
         "level": budget.level(match.to_move),
         "seed": identity.turn_seed(work.keys, *match.state) if of_series is None else of_series,
         **({"resigns": False} if series else {}),

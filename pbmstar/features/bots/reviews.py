@@ -99,8 +99,8 @@ def _letter(
         found=found,
     )
     if found and (costly := costliest(found)):
-        # Both the record and the moves of a review count swaps.
-        match = match.before_last(len(match.record) - costly["number"] + 1)
+        # Both the entries and the moves of a review count swaps.
+        match = match.before_entry(costly["number"] - 1)
     return match, facts, (AsItWas(match.position.played),)
 
 

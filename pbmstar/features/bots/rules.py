@@ -26,8 +26,9 @@ def plays(game: type[Game] | Game) -> bool:
 
 def reviewed(match: Match) -> list[str]:
     """Return the moves of a game for a review, with swaps and passes; empty if it cannot be reviewed."""
-    moves = [entry.move for entry in match.record if entry.number or entry.move == "swap"]
-    return moves if plays(match.game) and len(moves) >= LEAST_REVIEWED else []
+    moves = [entry.move for entry in match.whole if entry.number or entry.move == "swap"]
+    is_long = len(moves) - len(match.terms.setup) >= LEAST_REVIEWED
+    return moves if plays(match.game) and is_long else []
 
 
 def mark(position: Position) -> str:

@@ -65,8 +65,12 @@ def make(context: Context, store: Store) -> StoredProblem | None:
 
 
 def _played(tx: Tx, board: int, word: str, options: str) -> Played | None:
-    """Return a finished game; None if it is damaged: ``admin check`` names it."""
+    """Return a finished game; None if it began with moves of another, or if it is damaged: ``admin check``
+    names it."""
+    row = tx.boards.get(board)
     try:
+        if row is None or row.agreed.setup:
+            return None
         record = tx.boards.record(board)
         moves = [entry.move for entry in record if is_move(entry.number, entry.move)]
         return Played(board, games.load(word, options), moves)

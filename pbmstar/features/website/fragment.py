@@ -75,7 +75,7 @@ def _beside(
         title = title_of(following["word"])
         least["j"] = f"{following['number']}|{title}|{following['userid']}"
     times = _times(view)
-    record = ".".join(entry.move.replace("*", "Z").replace(" ", "-") for entry in view.match.record)
+    record = ".".join(entry.move.replace("*", "Z").replace(" ", "-") for entry in view.match.whole)
     said = {"i": textwrap.shorten(words, _WORDS_SHOWN, placeholder=" …")} if words else {}
     yield {**least, **times, **said, "q": record}
     yield {**least, **times, **said}

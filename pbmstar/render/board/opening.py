@@ -177,6 +177,8 @@ def _about(match: Match, reader: str, past: bool, options: str, tongue: Tongue) 
     elif not past:
         parts.append(tell("move {number}", number=match.turn))
     parts.append(tell("board {number}", number=match.number))
+    if origin := match.terms.origin:
+        parts.append(tell("from move {number} of board {board}", number=match.offset, board=origin))
     return " \u00b7 ".join(parts)
 
 

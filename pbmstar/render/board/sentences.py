@@ -156,20 +156,31 @@ def _met(match: Match, challenger: str, reader: str) -> Said:
     title = match.game.title
     x, o = match.seats
     if reader not in match.seats:
+        seats = say("{x} plays X and moves first, {o} plays O.", x=x, o=o)
         return together(
             say("A new game of {game} has begun.", game=title),
-            say("{x} plays X and moves first, {o} plays O.", x=x, o=o),
+            _taken_up(match, reader) if match.terms.setup else seats,
         )
     other = match.opponent(reader)
     if challenger == other:
         begun = say("{other} has challenged you to a game of {game}.", other=other, game=title)
     else:
         begun = say("Your game of {game} against {other} has begun.", game=title, other=other)
+    if match.terms.setup:
+        return together(begun, _taken_up(match, reader))
     if match.position.swapped:
         return begun  # the seats are exchanged, which another notice tells
     if reader == x:
         return together(begun, say("You play X and move first; {o} plays O.", o=o))
     return together(begun, say("{x} plays X and moves first; you play O.", x=x))
+
+
+def _taken_up(match: Match, reader: str) -> Said:
+    """Name the seats of a game that goes on from a position, and the player to move."""
+    x, o = (match.players[player] for player in PLAYERS)
+    if match.to_move == reader:
+        return say("{x} plays X, {o} plays O, and it is your move.", x=x, o=o)
+    return say("{x} plays X, {o} plays O, and {mover} is to move.", x=x, o=o, mover=match.to_move)
 
 
 def second_pass(match: Match) -> Said:

@@ -30,7 +30,7 @@ def facts(match: Match) -> dict[str, Any]:
         "seats": match.seats,
         "moves": [
             {"number": e.number, "userid": e.userid, "move": e.move, "at": when(e.at)}
-            for e in match.record
+            for e in match.whole
         ],
         "terms": match.terms._asdict(),
         "to_move": match.to_move or None,
@@ -47,7 +47,7 @@ def text(match: Match) -> str:
         f"Begun {when(match.made)}; {_state(match)}",
         "pbmstar analyse " + " ".join(_quoted(word) for word in " ".join(words).split()),
     ]
-    for entry in match.record:
+    for entry in match.whole:
         number = "-" if entry.number is None else str(entry.number)
         lines.append(f"{number:>5} {when(entry.at)} {entry.userid:<16} {entry.move}")
     return "\n".join(lines) + "\n" + match.game.draw(match.position.stones)
@@ -55,7 +55,7 @@ def text(match: Match) -> str:
 
 def _played(match: Match) -> str:
     """Return the moves as ``analyse`` reads them, without an end that the board does not show."""
-    record = (e.move for e in match.record if e.number is not None or e.move == "swap")
+    record = (e.move for e in match.whole if e.number is not None or e.move == "swap")
     return " ".join(move.replace(" ", ",") for move in record)
 
 

@@ -93,7 +93,7 @@ class View(NamedTuple):
               sentence or empty; ``fate`` a sentence if the score or the winner is certain, or empty
     reading   the result if both answer in pairs, a sentence or empty; ``pairs`` for each player
     chain     the cells of the chain that won the game, as a line; else empty
-    moves     the record, an entry each: ``5 F6``, ``swap``
+    moves     ``Match.whole``, an entry each: ``5 F6``, ``swap``
     example   a move that could be made now, empty when the game is over
     drawing   the board as text, its lines joined
     stones    the stones on it
@@ -306,7 +306,7 @@ def _board(match: Match, past: bool, tongue: Tongue) -> View:
         reading=_reading(match, read, tell) if read else "",
         pairs=_pairs(match, read) if read else (),
         chain=_chain(match, tell) if over else "",
-        moves=tuple(_entry(e, over) for e in match.record if not e.move.startswith(AGREE)),
+        moves=tuple(_entry(e, over) for e in match.whole if not e.move.startswith(AGREE)),
         example="" if over else choices.example(match),
         drawing=game.draw(match.position.stones).rstrip("\n"),
         stones=_stones(match),

@@ -87,7 +87,7 @@ def _problems(tx: Tx, row: Board) -> Iterator[str]:
 def _cached_problems(tx: Tx, row: Board, match: Match) -> Iterator[str]:
     """Yield each difference between a board's row or move numbers and its record."""
     record = match.record
-    if [move.number for move in record] != _numbers(record):
+    if [move.number for move in record] != _numbers(record, match.offset):
         yield "the move numbers are not those of the record"
     follows = {"length": len(record), "to_move": match.to_move, "result": match.result}
     if row.resets == 0:
@@ -130,10 +130,9 @@ def _stands(match: Match, plan: PlanRow) -> bool:
     )
 
 
-def _numbers(record: Sequence[Entry]) -> list[int | None]:
-    """Return the move numbers that belong to a record."""
+def _numbers(record: Sequence[Entry], last: int) -> list[int | None]:
+    """Return the move numbers that belong to a record after move ``last``."""
     numbers: list[int | None] = []
-    last = 0
     for move in record:
         counts = move.move.split(" ")[0] not in _UNNUMBERED
         last += counts

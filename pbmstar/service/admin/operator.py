@@ -76,11 +76,10 @@ def reset_board(work: Work, number: int, before: int) -> Match:
     match = _match(work, number)
     row = work.tx.boards.get(number)
     assert row is not None
-    if not 1 <= before <= match.turn:
-        raise BadInput(
-            f"Board {number} has had {plural(match.position.played, 'move')}; 1 to {match.turn} will do.",
-            "no-move",
-        )
+    first = match.offset + 1
+    if not first <= before <= match.turn:
+        had = plural(match.position.played, "move")
+        raise BadInput(f"Board {number} has had {had}; {first} to {match.turn} will do.", "no-move")
     length = _entries_before(match, before)
     if length == row.length and not any(check.differences(work.tx, row)):
         raise BadInput(f"Board {number} stands before move {before} already.", "as-it-is")
@@ -184,7 +183,7 @@ def drop_letters(work: Work, numbers: Sequence[int]) -> None:
 
 def record_text(match: Match) -> str:
     """Return the record in one line."""
-    return " ".join(entry.move.replace(" ", ",") for entry in match.record)
+    return " ".join(entry.move.replace(" ", ",") for entry in match.whole)
 
 
 def all_boards(tx: Tx) -> Iterator[Board]:

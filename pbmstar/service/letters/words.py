@@ -98,7 +98,7 @@ def album(work: Work, match: Match, reader: str, hears: bool, is_asked: bool) ->
     if the reader ``hears`` them. The words of the mail at hand are left out: they stand in the letter anyway.
     A reader who has asked for the album (``is_asked``) is told what else there is about the game.
     """
-    if len(match.seats) == 1 or match.position.played < _LEAST:
+    if len(match.seats) == 1 or match.position.played - match.offset < _LEAST:
         return None
     said = [
         (each.length, each.userid, each.text)

@@ -104,7 +104,7 @@ def _begun(work: Work, game: Game, seats: tuple[str, ...], agreed: Terms, is_pro
         made=work.now,
         resets=0,
         length=0,
-        to_move=seats[0],
+        to_move=match.to_move,
         result="",
         since=work.now,
         due=work.now,

@@ -68,11 +68,11 @@ def challenge(work: Work, command: Command) -> int:
     agreed = agreed_on(work, userids, command["terms"])
     is_proved = work.author.proved == challenger.userid
     consent.require(work, challenger, players, game, is_proved)
-    _count(work, challenger, players)
+    count(work, challenger, players)
     return start(work, game, userids, challenger.userid, agreed=agreed, is_proved=is_proved)
 
 
-def _count(work: Work, challenger: User, players: Sequence[User]) -> None:
+def count(work: Work, challenger: User, players: Sequence[User]) -> None:
     """Count a challenge, even if it is declined. Raises Refusal if it is one too many for a day.
 
     Forged challenges are counted apart from those that come from the challenger's own places.
@@ -158,6 +158,13 @@ def counter(work: Work, command: Command, speaker: Speaker) -> None:
                 times=_COUNTERS - 1,
             ),
             "too-many-counters",
+            match,
+        )
+    if match.terms.setup and command["options"]:
+        raise BoardRefusal(
+            "This game goes on from a position, so you can counter it with other terms or seats, and not "
+            "with other options.",
+            "from-a-position",
             match,
         )
     seats = match.seats
