@@ -15,8 +15,9 @@ A folder is a whole feature. Its modules, each there only if the feature needs i
                missing: FILTERS for templates; HEADERS, by name a function of a letter's facts; PICTURES,
                by template a function that draws, from the facts and ``board``, a View; ``fill``, which adds
                to the facts of a letter; ``asks``, words that ask for something about a board, for replies;
-               HELP, values for help pages; JUDGED, the sentence about its games without a time limit, if it
-               ends and judges them
+               ``goes_on``, the line of a reply that plays a finished game on after a move; HELP, values for
+               help pages; JUDGED, the sentence about its games without a time limit, if it ends and judges
+               them
 ``upgrades``   what the migrations of the store do to its rows
 ``feature``    FEATURE: its answers to the questions that core asks, see ``Feature``
 ``operator``   what the operator may do
@@ -48,6 +49,7 @@ NAMES = (
     "window",
     "bots",
     "problem",
+    "playout",
     "course",
     "sunday",
     "website",

@@ -52,10 +52,12 @@ class Swing(NamedTuple):
 
     name   the name of its picture
     place  the place of its entry in the record, the first being 1
+    number the number of the move
     """
 
     name: str
     place: int
+    number: int
     title: str
     text: str
     view: View
@@ -162,7 +164,7 @@ def in_groups(marks: str) -> str:
 
 def spans(match: Match) -> tuple[Span, ...]:
     """Return the spans before the first move, and after each entry of the record."""
-    start = begin(match.number, match.game, match.seats, match.made)
+    start = begin(match.number, match.game, match.seats, match.made, match.terms)
     boards = (start.position, *positions(start, match.record))
     return tuple(_span_of(match.game.bounds(each.stones)) for each in boards)
 
@@ -179,7 +181,7 @@ def _swings(match: Match, ends: Sequence[Span], tongue: Tongue) -> list[Swing]:
         title, text = turning(match, place, loser, ends, tongue)
         number = match.record[place - 1].number or 0
         view = view_of(match.at_move(number), Telling("", (AsItWas(number),), tongue=tongue))
-        found.append(Swing(f"swing{n}", place, title, text, view))
+        found.append(Swing(f"swing{n}", place, number, title, text, view))
     return found
 
 

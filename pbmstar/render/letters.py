@@ -83,6 +83,11 @@ class Renderer:
             for name, each in of_features
             if name not in without and hasattr(each, "of_board")
         ]
+        self._goes_on = [
+            each.goes_on
+            for name, each in modules("rendering")
+            if name not in without and hasattr(each, "goes_on")
+        ]
         self._defaults = {name: defaults[kind] for name, kind in kinds().items()}
         self._replays = Replays()
         self.undrawn = False  # the last letter had to go without its picture
@@ -161,6 +166,7 @@ class Renderer:
             "reply_to": recipe.headers.get("Reply-To", ""),
             **self._defaults.get(recipe.template, {}),
             "shown": {},
+            "goes_on": lambda number: self._played_on(board, number),
             "picture": None,
             "drawing": recipe.drawing,
             "language": tongue.language,
@@ -189,6 +195,12 @@ class Renderer:
             board = board._replace(moving=False, tried=recipe.facts.get("tried", ""))
             facts["board"] = board
         return board, facts
+
+    def _played_on(self, board: View | None, number: int) -> str:
+        """Return the line of a reply that plays a finished game on after that move; empty if none does."""
+        if board is None or not board.reply_to:
+            return ""
+        return next(filter(None, (line(number) for line in self._goes_on)), "")
 
     def help(self, topic: str, tongue: Tongue | None = None) -> pages.Page:
         """Return the help page on a topic. Raises jinja2.TemplateNotFound if there is none."""

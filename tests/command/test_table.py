@@ -19,7 +19,7 @@ PAGES = Renderer(None, "star@pbm.example")
 WORDS = {
     "board#": "17", "userid": "alice", "userid1": "alice", "userid2": "bob", "password": "s3cret",
     "new": "s3cret2", "address": "alice@a.example", "token": "abcdefgh23456789", "points|draw": "11-10",
-    "topic": "commands", "plan|none": "none", "board#[#moveno]": "17#5", "move...": "F6 G7",
+    "topic": "commands", "plan|none": "none", "board#[#moveno]": "17#5", "moveno": "14", "opponent": "bot1", "move...": "F6 G7",
     "game": "star", "game options": "star -size=8", "number": "12", "each|end|digest": "end", "x|o": "x", "number|off": "3", "on|off": "off",
     "division": "2", "hh:mm": "7:30", "each|mine|daily|short": "daily", "copies|short|none": "short", "ascii|unicode|words|none|short": "words",
     "on|daily|few|off": "daily", "auto|off": "auto", "days": "7", "days | from to": "14", "lesson": "3",

@@ -23,7 +23,7 @@ TEMPLATES = Path(__file__).parent.parent.parent / "templates"
 ENVIRONMENT = jinja2.Environment(autoescape=True, extensions=[Trans])
 # What each template is told by the renderer: of the server, the reader's board, and pictures; and sentences.
 COMMON = {
-    "address", "reply_to", "help", "title", "about", "board", "drawing", "shown", "subject", "marked", "text", "picture",
+    "address", "reply_to", "help", "goes_on", "title", "about", "board", "drawing", "shown", "subject", "marked", "text", "picture",
     "language", "trans", "_",
 }  # fmt: skip
 # Facts from which the renderer, or a feature's ``rendering``, makes what a template shows; and these.

@@ -21,7 +21,7 @@ _RECEIVED = {"contents", "counts", "handled", "outbox", "places", "tokens"}
 _COUNTED = ("counts", "handled", "places")  # without these nothing has come yet
 # A board of alice's: whose running game, whose finished one, and the game of another two.
 _RUNNING, _OVER, _OTHERS = 1, 2, 3
-_AFTER_THE_END = {"rematch", "review", "album"}
+_AFTER_THE_END = {"rematch", "review", "album", "from"}
 
 
 @pytest.fixture(scope="module")

@@ -31,7 +31,7 @@ def scene(match: Match, number: int, sender: str, other: str) -> Match:
     """
     first, second = (sender if each == sender else other for each in match.seats)
     shown = begin(0, match.game, (first, second), 0.0, _TERMS)
-    for entry in match.at_move(number).record:
+    for entry in match.at_move(number).whole:
         if is_move(entry.number, entry.move):
             shown = shown.after(shown.to_move, entry.move, 0.0)
     return shown

@@ -1,0 +1,36 @@
+"""The happening that begins a game from a position, for its first letter and its record."""
+
+from __future__ import annotations
+
+from ...errors import Said, say, together
+from ...match import Match
+from ...match.happenings import OfFeature
+
+
+class PlayedOn(OfFeature, word="played-on", is_event=True):
+    """``userid`` plays board ``board`` on from its move ``number``: so this game began."""
+
+    userid: str
+    board: int
+    number: int
+
+    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
+        """Return where the game begins, and that it is not rated."""
+        return (
+            together(
+                say(
+                    "This game begins with the board after move {number} of board {board}.",
+                    number=self.number,
+                    board=self.board,
+                ),
+                say("It is not rated."),
+            ),
+        )
+
+    @property
+    def line(self) -> str:
+        """The line of a record about it."""
+        return f"begins after move {self.number} of board {self.board}"
+
+
+HAPPENINGS = (PlayedOn,)

@@ -1,0 +1,8 @@
+"""Letters that show a position of a finished game: the line that plays it on from there."""
+
+from __future__ import annotations
+
+
+def goes_on(number: int) -> str:
+    """Return the line of a reply that plays the game on from the board after that move; empty for none."""
+    return f"from {number}" if number else ""

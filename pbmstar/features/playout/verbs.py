@@ -1,0 +1,64 @@
+"""The verb that plays a position of a finished game out."""
+
+from __future__ import annotations
+
+from ...command import Command
+from ...match import Match, Terms
+from ...service.meeting import consent
+from ...service.meeting.beginning import agreed_on, start
+from ...service.verbs.challenges import count
+from ...service.work.work import BoardRefusal, Speaker, Work
+from ...store import User
+from ..feature import opponents
+from .happenings import PlayedOn
+
+
+def play_on(work: Work, command: Command, speaker: Speaker) -> None:
+    """Begin a game from a position of one that is over, against its opponent or a program; tell both.
+
+    Raises Refusal.
+    """
+    match, userid, number = speaker.match, speaker.userid, command["number"]
+    if not match.position.over:
+        raise BoardRefusal(
+            "The game still runs. You can play it on once it is over.", "still-running", match
+        )
+    setup = _moves_to(match, number)
+    rival = _rival(work, match, userid, command.args.get("rival") or match.opponent(userid), number)
+    players = [work.account(userid), rival]
+    consent.require(work, players[0], players, match.game, is_proved=True)
+    count(work, players[0], players)
+    seats = tuple(userid if each == userid else rival.userid for each in match.seats)
+    agreed = _agreed(work, match, seats)._replace(setup=setup, origin=match.number)
+    because = PlayedOn(userid, match.number, number)
+    start(work, match.game, seats, userid, because, agreed=agreed, is_proved=True)
+
+
+def _moves_to(match: Match, number: int) -> tuple[str, ...]:
+    """Return the moves up to that one. Raises BoardRefusal if nothing is left to be played after it."""
+    last = match.position.played
+    last -= match.at_move(last).position.over
+    if number > last:
+        text = f"You can play board {match.number} on from move 1 to {last}."
+        raise BoardRefusal(text, "no-move", match)
+    return tuple(entry.move for entry in match.at_move(number).whole)
+
+
+def _rival(work: Work, match: Match, userid: str, rival: str, number: int) -> User:
+    """Return the opponent whom a player names. Raises BoardRefusal for other people than that of the game."""
+    user = work.tx.accounts.user(rival)
+    if user and (user.is_program or rival == match.opponent(userid)):
+        return user
+    programs = opponents(work, match.game)
+    bot = f", or against a bot: from {number} {programs[0]}" if programs else ""
+    text = f"You can play it on against {match.opponent(userid)}{bot}."
+    raise BoardRefusal(text, "not-the-opponent", match)
+
+
+def _agreed(work: Work, match: Match, seats: tuple[str, ...]) -> Terms:
+    """Return the terms of the game, without the moves: those of the finished one, but not rated.
+
+    What a league, a cup or the like has agreed on for its players is not kept.
+    """
+    chosen = {"rated": False, "private": match.terms.private}
+    return agreed_on(work, seats, chosen, None if match.terms.contest else match.terms)
