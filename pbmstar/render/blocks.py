@@ -17,10 +17,12 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from ..errors import SAID, Said
+from ..errors import SAID, Said, say
 from . import style
+from .board.dates import DAY, DAY_OF_YEAR, MONTHS
 from .drawings import WIDE, TapPicture, Words, buttons, mailto, word_links
 from .text import WIDTH, drawing, hang, paragraphs
+from .tongue import ENGLISH, Tongue
 
 _ROW, _CELL, _WORD, _INNER = MARKS = "\x1e", "\x1f", "\x1d", "\x1c"
 _OWN = _ROW + _ROW  # the reader's row
@@ -38,22 +40,23 @@ _COLUMNS = 4  # columns of a table; one with more is set smaller, for a phone
 _HEADLINE = 60  # characters of a title that a notice gives
 _CLAUSE, _CLAUSE_OF_YOU = re.compile(r"[:;] | \("), re.compile(r"[:;,] | \(")
 _SPOKEN = {
-    "bot": "Play a bot now",
-    "forgot ": "Choose a new password for ",
-    "course": "Five short lessons",
-    "games": "My games",
-    "help": "All help pages",
-    "help playing": "How to play by mail",
-    "match": "Find me an opponent",
-    "match ": "Find me an opponent for ",
-    "seeks": "Open offers",
-    "star help": "The rules of Star",
-    "who": "Who plays here",
-    "yes": "Yes, play it",
-    "yes plan": "Yes, and plan the rest",
-    "take ": "Take offer ",
-    "unseek ": "Withdraw offer ",
+    "bot": say("Play a bot now"),
+    "forgot ": say("Choose a new password for {name}"),
+    "course": say("Five short lessons"),
+    "games": say("My games"),
+    "help": say("All help pages"),
+    "help playing": say("How to play by mail"),
+    "match": say("Find me an opponent"),
+    "match ": say("Find me an opponent for {name}"),
+    "seeks": say("Open offers"),
+    "star help": say("The rules of Star"),
+    "who": say("Who plays here"),
+    "yes": say("Yes, play it"),
+    "yes plan": say("Yes, and plan the rest"),
+    "take ": say("Take offer {name}"),
+    "unseek ": say("Withdraw offer {name}"),
 }
+_OR = say(", or ")  # between lines of which one is to be sent
 _SHORT = 20  # characters of a cell that does not break
 _DATE = re.compile(r"(20\d\d)-(\d\d)-(\d\d)")
 
@@ -134,15 +137,15 @@ def offers(
     return _WORD + form + _CELL.join((_clean(how), *lines)) if lines else ""
 
 
-def spoken(lines: Iterable[str]) -> list[Words]:
+def spoken(tongue: Tongue, lines: Iterable[str]) -> list[Words]:
     """Return lines for buttons that say in people's words what they do, as far as there are words for it."""
-    return [(line, _spoken(line)) for line in lines]
+    return [(line, _spoken(line, tongue)) for line in lines]
 
 
-def _spoken(line: str) -> str:
+def _spoken(line: str, tongue: Tongue) -> str:
     for begin, said in _SPOKEN.items():
         if line == begin.strip() or (begin.endswith(" ") and line.startswith(begin)):
-            return said + line[len(begin) :]
+            return tongue.tell(said.text, name=line[len(begin) :])
     return line
 
 
@@ -263,7 +266,7 @@ def _even(cells: list[str], count: int) -> list[str]:
 
 
 FILTERS = (
-    heading, headed, grid, pairs, offers, spoken, links, page_link, only_text, only_html, boxed, quote, small,
+    heading, headed, grid, pairs, offers, links, page_link, only_text, only_html, boxed, quote, small,
     lines, pictured, instead,
 )  # fmt: skip
 
@@ -278,6 +281,7 @@ class HtmlPart(NamedTuple):
     pictures  those that the letter carries, by name; None for one that could not be drawn
     template  sets the template of that name, for ``instead``
     year      of the letter: a date in a table names another one only
+    tongue    the reader's language
     """
 
     reply_to: str
@@ -285,6 +289,7 @@ class HtmlPart(NamedTuple):
     pictures: Mapping[str, TapPicture | None] = {}
     template: Callable[[str], str] = str
     year: str = ""
+    tongue: Tongue = ENGLISH
 
 
 def unmarked(value: Any, tell: Callable[[Said], str] = str) -> Any:
@@ -303,21 +308,19 @@ def unmarked(value: Any, tell: Callable[[Said], str] = str) -> Any:
     return value
 
 
-def as_text(marked: str) -> str:
+def as_text(marked: str, tongue: Tongue = ENGLISH) -> str:
     """Return the text part: lines of at most 72 columns."""
     if not _MARK.search(marked):
         return marked
-    return "\n".join(_as_lines(marked))
+    return "\n".join(_as_lines(marked, tongue))
 
 
-def _as_lines(marked: str) -> list[str]:
-    text = _RUN.sub(_run_as_text, marked + "\n")
-    return text.split("\n")[:-1]
+def _as_lines(marked: str, tongue: Tongue) -> list[str]:
+    def as_lines(run: re.Match[str]) -> str:
+        lines = _TEXT[run[1]](_lines_of(run), tongue)
+        return "\n".join(lines) + "\n" if lines else ""
 
-
-def _run_as_text(run: re.Match[str]) -> str:
-    lines = _TEXT[run[1]](_lines_of(run))
-    return "\n".join(lines) + "\n" if lines else ""
+    return _RUN.sub(as_lines, marked + "\n").split("\n")[:-1]
 
 
 def _lines_of(run: re.Match[str]) -> list[str]:
@@ -361,7 +364,7 @@ def _table(run: list[str]) -> tuple[list[tuple[bool, list[str]]], list[bool]]:
     return rows, are_numbers
 
 
-def _table_as_text(run: list[str]) -> list[str]:
+def _table_as_text(run: list[str], tongue: Tongue) -> list[str]:
     rows, are_numbers = _table([_SENT.sub("", line) for line in run])
     widths = [max(map(len, column)) for column in zip(*(cells for _, cells in rows), strict=True)]
     lines = []
@@ -376,16 +379,18 @@ def _table_as_text(run: list[str]) -> list[str]:
 def _tapped(cell: str, part: HtmlPart) -> str:
     said, _, words = cell.partition(_WORD)
     if not words:
-        told, dates = _DATE.subn(lambda date: _day(date, part.year), said)
+        told, dates = _DATE.subn(lambda date: _day(date, part), said)
         return style.unbroken(escape(told)) if dates or len(told) > _SHORT else escape(told)
     as_link = style.outlined if said == words else style.in_line
     return as_link(said, mailto(part.reply_to, words))
 
 
-def _day(date: re.Match[str], year: str) -> str:
+def _day(date: re.Match[str], part: HtmlPart) -> str:
     """Return a date as people write it, with the year if it is not that of the letter."""
-    day = f"{int(date[3])} {style.MONTHS[int(date[2]) - 1]}"
-    return day if date[1] == year else f"{day} {date[1]}"
+    form = DAY if date[1] == part.year else DAY_OF_YEAR
+    return part.tongue.say(
+        form.given(day=int(date[3]), month=MONTHS[int(date[2]) - 1], year=date[1])
+    )
 
 
 def _table_as_html(run: list[str], part: HtmlPart) -> str:
@@ -408,7 +413,7 @@ def _table_as_html(run: list[str], part: HtmlPart) -> str:
     return f'<div style="overflow-x:auto;margin:0 0 12px">{table}\n{shown}\n</table></div>'
 
 
-def _words_as_text(run: list[str]) -> list[str]:
+def _words_as_text(run: list[str], tongue: Tongue) -> list[str]:
     lines = []
     for line in run:
         if line.startswith(_TITLE):
@@ -416,7 +421,7 @@ def _words_as_text(run: list[str]) -> list[str]:
             lines += hang(title[1:]).split("\n") if title.startswith(_CELL) else []
             continue
         form, how, replies = _words(_SAID.sub("", line))
-        form, said = form.lower(), ", or ".join(replies)
+        form, said = form.lower(), tongue.tell(_OR.text).join(replies)
         if form == _LINKS:
             lines += hang(f"{how} {said}".strip()).split("\n")
             continue
@@ -481,12 +486,12 @@ def _blocks(run: list[str]) -> Iterable[tuple[list[str], list[str]]]:
         at = max(end, at + 1)  # a block without lines is one mark
 
 
-def _inner_as_text(run: list[str]) -> list[str]:
+def _inner_as_text(run: list[str], tongue: Tongue) -> list[str]:
     lines: list[str] = []
     for (kind, *_), block in _blocks(run):
         if kind != "html":
             inner = "\n".join(block)
-            lines += _as_lines(inner) if _MARK.search(inner) else block
+            lines += _as_lines(inner, tongue) if _MARK.search(inner) else block
     return lines
 
 
@@ -509,7 +514,7 @@ def _quote(block: str, part: HtmlPart) -> str:
 def _picture(block: str, part: HtmlPart, name: str, width: str, alt: str) -> str:
     shown = part.pictures.get(name)
     if shown is None:
-        return drawing(as_text(block)) if block else ""
+        return drawing(as_text(block, part.tongue)) if block else ""
     return (
         f'<img src="cid:{shown.cid}" width="{width}" border="0" alt="{escape(alt)}"\n'
         f'style="width:100%;max-width:{width}px;{style.STYLES["picture"]}">'
@@ -526,7 +531,7 @@ _INSIDE: Mapping[str, Callable[..., str]] = {
     "picture": _picture,
     "template": lambda _block, part, name: part.template(name),
 }
-_TEXT: Mapping[str, Callable[[list[str]], list[str]]] = {
+_TEXT: Mapping[str, Callable[[list[str], Tongue], list[str]]] = {
     _ROW: _table_as_text,
     _WORD: _words_as_text,
     _INNER: _inner_as_text,

@@ -15,7 +15,6 @@ from jinja2 import nodes
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup
 
-from ..command.words import ENGLISH
 from ..config import Config
 from ..features import modules
 from ..games.spelling import plural
@@ -43,7 +42,7 @@ from .text import (
     titled,
     wrap,
 )
-from .tongue import Tongue
+from .tongue import ENGLISH, Tongue
 from .trans import COUNTED, Folding, Trans
 
 _BOARDS = ("board", "error")  # the letters that show programs a board as it stands
@@ -107,7 +106,7 @@ class Renderer:
             recipe = replace(recipe, facts=blocks.unmarked(recipe.facts, tongue.say))
         board, facts = self._shown(recipe, tongue)
         subject, marked = _text(letters, recipe.template, facts)
-        text = blocks.as_text(marked)
+        text = blocks.as_text(marked, tongue)
         headers = {**recipe.headers, **_headers(recipe, board)}
         parts = [wire.plain(text)]
         self.undrawn = False
@@ -169,6 +168,7 @@ class Renderer:
             "goes_on": lambda number: self._played_on(board, number),
             "picture": None,
             "drawing": recipe.drawing,
+            "tongue": tongue,
             "language": tongue.language,
             "help": partial(self.help, tongue=tongue),
             **recipe.facts,
@@ -204,7 +204,7 @@ class Renderer:
 
     def help(self, topic: str, tongue: Tongue | None = None) -> pages.Page:
         """Return the help page on a topic. Raises jinja2.TemplateNotFound if there is none."""
-        to = tongue or Tongue.of(ENGLISH)
+        to = tongue or ENGLISH
         return pages.page(self._pages[to.language], self._own, topic, self._site, to)
 
     def _html(self, letters: jinja2.Environment, name: str, facts: Mapping[str, Any]) -> str:
@@ -315,7 +315,8 @@ def _as_html(context: jinja2.runtime.Context, marked: str, reply_to: str, look: 
         return "".join(template.root_render_func(own))
 
     shown, year = context.get("shown") or {}, context.get("year") or ""
-    part = blocks.HtmlPart(reply_to, style.STYLES.get(look, ""), shown, template, year)
+    tongue = context.get("tongue") or ENGLISH
+    part = blocks.HtmlPart(reply_to, style.STYLES.get(look, ""), shown, template, year, tongue)
     return blocks.as_html(marked, part) + "\n"  # as the block of a filter ends
 
 
@@ -429,4 +430,5 @@ def _environment(folders: list[Path], tongue: Tongue) -> jinja2.Environment:
     environment.filters |= {each.__name__: each for each in by_name}
     environment.filters |= {"as_it_was": _as_it_was, "taps": drawings.can_tap, "as_html": _as_html}
     environment.filters[COUNTED] = tongue.tell_many
+    environment.filters["spoken"] = partial(blocks.spoken, tongue)
     return environment
