@@ -10,7 +10,8 @@ cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
 # On PostgreSQL: what its statements answer, and what is cut short. Whatever else a mail does is the same.
 database="tests/crash tests/delivery tests/intake tests/mails tests/store
-    tests/service/test_any_order.py tests/service/test_check.py tests/features/contests/test_contests.py tests/features/bots
+    tests/service/test_any_order.py tests/service/test_check.py tests/features/contests/test_contests.py
+    tests/features/bots/test_thinker.py tests/features/bots/test_operating.py
     tests/service/test_further.py tests/service/test_operator.py tests/features/problem/test_problem.py tests/features/website/test_standings.py"
 # A process of the tests takes a file at a time, or what takes minutes, in their order.
 by_file="--dist loadgroup --no-loadscope-reorder"
@@ -27,7 +28,9 @@ chmod 755 "$home" # PostgreSQL and Postfix run as other users
 export TMPDIR="$home"
 postgresql=
 further=
-trap 'kill $postgresql $further 2>/dev/null || :; rm -rf "$home"' EXIT
+typing=
+collecting=
+trap 'kill $postgresql $further $typing $collecting 2>/dev/null || :; rm -rf "$home"' EXIT
 trap 'exit 130' INT TERM
 
 # What is compiled once, the asserts of the tests too, is not compiled by each process.
@@ -37,8 +40,10 @@ unset PYTHONDONTWRITEBYTECODE
 "$python" -m ruff format --check .
 "$python" -m pytest -q --collect-only >"$home/collected" &
 collecting=$!
+"$python" -m mypy --config-file tests/mypy.ini >"$home/types" &
+typing=$!
 "$python" -m mypy
-"$python" -m mypy --config-file tests/mypy.ini
+wait "$typing" || { cat "$home/types"; exit 1; }
 wait "$collecting" || { cat "$home/collected"; exit 1; }
 # With each further interpreter, in an environment of its own.
 further() {

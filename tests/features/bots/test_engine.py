@@ -213,7 +213,7 @@ def test_compiled_and_interpreted_grow_the_same_tree() -> None:
             moves.append(rng.choice([m for m in position.moves() if m not in ("pass", "swap")]))
             position = position.play(moves[-1])
         requests.append(
-            {"game": game.word, "options": games.dump(game), "moves": moves, "playouts": 400,
+            {"game": game.word, "options": games.dump(game), "moves": moves, "playouts": 120,
              "errors": 0.3, "seed": number}
         )  # fmt: skip
     assert answers(requests, "compiled") == answers(requests, "interpreted")
