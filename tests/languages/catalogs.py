@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import helppages
@@ -69,8 +70,9 @@ def of_tables() -> Iterator[Message]:
             yield "help/commands.txt", option.doc, ""
 
 
+@cache
 def extracted() -> Catalog:
-    """Return the catalog without translations."""
+    """Return the catalog without translations, which nobody changes."""
     catalog = Catalog(
         project="pbmstar", header_comment="# The sentences of pbmstar.\n#", fuzzy=False
     )

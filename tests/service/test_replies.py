@@ -128,13 +128,8 @@ def test_each_verb_works_in_a_reply_to_a_letter_about_the_account(town: Town, ve
         _assert_understood(verb, outcome, line)
 
 
-@pytest.mark.parametrize(
-    "board",
-    [
-        pytest.param(_MINE, id="on turn"),
-        pytest.param(_THEIRS, id="out of turn", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("board", [_MINE, _THEIRS], ids=["on turn", "out of turn"])
 @pytest.mark.parametrize("verb", _VERBS, ids=lambda verb: f"{verb.name} {verb.seats}")
 def test_each_verb_works_in_a_reply_to_a_board_letter(town: Town, verb: Verb, board: int) -> None:
     """In full, and without the number and the game's word if it is about that letter's board."""

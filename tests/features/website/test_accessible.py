@@ -1,4 +1,4 @@
-"""Pages for readers who do not see them, or use a keyboard: structure every day, and axe-core if it is there.
+"""Pages for readers who do not see them, or use a keyboard: structure, and axe-core if it is there.
 
 axe-core is not a part of this repository. ``npm install --no-save axe-core`` in the checkout, or PBMSTAR_AXE,
 the path of its file ``axe.min.js``, lets the slow tests run.
@@ -34,6 +34,7 @@ def kinds(town: Path) -> Iterator[Path]:
             yield path
 
 
+@pytest.mark.slow
 def test_headings_descend_by_one_and_no_region_is_called_as_another(town: Path) -> None:
     for page in town.rglob("*.html"):
         text = page.read_text()

@@ -128,7 +128,8 @@ def test_a_check_names_what_differs_and_a_rebuild_mends_it(site: Site) -> None:
     assert publisher.differences() == []
 
 
-@pytest.mark.parametrize("folder", ["website/pages", pytest.param("site", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("folder", ["website/pages", "site"])
+@pytest.mark.slow
 def test_other_templates_write_all_pages_anew(site: Site, tmp_path: Path, folder: str) -> None:
     """They lie where ours do, or where they did in earlier versions."""
     config, store = site
