@@ -16,6 +16,7 @@ from ..errors import BadInput, Said, either, say, together
 from ..games.base import Game
 from ..games.spelling import plain
 from ..match import DRAW, REASONS
+from .words import NAMES, folded
 
 T = TypeVar("T")
 
@@ -264,6 +265,15 @@ def read_one_of(*words: str) -> Callable[[str], str]:
         return meant[0]
 
     return read
+
+
+def read_language(word: str) -> str:
+    """Return the code of a language that is named by its code or its name. Raises BadInput."""
+    typed = folded(word)
+    for code, name in NAMES.items():
+        if typed in (code, folded(name)):
+            return code
+    raise BadInput(say("Write a language as {codes}.", codes=either(tuple(NAMES))), "bad-language")
 
 
 def read_minute(word: str) -> int:

@@ -169,6 +169,8 @@ SERVER_VERBS: tuple[Verb, ...] = (
          aliases=("news",)),
     Verb("zone", (*ACCOUNT, a.ZONE), "the time zone in which letters name times",
          "preferences.zone", Who.ACCOUNT, "zone alice s3cret Europe/Berlin", common=True, setting=True),
+    Verb("language", (*ACCOUNT, a.LANGUAGE), "the language of my letters, or which there are",
+         "preferences.language", Who.ACCOUNT, "language alice s3cret de", common=True, setting=True),
     Verb("away", (*ACCOUNT, a.SPAN), "be on leave for some days, or see what is booked",
          "time.away", Who.ACCOUNT, "away alice s3cret 2026-12-20 2027-01-03", reply=True, any_turn=True,
          common=True, setting=True),

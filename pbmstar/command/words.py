@@ -185,6 +185,10 @@ TABLE: dict[str, dict[str, str]] = {
 }
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, *TABLE)
+NAMES = {
+    "en": "English", "de": "Deutsch", "fr": "français", "es": "español", "it": "italiano",
+    "nl": "Nederlands", "pt": "português", "pl": "polski",
+}  # fmt: skip
 # Of another language than the account's they are only offered: they end a game, or change seats for good.
 ONLY_OFFERED = frozenset(("resign", "claim", "cancel", "swap"))
 

@@ -82,7 +82,10 @@ def kinds() -> Mapping[str, type[Facts]]:
 
 @dataclass(frozen=True)
 class AccountFacts(Facts):
-    """A notice about the reader's account, and perhaps all its settings."""
+    """A notice about the reader's account, and perhaps all its settings.
+
+    subject  the topic in English, as programs find it in the Subject
+    """
 
     template = "account"
     userid: str
@@ -90,6 +93,7 @@ class AccountFacts(Facts):
     notice: Said | str
     replies: Sequence[str] = ()
     settings: Settings = ()
+    subject: str = ""
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ users = table(
     *required("each", letters=Text),  # or mine, daily
     *required("420", digest_at=Integer),  # minute of the zone's day
     *required("UTC", zone=Text),
+    *required("en", language=Text),  # of letters, see command.words
     *required("ascii", drawing=Text),  # see command.values
     *nullable(digest_due=Double),  # null: no digests
     *required("1", auto_leave=Integer),  # before a game is forfeited

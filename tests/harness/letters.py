@@ -17,7 +17,7 @@ PASSWORD = {"alice": "s3cret", "bob": "hunter2", "carol": "tr1angle"}
 RULE = "*" * 60
 ALBUM = "The album of this game"
 TITLE = f"(?:{'|'.join(re.escape(game.title) for game in GAMES)})"
-_BOARD = rf"(?:New |Reminder: )?{TITLE} Board [0-9]+(?: ([a-z][a-z0-9_-]{{1,15}}))?(?: \*\*)?(?: - (?:removed|(?:play )?[A-Za-z0-9*@ +.-]+\?|Your answer, [a-z][a-z0-9_-]+|[a-z][a-z0-9_-]+ is asked|(?:You (?:won|lost)|[a-z][a-z0-9_-]+ won)(?: by [0-9]+)?|Solved|The end|A draw|No result))?"
+_BOARD = rf"(?:New |Reminder: )?{TITLE} Board [0-9]+(?: ([a-z][a-z0-9_-]{{1,15}}))?(?: \*\*)?(?: - (?:removed|(?:play )?[A-Za-z0-9*@ +.-]+\?|Your answer, [a-z][a-z0-9_-]+|[a-z][a-z0-9_-]+ is asked|(?:You (?:won|lost)|[a-z][a-z0-9_-]+ won)(?: by [0-9]+)?|Solved|The end|A draw|No result|(?:Du|Tu|Has) [\w ]+))?"
 _REPORTS = "Score|Review|Notes|Record"
 _SUBJECT = re.compile(
     rf"{_BOARD}|(?:{TITLE} Board [0-9]+|Star) Error|{TITLE} Board [0-9]+ (?:{_REPORTS})|{TITLE}(?: Board [0-9]+)? Preview|List of (?:{TITLE} )?Games|Star players"

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
@@ -38,6 +39,7 @@ UNSTABLE = (
     "Generated-By",
     "Project-Id",
 )
+_NO_DAY = datetime(2000, 1, 1, tzinfo=UTC)  # so that the same sentences are the same bytes
 Message = tuple[str, str, str]  # the file, the sentence, its plural form or nothing
 
 
@@ -93,6 +95,7 @@ def written(catalog: Catalog) -> bytes:
 
 def compiled(catalog: Catalog) -> bytes:
     """Return a catalog as the server reads it."""
+    catalog.creation_date = _NO_DAY
     file = io.BytesIO()
     write_mo(file, catalog)
     return file.getvalue()

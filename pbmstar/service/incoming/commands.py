@@ -122,7 +122,7 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
     waits = not over and match.to_move != userid and not match.program
     kinds = _kinds(work, [mail.subject, *mail.lines])
     is_asked = match.request is not None and match.request.userid != userid
-    writer = Replier(_names(work, userid), kinds, over, waits, is_asked)
+    writer = Replier(_names(work, userid), kinds, over, waits, is_asked, user.language)
 
     def read(by: Replier) -> Reply:
         return read_reply(mail.subject, mail.is_reply, mail.lines, game, by)
@@ -205,7 +205,9 @@ def _settings_reply(work: Work, mail: Inbound, address: identity.SettingsAddress
     own = [line for line in mail.lines if not is_greeting(line)]
     names, kinds = _names(work, userid), _kinds(work, [mail.subject, *own])
     content = _read(
-        work, mail, lambda: read_account_reply(mail.subject, mail.is_reply, own, names, kinds)
+        work,
+        mail,
+        lambda: read_account_reply(mail.subject, mail.is_reply, own, names, kinds, user.language),
     )
     if content is None:
         return _in_full(work, mail)
@@ -243,7 +245,9 @@ def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) ->
     boards = digests.listed(work, turns)
     kinds = digests.kinds(work, boards)
     lines = _read(
-        work, mail, lambda: read_digest_reply(mail.subject, mail.is_reply, mail.lines, kinds)
+        work,
+        mail,
+        lambda: read_digest_reply(mail.subject, mail.is_reply, mail.lines, kinds, user.language),
     )
     first = lines[:COMMANDS_A_MAIL]
 

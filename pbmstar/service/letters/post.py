@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
+from ...command.words import ENGLISH
 from ...errors import Said
 from ...features.feature import Feature, that_answer
 from ...match import Event, Happening, Match, plan_of, used_up
@@ -88,6 +89,7 @@ class PlainLetter:
     lane      the line that it waits in
     shows     a board without a number
     reader    the player on that board whose choices it lists; empty if it lists none
+    language  of its reader; empty for that of the account
     """
 
     facts: Facts
@@ -100,6 +102,7 @@ class PlainLetter:
     lane: int = PLAYERS
     shows: Match | None = None
     reader: str = ""
+    language: str = ""
 
     @classmethod
     def to(cls, user: User, facts: Facts, headers: Mapping[str, str] | None = None) -> PlainLetter:
@@ -126,7 +129,11 @@ class PlainLetter:
             heads.setdefault("Reply-To", account_reply_to(work, user))
         html = user is None or bool(user.html)
         pictures = work.context.config.pictures and (user is None or bool(user.pictures))
-        recipe = Recipe(self.facts.template, heads, at, serial, facts, html=html, pictures=pictures)
+        language = self.language or (user.language if user else ENGLISH)
+        recipe = Recipe(
+            self.facts.template, heads, at, serial, facts, html=html, pictures=pictures,
+            language=language,
+        )  # fmt: skip
         if self.shows is not None:
             drawing = user.drawing if user else recipe.drawing
             board = packed(self.shows)
@@ -226,6 +233,7 @@ class BoardLetter:
                 pictures=bool(user.pictures) and work.context.config.pictures,
                 clock=clock,
                 zone=user.zone,
+                language=user.language,
                 drawing=user.drawing,
             )
             told = match.clock.told if userid == match.to_move else None
@@ -330,7 +338,10 @@ class RemovedLetter:
                 heads = answering(work, user.address, serial, userid == author, root)
                 heads["From"] = sender(match.opponent(userid), work.context.config.address)
                 recipe = Recipe(told.template, heads, work.now, serial, facts, packed(match))
-                recipe = replace(recipe, reader=userid, happenings=(gone,), html=bool(user.html))
+                recipe = replace(
+                    recipe, reader=userid, happenings=(gone,), html=bool(user.html),
+                    language=user.language,
+                )  # fmt: skip
                 yield Outgoing(recipe, userid)
 
 
@@ -396,5 +407,5 @@ def tell_account(  # noqa: PLR0913 - as many as the parts of the letter
     """
     if user.state != "active" or not user.address:
         return
-    facts = AccountFacts(user.userid, topic, notice, replies, settings)
+    facts = AccountFacts(user.userid, topic, notice, replies, settings, str(topic))
     send(work, PlainLetter(facts, user.userid, user.address, answers=answers))

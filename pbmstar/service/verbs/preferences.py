@@ -7,9 +7,11 @@ from typing import Any
 
 from ... import games
 from ...command import Command
-from ...errors import BadInput, Value, say, together
+from ...command.words import NAMES
+from ...errors import BadInput, Value, either, say, together
 from ...match import zones
 from ...render.facts import Settings
+from ...render.tongue import Tongue
 from ...store import User
 from ..letters import digests
 from ..letters.post import tell_account
@@ -96,6 +98,26 @@ def zone(work: Work, command: Command, user: User) -> None:
     keep_wishes(work, digests.with_due(work, user._replace(zone=zones.find(command["zone"]))))
 
 
+def language(work: Work, command: Command, user: User) -> None:
+    """Write letters in another language, or say which there are. Raises BadInput if there is no such one."""
+    chosen = command.args.get("language")
+    offered = tuple(f"{code} ({NAMES.get(code, code)})" for code in Tongue.offered())
+    if chosen is None:
+        notice = say(
+            "Your letters are in {language}. To change that, reply language and one of: {offered}.",
+            language=NAMES.get(user.language, user.language),
+            offered=either(offered),
+        )
+        tell_account(work, user, say("settings"), notice)
+        return
+    if chosen not in Tongue.offered():
+        text = say(
+            "This server has no letters in that language. It has {offered}.", offered=offered
+        )
+        raise BadInput(text, "no-language")
+    keep_wishes(work, user._replace(language=chosen))
+
+
 def block(work: Work, command: Command, user: User) -> None:
     """Take no more challenges by a player. Raises BadInput if it is no other player."""
     other = work.player(command["userid2"])
@@ -171,6 +193,7 @@ def _settings(work: Work, user: User) -> Settings:
         ),
         (say("Challenges refused"), refused or say("none")),
         (say("Time zone"), when),
+        (say("Language"), NAMES.get(user.language, user.language)),
     )
 
 

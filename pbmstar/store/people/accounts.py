@@ -29,6 +29,7 @@ class User(NamedTuple):
     letters: str = "each"
     digest_at: int = 420
     zone: str = "UTC"
+    language: str = "en"
     drawing: str = "ascii"
     digest_due: float | None = None
     auto_leave: int = 1
@@ -90,7 +91,7 @@ _NO_WISHES = {  # those of a new account
 }
 _WISHES = (
     "reminders", "most", "refuses", "html", "pictures", "listed", "letters", "digest_at", "zone",
-    "drawing", "digest_due", "news", "auto_leave", "lobby", "public",
+    "language", "drawing", "digest_due", "news", "auto_leave", "lobby", "public",
 )  # fmt: skip
 
 
