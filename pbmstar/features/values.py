@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from ..errors import Value
+
 if TYPE_CHECKING:
     from ..delivery.dispatch import Submit
     from ..match import Happening
@@ -40,7 +42,7 @@ class TablePage(NamedTuple):
 
     path: str
     template: str
-    title: str
+    title: Value
     facts: Mapping[str, Any]
     players: frozenset[str] = frozenset()
     joins: str = ""

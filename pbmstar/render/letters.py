@@ -339,7 +339,7 @@ def _with_html(folders: list[Path]) -> set[str]:
 _escapes = jinja2.select_autoescape(["html"])
 
 
-class _Loader(jinja2.FileSystemLoader):
+class Loader(jinja2.FileSystemLoader):
     """A loader that compiles into a template what it includes, and its sentences in the language of
     ``tongue``: an include in a letter, or a sentence looked up for it, would cost more.
     """
@@ -375,7 +375,7 @@ class _Whole(NodeTransformer):
     ``name`` is that of the template that includes others.
     """
 
-    def __init__(self, loader: _Loader, environment: jinja2.Environment, name: str) -> None:
+    def __init__(self, loader: Loader, environment: jinja2.Environment, name: str) -> None:
         self._loader, self._environment, self._is_html = loader, environment, _escapes(name)
 
     def visit_Include(self, node: nodes.Include) -> nodes.Node:  # noqa: N802
@@ -408,7 +408,7 @@ class Environments(dict[str, jinja2.Environment]):
 
 def _environment(folders: list[Path], tongue: Tongue) -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=_Loader(folders, tongue),
+        loader=Loader(folders, tongue),
         extensions=[Trans],
         undefined=jinja2.StrictUndefined,
         cache_size=-1,  # no limit: there are some seventy

@@ -11,6 +11,7 @@ Within an expression it is ``_("Welcome, {userid}!", userid=name)``, or with two
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from string import Formatter
@@ -26,6 +27,7 @@ from .tongue import Tongue
 _BLOCK, _CALL = "trans", "_"  # a sentence in the text of a template, and in an expression
 COUNTED = "counted"  # the filter that a sentence with two forms becomes, ``Tongue.tell_many``
 _LINE_END = re.compile(r"\s*\n\s*")
+_OF_SCRIPT = re.compile(r"(?<![.\w])say\('((?:[^'\\]|\\.)*)'")
 
 
 class Message(NamedTuple):
@@ -93,6 +95,22 @@ def messages(tree: nodes.Template) -> Iterator[Message]:
 def _is_sentence(node: nodes.Node) -> TypeGuard[nodes.Call]:
     names = (_BLOCK, _CALL)
     return isinstance(node, nodes.Call) and getattr(node.node, "name", "") in names
+
+
+def of_script(script: str) -> Iterator[str]:
+    """Yield the sentences of a script of web pages: ``say('Choose {count} cells.', {count: 2})``."""
+    for text in _OF_SCRIPT.findall(script):
+        yield text.replace("\\'", "'")
+
+
+def in_language(script: str, tongue: Tongue) -> str:
+    """Return a script of web pages with its sentences in a language."""
+
+    def told(found: re.Match[str]) -> str:
+        (english,) = of_script(found[0])
+        return f"say({json.dumps(tongue.text(english), ensure_ascii=False)}"
+
+    return script if tongue.is_english else _OF_SCRIPT.sub(told, script)
 
 
 class Folding(NodeTransformer):

@@ -10,6 +10,7 @@ those that have enough. Babel is needed here alone.
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
@@ -30,7 +31,7 @@ CHECKOUT = Path(pbmstar.__file__).parents[1]
 LOCALE = CHECKOUT / "locale"
 TEMPLATE = LOCALE / "pbmstar.pot"
 KEYWORDS = {"say": None, "say_many": (1, 2), "tell": None, "tell_many": (1, 2)}
-PAGES = "templates/website/"  # sentences of the website alone are none of the letters
+OF_SITE = re.compile(r"templates/\w+/pages/|pbmstar/features/website/")  # what no letter says
 # They change without a sentence that changes.
 UNSTABLE = (
     "POT-Creation-Date",
@@ -63,6 +64,13 @@ def of_modules() -> Iterator[Message]:
             yield name, one, many
 
 
+def of_scripts() -> Iterator[Message]:
+    """Yield the sentences of the scripts of web pages."""
+    for path in sorted((CHECKOUT / "pbmstar").rglob("*.js")):
+        for text in trans.of_script(path.read_text("utf-8")):
+            yield path.relative_to(CHECKOUT).as_posix(), text, ""
+
+
 def of_tables() -> Iterator[Message]:
     """Yield what help pages say of commands and of the options of games."""
     for game in (None, *games.GAMES):
@@ -78,7 +86,7 @@ def extracted() -> Catalog:
     catalog = Catalog(
         project="pbmstar", header_comment="# The sentences of pbmstar.\n#", fuzzy=False
     )
-    for name, one, many in (*of_templates(), *of_modules(), *of_tables()):
+    for name, one, many in (*of_templates(), *of_modules(), *of_scripts(), *of_tables()):
         catalog.add((one, many) if many else one, locations=[(name, 0)])
     return catalog
 
@@ -120,7 +128,7 @@ def complete(catalog: Catalog) -> int:
     of_letters = [
         each
         for each in catalog
-        if each.id and not all(name.startswith(PAGES) for name, _ in each.locations)
+        if each.id and not all(OF_SITE.match(name) for name, _ in each.locations)
     ]
     has = sum(bool(each.string) and all(each.string) and not each.fuzzy for each in of_letters)
     return 100 * has // len(of_letters)

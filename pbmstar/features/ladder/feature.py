@@ -75,7 +75,7 @@ class LadderFeature(Feature):
                 yield TablePage(
                     f"ladder/{games.path_of(contest.game)}.html",
                     "ladder.html",
-                    f"{games.title_of(contest.game)} ladder",
+                    say("{title} ladder", title=games.title_of(contest.game)),
                     {"rungs": [(r.place, name(r.userid), r.won, r.lost) for r in rungs]},
                     frozenset(r.userid for r in rungs),
                 )

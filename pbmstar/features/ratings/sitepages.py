@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ... import games
+from ...errors import say
 from ...store import Tx
 from ..values import TablePage
 from .rating import SURE
@@ -34,7 +35,7 @@ def pages(tx: Tx, name: Callable[[str], str]) -> Iterator[TablePage]:
             yield TablePage(
                 f"ratings/{games.path_of(kind.word)}.html",
                 "ratings.html",
-                f"Ratings of {kind.title}",
+                say("Ratings of {title}", title=kind.title),
                 {"people": tables[0], "practice": tables[1]},
                 first={kind.title: sure[:_TOP]},
                 of_each=of_each,

@@ -11,13 +11,14 @@ from itertools import product
 from typing import NamedTuple
 
 from ... import games
-from ...errors import DAMAGE, BadOption
+from ...errors import DAMAGE, BadOption, Said, say
 from ...games.base import Game
 from .paper import day
 from .rows import Shown
 from .surface import Surface, surface
 
 FEED = 50
+_OUTCOMES = {"tie": say("a tie"), "void": say("no result"), "unsolved": say("not solved")}
 
 
 class Exhibit(NamedTuple):
@@ -47,12 +48,17 @@ class Exhibit(NamedTuple):
         return len(games.load(self.shown.game, self.shown.options).grid)
 
     @property
-    def outcome(self) -> str:
+    def outcome(self) -> Said:
         """Return the result of a game that is over, in a few words."""
         result = self.shown.result
         if result in self.players:
-            return f"solved by {result}" if len(self.players) == 1 else f"won by {result}"
-        return {"tie": "a tie", "void": "no result", "unsolved": "not solved"}.get(result, result)
+            is_puzzle = len(self.players) == 1
+            solved, won = (
+                say("solved by {userid}", userid=result),
+                say("won by {userid}", userid=result),
+            )
+            return solved if is_puzzle else won
+        return _OUTCOMES.get(result, Said(result))
 
     @property
     def month(self) -> str:

@@ -20,6 +20,7 @@ from ...match.terms import HOUR
 from ...render import drawings
 from ...render.board import clock_face
 from ...render.board.view import View
+from ...render.tongue import Tongue
 from .surface import deflated, numbered, packed, spaced, surface
 
 LONGEST = 900  # characters of the address in HTML: a line of a mail has at most 998
@@ -39,6 +40,8 @@ def big_board(
     if not url or not drawings.can_tap(view):
         return ""
     form, targets, ways = _turn(view)
+    is_offered = view.tongue.language in Tongue.offered()
+    place = "play/" if view.tongue.is_english or not is_offered else f"{view.tongue.language}/play/"
     # The shorter forms are for boards with many targets: browsers older than 2023 do not know the second.
     ways_known: tuple[Mapping[str, str], ...] = (
         {"t": targets},
@@ -46,7 +49,7 @@ def big_board(
         {},
     )
     for known, more in product(ways_known, _beside(view, words, following)):
-        address = f"{url}/play/#{_fragment(view, form, {**known, **more})}"
+        address = f"{url}/{place}#{_fragment(view, form, {**known, **more})}"
         if len(escape(address)) <= LONGEST:
             return address
     return ""
@@ -92,9 +95,13 @@ def _times(view: View) -> dict[str, str]:
     stones = {who: name.lower() for name, who in view.match.players.items()}
     whole = max(pace.bank, *view.left.values()) if view.left else pace.bank
     return {
-        f"f{stones[who]}": f"{seconds // HOUR}|{whole // HOUR}|{clock_face.length(seconds)} left"
+        f"f{stones[who]}": f"{seconds // HOUR}|{whole // HOUR}|{_left(seconds, view.tongue)}"
         for who, seconds in view.left.items()
     }
+
+
+def _left(seconds: int, tongue: Tongue) -> str:
+    return tongue.tell("{time} left", time=tongue.say(clock_face.length(seconds)))
 
 
 def _fragment(view: View, form: str, known: Mapping[str, str]) -> str:
@@ -117,7 +124,7 @@ def _fragment(view: View, form: str, known: Mapping[str, str]) -> str:
         "k": surface(match.game.grid).key,
         "p": packed(match.position.stones),
         "l": numbered(stone.cell for stone in view.stones if stone.last),
-        "g": f"{view.title} board {view.number}",
+        "g": view.tongue.tell("{title} board {number}", title=view.title, number=view.number),
         "h": view.played,
         **stones,
         "m": chr(STONE[player]),

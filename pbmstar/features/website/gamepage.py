@@ -18,9 +18,9 @@ from ...render.board import clock_face, transcript
 from ...render.board.opening import margin
 from ...render.board.view import status, verdict
 from ...render.picture import shapes
-from ...render.tongue import ENGLISH
+from ...render.tongue import Tongue
 from .catalogue import Exhibit
-from .paper import Paper
+from .paper import Paper, placed
 from .surface import packed, surface
 from .svg import small, svg
 
@@ -64,35 +64,32 @@ def game_pages(
     entries = [entry for entry in match.record if entry.move.split(" ")[0] not in _ENDS]
     over = match.position.over
     course = _course(entries, each[: len(entries) + 1], over, known)
-    headline = headline_of(match)
-    name = f"g/{number}.html"
-    page = paper.page(
-        "game.html",
-        name,
-        match=match,
-        title=f"{headline}, {game.title} {number}",
-        headline=headline,
-        options=in_words(game.described()),
-        closed=exhibit.closed,
-        numbers=dict(zip(exhibit.players, exhibit.shown.numbers, strict=True)),
-        over=over,
-        standing=" ".join((status(match, False), *verdict(match))),
-        surface=surface(game.grid),
-        course=course,
-        start=packed(each[0].stones),
-        owned=packed(shapes.areas(game, stones)) if over else "",
-        swap=next((at for at, each in enumerate(entries, 1) if each.move == "swap"), None),
-        who="".join(str(match.seats.index(entry.userid)) for entry in entries),
-        curve=curve(course.ranges),
-        turns=_turns(match, course.ranges) if over else (),
-        used=defaultdict(str, _used(match)),
-        points=dict(zip(match.players.values(), match.points, strict=True))
+    facts = {
+        "match": match,
+        "options": in_words(game.described()),
+        "closed": exhibit.closed,
+        "numbers": dict(zip(exhibit.players, exhibit.shown.numbers, strict=True)),
+        "over": over,
+        "surface": surface(game.grid),
+        "course": course,
+        "start": packed(each[0].stones),
+        "owned": packed(shapes.areas(game, stones)) if over else "",
+        "swap": next((at for at, each in enumerate(entries, 1) if each.move == "swap"), None),
+        "who": "".join(str(match.seats.index(entry.userid)) for entry in entries),
+        "curve": curve(course.ranges),
+        "points": dict(zip(match.players.values(), match.points, strict=True))
         if score_of(match)
         else {},
-    )
+    }
+    name = f"g/{number}.html"
     drawn = shapes.picture(game, stones, _last(match), over)
     return {
-        name: page,
+        **{
+            placed(name, tongue): paper.page(
+                "game.html", name, tongue, **facts, **_told(match, course, tongue)
+            )
+            for tongue in paper.tongues
+        },
         f"g/{number}.json": _json(match),
         f"g/{number}.svg": svg(
             drawn, f"{game.title} board {number}: {' against '.join(match.seats)}"
@@ -101,21 +98,37 @@ def game_pages(
     }
 
 
-def headline_of(match: Match) -> str:
+def _told(match: Match, course: Course, tongue: Tongue) -> dict[str, Any]:
+    """Return the facts of a page that its language has."""
+    headline, over = headline_of(match, tongue), match.position.over
+    used = {who: tongue.say(clock_face.length(seconds)) for who, seconds in _used(match).items()}
+    return {
+        "title": f"{headline}, {match.game.title} {match.number}",
+        "headline": headline,
+        "standing": " ".join((status(match, False, tongue), *verdict(match, tongue))),
+        "turns": _turns(match, course.ranges, tongue) if over else (),
+        "used": defaultdict(str, used),
+    }
+
+
+def headline_of(match: Match, tongue: Tongue) -> str:
     """Return what happened, for the top of the page: ``anna beat ben by 1``; the names while it runs."""
-    names = " – ".join(match.seats)
+    names, title, tell = " – ".join(match.seats), match.game.title, tongue.tell
     if not match.position.over:
         return names
     if len(match.seats) == 1:
-        return (
-            f"{names} solved {match.game.title}" if match.winner else f"{names}: {match.game.title}"
-        )
+        solved = tell("{userid} solved {title}", userid=names, title=title)
+        return solved if match.winner else f"{names}: {title}"
     if match.winner:
-        points = margin(match)
-        return f"{match.winner} beat {match.opponent(match.winner)}" + f" by {points}" * bool(
-            points
-        )
-    return f"{names}: a tie" if match.result == "tie" else f"{names}: no result"
+        winner, loser, points = match.winner, match.opponent(match.winner), margin(match)
+        if points:
+            return tell(
+                "{winner} beat {loser} by {points}", winner=winner, loser=loser, points=points
+            )
+        return tell("{winner} beat {loser}", winner=winner, loser=loser)
+    if match.result == "tie":
+        return tell("{names}: a tie", names=names)
+    return tell("{names}: no result", names=names)
 
 
 def score_of(match: Match) -> str:
@@ -132,7 +145,7 @@ def in_words(options: str) -> str:
     return ", ".join(word.lstrip("-").replace("=", " ") for word in options.split())
 
 
-def _turns(match: Match, ranges: Sequence[str]) -> list[tuple[int, str, str]]:
+def _turns(match: Match, ranges: Sequence[str], tongue: Tongue) -> list[tuple[int, str, str]]:
     """Return the turning points of a game with points: step, title and text of each."""
     spans = []
     for word in ranges:
@@ -143,7 +156,7 @@ def _turns(match: Match, ranges: Sequence[str]) -> list[tuple[int, str, str]]:
         decided: Player | None = "X" if winner == "X" else "O" if winner == "O" else None
         spans.append(album.Span(low_x - low_o, high_x - high_o, decided))
     return [
-        (place, *album.turning(match, place, loser, spans, ENGLISH))
+        (place, *album.turning(match, place, loser, spans, tongue))
         for place, loser in album.turns(match, spans)
     ]
 
@@ -251,13 +264,13 @@ def _stairs(values: Sequence[int], width: int) -> str:
     return f"{path}h{wide}"
 
 
-def _used(match: Match) -> dict[str, str]:
-    """Return the time that each player has used, to the hour, if it was counted."""
+def _used(match: Match) -> dict[str, int]:
+    """Return the seconds that each player has used, if they were counted."""
     used: dict[str, float] = {}
     for entry in match.record:
         if entry.began is not None and not entry.by_plan:
             used[entry.userid] = used.get(entry.userid, 0.0) + max(0.0, entry.at - entry.began)
-    return {who: str(clock_face.length(int(seconds))) for who, seconds in used.items()}
+    return {who: int(seconds) for who, seconds in used.items()}
 
 
 def _json(match: Match) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from copy import copy
 from html import escape
 from itertools import takewhile
 from typing import Any
@@ -12,14 +13,16 @@ from typing import Any
 from markupsafe import Markup
 
 from ... import games
+from ...errors import say
 from ...render import Renderer, pages
 from ...render.picture import shapes
 from ...render.style import FIXED
 from ...render.text import titled
+from ...render.tongue import Tongue
 from ...store import Store
 from ..feature import features
 from .catalogue import FEED, Catalogue, Exhibit, split
-from .paper import Paper, day
+from .paper import Paper, day, is_translated, placed
 from .paper import month as month_name
 from .rankings import TABLES, Standings
 from .scores import FinalScores
@@ -36,7 +39,10 @@ _SHOWN = ("star", "F6 G7 E5 F7 G5 H6 E7 F8 D6")  # the board of the front page
 
 
 class Overviews:
-    """All pages except those of single games. Each follows from the catalogue and the store alone."""
+    """All pages except those of single games. Each follows from the catalogue and the store alone.
+
+    tongue  the language of the pages
+    """
 
     def __init__(
         self,
@@ -49,10 +55,25 @@ class Overviews:
     ) -> None:
         self.catalogue, self.standings, self._scores = catalogue, standings, scores
         self._paper, self._renderer, self._store = paper, renderer, store
-        self._fill = paper.page
+        self.tongue = paper.tongues[0]
+
+    def _fill(self, template: str, name: str, **facts: Any) -> bytes:
+        return self._paper.page(template, name, self.tongue, **facts)
+
+    def _in(self, tongue: Tongue) -> Overviews:
+        """Return the same pages in a language."""
+        same = copy(self)
+        same.tongue = tongue
+        return same
+
+    def pages(self, name: str) -> dict[str, bytes | None]:
+        """Return the page of that name in each language, by its own name; None if there is none."""
+        if not is_translated(name):
+            return {name: self.page(name)}
+        return {placed(name, each): self._in(each).page(name) for each in self._paper.tongues}
 
     def names(self) -> set[str]:
-        """Return the names of all these pages."""
+        """Return the names of all these pages in English."""
         catalogue = self.catalogue
         names = {"index.html", "404.html", "robots.txt", "feed.xml", "start.svg"}
         names |= {"games/index.html", "play/index.html", "rules/index.html"}
@@ -68,14 +89,15 @@ class Overviews:
         return names
 
     def page(self, name: str) -> bytes | None:
-        """Return the page of that name; None if there is none."""
+        """Return the page of that name in the language; None if there is none."""
+        tell = self.tongue.say
         if table := self.standings.pages.get(name):
             players = self.catalogue.players()
-            facts = {"seen": players, "title": table.title, "whole": True, **table.facts}
+            facts = {"seen": players, "title": tell(table.title), "whole": True, **table.facts}
             return self._fill(table.template, name, **facts)
         if name in _PLAIN:
             template, title = _PLAIN[name]
-            return self._fill(template, name, title=title, kinds=KINDS)
+            return self._fill(template, name, title=tell(title), kinds=KINDS)
         for pattern, make in _PAGES:
             if found := re.fullmatch(pattern, name):
                 return make(self, name, *found.groups())
@@ -83,7 +105,7 @@ class Overviews:
 
     def _front(self, name: str) -> bytes:
         ended, running = self.catalogue.ended(_FRONT), self.catalogue.running(_FRONT)
-        title = "Star and its family, by mail"
+        title = self.tongue.tell("Star and its family, by mail")
         tops = self.standings.tops
         seen = self.catalogue.players()
         facts: dict[str, Any] = {"ended": ended, "running": running, "tops": tops, "seen": seen}
@@ -105,7 +127,8 @@ class Overviews:
         counts = {path: len(self.catalogue.of("games", path)) for path in KINDS if path in paths}
         ended, running = self.catalogue.ended(_FRONT), self.catalogue.running(_FRONT)
         facts = {"counts": counts, "kinds": KINDS, "ended": ended, "running": running}
-        return self._fill("kinds.html", name, title="Games", scores=self._scores, **facts)
+        title = self.tongue.tell("Games")
+        return self._fill("kinds.html", name, title=title, scores=self._scores, **facts)
 
     def _kind(self, name: str, path: str) -> bytes | None:
         every = self.catalogue.of("games", path)
@@ -115,7 +138,7 @@ class Overviews:
         return self._fill(
             "kind.html",
             name,
-            title=f"Games of {KINDS[path].title}",
+            title=self.tongue.tell("Games of {title}", title=KINDS[path].title),
             path=path,
             over=over[:_SEEN],
             running=running[:_SEEN],
@@ -128,7 +151,8 @@ class Overviews:
         every = self.catalogue.of(path, month)
         if not every:
             return None
-        title = f"{KINDS[path].title} in {month_name(month)}"
+        when = self.tongue.say(month_name(month))
+        title = self.tongue.tell("{title} in {month}", title=KINDS[path].title, month=when)
         facts = {"kinds": KINDS, "path": path, "over": every, "scores": self._scores}
         return self._fill("month.html", name, title=title, **facts)
 
@@ -146,7 +170,7 @@ class Overviews:
             more=max(0, len(over) - _SEEN),
             running=running[:_SEEN],
             rivals=_rivals(who, every),
-            titles=self.standings.titles.get(who, []),
+            titles=[self.tongue.say(each) for each in self.standings.titles.get(who, ())],
             scores=self._scores,
             **_record(who, over, running),
             **self._profile(who),
@@ -166,9 +190,11 @@ class Overviews:
         for path, title in self.standings.paths:
             page = self.standings.pages[path]
             part = page.template.replace(".html", ".table.html")
-            facts = {"seen": seen, "title": title, "whole": False, **page.facts}
-            tables.append((path, title, self._paper.part(part, name, **facts)))
-        return self._fill("tables.html", name, title="Ratings and tables", tables=tables)
+            told = self.tongue.say(title)
+            facts = {"seen": seen, "title": told, "whole": False, **page.facts}
+            tables.append((path, told, self._paper.part(part, name, self.tongue, **facts)))
+        title = self.tongue.tell("Ratings and tables")
+        return self._fill("tables.html", name, title=title, tables=tables)
 
     def _feed(self, _name: str, who: str = "") -> bytes | None:
         over = split(self.catalogue.of("p", who))[0][:FEED] if who else self.catalogue.ended(FEED)
@@ -180,7 +206,7 @@ class Overviews:
         kind = KINDS.get(path)
         if kind is None:
             return None
-        page = self._renderer.help(path)
+        page = self._renderer.help(path, self.tongue)
         sheet = Sheet()
         content = pages.with_images(
             titled(page.text)[1], ((each, _drawn(sheet, each)) for each in page.figures)
@@ -202,11 +228,11 @@ class Overviews:
         url = self._paper.url
         if not url:
             return None
-        names = sorted(
-            each for each in self.names() if each.endswith(".html") and each != "404.html"
-        )
-        ended = self.catalogue.ended(max(0, _ADDRESSES - len(names)))
+        names = sorted(filter(is_translated, self.names()))
+        tongues = self._paper.tongues
+        ended = self.catalogue.ended(max(0, _ADDRESSES // len(tongues) - len(names)))
         names += [f"g/{game.number}.html" for game in ended]
+        names = [placed(name, tongue) for name in names for tongue in tongues]
         lines = [f"<url><loc>{escape(f'{url}/{name}')}</loc></url>" for name in names]
         return (
             '<?xml version="1.0" encoding="utf-8"?>\n'
@@ -308,9 +334,9 @@ def _strength_beaten(game: Exhibit) -> int:
 
 # Pages that show nothing of the store: the template and the title.
 _PLAIN = {
-    "404.html": ("404.html", "No such page"),
-    "play/index.html": ("play.html", "Choose a move"),
-    "rules/index.html": ("rules.html", "Rules"),
+    "404.html": ("404.html", say("No such page")),
+    "play/index.html": ("play.html", say("Choose a move")),
+    "rules/index.html": ("rules.html", say("Rules")),
 }
 _PAGES: tuple[tuple[str, Callable[..., bytes | None]], ...] = (
     (r"index\.html", Overviews._front),

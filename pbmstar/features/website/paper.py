@@ -1,4 +1,4 @@
-"""The things that all pages have in common: templates, names of files, days, files that pages load."""
+"""The things that all pages have in common: templates, languages, names of files, days, shared files."""
 
 from __future__ import annotations
 
@@ -6,80 +6,133 @@ import hashlib
 import re
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jinja2
 from markupsafe import Markup
 
 from ... import games
 from ...config import Config
+from ...errors import Said, say
 from ...games.grids import O_STONE, X_STONE
 from ...machine.version import VERSION
 from ...render import pages
+from ...render import tongue as catalogs
+from ...render.board.dates import DAY, DAY_OF_YEAR, MONTHS
+from ...render.letters import Loader
 from ...render.picture import shapes
+from ...render.tongue import Tongue
+from ...render.trans import COUNTED, Trans, in_language
 from .svg import UNIT
 
 _FORMER = "site"  # the operator's folder of earlier versions
 _STATIC = Path(__file__).parent / "s"
+_ENGLISH = Tongue.of("en")
 # What browsers do not need: comments, space before lines, ends of lines after a mark, and in stylesheets all
 # space around marks, except before a colon: it may be part of a selector.
 _SPARE = {
     ".js": re.compile(r"/\*[^*]*\*/\n?|\s+//.*|^\s+|(?<=[{,;])\n", re.MULTILINE),
     ".css": re.compile(r"/\*[^*]*\*/|(?<=[{};:,])\s+|\s+(?=[{}])"),
 }
+# The languages in their own words; one that is not here is called by its code.
+_NAMES = {
+    "en": "English", "de": "Deutsch", "fr": "Français", "es": "Español", "it": "Italiano", "nl": "Nederlands",
+    "pt": "Português", "pl": "Polski",
+}  # fmt: skip
+
+
+class Language(NamedTuple):
+    """A language that a page is in: its code, its name in that language, the way there."""
+
+    code: str
+    name: str
+    path: str
 
 
 class Paper:
     """The templates of the pages, and the facts that all templates get.
 
     They lie in ``templates/<feature>/pages``. An operator's own templates come first, in folders of the
-    same names, or all in the folder ``site``, as in earlier versions.
+    same names, or all in the folder ``site``, as in earlier versions. Pages in another language than English
+    lie in a folder of that language.
 
-    static  the files that all pages share, by name
-    made    a mark of all that pages are made with: if it changes, all pages are written again
+    tongues  the languages of the pages, English first
+    static   the files that all pages share, by name
+    made     a mark of all that pages are made with: if it changes, all pages are written again
     """
 
     def __init__(self, config: Config) -> None:
         self.address, self.url = config.address, config.site_url
-        folders = [
+        self.tongues = tuple(map(Tongue.of, Tongue.offered()))
+        self._folders = [
             place
             for each in pages.folders(config.templates, "templates")
             for place in (each / _FORMER, *(of / "pages" for of in pages.of_features(each)))
         ]
-        self._templates = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(folders),
+        self._templates = {each.language: self._environment(each) for each in self.tongues}
+        self.static = self._static()
+        self.made = self._mark()
+
+    def page(self, template: str, name: str, tongue: Tongue = _ENGLISH, **facts: Any) -> bytes:
+        """Return the page of that name, which is that of the English page. It names its other languages,
+        except the page to choose a move on, whose address would be lost there.
+
+        ``root`` in a template is the way from the page to the site's folder, ``home`` that to the folder of
+        its language, and ``tail`` stands before the ending of scripts in that language.
+        """
+        return self._filled(template, name, tongue, facts).encode("utf-8")
+
+    def part(self, template: str, name: str, tongue: Tongue = _ENGLISH, **facts: Any) -> Markup:
+        """Return a template that is a part of the page of that name, for the template of the page."""
+        filled = self._filled(template, name, tongue, facts)
+        return Markup(filled)  # noqa: S704 - its own template escapes
+
+    def _filled(self, template: str, name: str, tongue: Tongue, facts: dict[str, Any]) -> str:
+        root = "../" * placed(name, tongue).count("/")
+        languages = [
+            Language(
+                each.language, _NAMES.get(each.language, each.language), root + placed(name, each)
+            )
+            for each in self.tongues
+            if len(self.tongues) > 1 and is_translated(name) and not name.startswith("play/")
+        ]
+        return (
+            self._templates[tongue.language]
+            .get_template(template)
+            .render(
+                root=root,
+                home=root + placed("", tongue),
+                tail=_tail(tongue),
+                here=name,
+                language=tongue.language,
+                languages=languages,
+                **facts,
+            )
+        )
+
+    def _environment(self, tongue: Tongue) -> jinja2.Environment:
+        environment = jinja2.Environment(
+            loader=Loader(self._folders, tongue),
+            extensions=[Trans],
             undefined=jinja2.StrictUndefined,
             auto_reload=False,
             trim_blocks=True,
             lstrip_blocks=True,
             autoescape=True,
         )
-        self._templates.globals |= {"address": self.address, "url": self.url, "games": games.GAMES}
-        self._templates.filters |= {
-            "day": day,
-            "date": date,
-            "date_before": date_before,
-            "month": month,
-            "path": games.path_of,
+        environment.globals |= {"address": self.address, "url": self.url, "games": games.GAMES}
+        environment.filters |= {"day": day, "path": games.path_of, "say": tongue.say}
+        environment.filters |= {
+            each.__name__: lambda *values, told=each: tongue.say(told(*values))
+            for each in (date, date_before, month)
         }
-        self.static = self._static()
-        self.made = self._mark()
-
-    def page(self, template: str, name: str, **facts: Any) -> bytes:
-        """Return the page of that name. ``root`` in a template is the way from there to the site's folder."""
-        return self._filled(template, name, **facts).encode("utf-8")
-
-    def part(self, template: str, name: str, **facts: Any) -> Markup:
-        """Return a template that is a part of the page of that name, for the template of the page."""
-        return Markup(self._filled(template, name, **facts))  # noqa: S704 - its own template escapes
-
-    def _filled(self, template: str, name: str, **facts: Any) -> str:
-        root = "../" * name.count("/")
-        return self._templates.get_template(template).render(root=root, here=name, **facts)
+        environment.filters[COUNTED] = tongue.tell_many
+        return environment
 
     def _static(self) -> dict[str, bytes]:
         found = {path.name: path.read_text("utf-8") for path in sorted(_STATIC.iterdir())}
-        found["style.css"] = self._templates.from_string(found["style.css"]).render(
+        style = jinja2.Environment(autoescape=True).from_string(found.pop("style.css"))
+        made = {"style.css": style.render(
             unit=UNIT,
             card=shapes.CARD,
             label=shapes.LABEL,
@@ -91,18 +144,44 @@ class Paper:
             bridge_edge=shapes.BRIDGE_EDGE,
             x=shapes.LOOKS[X_STONE],
             o=shapes.LOOKS[O_STONE],
-        )
-        return {f"s/{name}": lean(name, text).encode("utf-8") for name, text in found.items()}
+        )}  # fmt: skip
+        for name, text in found.items():
+            stem, ending = name.split(".")
+            spoken = self.tongues if ending == "js" else self.tongues[:1]
+            made |= {f"{stem}{_tail(each)}.{ending}": in_language(text, each) for each in spoken}
+        return {f"s/{name}": lean(name, text).encode("utf-8") for name, text in made.items()}
 
     def _mark(self) -> str:
-        loader = self._templates.loader
+        environment = self._templates[_ENGLISH.language]
+        loader = environment.loader
         assert loader is not None
         parts = [VERSION, self.address, self.url]
         parts += [
-            loader.get_source(self._templates, name)[0] for name in sorted(loader.list_templates())
+            loader.get_source(environment, name)[0] for name in sorted(loader.list_templates())
         ]
         parts += [path.read_text("utf-8") for path in sorted(_STATIC.iterdir())]
+        parts += [f"{each.language} {_mark_of(each)}" for each in self.tongues]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def placed(name: str, tongue: Tongue) -> str:
+    """Return the name of a page in a language, by that of the English page."""
+    return name if tongue.is_english else f"{tongue.language}/{name}"
+
+
+def is_translated(name: str) -> bool:
+    """Return True if the page of that name is written in each language."""
+    return name.endswith(".html") and name != "404.html"
+
+
+def _mark_of(tongue: Tongue) -> str:
+    """Return a mark of the sentences of a language; English ones stand in the templates."""
+    path = catalogs.CATALOGS / tongue.language / "LC_MESSAGES" / "pbmstar.mo"
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
+def _tail(tongue: Tongue) -> str:
+    return "" if tongue.is_english else f".{tongue.language}"
 
 
 def lean(name: str, text: str) -> str:
@@ -116,21 +195,21 @@ def day(at: float) -> str:
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}"
 
 
-def date(at: float) -> str:
+def date(at: float) -> Said:
     """Return the day of a time in UTC as people write it: ``9 Dec 2026``."""
     moment = datetime.fromtimestamp(at, UTC)
-    return f"{moment.day} {moment:%b %Y}"
+    return DAY_OF_YEAR.given(day=moment.day, month=MONTHS[moment.month - 1], year=moment.year)
 
 
-def date_before(at: float, end: float) -> str:
-    """Return the day of a time in UTC without what the day of a later time says again: ``9``, ``9 Dec``."""
-    first, last = date(at).split(" "), date(end).split(" ")
-    while len(first) > 1 and first[-1] == last[-1]:
-        first.pop()
-        last.pop()
-    return " ".join(first)
+def date_before(at: float, end: float) -> Said:
+    """Return the day of a time in UTC, without the year if that of a later time is the same: ``9 Dec``."""
+    moment = datetime.fromtimestamp(at, UTC)
+    if moment.year != datetime.fromtimestamp(end, UTC).year:
+        return date(at)
+    return DAY.given(day=moment.day, month=MONTHS[moment.month - 1])
 
 
-def month(name: str) -> str:
-    """Return a month as people write it: ``2026-12`` is ``December 2026``."""
-    return f"{datetime.strptime(name, '%Y-%m').replace(tzinfo=UTC):%B %Y}"
+def month(name: str) -> Said:
+    """Return a month as people write it: ``2026-12`` is ``Dec 2026``."""
+    year, number = map(int, name.split("-"))
+    return say("{month} {year}", month=MONTHS[number - 1], year=year)

@@ -22,7 +22,7 @@ from .catalogue import Catalogue, is_listed_anew, lists_of
 from .folder import Folder
 from .gamepage import game_pages
 from .overviews import Overviews
-from .paper import Paper
+from .paper import Paper, is_translated, placed
 from .rankings import Standings
 from .rows import PublicBoards
 from .scores import FinalScore, FinalScores
@@ -106,7 +106,8 @@ class Publisher:
         """
         lists, found = self._lists(), []
         pages: dict[str, bytes | None] = dict(self._shared(lists.catalogue))
-        pages |= {name: lists.page(name) for name in lists.names()}
+        for name in lists.names():
+            pages |= lists.pages(name)
         expected = set(pages)
         for name, content in pages.items():
             found += self._difference(name, content)
@@ -119,8 +120,11 @@ class Publisher:
 
     def expected(self, lists: Overviews) -> set[str]:
         """Return the names of all files that belong to the site."""
-        names = {*self._shared(lists.catalogue), *lists.names()}
-        return names | {f"g/{n}{end}" for n in lists.catalogue.lines for end in OF_A_GAME}
+        tongues, numbers = self._paper.tongues, lists.catalogue.lines
+        own = {*lists.names(), *(f"g/{number}.html" for number in numbers)}
+        names = {placed(name, tongue) for name in filter(is_translated, own) for tongue in tongues}
+        names |= {*own, *self._shared(lists.catalogue)}
+        return names | {f"g/{number}{end}" for number in numbers for end in OF_A_GAME}
 
     def _shared(self, catalogue: Catalogue) -> dict[str, bytes]:
         """Return the files that all pages share."""
@@ -152,8 +156,9 @@ class Publisher:
             if is_listed_anew(old, new):
                 due |= lists_of(old) | lists_of(new)
             if not new:
-                for end in OF_A_GAME:
-                    self._removed += folder.remove(f"g/{number}{end}")
+                names = [f"g/{number}{end}" for end in OF_A_GAME]
+                names += [placed(names[0], each) for each in self._paper.tongues[1:]]
+                self._removed += sum(map(folder.remove, names))
                 continue
             known = b""
             with suppress(FileNotFoundError):
@@ -185,10 +190,9 @@ class Publisher:
         names = sorted(self.folder.due)
         for at in range(0, len(names), TOGETHER):
             some = names[at : at + TOGETHER]
-            for name in some:
-                content = lists.page(name)
+            for path, content in (each for name in some for each in lists.pages(name).items()):
                 if content is None:
-                    self._removed += self.folder.remove(name)
+                    self._removed += self.folder.remove(path)
                 else:
-                    self._others += self.folder.write(name, content)
+                    self._others += self.folder.write(path, content)
             self.folder.note({}, set(), set(some))

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ...errors import Value
 from ...service.letters.stakes import titles_of
 from ...store import Tx
 from ..feature import Feature
@@ -24,7 +25,7 @@ class Standing(NamedTuple):
     """A page of a table: its template, its title, and the facts that fill the template."""
 
     template: str
-    title: str
+    title: Value
     facts: Mapping[str, Any]
 
 
@@ -32,7 +33,7 @@ class Joinable(NamedTuple):
     """A table that players can join: the name of its page, its title, the command, its player count."""
 
     name: str
-    title: str
+    title: Value
     command: str
     players: int
 
@@ -46,7 +47,7 @@ class Standings:
         self.of: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
         self.titles: dict[str, list[str]] = {}
         self.tops: dict[str, Sequence[tuple[str, int]]] = {}
-        self.paths: list[tuple[str, str]] = []
+        self.paths: list[tuple[str, Value]] = []
         self.joinable: list[Joinable] = []
         self._of_features(tx, some)
 

@@ -353,8 +353,8 @@ def test_damaged_boards_are_left_out(site: Site) -> None:
 
 @pytest.mark.parametrize(
     ("begun", "ended", "said"),
-    [("2026-12-09", "2026-12-11", "9"), ("2026-11-09", "2026-12-09", "9 Nov"), ("2025-12-09", "2026-12-09", "9 Dec 2025")],
-)  # fmt: skip
-def test_the_days_of_a_game_say_month_and_year_once(begun: str, ended: str, said: str) -> None:
+    [("2026-11-09", "2026-12-09", "9 Nov"), ("2025-12-09", "2026-12-09", "9 Dec 2025")],
+)
+def test_the_days_of_a_game_say_the_year_once(begun: str, ended: str, said: str) -> None:
     first, last = (datetime.fromisoformat(f"{day}T12:00:00Z").timestamp() for day in (begun, ended))
-    assert date_before(first, last) == said
+    assert str(date_before(first, last)) == said

@@ -7,6 +7,9 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 const SIGNS = ['', 'x', 'o'];
 const SVG = 'http://www.w3.org/2000/svg';
 
+/* A sentence with values. The server puts those of a page's language in the place of the English ones. */
+function say(text, values) { return text.replace(/{(\w+)}/g, (_, name) => values[name]); }
+
 /* Stones of cells, three cells a letter; see the server's surface.py. */
 function unpack(text, count) {
   const stones = new Array(count).fill('');
@@ -163,7 +166,7 @@ class Board {
   words(names) {
     return Object.entries(names).map(([stone, who]) => {
       const cells = this.names.filter((_, cell) => this.now[cell] === stone);
-      return `${stone.toUpperCase()} ${who}: ${cells.join(' ') || 'no stone'}.`;
+      return `${stone.toUpperCase()} ${who}: ${cells.join(' ') || say('no stone')}.`;
     }).join(' ');
   }
 }

@@ -6,14 +6,10 @@
   const ANY_NUMBER = 9;  // of cells, in the form of a turn
   const SMALL = 36, LARGE = 48;  // pixels between neighbours: a smaller board can grow up to the second
 
-  const NO_ADDRESS = 'Open this page by the address in a letter from the server: '
-    + 'it shows the board of that letter.';
-  const BAD_ADDRESS = 'This address is not whole or was changed on its way. '
-    + 'Open it from the letter again, or reply to the letter with your move.';
-  const NO_BOARD = 'The board is not on this site now. '
-    + 'Try again in a minute, or reply to the letter with your move.';
-  const HOW_TO_SEND = 'Send opens your mail program with the move; the server says if it is legal. '
-    + 'Copy takes the line for a reply to the letter.';
+  const NO_ADDRESS = say('Open this page by the address in a letter from the server: it shows the board of that letter.');
+  const BAD_ADDRESS = say('This address is not whole or was changed on its way. Open it from the letter again, or reply to the letter with your move.');
+  const NO_BOARD = say('The board is not on this site now. Try again in a minute, or reply to the letter with your move.');
+  const HOW_TO_SEND = say('Send opens your mail program with the move; the server says if it is legal. Copy takes the line for a reply to the letter.');
 
   // -- the address: words by one letter each, and a sum over them; see the server's fragment.py
 
@@ -75,25 +71,25 @@
     return ways;
   }
 
-  function say(text) { status.textContent = text; }
+  function told(text) { status.textContent = text; }
 
   let begun = 0;  // how often; what takes longer than the next beginning shows nothing
 
   function begin() {
     const mine = ++begun;
     root.replaceChildren();
-    title.textContent = 'Choose a move';
-    if (!location.hash) return say(NO_ADDRESS);
+    title.textContent = say('Choose a move');
+    if (!location.hash) return told(NO_ADDRESS);
     const words = read();
-    if (!words || !/^[0-9a-f]+$/.test(words.k || '')) return say(BAD_ADDRESS);
-    const script = make('script', {src: `../s/${words.k}.js`});
+    if (!words || !/^[0-9a-f]+$/.test(words.k || '')) return told(BAD_ADDRESS);
+    const script = make('script', {src: `${root.dataset.root}s/${words.k}.js`});
     script.addEventListener('load', async () => {
       const ways = words.z ? await unpacked(words.z) : null;
       if (mine !== begun) return;
       if (surfaces[words.k]) show(words, surfaces[words.k], ways);
-      else say(NO_BOARD);
+      else told(NO_BOARD);
     });
-    script.addEventListener('error', () => say(NO_BOARD));
+    script.addEventListener('error', () => told(NO_BOARD));
     document.head.append(script);
   }
 
@@ -169,10 +165,11 @@
     /* The line so far, and what to choose next. */
     said() {
       const count = this.cells.length, left = this.least - count;
-      let wanted = left > 1 ? `Choose ${left} cells.` : 'Choose a cell.';
-      if (this.isWay) wanted = count ? 'Choose where it goes.' : 'Choose the stone to move.';
-      else if (count) wanted = 'Choose one more cell.';
-      const parts = [count ? `Chosen: ${this.line()}.` : '', this.isReady ? '' : wanted];
+      let wanted = left > 1 ? say('Choose {count} cells.', {count: left}) : say('Choose a cell.');
+      if (this.isWay) wanted = count ? say('Choose where it goes.') : say('Choose the stone to move.');
+      else if (count) wanted = say('Choose one more cell.');
+      const chosen = count ? say('Chosen: {move}.', {move: this.line()}) : '';
+      const parts = [chosen, this.isReady ? '' : wanted];
       return parts.filter(Boolean).join(' ');
     }
   }
@@ -181,10 +178,11 @@
 
   function show(words, facts, ways) {
     const player = words[words.m];
-    title.textContent = `Your move, ${player}`;
+    title.textContent = say('Your move, {userid}', {userid: player});
     const about = make('div', {class: 'words-side'}, root);
     const played = words.h ? `; ${words.h.replace(/[.]$/, '')}` : '';
-    make('p', {class: 'soft', text: `${words.g}${played}. You play ${words.m.toUpperCase()}.`}, about);
+    const mine = say('You play {side}.', {side: words.m.toUpperCase()});
+    make('p', {class: 'soft', text: `${words.g}${played}. ${mine}`}, about);
     seats(words, about);
     const side = make('div', {class: 'board-side'}, root);
     const outer = make('div', {class: 'zoom'}, side);
@@ -198,20 +196,20 @@
     const button = (text, act) => {
       make('button', {type: 'button', text}, controls).addEventListener('click', act);
     };
-    button('Undo', () => { choice.undo(); tell(); });
+    button(say('Undo'), () => { choice.undo(); tell(); });
     zoom(button, outer, host, facts);
     const below = make('div', {class: 'words-side'}, root);
     const comment = commentBox(words, below);
     if (comment) comment.addEventListener('input', tell);
 
     const last = make('div', {class: 'controls sending'}, below);
-    const told = make('p', {class: 'told', 'aria-live': 'polite'}, last);
-    const send = make('a', {class: 'send button fill', text: 'Send', role: 'link'}, last);
+    const line = make('p', {class: 'told', 'aria-live': 'polite'}, last);
+    const send = make('a', {class: 'send button fill', text: say('Send'), role: 'link'}, last);
     const rest = make('div', {class: 'controls'}, below);
-    const copy = make('button', {type: 'button', text: 'Copy'}, rest);
+    const copy = make('button', {type: 'button', text: say('Copy')}, rest);
     const copied = make('span', {'aria-live': 'polite'}, rest);
     const others = (words.b || '').split(' ').filter(Boolean).map(word => {
-      const text = word[0].toUpperCase() + word.slice(1);
+      const text = word === 'pass' ? say('Pass') : say('Swap');
       return [word, make('a', {class: 'send button', text}, rest)];
     });
     make('p', {class: 'soft small', text: HOW_TO_SEND}, below);
@@ -226,15 +224,15 @@
         g.setAttribute('aria-pressed', isChosen);
       });
       board.ghosts(choice.put(words.m));
-      told.textContent = choice.said();
-      const saying = line => mailto(words.r, line, comment ? comment.value : '');
+      line.textContent = choice.said();
+      const saying = move => mailto(words.r, move, comment ? comment.value : '');
       for (const [word, link] of others) link.href = saying(word);
       if (choice.isReady) {
         send.href = saying(choice.line());
-        send.textContent = `Send ${choice.line()}`;
+        send.textContent = say('Send {move}', {move: choice.line()});
         send.removeAttribute('aria-disabled');
       } else {
-        send.textContent = 'Send';
+        send.textContent = say('Send');
         send.removeAttribute('href');
         send.setAttribute('aria-disabled', 'true');
       }
@@ -248,11 +246,11 @@
 
     copy.addEventListener('click', async () => {
       const isDone = await copyLine(choice.line(), rest);
-      copied.textContent = isDone ? 'Copied.' : 'Copy this line:';
+      copied.textContent = isDone ? say('Copied.') : say('Copy this line:');
     });
     keys(board, stones, words, tap);
     board.svg.addEventListener('click', event => tap(board.cellOf(event.target)));
-    say('');
+    told('');
     tell();
   }
 
@@ -264,8 +262,8 @@
       const item = make('li', {}, list);
       if (range.length === 4) {
         const [low, high] = range.slice(2 * at, 2 * at + 2), lead = high - range[2 - 2 * at];
-        make('span', {class: 'points', text: low === high ? `${low}` : `${low} to ${high}`}, item);
-        if (lead > 0) could.push(`${words[stone]} can still win by ${lead}`);
+        make('span', {class: 'points', text: low === high ? `${low}` : say('{low} to {high}', {low, high})}, item);
+        if (lead > 0) could.push(say('{userid} can still win by {lead}.', {userid: words[stone], lead}));
       }
       make('span', {class: `disc ${stone}`, role: 'img', 'aria-label': stone.toUpperCase(), text: stone === 'x' ? '×' : '○'}, item);
       make('b', {text: ` ${words[stone]}`}, item);
@@ -274,12 +272,12 @@
       clock(+left, +whole, item);
       make('span', {class: 'small soft', text}, item);
     });
-    const said = [lead(words), could.length ? `${could.join(', ')}.` : ''].filter(Boolean);
+    const said = [lead(words), ...could].filter(Boolean);
     if (said.length) make('p', {class: 'small', text: said.join(' ')}, parent);
     if (words.i) {
       const quote = make('blockquote', {text: words.i}, parent);
       const other = ['x', 'o'].find(stone => stone !== words.m && words[stone]);
-      quote.setAttribute('aria-label', `Words of ${words[other]}`);
+      quote.setAttribute('aria-label', say('Words of {userid}', {userid: words[other]}));
     }
   }
 
@@ -287,8 +285,9 @@
   function lead(words) {
     if (!words.s) return '';
     const [x, o] = words.s.split('.').map(Number);
-    if (x === o) return `As the board stands, both have ${x}.`;
-    return `As the board stands, ${x > o ? words.x : words.o} leads by ${Math.abs(x - o)}.`;
+    if (x === o) return say('As the board stands, both have {points}.', {points: x});
+    const values = {userid: x > o ? words.x : words.o, points: Math.abs(x - o)};
+    return say('As the board stands, {userid} leads by {points}.', values);
   }
 
   /* The time left as a line that gets shorter; it is amber in its last quarter. */
@@ -305,13 +304,14 @@
     place.replaceChildren();
     const [number, game, userid] = (words.j || '').split('|');
     if (userid) {
-      make('h2', {text: 'Next'}, place);
-      make('p', {text: `${game} against ${userid} waits for you, too.`}, place);
-      const link = {class: 'button', href: mailto(words.r, `show ${number}`, ''), text: `Mail me board ${number}`};
+      make('h2', {text: say('Next')}, place);
+      make('p', {text: say('{game} against {userid} waits for you, too.', {game, userid})}, place);
+      const text = say('Mail me board {number}', {number});
+      const link = {class: 'button', href: mailto(words.r, `show ${number}`, ''), text};
       make('a', link, make('p', {}, place));
     }
     if (!words.q) return;
-    make('h2', {text: 'Moves so far'}, place);
+    make('h2', {text: say('Moves so far')}, place);
     const list = make('ol', {class: 'moves'}, place);
     words.q.split('.').forEach((word, at) => {
       const move = word.replace(/Z/g, '*');
@@ -323,7 +323,7 @@
   function commentBox(words, parent) {
     const other = ['x', 'o'].find(stone => stone !== words.m && words[stone]);
     if (!other) return null;
-    const label = make('label', {text: `Words to ${words[other]} `}, parent);
+    const label = make('label', {text: say('Words to {userid}', {userid: words[other]})}, parent);
     return make('textarea', {maxlength: 1500}, label);
   }
 
@@ -341,7 +341,7 @@
       await navigator.clipboard.writeText(line);
       return true;
     } catch {
-      const field = make('input', {'aria-label': 'The line to copy', readonly: ''}, behind);
+      const field = make('input', {'aria-label': say('The line to copy'), readonly: ''}, behind);
       field.value = line;
       field.select();
       const isDone = document.execCommand('copy');
@@ -356,7 +356,7 @@
     board.stones.forEach((g, cell) => {
       g.setAttribute('role', 'button');
       g.setAttribute('tabindex', cell ? -1 : 0);
-      g.setAttribute('aria-label', `${board.names[cell]}, ${words[stones[cell]] || 'empty'}`);
+      g.setAttribute('aria-label', `${board.names[cell]}, ${words[stones[cell]] || say('empty')}`);
     });
     board.svg.addEventListener('keydown', event => {
       const cell = board.cellOf(event.target);
@@ -410,8 +410,8 @@
       outer.scrollTo(left, top);
     };
     const growBy = factor => grow(size * factor, outer.clientWidth / 2, outer.clientHeight / 2);
-    button('Larger', () => growBy(1.5));
-    button('Smaller', () => growBy(1 / 1.5));
+    button(say('Larger'), () => growBy(1.5));
+    button(say('Smaller'), () => growBy(1 / 1.5));
 
     const fingers = new Map();  // places by pointer
     let apart = 0;  // the distance of two fingers for a board of size 1

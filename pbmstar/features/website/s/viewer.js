@@ -25,19 +25,19 @@
   const discs = [...root.querySelectorAll('.disc')];
   const start = unpack(data.start || '', count), owned = unpack(data.owned || '', count);
   const byId = id => document.getElementById(id);
-  const controls = make('div', {class: 'controls', role: 'group', 'aria-label': 'Steps of the game'});
+  const controls = make('div', {class: 'controls', role: 'group', 'aria-label': say('Steps of the game')});
   host.after(controls);
   const button = (text, act) => {
     const made = make('button', {type: 'button', text}, controls);
     made.addEventListener('click', act);
     return made;
   };
-  const back = [button('First', () => go(0)), button('Back', () => go(now - 1))];
-  const forth = [button('Forward', () => go(now + 1)), button('Last', () => go(steps.length))];
-  const slider = {type: 'range', min: 0, max: steps.length, step: 1, 'aria-label': 'Step'};
+  const back = [button(say('First'), () => go(0)), button(say('Back'), () => go(now - 1))];
+  const forth = [button(say('Forward'), () => go(now + 1)), button(say('Last'), () => go(steps.length))];
+  const slider = {type: 'range', min: 0, max: steps.length, step: 1, 'aria-label': say('Step')};
   const range = make('input', slider, controls);
   range.addEventListener('input', () => go(+range.value));
-  const names = button('Coordinates', () => coordinates(names.getAttribute('aria-pressed') !== 'true'));
+  const names = button(say('Coordinates'), () => coordinates(names.getAttribute('aria-pressed') !== 'true'));
   const told = make('p', {class: 'told', 'aria-live': 'polite'});
   const chained = make('p', {class: 'chained'});
   controls.after(told, chained);
@@ -75,9 +75,10 @@
   function tell() {
     root.dataset.step = now;
     range.value = now;
-    const move = now ? `${links[now - 1].textContent} by ${seats[data.who[now - 1]]}` : "the beginning";
+    const values = {move: now && links[now - 1].textContent, userid: seats[data.who[now - 1]]};
+    const move = now ? say('{move} by {userid}', values) : say('the beginning');
     range.setAttribute('aria-valuetext', `${now}: ${move}`);
-    const parts = [`Step ${now} of ${steps.length}: ${move}.`, now === steps.length ? end : '', possible()];
+    const parts = [say('Step {step} of {count}: {move}.', {step: now, count: steps.length, move}), now === steps.length ? end : '', possible()];
     told.textContent = parts.filter(Boolean).join(' ');
     chained.textContent = '';
     words.textContent = board.words(players);
@@ -102,8 +103,9 @@
     const known = /^(?:(.+),(.+),(.+),(.+?))?([xo]?)$/.exec(ranges[Math.min(now, ranges.length - 1)] || '');
     if (!known || now === steps.length && data.over) return '';
     const [, a, b, c, d, winner] = known;
-    const ends = a && `Still possible: ${players.x} ${a} to ${c}, ${players.o} ${d} to ${b}.`;
-    return [ends, winner && `${players[winner]} wins however it goes on.`].filter(Boolean).join(' ');
+    const ends = a && say('Still possible: {x} {a} to {c}, {o} {d} to {b}.', {...players, a, b, c, d});
+    const sure = winner && say('{userid} wins however it goes on.', {userid: players[winner]});
+    return [ends, sure].filter(Boolean).join(' ');
   }
 
   function chain(cell) {
@@ -111,7 +113,7 @@
     if (!stone) { board.mark([]); chained.textContent = ''; return; }
     const cells = board.chain(cell);
     board.mark(cells);
-    const size = cells.length > 1 ? `a chain of ${cells.length}` : 'a single stone';
+    const size = cells.length > 1 ? say('a chain of {count}', {count: cells.length}) : say('a single stone');
     chained.textContent = `${board.names[cell]}: ${players[stone]}, ${size}.`;
   }
 
