@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from ..games.spelling import plain
@@ -185,6 +186,16 @@ TABLE: dict[str, dict[str, str]] = {
 }
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, *TABLE)
+# Words by which a few lines show their language: no word of two of these, nor of English.
+_TELLING = {
+    "de": "hallo, guten, servus, moin, ich, möchte, spielen, spiel, bitte, danke, nicht, und, wie, kann",
+    "fr": "bonjour, bonsoir, salut, je, voudrais, jouer, merci, veux, comment, une, partie, avec, aimerais",
+    "es": "hola, buenos, buenas, quiero, quisiera, jugar, gracias, cómo, puedo, juego, partida, gustaría",
+    "it": "ciao, buongiorno, salve, vorrei, giocare, grazie, voglio, posso, gioco",
+    "nl": "hoi, graag, wil, spelen, bedankt, alstublieft, hoe, dank",
+    "pt": "olá, oi, quero, gostaria, jogar, obrigado, obrigada, posso, jogo",
+    "pl": "cześć, chcę, chciałbym, chciałabym, grać, zagrać, dziękuję, proszę",
+}
 NAMES = {
     "en": "English", "de": "Deutsch", "fr": "français", "es": "español", "it": "italiano",
     "nl": "Nederlands", "pt": "português", "pl": "polski",
@@ -215,6 +226,19 @@ def _spellings(words: str) -> Iterator[tuple[str, bool]]:
         yield folded(word), is_sure
         written_out = "".join(_UMLAUTS.get(letter, letter) for letter in word)
         yield folded(written_out), is_sure
+
+
+def spoken(text: str) -> str:
+    """Return the language that a text shows, if it shows one; English if it shows none or two alike."""
+    words = folded(text).split()
+    counts = sorted(((sum(map(words.count, told)), code) for code, told in _told().items()))
+    (next_best, _), (best, code) = counts[-2:]
+    return code if best > next_best else ENGLISH
+
+
+@cache
+def _told() -> dict[str, tuple[str, ...]]:
+    return {code: tuple(map(folded, told.split(", "))) for code, told in _TELLING.items()}
 
 
 class _Meaning(NamedTuple):

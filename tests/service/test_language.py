@@ -35,3 +35,11 @@ def test_a_language_that_is_not_offered_is_refused_with_those_that_are(office: O
     (letter,) = office.send("bob", "language bob hunter2")
     assert "Your letters are in English." in " ".join(letter.text.split())
     assert office.ask("accounts.user", "bob").language == "en"
+
+
+def test_a_stranger_is_welcomed_in_the_language_of_the_mail(office: Office) -> None:
+    (letter,) = office.send("nora@nora.example", "Hallo", "ich möchte gern spielen")
+    said = " ".join(letter.text.split())
+    assert "Willkommen!" in said and "antwortest: language de" in said
+    (letter,) = office.send("olga@olga.example", "hello", "I would like to play")
+    assert "Welcome!" in letter.text and "language" not in letter.text

@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from ... import games, identity
 from ...command import Command, FirstMove, is_greeting, read_first_move
+from ...command.words import ENGLISH
 from ...errors import BadInput, Refusal, UsageError, say, together
 from ...features.values import Writer
 from ...games.base import Game
@@ -22,6 +23,7 @@ from ...inbound import Inbound
 from ...match import Terms, begin
 from ...match.terms import DAY, NONE
 from ...render.facts import DoorFacts, DoorGame, LeavingFacts, RefusedLine
+from ...render.tongue import Tongue
 from ..letters.headers import signed
 from ..letters.post import PlainLetter
 from ..proof import answers, authentication, strangers
@@ -43,6 +45,11 @@ _ASKS = re.compile(
 _INDEX = "index"  # the help page for a lone "help": the welcome tells a stranger as much
 _EXAMPLE = "D1 E2 E1 F3 C2 B4 D2 F4"  # on the board of the first game
 _LEFT = say("The rest of your message was not carried out. Send it again once you have a name.")
+_IN_YOUR_LANGUAGE = say(
+    "This letter is in the language that you wrote in. For English, write: hello. Once you have an account, "
+    "all letters come in this language if you reply: language {code}",
+    code=ENGLISH,
+)
 _READER = "you"  # no userid, since it is an English word
 _TERMS = Terms(time=NONE)
 _NOTHING = Asking()
@@ -321,6 +328,8 @@ def _welcome(
     host, game, number = _host(work), _game(work), author.game
     drawing, x, o = _board()
     other = games.find(question.game) if question.game not in words else None
+    language = question.language if question.language in Tongue.offered() else ENGLISH
+    spoken = () if language == ENGLISH else (_IN_YOUR_LANGUAGE.given(code=language),)
     facts = DoorFacts(
         refusals=[RefusedLine(r.understood, r.reason) for r in refused],
         topic=topic,
@@ -329,7 +338,7 @@ def _welcome(
         first=first if host else "",
         is_known=author.is_guest and not author.question and topic in ("", _INDEX),
         name=membership.free_name(work, address, question.name),
-        answers=question.answers,
+        answers=(*question.answers, *spoken),
         friend=question.is_friend,
         game=DoorGame(game.word, game.title, game.goal(game.seats[0])),
         goals=[game.goal(each) for each in game.seats],
@@ -337,7 +346,8 @@ def _welcome(
         other=DoorGame(other.word, other.title, seats=len(other.seats)) if other else None,
     )
     at = identity.GuestAddress(mac="", mark=mark, game=number, move=_packed(first))
-    letter = PlainLetter(facts, "", address, {"Reply-To": signed(work, *_signed(at))})
+    heads = {"Reply-To": signed(work, *_signed(at))}
+    letter = PlainLetter(facts, "", address, heads, language=language)
     if host:
         match = begin(0, game, (_READER, host), work.now, _TERMS)
         if first:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...command import RESERVED
+from ...command.words import ENGLISH, spoken
 from ...errors import Said, say
 from ...inbound import Inbound
 from ..verbs.membership import plainly
@@ -139,6 +140,7 @@ class Asking:
     name       the name that its writer wants to have; empty if it gives none
     starts     it could be an answer to an invitation
     plays      a short line of it wishes to play
+    language   that it shows
     """
 
     game: str = ""
@@ -148,6 +150,7 @@ class Asking:
     name: str = ""
     starts: bool = False
     plays: bool = False
+    language: str = ENGLISH
 
 
 def asked(mail: Inbound, postmaster: str) -> Asking:
@@ -166,6 +169,7 @@ def asked(mail: Inbound, postmaster: str) -> Asking:
         _name(texts, mail.is_reply),
         any(map(_STARTS.fullmatch, texts)),
         any(map(_plays, texts)),
+        spoken("\n".join(line[:_CHARACTERS] for line in lines)),
     )
 
 
