@@ -36,7 +36,7 @@ class TablePage(NamedTuple):
     template  below ``templates/<feature>/pages``; ``facts`` fill it
     players   the userids in it
     joins     the command that joins it; empty while nobody can
-    first     the best players for the front page with their points, by the title of a game
+    first     the best players for the front page with their points, as they are shown, by the title of a game
     of_each   what the player's own page shows of the table, by userid: it is written anew if that changes
     """
 
@@ -46,7 +46,7 @@ class TablePage(NamedTuple):
     facts: Mapping[str, Any]
     players: frozenset[str] = frozenset()
     joins: str = ""
-    first: Mapping[str, Sequence[tuple[str, int]]] = MappingProxyType({})
+    first: Mapping[str, Sequence[tuple[str, str]]] = MappingProxyType({})
     of_each: Mapping[str, tuple[Any, ...]] = MappingProxyType({})
 
 

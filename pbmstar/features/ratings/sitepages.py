@@ -9,16 +9,20 @@ from ... import games
 from ...errors import say
 from ...store import Tx
 from ..values import TablePage
-from .rating import SURE
+from .fold import Tally
+from .rating import Rating
 from .rows import Ratings
 
-_TOP = 5  # players of a game on the front page; a provisional rating is not there
+_TOP = 5  # players of a game on the front page
 _HISTORY = 300  # games of a curve
 _KINDS = [kind for kind in games.GAMES if len(kind.seats) == 2]
 
 
 def pages(tx: Tx, name: Callable[[str], str]) -> Iterator[TablePage]:
-    """Yield the table of each game with ratings of players who may be seen."""
+    """Yield the table of each game with ratings of players who may be seen.
+
+    Those whose ratings are provisional come after the others.
+    """
     for kind in _KINDS:
         tables: list[list[tuple[Any, ...]]] = []
         of_each: dict[str, tuple[Any, ...]] = {}
@@ -26,18 +30,18 @@ def pages(tx: Tx, name: Callable[[str], str]) -> Iterator[TablePage]:
             rows = []
             for userid, tally in tx.of(Ratings).listed(kind.word, practice):
                 if name(userid) == userid:
-                    numbers = (round(tally.rating), round(tally.deviation), tally.games)
+                    numbers = (_shown(tally), round(tally.deviation), tally.games)
                     rows.append((userid, *numbers, tally.won, tally.lost, tally.tied))
                     of_each[userid] = (*of_each.get(userid, ()), (practice, *numbers))
-            tables.append(rows)
+            tables.append(sorted(rows, key=lambda row: row[1].endswith("?")))
         if any(tables):
-            sure = [(who, rating) for who, rating, deviation, *_ in tables[0] if deviation < SURE]
+            first = [(who, rating) for who, rating, *_ in tables[0][:_TOP]]
             yield TablePage(
                 f"ratings/{games.path_of(kind.word)}.html",
                 "ratings.html",
                 say("Ratings of {title}", title=kind.title),
                 {"people": tables[0], "practice": tables[1]},
-                first={kind.title: sure[:_TOP]},
+                first={kind.title: first},
                 of_each=of_each,
             )
 
@@ -49,7 +53,7 @@ def profile(tx: Tx, userid: str) -> dict[str, Any]:
         (
             kind.title,
             practice,
-            *(round(tally.rating), round(tally.deviation), tally.games),
+            *(_shown(tally), round(tally.deviation), tally.games),
             _curve(tx, userid, kind.word, practice),
         )
         for kind in _KINDS
@@ -57,6 +61,11 @@ def profile(tx: Tx, userid: str) -> dict[str, Any]:
         if (tally := known.get((kind.word, practice)))
     ]
     return {"ratings": rows}
+
+
+def _shown(tally: Tally) -> str:
+    """Return a rating as lists show it: one that is provisional has a ``?``."""
+    return str(Rating(tally.rating, tally.deviation))
 
 
 def _curve(tx: Tx, who: str, word: str, practice: bool) -> dict[str, Any] | None:

@@ -46,7 +46,7 @@ class Standings:
         self.pages: dict[str, Standing] = {}
         self.of: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
         self.titles: dict[str, list[str]] = {}
-        self.tops: dict[str, Sequence[tuple[str, int]]] = {}
+        self.tops: dict[str, Sequence[tuple[str, str]]] = {}
         self.paths: list[tuple[str, Value]] = []
         self.joinable: list[Joinable] = []
         self._of_features(tx, some)

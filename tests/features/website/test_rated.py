@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,10 +34,17 @@ def test_the_site_names_only_those_who_may_be_seen(
     assert "alice" in table
     assert "bob" in table
     assert 'class="rate"' in (root / "p/alice.html").read_text()
-    assert "Best rated" not in (root / "index.html").read_text()  # the ratings are provisional
-    office.sql("UPDATE ratings SET deviation = 109")
-    publish(office.config, office.store)
-    assert "alice" in (root / "index.html").read_text().partition("Best rated")[2]
+    for mark, deviation in (
+        ("?", 111),
+        ("", 109),
+    ):  # a provisional rating is marked, wherever it stands
+        office.sql(f"UPDATE ratings SET deviation = {deviation}")
+        office.sql("UPDATE ratings SET rating = 1543 WHERE userid = 'alice'")
+        publish(office.config, office.store)
+        for name in ("index.html", "ratings/star.html", "ratings/index.html", "p/alice.html"):
+            shown = re.search(r"\b1543(\?|)", (root / name).read_text())
+            assert shown and shown[1] == mark, name
+        assert ("provisional" in (root / "index.html").read_text()) is bool(mark)
     pages = [path for path in root.rglob("*") if path.is_file() and path.parent.name != "rules"]
     assert not [path for path in pages if "carol" in path.read_text()]
     assert Publisher(office.config, office.store, Folder(root)).differences() == []
