@@ -49,6 +49,7 @@ NAMES = (
     "window",
     "bots",
     "problem",
+    "firstweek",
     "playout",
     "course",
     "sunday",

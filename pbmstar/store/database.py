@@ -20,7 +20,7 @@ from .copying import copy as copy_tables
 from .statements import Connection, Statements, is_damage
 from .transaction import Tx
 
-HEAD = "0031"  # the newest migration
+HEAD = "0032"  # the newest migration
 RELEASED = (
     "0002",
     "0018",

@@ -29,6 +29,7 @@ _RATINGS = re.compile(
         r"^(?:Your rating|Practice|(?:Not r|R)ated): [^.]*\.\n"
     )
 )
+_TIP = re.compile(r"\n\n(?:There is a problem each week|A letter a day can list)(?:.+\n)+(?=\n)")
 _REVIEW = re.compile(r"(?m)^((?:  \w+)*  )review(?:  |$)")
 _WRITTEN = re.compile(r"(?m)^(\S+, (?:before the first|after) .*:)\n\n((?:  .*\n)+)")
 _TABLE = re.compile(r"(?m)^ |\S  +\S")
@@ -105,10 +106,12 @@ class Mail:
 
 
 def text_of(got: Got, feature: str) -> str:
-    """Return the text for a script of a feature; only those of ratings show what it says of ratings, and
-    only those of bots the word that asks for a review: else these features could not be left out.
+    """Return the text for a script of a feature; only those of ratings show what it says of ratings, only
+    those of bots the word that asks for a review, and only those of the first week its tips: else these
+    features could not be left out.
     """
     text = got.text if feature == "ratings" else _RATINGS.sub("", got.text)
+    text = text if feature == "firstweek" else _TIP.sub("\n", text)
     text = text if feature == "bots" else _REVIEW.sub(r"\1", text)
     return _TOKEN.sub("TOKEN", text)
 

@@ -55,8 +55,8 @@ A letter in brief:
 Of a board's letter it leaves out the heading, the drawing, the moves, the rules; whose turn it is, which its
 Subject says; the move that the mail above it made; a score that has not changed; what a game of two new players
 is worth. What is left out stands whole in short_game.letters, and each game in its own script. Only the scripts
-of ratings show what letters say of them, and only those of bots that a review is offered: else these features
-could not be left out.
+of ratings show what letters say of them, only those of bots that a review is offered, and only those of the first
+week its tips: else these features could not be left out.
 """
 
 from __future__ import annotations

@@ -134,6 +134,10 @@ class Problems(Subject):
         )
         return [(userid, int(solved), answered) for userid, solved, answered in rows]
 
+    def is_reader(self, userid: str) -> bool:
+        """Return True if a player gets each problem by a letter."""
+        return bool(self._db.count(t.problem_readers, userid=userid))
+
     def subscribe(self, userid: str) -> None:
         """Let a player get each problem by a letter."""
         self._db.add_once(t.problem_readers, userid=userid, told=0)
