@@ -115,7 +115,7 @@ def draw(words: Sequence[str]) -> str:
         why = game.verdict(position)
         lines.append(f"Over: {position.winner or 'nobody'} wins{f' ({why})' if why else ''}.")
     for player, points, note in zip(game.seats, score.points, score.notes, strict=True):
-        parts = [note] if note else []
+        parts = [str(note)] if note else []
         if game.has_points:
             parts.append("still possible: {} to {}".format(*bounds.of(player)))
         if parts:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from ..errors import BadOption, IllegalMove, Said, say
 from .grids import EMPTY, O_STONE, X_STONE, Grid
+from .report import ReportLine, ReportRow, told
 from .spelling import plain
 from .values import PLAYERS, STONE, Bounds, Ending, How, Option, Player, Score, other
 
@@ -123,13 +124,13 @@ class Game(ABC):
     title: ClassVar[str]
     options: ClassVar[tuple[Option, ...]] = ()
     seats: ClassVar[tuple[Player, ...]] = PLAYERS
-    aim: str = ""
-    brief: str
+    aim: Said | str = ""
+    brief: Said
     written: ClassVar[str] = "coord"
     late_swap: ClassVar[Said] = say(
         "Only the second move can be a swap, and only after a stone was placed."
     )
-    verdicts: ClassVar[Mapping[How, str]] = {}
+    verdicts: ClassVar[Mapping[How, Said]] = {}
     grid: Grid
     edges: tuple[int, ...]
     has_swap: bool = True
@@ -147,7 +148,7 @@ class Game(ABC):
         """
         return ()
 
-    def best_known(self, position: Position) -> str:
+    def best_known(self, position: Position) -> Said | str:
         """Return a sentence about the best end known for a puzzle; empty if nothing is known."""
         return ""
 
@@ -190,7 +191,7 @@ class Game(ABC):
                 words.append(f"-{option.name}={value}" if option.range else f"-{option.name}")
         return " ".join(words)
 
-    def goal(self, player: Player) -> str:
+    def goal(self, player: Player) -> Said | str:
         """Return the aim of a player, in the form of ``aim``."""
         return self.aim
 
@@ -316,24 +317,31 @@ class Game(ABC):
     def facts(self, position: Position) -> dict[str, Any]:
         """Return the facts that ``analyse`` adds to the state of the game."""
 
-    def verdict(self, position: Position, names: Mapping[Player, str] = _SIGNS) -> str:
+    def verdict(self, position: Position, names: Mapping[Player, str] = _SIGNS) -> Said | str:
         """Return a clause about the end of the game, with the players' names: ``X joined top and bottom``.
 
         It is empty while the game runs, and if points or the players' word ended it.
         """
-        places = {}
-        if position.winner:
-            loser = other(position.winner)
-            places = {"winner": names[position.winner], "loser": names.get(loser, "")}
-        return self._clause(position).format(**places)
+        clause = self._clause(position)
+        if not clause or not position.winner:
+            return clause
+        winner, loser = names[position.winner], names.get(other(position.winner), "")
+        return clause.given(**clause.values, winner=winner, loser=loser)
 
-    def _clause(self, position: Position) -> str:
-        """Return the clause with ``{winner}`` and ``{loser}`` in place of names."""
+    def _clause(self, position: Position) -> Said | Literal[""]:
+        """Return the clause without the names of ``{winner}`` and ``{loser}``."""
         return self.verdicts.get(position.ending.how, "") if position.ending else ""
 
     @abstractmethod
-    def report(self, stones: bytes) -> tuple[str, ...]:
-        """Return the board counted in detail, as lines of at most 72 columns; the players are X and O."""
+    def counted(self, stones: bytes) -> Iterable[ReportLine | ReportRow]:
+        """Return the lines of ``report`` as values."""
+
+    def report(self, stones: bytes, tell: Callable[[Said | str], str] = str) -> tuple[str, ...]:
+        """Return the board counted in detail, as lines of at most 72 columns; the players are X and O.
+
+        ``tell`` turns its sentences into texts, in English if none is given.
+        """
+        return told(self.counted(stones), tell)
 
     def draw(self, stones: bytes) -> str:
         """Return the board as text; ends with a newline."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar
 
+from ..errors import Said, say_many, together
 from .base import PLAYERS, STONE, Ending, Player, Position, Score
 from .grids import EMPTY
 from .placement import Placement
-from .spelling import listed, plural
+from .report import ReportLine, ReportRow
 from .values import Counting
+
+_TOUCHES = say_many("{sides}: 1 stone", "{sides}: {count} stones", 0)
 
 
 class ChainGame(Placement):
@@ -17,15 +20,15 @@ class ChainGame(Placement):
 
     sides  the names of the board's sides; ``edges`` has a bit for each
     aims   for each player the sets of sides, any of which wins
-    joins  the deed of such a chain, for reports
+    joined the words of a report on such a chain, with its sides and the count of its stones
     notes  a player's score in words, without the chain and with it
     """
 
     has_points = False
-    sides: tuple[str, ...]
+    sides: tuple[Said | str, ...]
     aims: ClassVar[Mapping[Player, tuple[tuple[int, ...], ...]]]
-    joins: ClassVar[str]
-    notes: ClassVar[tuple[str, str]] = ("", "")
+    joined: ClassVar[Said]
+    notes: ClassVar[tuple[Said | str, Said | str]] = ("", "")
     _wins: ClassVar[dict[int, tuple[bool, ...]]]  # for each stone and set of sides (bits): it wins
 
     def __init_subclass__(cls) -> None:
@@ -75,9 +78,8 @@ class ChainGame(Placement):
             parts.append(sorted(cells))
         return tuple(self.grid.names[cell] for cell in min(parts, key=len))
 
-    def report(self, stones: bytes) -> tuple[str, ...]:
-        """Return every chain that touches a side, with the sides; the one that wins is marked."""
-        lines = []
+    def counted(self, stones: bytes) -> Iterator[ReportLine | ReportRow]:
+        """Yield every chain that touches a side, with the sides; the one that wins is marked."""
         for player in PLAYERS:
             rows = []
             inland = 0
@@ -90,15 +92,23 @@ class ChainGame(Placement):
                 else:
                     inland += 1
             rows.sort(key=lambda row: row[:2], reverse=True)
-            lines.append(
-                f"{player} has {plural(len(rows), 'chain')} at the sides, {inland} off them."
+            yield ReportLine(
+                say_many(
+                    "{player} has 1 chain at the sides, {inland} off them.",
+                    "{player} has {count} chains at the sides, {inland} off them.",
+                    len(rows),
+                    player=player,
+                    inland=inland,
+                )
             )
             for _, size, touched, chain in rows:
-                named = " ".join(name for i, name in enumerate(self.sides) if touched >> i & 1)
-                wins = f", {self.joins}" if self._wins[STONE[player]][touched] else ""
-                lines.append(f"  {named}: {plural(size, 'stone')}{wins}")
-                lines += listed("    ", (self.grid.names[cell] for cell in sorted(chain)))
-        return tuple(lines)
+                form = self.joined if self._wins[STONE[player]][touched] else _TOUCHES
+                yield ReportLine(form.given(sides=self._named(touched), count=size), indent=2)
+                yield ReportLine("", tuple(self.grid.names[cell] for cell in sorted(chain)), 4)
+
+    def _named(self, touched: int) -> Said:
+        """Return the names of sides."""
+        return together(*(name for i, name in enumerate(self.sides) if touched >> i & 1))
 
     def _steps_from(self, side: int, stones: bytes, stone: int) -> dict[int, int]:
         """Return for each cell that ``stone`` links to ``side`` how many steps it is away."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ..errors import BadOption, say
+from ..errors import BadOption, Said, say
 from .grids import O_STONE, X_STONE
 from .spelling import shown
 
@@ -91,7 +91,7 @@ class Score:
     points: tuple[int, ...]
     ranks: tuple[Any, ...]
     detail: Mapping[str, Mapping[Player, Any]]
-    notes: tuple[str, ...]
+    notes: tuple[Said | str, ...]
 
     @property
     def winner(self) -> Player | None:

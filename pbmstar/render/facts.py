@@ -132,7 +132,7 @@ class BestFacts(Facts):
     title: str
     word: str
     options: str
-    known: str
+    known: Said | str
     bests: Sequence[BestLine]
 
 
@@ -143,7 +143,7 @@ class BestLine:
     rank: int
     date: str
     userid: str
-    note: str
+    note: Said
 
 
 # -- lists of games
@@ -546,7 +546,7 @@ class DoorGame:
 
     word: str
     title: str
-    goal: str = ""
+    goal: Said | str = ""
     seats: int = 2
 
 
@@ -577,7 +577,7 @@ class DoorFacts(Facts):
     answers: Sequence[Said | str] = ()
     friend: bool = False
     game: DoorGame = DoorGame("star", "Star")
-    goals: Sequence[str] = ()
+    goals: Sequence[Said | str] = ()
     like: str = "C3"
     other: DoorGame | None = None
 

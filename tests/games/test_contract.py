@@ -64,10 +64,10 @@ def test_places_of_neighbours_are_about_one_apart(game: Game) -> None:
 
 @every
 def test_what_a_first_letter_says(game: Game) -> None:
-    assert game.brief.endswith(".") and game.brief.isascii()
-    assert game.brief.count(". ") == 2, "three sentences"
+    assert str(game.brief).endswith(".") and str(game.brief).isascii()
+    assert str(game.brief).count(". ") == 2, "three sentences"
     for player in game.seats:
-        goal = game.goal(player)
+        goal = str(game.goal(player))
         assert len(goal) <= 70 and goal.isascii() and not goal.endswith(".")
         assert goal or game.has_points
 
@@ -94,7 +94,7 @@ def test_facts_and_reports_along_a_random_game(game: Game) -> None:
         assert score.winner in (None, *game.seats)
         assert game.bounds(position.stones).decided in (None, *game.seats)
         assert bool(game.verdict(position)) <= position.over
-        assert not set("{}") & set(game.verdict(position)), "each name is filled in"
+        assert not set("{}") & set(str(game.verdict(position))), "each name is filled in"
         if position.over:
             break
         position = position.play(rng.choice(moves))

@@ -115,7 +115,7 @@ def test_the_third_time_is_a_draw_and_a_swap_is_none() -> None:
     assert not position.over
     position = position.play(cycle[3])
     assert position.ending == Ending("repetition", None)
-    assert "third time" in LINE.verdict(position)
+    assert "third time" in str(LINE.verdict(position))
 
 
 def test_the_same_stones_with_the_other_to_move_are_another_position() -> None:
@@ -142,14 +142,14 @@ def test_who_cannot_move_has_lost() -> None:
     around = ["T10", "A10", "R10", "*10"]
     position = LINE.setup([*around, "S50"], ["@"]).play("S50-S10")
     assert position.ending == Ending("blocked", "X")
-    assert LINE.verdict(position, {"X": "ann", "O": "bob"}) == "bob cannot move"
+    assert str(LINE.verdict(position, {"X": "ann", "O": "bob"})) == "bob cannot move"
 
 
 @pytest.mark.parametrize("more", [[], ["*30"]])
 def test_five_or_six_in_a_row_through_the_star_win(more: list[str]) -> None:
     position = LINE.setup(["*20", "*10", "T10", "T20", "A10", *more], ["A90"]).play("A10-@")
     assert position.ending == Ending("row", "X")
-    assert LINE.verdict(position) == "X has five in a row"
+    assert str(LINE.verdict(position)) == "X has five in a row"
     row = ("T20", "T10", "@", "*10", "*20", *more)
     assert LINE.winning_chain(position.stones) in (row, row[::-1])
 

@@ -96,7 +96,7 @@ def test_hints_lead_to_the_best_arrangement_from_any_view(game: Queens, best: in
         assert position.over and game.solved(position.stones)
         assert position.hint() is None
     assert game.start().play("*10").hint() is None
-    assert game.verdict(position) == (
+    assert str(game.verdict(position)) == (
         f"{best} queens, every cell is guarded; the most is 17, the fewest 9"
     )
 
@@ -168,7 +168,7 @@ def test_known_solutions_and_the_hints_along_them(
     position = play(game, " ".join(solution))
     assert (position.over, position.played) == (True, turns)
     assert game.solved(position.stones) and game.rank(position.stones) == 0
-    assert game.verdict(position).startswith(verdict)
+    assert str(game.verdict(position)).startswith(verdict)
     assert game.start().hint() in {way.split()[0] for way in game.solutions}
     image = symmetries(True)[7]
     back = {NAMES[cell]: NAMES[to] for cell, to in enumerate(image)}

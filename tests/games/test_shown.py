@@ -38,8 +38,8 @@ def test_what_is_shown(title: str) -> None:
     found = {
         "draw": lambda: game.draw(stones),
         "report": lambda: "\n".join(game.report(stones)),
-        "notes": lambda: "\n".join(game.score(stones).notes),
-        "verdict": lambda: game.verdict(position),
+        "notes": lambda: "\n".join(map(str, game.score(stones).notes)),
+        "verdict": lambda: str(game.verdict(position)),
         "hint": lambda: position.hint() or "none",
     }[kind]()
     assert found.strip("\n") == SHOWN[title].strip("\n")
@@ -83,7 +83,7 @@ def test_reports_fit_in_a_mail() -> None:
             assert line.isascii(), name
             assert line == line.rstrip(), name
         score = game.score(stones)
-        assert all(len(note) <= 250 and note.isascii() for note in score.notes), name
+        assert all(len(note) <= 250 and note.isascii() for note in map(str, score.notes)), name
 
 
 def test_a_drawing_read_back_is_the_board() -> None:

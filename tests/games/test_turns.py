@@ -47,7 +47,7 @@ def test_a_game_to_the_end(game: Game) -> None:
     assert position.to_move is None
     how = "corners" if game.word == "polyy" else "full" if game.has_points else "chain"
     assert position.ending == Ending(how, position.winner)
-    told = game.verdict(position, {"X": "ann", "O": "bob"})
+    told = str(game.verdict(position, {"X": "ann", "O": "bob"}))
     names = {"X": "ann ", "O": "bob ", None: ""}
     assert (
         told.startswith(names[position.winner]) and "{" not in told if how != "full" else not told

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from string import ascii_uppercase
-from typing import ClassVar
+from typing import ClassVar, Literal
 
+from ...errors import Said, say, say_many
 from ..base import Option, Player, Position
 from ..chains import ChainGame
 from ..grids import Grid, once
 from .lattice import lattice
 
-_SIDES = ("top", "bottom", "left", "right")
+_SIDES = (say("top"), say("bottom"), say("left"), say("right"))
+_GOALS = {"X": say("joins top and bottom"), "O": say("joins left and right")}
+_JOINED = {
+    "X": say("{winner} joined top and bottom"),
+    "O": say("{winner} joined left and right"),
+}
 
 
 class Hex(ChainGame):
@@ -19,7 +25,7 @@ class Hex(ChainGame):
 
     word = "hex"
     title = "Hex"
-    brief = (
+    brief = say(
         "Players take turns to put a stone on an empty cell; stones never move. X wins with a chain "
         "of stones from the top row to the bottom row, O with one from the left column to the right "
         "column. A cell touches six others, two of them in its row, and one of the players always "
@@ -28,7 +34,7 @@ class Hex(ChainGame):
     options = (Option("size", "rows and columns", (3, 21), 11),)
     sides = _SIDES
     aims: ClassVar[Mapping[Player, tuple[tuple[int, ...], ...]]] = {"X": ((0, 1),), "O": ((2, 3),)}
-    joins = "joins them"
+    joined = say_many("{sides}: 1 stone, joins them", "{sides}: {count} stones, joins them", 0)
 
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)
@@ -40,19 +46,16 @@ class Hex(ChainGame):
             for c in range(size)
         )
 
-    def goal(self, player: Player) -> str:
+    def goal(self, player: Player) -> Said:
         """Return the two sides that the player joins."""
-        return f"joins {self._ends(player)}"
+        return _GOALS[player]
 
-    def _clause(self, position: Position) -> str:
+    def _clause(self, position: Position) -> Said | Literal[""]:
         """Return the two sides that were joined."""
         ending = position.ending
         if ending and ending.how == "chain" and ending.winner:
-            return f"{{winner}} joined {self._ends(ending.winner)}"
+            return _JOINED[ending.winner]
         return ""
-
-    def _ends(self, player: Player) -> str:
-        return " and ".join(_SIDES[side] for side in self.aims[player][0])
 
 
 def _grid(size: int) -> Grid:

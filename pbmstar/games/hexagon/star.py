@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from string import ascii_uppercase
 
+from ...errors import Said, say, say_many, together
 from ..base import PLAYERS, STONE, Bounds, Option, Score
 from ..grids import Grid, once
 from ..placement import Placement
-from ..spelling import listed, plural
+from ..report import ReportLine, ReportRow
 from ..values import Counting
 from .lattice import around, column_feet, lattice
 
@@ -19,14 +20,16 @@ class Star(Placement):
 
     word = "star"
     title = "Star"
-    brief = (
+    brief = say(
         "Players take turns to put a stone on an empty cell; stones never move. A chain of your "
         "stones that reaches the edge scores the places just outside the board that it touches, "
         "less 2. The higher score wins: hold much of the edge with few chains."
     )
-    _brief_of_maxi = brief.replace(
-        "The higher score wins: hold much of the edge with few chains.",
-        "Only the best chain counts, on a tie the next best: hold much of the edge with one chain.",
+    _brief_of_maxi = say(
+        "Players take turns to put a stone on an empty cell; stones never move. A chain of your "
+        "stones that reaches the edge scores the places just outside the board that it touches, "
+        "less 2. Only the best chain counts, on a tie the next best: hold much of the edge with one "
+        "chain."
     )
     options = (
         Option("size", "cells along each of the three long sides", (3, 14), 6),
@@ -88,11 +91,10 @@ class Star(Placement):
             cell = after[cell]
         return after
 
-    def report(self, stones: bytes) -> tuple[str, ...]:
-        """Return every chain with its cells and its points."""
+    def counted(self, stones: bytes) -> Iterator[ReportLine | ReportRow]:
+        """Yield every chain with its cells and its points."""
         names = self.grid.names
         score = self.score(stones)
-        lines = []
         for player, points in zip(PLAYERS, score.points, strict=True):
             edge, inland = [], []
             for chain in self.grid.chains(stones, STONE[player]):
@@ -105,19 +107,39 @@ class Star(Placement):
                 else:
                     inland.append(named)
             edge.sort(key=lambda row: -row[0])
-            lines.append(
-                f"{player} has {plural(points, 'point')}: "
-                f"{plural(len(edge), 'chain')} at the edge, {len(inland)} off it."
+            yield ReportLine(
+                say(
+                    "{player} has {points}: {chains} at the edge, {inland} off it.",
+                    player=player,
+                    points=say_many("1 point", "{count} points", points),
+                    chains=say_many("1 chain", "{count} chains", len(edge)),
+                    inland=len(inland),
+                )
             )
             for touched, named in edge:
-                lines.append(f"  {touched} external cells - 2 = {touched - 2}")
-                lines += listed("    ", named)
+                worth = touched - 2
+                yield ReportLine(
+                    say("{touched} external cells - 2 = {worth}", touched=touched, worth=worth),
+                    indent=2,
+                )
+                yield ReportLine("", named, 4)
             for named in inland:
-                lines += listed("  off the edge: ", named)
+                yield ReportLine(say("off the edge:"), named, 2)
+        yield ReportLine("")
+        yield ReportLine(self._margin(score))
+
+    def _margin(self, score: Score) -> Said:
+        """Return who is ahead."""
         x, o = score.points
-        margin = f"{score.winner} is ahead" + (f" by {abs(x - o)}." if x != o else ".")
-        rule = "The best chain counts, then the next best. " if self.maxi else ""
-        return (*lines, "", rule + (margin if score.winner else "Nobody is ahead."))
+        if not score.winner:
+            ahead = say("Nobody is ahead.")
+        elif x != o:
+            ahead = say("{player} is ahead by {points}.", player=score.winner, points=abs(x - o))
+        else:
+            ahead = say("{player} is ahead.", player=score.winner)
+        if not self.maxi:
+            return ahead
+        return together(say("The best chain counts, then the next best."), ahead)
 
     def _chain_points(self, stones: bytes, stone: int) -> list[int]:
         points, outside = [], self.outside
@@ -134,8 +156,10 @@ def _end(x: int, o: int) -> Score:
     return Score((x, o), (x, o), {}, ("", ""))
 
 
-def _note(points: list[int]) -> str:
-    return "chains " + " + ".join(map(str, points)) if points else "no chain at the edge"
+def _note(points: list[int]) -> Said:
+    if not points:
+        return say("no chain at the edge")
+    return say("chains {points}", points=" + ".join(map(str, points)))
 
 
 def _grid(size: int) -> tuple[Grid, tuple[int, ...]]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from string import ascii_uppercase
 from typing import ClassVar
 
-from ...errors import BadOption, say
+from ...errors import BadOption, Said, say, say_many
 from ..base import PLAYERS, How, Option
 from ..chains import ChainGame
 from ..grids import Grid, canvas, once, ringed, spots, touching
@@ -19,8 +19,8 @@ class Y(ChainGame):
 
     word = "y"
     title = "Y"
-    aim = "joins all three sides"
-    brief = (
+    aim = say("joins all three sides")
+    brief = say(
         "Players take turns to put a stone on an empty cell; stones never move. You win as soon as "
         "one chain of your stones touches all three sides of the board. A corner belongs to both "
         "its sides, and one of the players always gets such a chain."
@@ -29,10 +29,10 @@ class Y(ChainGame):
         Option("size", "cells along each side", (3, 26), 17),
         Option("bent", "the board of 93 points with bent rows, of one size"),
     )
-    sides: tuple[str, ...] = ("left", "right", "bottom")
+    sides: tuple[Said | str, ...] = (say("left"), say("right"), say("bottom"))
     aims = dict.fromkeys(PLAYERS, ((0, 1, 2),))
-    joins = "a Y"
-    verdicts: ClassVar[Mapping[How, str]] = {"chain": "{winner} joined all three sides"}
+    joined = say_many("{sides}: 1 stone, a Y", "{sides}: {count} stones, a Y", 0)
+    verdicts: ClassVar[Mapping[How, Said]] = {"chain": say("{winner} joined all three sides")}
 
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)

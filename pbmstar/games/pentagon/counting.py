@@ -5,11 +5,13 @@ It is slower than the score that goes into every letter, and is found in another
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from ...errors import say, say_many, together
 from ..base import PLAYERS, STONE, Player, other
-from ..spelling import listed, plural, signed
+from ..report import ReportLine, ReportRow
+from ..spelling import signed
 from .board import PentagonGame
 
 
@@ -172,60 +174,75 @@ def _quarks(game: PentagonGame, cells: Iterable[int]) -> int:
 # -- the report
 
 
-def report(game: PentagonGame, stones: bytes, given: int) -> tuple[str, ...]:
-    """Return the count as lines of at most 72 columns."""
+def report(game: PentagonGame, stones: bytes, given: int) -> Iterator[ReportLine | ReportRow]:
+    """Yield the lines of the count."""
     counted = count(game, stones)
     names = game.grid.names
-    lines: list[str] = []
     for player in PLAYERS:
         stars = counted.of(player)
-        lines.append(f"{player} has {plural(len(stars), 'star') if stars else 'no star'}.")
+        if stars:
+            form = say_many("{player} has 1 star.", "{player} has {count} stars.", len(stars))
+            yield ReportLine(form.given(count=len(stars), player=player))
+        else:
+            yield ReportLine(say("{player} has no star.", player=player))
         for number, star in enumerate(stars, 1):
-            lines += _star_lines(game, number, star)
-        if counted.shared[player]:
-            shared = (names[cell] for cell in counted.shared[player])
-            lines += listed("  enclosed by several stars: ", shared)
-        if counted.sparks[player]:
-            lines += listed("  sparks: ", (names[cell] for cell in counted.sparks[player]))
+            yield from _star_lines(game, number, star)
+        if shared := counted.shared[player]:
+            cells = tuple(names[cell] for cell in shared)
+            yield ReportLine(say("enclosed by several stars:"), cells, 2)
+        if sparks := counted.sparks[player]:
+            yield ReportLine(say("sparks:"), tuple(names[cell] for cell in sparks), 2)
     if counted.unowned:
-        lines += listed("Nobody's: ", (names[cell] for cell in counted.unowned))
-    return (*lines, "", *_table(game, counted, given))
+        yield ReportLine(say("Nobody's:"), tuple(names[cell] for cell in counted.unowned))
+    yield ReportLine("")
+    yield from _table(game, counted, given)
 
 
-def _star_lines(game: PentagonGame, number: int, star: CountedStar) -> list[str]:
+def _star_lines(game: PentagonGame, number: int, star: CountedStar) -> Iterator[ReportLine]:
     names = game.grid.names
-    quarks = _quarks(game, [*star.held, *star.enclosed])
-    facts = [
-        plural(star.peries, "peri", "peries"),
-        plural(quarks, "quark"),
-        plural(star.arms, "arm"),
-        *(["uses the bridge"] if star.bridge else []),
-    ]
-    lines = [f"  {number}. {', '.join(facts)}"]
-    lines += listed("     holds ", (names[cell] for cell in star.held))
+    facts = together(
+        say_many("{count} peri", "{count} peries", star.peries),
+        say_many("{count} quark", "{count} quarks", _quarks(game, [*star.held, *star.enclosed])),
+        say_many("{count} arm", "{count} arms", star.arms),
+        say("uses the bridge") if star.bridge else None,
+        by=", ",
+    )
+    yield ReportLine(together(f"{number}.", facts), indent=2)
+    yield ReportLine(say("holds"), tuple(names[cell] for cell in star.held), 5)
     if star.enclosed:
-        lines += listed("     encloses ", (names[cell] for cell in star.enclosed))
-    return lines
+        yield ReportLine(say("encloses"), tuple(names[cell] for cell in star.enclosed), 5)
 
 
-def _table(game: PentagonGame, counted: Count, given: int) -> list[str]:
+_WAYS = {
+    "standard": say("standard"),
+    "alternative": say("alternative"),
+    "simplified": say("simplified"),
+    "arms and bridge": say("arms and bridge"),
+}
+
+
+def _table(game: PentagonGame, counted: Count, given: int) -> Iterator[ReportLine | ReportRow]:
     x, o = (_terms(game, counted, player, given) for player in PLAYERS)
     award = 2 * (o["stars"] - x["stars"])
-    rows = [
-        ("", "X", "O"),
-        ("peries", str(x["peries"]), str(o["peries"])),
-        ("quark peri", signed(x["quark peri"]), signed(o["quark peri"])),
-        ("award", signed(award), signed(-award)),
-    ]
+    yield ReportRow("", "X", "O")
+    yield ReportRow(say("peries"), str(x["peries"]), str(o["peries"]))
+    yield ReportRow(say("quark peri"), signed(x["quark peri"]), signed(o["quark peri"]))
+    yield ReportRow(say("award"), signed(award), signed(-award))
     if given:
-        rows.append(("points given", signed(-given), signed(given)))
+        yield ReportRow(say("points given"), signed(-given), signed(given))
     by_way = ways(game, counted, given)
     for name, points in by_way.items():
         show = signed if name == "alternative" else str
-        rows.append((name, show(points[0]), show(points[1])))
+        yield ReportRow(_WAYS[name], show(points[0]), show(points[1]))
     margin = by_way["alternative"][0]
-    lines = [f"{name:16}{mine:>5}{theirs:>5}" for name, mine, theirs in rows]
     if not margin:
-        return [*lines, "Equal points: the player with more quarks is ahead."]
+        yield ReportLine(say("Equal points: the player with more quarks is ahead."))
+        return
     leader = "X" if margin > 0 else "O"
-    return [*lines, f"{leader} is ahead by {abs(margin)} however it is counted."]
+    yield ReportLine(
+        say(
+            "{player} is ahead by {points} however it is counted.",
+            player=leader,
+            points=abs(margin),
+        )
+    )

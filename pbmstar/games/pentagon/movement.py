@@ -29,10 +29,10 @@ class Movement(PentagonGame):
     written = "from-to"
     late_swap = say("Only the second move can be a swap, and only after a stone was moved.")
     begin: ClassVar[Mapping[Player, tuple[str, ...]]]
-    verdicts: ClassVar[Mapping[How, str]] = {
-        "blocked": "{loser} cannot move",
-        "repetition": "the same position for the third time: a draw",
-        "length": f"{LONGEST} moves without a winner: a draw",
+    verdicts: ClassVar[Mapping[How, Said]] = {
+        "blocked": say("{loser} cannot move"),
+        "repetition": say("the same position for the third time: a draw"),
+        "length": say("{moves} moves without a winner: a draw", moves=LONGEST),
     }
 
     def __init__(self, values: Mapping[str, object]) -> None:

@@ -7,10 +7,10 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Any, ClassVar
 
-from ...errors import IllegalMove, say, say_many
+from ...errors import IllegalMove, Said, say, say_many
 from ..base import PLAYERS, STONE, Ending, Option, Player, Position, Score, other
 from ..grids import EMPTY
-from ..spelling import listed, plural
+from ..report import ReportLine, ReportRow
 from . import polyhexes
 from .board import ARMS
 from .movement import RINGS, Movement, remembered, shifted
@@ -26,8 +26,8 @@ class PentaHex(Movement):
     word = "pentahex"
     aliases = ("penta-hex",)
     title = "Penta-Hex"
-    aim = "forms five pentahexes"
-    brief = (
+    aim = say("forms five pentahexes")
+    brief = say(
         "Players take turns to move one stone of their own along a row, over any number of empty "
         "cells, to an empty cell. Five joined stones of one colour and no more are a pentahex; of "
         "each shape there is only one on the board at a time, and the first with five pentahexes wins. "
@@ -40,7 +40,7 @@ class PentaHex(Movement):
         player: tuple(f"{ARMS[k // RINGS]}0{k % RINGS}" for k in range(i, 5 * RINGS, 2))
         for i, player in enumerate(PLAYERS)
     }
-    verdicts: ClassVar = {"pentahexes": "{winner} has five pentahexes", **Movement.verdicts}
+    verdicts: ClassVar = {"pentahexes": say("{winner} has five pentahexes"), **Movement.verdicts}
 
     def example(self) -> str:
         """Return a movement with a cell for an enclosed stone."""
@@ -263,19 +263,26 @@ class PentaHex(Movement):
             **score.detail,
         }
 
-    def report(self, stones: bytes) -> tuple[str, ...]:
-        """Return the pentahexes with their cells and shapes, and the shapes that are free."""
-        lines = []
+    def counted(self, stones: bytes) -> Iterator[ReportLine | ReportRow]:
+        """Yield the pentahexes with their cells and shapes, and the shapes that are free."""
         hexes = self.hexes(stones)
         for player, own in hexes.items():
-            lines.append(f"{player} has {_note(sorted(own.values()))}.")
+            note = _note(sorted(own.values()))
+            yield ReportLine(say("{player} has {pentahexes}.", player=player, pentahexes=note))
             for cells, number in sorted(own.items(), key=lambda item: item[1]):
-                lines += listed(f"  shape {number:2}: ", (self.grid.names[cell] for cell in cells))
+                names = tuple(self.grid.names[cell] for cell in cells)
+                yield ReportLine(say("shape {number}:", number=f"{number:2}"), names, 2)
         taken = {number for own in hexes.values() for number in own.values()}
-        free = (str(i) for i in range(1, len(polyhexes.shapes()) + 1) if i not in taken)
-        return (*lines, *listed("Free shapes: ", free))
+        numbers = range(1, len(polyhexes.shapes()) + 1)
+        yield ReportLine(say("Free shapes:"), tuple(str(i) for i in numbers if i not in taken))
 
 
-def _note(numbers: list[int]) -> str:
-    named = f" ({', '.join(map(str, numbers))})" if numbers else ""
-    return plural(len(numbers), "pentahex", "pentahexes") + named
+def _note(numbers: list[int]) -> Said:
+    if not numbers:
+        return say_many("{count} pentahex", "{count} pentahexes", 0)
+    return say_many(
+        "{count} pentahex ({shapes})",
+        "{count} pentahexes ({shapes})",
+        len(numbers),
+        shapes=", ".join(map(str, numbers)),
+    )

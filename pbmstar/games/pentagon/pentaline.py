@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
+from ...errors import say
 from ..base import PLAYERS, STONE, Ending, Player, Position, Score
+from ..report import ReportLine, ReportRow
 from .board import ARMS
 from .movement import Movement
 
@@ -18,8 +20,8 @@ class PentaLine(Movement):
     word = "pentaline"
     aliases = ("penta-line",)
     title = "Penta-Line"
-    aim = "moves five stones into a row"
-    brief = (
+    aim = say("moves five stones into a row")
+    brief = say(
         "Players take turns to move one stone of their own along a row, over any number of empty "
         "cells, to an empty cell; at the star in the middle a row goes on along either of the two "
         "arms opposite. You win as soon as five of your ten stones stand next to each other on a "
@@ -30,7 +32,7 @@ class PentaLine(Movement):
         "X": tuple(f"{arm}0{offset}" for arm in ARMS for offset in (3, 6)),
         "O": tuple(f"{arm}0{offset}" for arm in ARMS for offset in (4, 7)),
     }
-    verdicts: ClassVar = {"row": "{winner} has five in a row", **Movement.verdicts}
+    verdicts: ClassVar = {"row": say("{winner} has five in a row"), **Movement.verdicts}
 
     def example(self) -> str:
         """Return a first movement of X."""
@@ -63,21 +65,26 @@ class PentaLine(Movement):
             facts["row"] = list(row)
         return facts
 
-    def report(self, stones: bytes) -> tuple[str, ...]:
-        """Return the longest rows of both, from two stones on."""
-        lines = []
+    def counted(self, stones: bytes) -> Iterator[ReportLine | ReportRow]:
+        """Yield the longest rows of both, from two stones on."""
+        names = self.grid.names
         for player in PLAYERS:
             runs = {run for line in self.lines.lines for run in _runs(stones, line, player)}
             longest = max(map(len, runs), default=0)
             if longest < 2:
-                lines.append(f"{player} has no two stones next to each other.")
+                yield ReportLine(
+                    say("{player} has no two stones next to each other.", player=player)
+                )
                 continue
-            lines.append(f"{player} has at most {longest} stones next to each other in a row:")
-            names = self.grid.names
-            lines += sorted(
-                f"  {' '.join(names[cell] for cell in run)}" for run in runs if len(run) == longest
+            yield ReportLine(
+                say(
+                    "{player} has at most {longest} stones next to each other in a row:",
+                    player=player,
+                    longest=longest,
+                )
             )
-        return tuple(lines)
+            rows = (" ".join(names[cell] for cell in run) for run in runs if len(run) == longest)
+            yield from (ReportLine(row, indent=2) for row in sorted(rows))
 
     def _row(self, stones: bytes, player: Player) -> tuple[str, ...]:
         """Return a player's longest row of five or more, the first of equally long ones; else empty."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar
 
+from ...errors import Said, say, say_many
 from ..base import PLAYERS, STONE, Ending, How, Option, Player, Position, Score
 from ..placement import Placement
-from ..spelling import listed, plural
+from ..report import ReportLine, ReportRow
 from ..values import Counting
 from .board import ARMS, SIDES, PentagonGame
 
@@ -28,15 +29,15 @@ class PolyY(Placement, PentagonGame):
     word = "polyy"
     aliases = ("poly-y",)
     title = "Poly-Y"
-    aim = "owns three of the five corners"
-    brief = (
+    aim = say("owns three of the five corners")
+    brief = say(
         "Players take turns to put a stone on an empty cell; stones never move. You own a corner "
         "when one chain of your stones touches both sides that meet there and at least one of the "
         "other three. The first to own three of the five corners wins at once."
     )
     options = (Option("rings", "rings of the board", (3, 10), 6),)
     total = 5
-    verdicts: ClassVar[Mapping[How, str]] = {"corners": "{winner} owns three corners"}
+    verdicts: ClassVar[Mapping[How, Said]] = {"corners": say("{winner} owns three corners")}
 
     def judge(self, position: Position, cells: Iterable[int]) -> Position:
         """Return the position, ended if a chain through one of ``cells`` brings a player the third corner."""
@@ -61,11 +62,10 @@ class PolyY(Placement, PentagonGame):
         gains = tuple(owned.bit_count() for owned in _OWNED)
         return Counting(self.edges, (gains, gains), united=True, total=self.total)
 
-    def report(self, stones: bytes) -> tuple[str, ...]:
-        """Return every chain that touches a side, with the sides, and the corners that it owns."""
-        lines = []
+    def counted(self, stones: bytes) -> Iterator[ReportLine | ReportRow]:
+        """Yield every chain that touches a side, with the sides, and the corners that it owns."""
         for player, note in zip(PLAYERS, self.score(stones).notes, strict=True):
-            lines.append(f"{player} owns {note}.")
+            yield ReportLine(say("{player} owns {corners}.", player=player, corners=note))
             inland = 0
             for chain in self.grid.chains(stones, STONE[player]):
                 sides = self._sides(chain)
@@ -74,13 +74,12 @@ class PolyY(Placement, PentagonGame):
                     continue
                 named = " ".join(SIDES[i] for i in range(5) if sides >> i & 1)
                 owned = " ".join(ARMS[i] for i in range(5) if _OWNED[sides] >> i & 1)
-                lines.append(
-                    f"  {named}: {plural(len(chain), 'stone')}{f', owns {owned}' if owned else ''}"
-                )
-                lines += listed("    ", (self.grid.names[cell] for cell in sorted(chain)))
+                form = _OWNS if owned else _TOUCHES
+                yield ReportLine(form.given(sides=named, count=len(chain), corners=owned), indent=2)
+                yield ReportLine("", tuple(self.grid.names[cell] for cell in sorted(chain)), 4)
             if inland:
-                lines.append(f"  off the sides: {plural(inland, 'chain')}")
-        return tuple(lines)
+                chains = say_many("off the sides: 1 chain", "off the sides: {count} chains", inland)
+                yield ReportLine(chains, indent=2)
 
     def _corners(self, stones: bytes, player: Player) -> int:
         """Return the corners that a player owns, as bits."""
@@ -102,5 +101,13 @@ class PolyY(Placement, PentagonGame):
         return sides
 
 
-def _note(arms: list[str]) -> str:
-    return plural(len(arms), "corner") + (f" ({', '.join(arms)})" if arms else "")
+_TOUCHES = say_many("{sides}: 1 stone", "{sides}: {count} stones", 0)
+_OWNS = say_many("{sides}: 1 stone, owns {corners}", "{sides}: {count} stones, owns {corners}", 0)
+
+
+def _note(arms: list[str]) -> Said:
+    if not arms:
+        return say_many("{count} corner", "{count} corners", 0)
+    return say_many(
+        "{count} corner ({arms})", "{count} corners ({arms})", len(arms), arms=", ".join(arms)
+    )

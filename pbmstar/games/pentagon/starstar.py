@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from ...errors import IllegalMove, InvalidMove, say
+from ...errors import IllegalMove, InvalidMove, Said, say, say_many, together
 from ..base import Option, Position, Score
 from ..grids import EMPTY, O_STONE, X_STONE
 from ..placement import Placement
-from ..spelling import plain, plural, signed
+from ..report import ReportLine, ReportRow
+from ..spelling import plain, signed
 from ..values import Counting
 from . import counting
 from .board import RINGS, PentagonGame
@@ -26,15 +27,18 @@ class StarStar(Placement, PentagonGame):
     aliases = ("starstar",)
     title = "*Star"
     to_score = 2
-    brief = (
+    brief = say(
         "Players take turns to put a stone on an empty cell; stones never move. You score the cells "
         "of the outermost ring that your stars hold or enclose, where a star is a chain with two or "
         "more cells of that ring, and one more for three of the five corners. If you have fewer stars "
         "than your opponent, each star of the difference brings you 2 and costs them 2."
     )
-    _brief_of_double = brief.replace(
-        "to put a stone on an empty cell;",
-        "to put two stones on empty cells, but one on the first turn;",
+    _brief_of_double = say(
+        "Players take turns to put two stones on empty cells, but one on the first turn; stones never "
+        "move. You score the cells of the outermost ring that your stars hold or enclose, where a star "
+        "is a chain with two or more cells of that ring, and one more for three of the five corners. "
+        "If you have fewer stars than your opponent, each star of the difference brings you 2 and "
+        "costs them 2."
     )
     options = (
         RINGS,
@@ -160,8 +164,8 @@ class StarStar(Placement, PentagonGame):
             given=self.given,
         )
 
-    def report(self, stones: bytes) -> tuple[str, ...]:
-        """Return every star, the sparks, and the score in four ways of counting."""
+    def counted(self, stones: bytes) -> Iterator[ReportLine | ReportRow]:
+        """Yield every star, the sparks, and the score in four ways of counting."""
         return counting.report(self, stones, self.given)
 
     def _owners(self, stones: bytes) -> tuple[bytearray, tuple[int, int]]:
@@ -216,13 +220,17 @@ def _counts(peries: int, quarks: int, stars: int, award: int) -> dict[str, int]:
     return {"peries": peries, "quarks": quarks, "stars": stars, "award": award}
 
 
-def _note(peries: int, quarks: int, stars: int, award: int, given: int) -> str:
+def _note(peries: int, quarks: int, stars: int, award: int, given: int) -> Said:
     """Return the terms of a score, such as ``13 peries, 3 quarks (+1), 3 stars, award -4``."""
-    note = f"{plural(peries, 'peri', 'peries')}, {plural(quarks, 'quark')}"
-    if quarks > 2:
-        note += " (+1)"
-    note += f", {plural(stars, 'star')}, award {signed(award)}"
-    return f"{note}, points {signed(given)}" if given else note
+    own = say_many("{count} quark", "{count} quarks", quarks)
+    return together(
+        say_many("{count} peri", "{count} peries", peries),
+        together(own, "(+1)") if quarks > 2 else own,
+        say_many("{count} star", "{count} stars", stars),
+        say("award {points}", points=signed(award)),
+        say("points {points}", points=signed(given)) if given else None,
+        by=", ",
+    )
 
 
 def handicap_cells(rings: int) -> tuple[str, ...]:

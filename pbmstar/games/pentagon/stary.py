@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from ...errors import Said, say, say_many
 from ..base import PLAYERS, How
 from ..chains import ChainGame
 from .board import RINGS, SIDES, PentagonGame
@@ -17,8 +18,8 @@ class StarY(ChainGame, PentagonGame):
 
     word = "stary"
     title = "Star Y"
-    aim = "joins three sides, two next to each other and the one opposite"
-    brief = (
+    aim = say("joins three sides, two next to each other and the one opposite")
+    brief = say(
         "Players take turns to put a stone on an empty cell; stones never move. You win as soon as "
         "one chain of your stones touches three of the five sides, two of them next to each other "
         "and the third opposite their corner. A corner belongs to both its sides, and one of the "
@@ -27,6 +28,6 @@ class StarY(ChainGame, PentagonGame):
     options = (RINGS,)
     sides = SIDES
     aims = dict.fromkeys(PLAYERS, _TRIPLES)
-    joins = "a Star Y"
-    verdicts: ClassVar[Mapping[How, str]] = {"chain": "{winner} joined three sides"}
-    notes = ("no Star Y", "has the Star Y")
+    joined = say_many("{sides}: 1 stone, a Star Y", "{sides}: {count} stones, a Star Y", 0)
+    verdicts: ClassVar[Mapping[How, Said]] = {"chain": say("{winner} joined three sides")}
+    notes = (say("no Star Y"), say("has the Star Y"))

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from ...errors import IllegalMove, InvalidMove, Said, say
+from ...errors import IllegalMove, InvalidMove, Said, say, say_many
 from ..base import Position
 from ..grids import EMPTY, X_STONE
 from ..pentagon.straights import STAR, lines
-from ..spelling import listed, plural, steps
+from ..report import ReportLine, ReportRow
+from ..spelling import steps
 from .puzzle import RINGS, Puzzle, symmetries
 
 
@@ -134,29 +135,37 @@ class Jumps(Puzzle):
             facts |= {"last": self.grid.names[cell], "where": self.where(cell)}
         return facts
 
-    def note(self, stones: bytes) -> str:
+    def note(self, stones: bytes) -> Said:
         """Return how many stones are left."""
-        return f"{plural(stones.count(X_STONE), 'stone')} left"
+        return self.noted(stones.count(X_STONE))
 
-    def report(self, stones: bytes) -> tuple[str, ...]:
-        """Return the jumps that are possible, and the cells of the goal that parity allows."""
+    def noted(self, count: int) -> Said:
+        return say_many("{count} stone left", "{count} stones left", count)
+
+    def counted(self, stones: bytes) -> Iterator[ReportLine | ReportRow]:
+        """Yield the jumps that are possible, and the cells of the goal that parity allows."""
         names = self.grid.names
         jumps = [
             f"{names[cell]}-{names[to]}"
             for cell in self.cells(stones)
             for _, to in self.jumps_of(stones, cell)
         ]
-        lines_ = [f"{self.note(stones).capitalize()}; {plural(len(jumps), 'jump')} possible."]
-        lines_ += listed("  ", jumps) if jumps else []
+        yield ReportLine(
+            say_many(
+                "{note}; {count} jump possible.",
+                "{note}; {count} jumps possible.",
+                len(jumps),
+                note=self.note(stones),
+            )
+        )
+        yield ReportLine("", jumps, 2)
         wanted = [cell for cell in range(len(names)) if self.is_goal(cell)]
         ends = [names[cell] for cell in wanted if self.can_end_on(stones, cell)]
         if not ends:
-            return (*lines_, "By parity no last stone can stand where the goal wants it.")
-        return (
-            *lines_,
-            "Where the goal wants a last stone, parity allows it on:",
-            *listed("  ", ends),
-        )
+            yield ReportLine(say("By parity no last stone can stand where the goal wants it."))
+            return
+        yield ReportLine(say("Where the goal wants a last stone, parity allows it on:"))
+        yield ReportLine("", ends, 2)
 
     def can_end_on(self, stones: bytes, cell: int) -> bool:
         """Tell if parity allows that the last stone stands on ``cell``.
@@ -170,7 +179,7 @@ class Jumps(Puzzle):
 
     # -- hints
 
-    def best_known(self, position: Position) -> str:
+    def best_known(self, position: Position) -> Said | str:
         """Return ``known`` at the start; empty later, because nothing is known of other boards."""
         return "" if position.played else self.known
 

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
+from ...errors import Said, say, say_many
 from ..base import Position
-from ..spelling import plural
 from .jumps import Jumps, jumps_from
 
 _FEWEST = {"star": 5, "side": 4}  # turns, for each place where it can end; by complete search
 _RINGS = 5  # in a picture
-_KINDS = {"star": "the star", "side": "the middle of a side"}
+_SOLVED = {
+    "star": say_many(
+        "one stone, on the star, after 1 turn: solved; {fewest} turns are the fewest",
+        "one stone, on the star, after {count} turns: solved; {fewest} turns are the fewest",
+        0,
+    ),
+    "side": say_many(
+        "one stone, on the middle of a side, after 1 turn: solved; {fewest} turns are the fewest",
+        "one stone, on the middle of a side, after {count} turns: solved; {fewest} turns are the fewest",
+        0,
+    ),
+}
 
 
 class MiniSolitaire(Jumps):
@@ -19,16 +31,18 @@ class MiniSolitaire(Jumps):
     word = "minisolitaire"
     aliases = ("mini",)
     title = "Mini-Solitaire"
-    aim = "leave a single stone, on the star or the two rings round it"
-    brief = (
+    aim = say("leave a single stone, on the star or the two rings round it")
+    brief = say(
         "A stone jumps over a neighbour to the empty cell straight behind it, and the one that was "
         "jumped over is taken away; several jumps of one stone are one turn. Stones fill the star "
         "and the two rings round it. Leave a single one on the star or on those two rings, in as "
         "few turns as you can."
     )
-    known = (
-        f"It can be done on the star in {_FEWEST['star']} turns at best, on the middle of a side in "
-        f"{_FEWEST['side']}, and nowhere else."
+    known = say(
+        "It can be done on the star in {on_star} turns at best, on the middle of a side in {on_side}, "
+        "and nowhere else.",
+        on_star=_FEWEST["star"],
+        on_side=_FEWEST["side"],
     )
     begin = (0, 1, 2)
     solutions = (
@@ -53,21 +67,34 @@ class MiniSolitaire(Jumps):
             return "side" if self.grid.names[cell].endswith("1") else "corner"
         return ("star", "adjacent")[ring] if ring < 2 else "outside"
 
-    def _clause(self, position: Position) -> str:
+    def _clause(self, position: Position) -> Said | Literal[""]:
         """Return the result of the player, and the best result."""
         if not position.over:
             return ""
-        turns = plural(position.played, "turn")
+        turns = position.played
         cells = self.cells(position.stones)
         if len(cells) != 1:
-            return f"{self.note(position.stones)} after {turns}; it can be done with one"
+            return say_many(
+                "{note} after 1 turn; it can be done with one",
+                "{note} after {count} turns; it can be done with one",
+                turns,
+                note=self.note(position.stones),
+            )
         where = self.where(cells[0])
         if where in _FEWEST:
-            fewest = f"{_FEWEST[where]} turns are the fewest"
-            return f"one stone, on {_KINDS[where]}, after {turns}: solved; {fewest}"
+            return _SOLVED[where].given(count=turns, fewest=_FEWEST[where])
         if where == "outside":
-            return f"one stone after {turns}, but outside the pentagon"
-        return f"one stone, on {self.grid.names[cells[0]]}, after {turns}: solved"
+            return say_many(
+                "one stone after 1 turn, but outside the pentagon",
+                "one stone after {count} turns, but outside the pentagon",
+                turns,
+            )
+        return say_many(
+            "one stone, on {cell}, after 1 turn: solved",
+            "one stone, on {cell}, after {count} turns: solved",
+            turns,
+            cell=self.grid.names[cells[0]],
+        )
 
     def hint(self, position: Position) -> str | None:
         """Return a move of a known solution, else one found by search; None if there is neither."""

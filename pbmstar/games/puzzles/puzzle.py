@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...errors import BadInput, IllegalMove, say
+from ...errors import BadInput, IllegalMove, Said, say
 from ..base import Ending, Player, Position, Score
 from ..grids import X_STONE
 from ..pentagon.board import PentagonGame
@@ -27,9 +27,9 @@ class Puzzle(PentagonGame):
 
     seats = ("X",)
     has_swap = False
-    known: str
+    known: Said
 
-    def best_known(self, position: Position) -> str:
+    def best_known(self, position: Position) -> Said | str:
         return self.known
 
     def setup(self, x: Iterable[str], o: Iterable[str], to_move: Player = "X") -> Position:
@@ -107,8 +107,12 @@ class Puzzle(PentagonGame):
         return Score((count,), (0 if rank is None else -rank,), {}, (self.note(stones),))
 
     @abstractmethod
-    def note(self, stones: bytes) -> str:
-        """Return the board in a few words."""
+    def note(self, stones: bytes) -> Said:
+        """Return the board in a few words, which begin with the number of its stones."""
+
+    @abstractmethod
+    def noted(self, count: int) -> Said:
+        """Return the note of a board that is over, with so many stones."""
 
     def facts(self, position: Position) -> dict[str, Any]:
         """Return the number of stones, single steps and turns, and the rank of the board."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
-from ...errors import IllegalMove, InvalidMove, say
+from ...errors import IllegalMove, InvalidMove, Said, say, say_many, together
 from ..base import Option, Player, Position
 from ..grids import EMPTY, X_STONE
 from ..pentagon.straights import STAR, lines
-from ..spelling import listed, plural, steps
+from ..report import ReportLine, ReportRow
+from ..spelling import steps
 from .puzzle import RINGS, Puzzle, symmetries
 
 _MOST, _FEWEST = 17, 9  # both found by complete search
@@ -24,7 +25,7 @@ class Queens(Puzzle):
 
     word = "queens"
     title = "How Many Queens?"
-    brief = (
+    brief = say(
         "A queen sees along every row, over any distance and through the star to both arms "
         "opposite. Put queens on empty cells that no other queen sees, one or several at a time, "
         "until no such cell is left. Place as many as you can, or with -fewest as few."
@@ -39,10 +40,12 @@ class Queens(Puzzle):
         super().__init__(values)
         self.fewest = bool(self.value("fewest"))
         self.best = _FEWEST if self.fewest else _MOST
-        limit = f"{_FEWEST} is the least" if self.fewest else f"{_MOST} is the most"
-        self.known = f"{limit} that can be reached."
-        want = "few" if self.fewest else "many"
-        self.aim = f"as {want} queens as possible, until every cell is guarded"
+        if self.fewest:
+            self.known = say("{fewest} is the least that can be reached.", fewest=_FEWEST)
+            self.aim = say("as few queens as possible, until every cell is guarded")
+        else:
+            self.known = say("{most} is the most that can be reached.", most=_MOST)
+            self.aim = say("as many queens as possible, until every cell is guarded")
 
     def has_playable_star(self) -> bool:
         """Return False: no queen stands on the star."""
@@ -124,27 +127,40 @@ class Queens(Puzzle):
             return None
         return abs(self.best - stones.count(X_STONE))
 
-    def note(self, stones: bytes) -> str:
+    def note(self, stones: bytes) -> Said:
         """Return the queens, and the cells that none of them sees."""
-        free = len(self.free(stones))
-        queens = plural(stones.count(X_STONE), "queen")
-        return (
-            f"{queens}, {plural(free, 'cell')} free" if free else f"{queens}, every cell is guarded"
+        count, free = stones.count(X_STONE), len(self.free(stones))
+        if not free:
+            return self.noted(count)
+        return together(
+            say_many("{count} queen", "{count} queens", count),
+            say_many("{count} cell free", "{count} cells free", free),
+            by=", ",
         )
 
-    def _clause(self, position: Position) -> str:
+    def noted(self, count: int) -> Said:
+        return say_many(
+            "{count} queen, every cell is guarded", "{count} queens, every cell is guarded", count
+        )
+
+    def _clause(self, position: Position) -> Said | Literal[""]:
         """Return the result of the player, and the best results."""
         if not position.over:
             return ""
-        return f"{self.note(position.stones)}; the most is {_MOST}, the fewest {_FEWEST}"
+        return say(
+            "{note}; the most is {most}, the fewest {fewest}",
+            note=self.note(position.stones),
+            most=_MOST,
+            fewest=_FEWEST,
+        )
 
     def facts(self, position: Position) -> dict[str, Any]:
         """Return also the number of cells without a queen or a guard."""
         return {**super().facts(position), "unguarded": len(self.free(position.stones))}
 
-    def report(self, stones: bytes) -> tuple[str, ...]:
-        """Return the queens and the free cells."""
-        lines_ = [f"{self.note(stones).capitalize()}."]
-        lines_ += listed("  queens: ", (self.grid.names[cell] for cell in self.cells(stones)))
-        lines_ += listed("  free: ", (self.grid.names[cell] for cell in self.free(stones)))
-        return tuple(lines_)
+    def counted(self, stones: bytes) -> Iterator[ReportLine | ReportRow]:
+        """Yield the queens and the free cells."""
+        names = self.grid.names
+        yield ReportLine(say("{sentence}.", sentence=self.note(stones)))
+        yield ReportLine(say("queens:"), tuple(names[cell] for cell in self.cells(stones)), 2)
+        yield ReportLine(say("free:"), tuple(names[cell] for cell in self.free(stones)), 2)

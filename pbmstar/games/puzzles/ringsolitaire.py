@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
+from ...errors import Said, say, say_many
 from ..base import Position
 from ..pentagon.straights import STAR
-from ..spelling import plural
 from .jumps import Jumps
 
 _FEWEST = 3  # found by complete search
@@ -16,21 +18,21 @@ class RingSolitaire(Jumps):
     word = "ringsolitaire"
     aliases = ("ring",)
     title = "Ring Solitaire"
-    aim = "leave as few stones as possible"
-    brief = (
+    aim = say("leave as few stones as possible")
+    brief = say(
         "A stone jumps over a neighbour to the empty cell straight behind it, and the one that was "
         "jumped over is taken away; several jumps of one stone are one turn. Stones fill the fifth "
         "ring. The old goal, one stone on the star, is impossible: leave as few as you can, and "
         "nobody can leave fewer than three."
     )
-    known = f"Nobody can leave fewer than {_FEWEST}."
+    known = say("Nobody can leave fewer than {fewest}.", fewest=_FEWEST)
     begin = (5,)
     solutions = (
         "*51-R65 S54-T61 T54-A61 T61-T41 A61-A41 R65-R43-R63-R41 R51-A65-A43 *54-S61-S41 A53-R30 "
         "R41-A32 A52-A30 T41-T63-T43 S41-S63 T43-A31-R30 *52-*54 S53-S73",
     )
 
-    def best_known(self, position: Position) -> str:
+    def best_known(self, position: Position) -> Said:
         """Return the same sentence for every position."""
         return self.known
 
@@ -46,11 +48,22 @@ class RingSolitaire(Jumps):
         """Return ``star``, ``adjacent`` to it, or ``off``."""
         return ("star", "adjacent")[self.ring(cell)] if self.ring(cell) < 2 else "off"
 
-    def _clause(self, position: Position) -> str:
+    def _clause(self, position: Position) -> Said | Literal[""]:
         """Return the result of the player, and the best result."""
         if not position.over:
             return ""
-        text = f"{self.note(position.stones)} after {plural(position.played, 'turn')}"
+        note = self.note(position.stones)
         if self.solved(position.stones):
-            return f"{text}: nobody can leave fewer"
-        return f"{text}; the fewest that can be left is {_FEWEST}"
+            return say_many(
+                "{note} after 1 turn: nobody can leave fewer",
+                "{note} after {count} turns: nobody can leave fewer",
+                position.played,
+                note=note,
+            )
+        return say_many(
+            "{note} after 1 turn; the fewest that can be left is {fewest}",
+            "{note} after {count} turns; the fewest that can be left is {fewest}",
+            position.played,
+            note=note,
+            fewest=_FEWEST,
+        )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
+from ...errors import Said, say, say_many
 from ..base import Position
 from ..pentagon.straights import STAR
-from ..spelling import plural
 from .jumps import Jumps
 from .puzzle import RINGS
 
@@ -17,13 +19,13 @@ class SupplyLine(Jumps):
     word = "supplyline"
     aliases = ("supply",)
     title = "Supply Line"
-    aim = "leave a single stone, on the outermost ring"
-    brief = (
+    aim = say("leave a single stone, on the outermost ring")
+    brief = say(
         "A stone jumps over a neighbour to the empty cell straight behind it, and the one that was "
         "jumped over is taken away; several jumps of one stone are one turn. Stones fill the star "
         "and the five rings round it. Bring a single one to the outermost ring, with no other left."
     )
-    known = f"At the start it can be done; {_FEWEST} turns are the fewest known."
+    known = say("At the start it can be done; {fewest} turns are the fewest known.", fewest=_FEWEST)
     begin = (0, 1, 2, 3, 4, 5)
     solutions = (
         "T51-S65 T53-T51 A30-T53 T54-T52 A42-A64 A50-A30 A51-A53 R40-R62 A30-A52 A64-R40 A52-A54 "
@@ -50,14 +52,28 @@ class SupplyLine(Jumps):
         """Return ``edge``, ``star`` or else ``inland``."""
         return "edge" if self.is_goal(cell) else "star" if cell == STAR else "inland"
 
-    def _clause(self, position: Position) -> str:
+    def _clause(self, position: Position) -> Said | Literal[""]:
         """Return the result of the player, and the best result."""
         if not position.over:
             return ""
-        turns = plural(position.played, "turn")
+        turns = position.played
         rank = self.rank(position.stones)
         if rank == 0:
-            return f"one stone, on the edge, after {turns}: solved; {_FEWEST} turns are the fewest known"
+            return say_many(
+                "one stone, on the edge, after 1 turn: solved; {fewest} turns are the fewest known",
+                "one stone, on the edge, after {count} turns: solved; {fewest} turns are the fewest known",
+                turns,
+                fewest=_FEWEST,
+            )
         if rank == 1:
-            return f"one stone after {turns}, but not on the edge"
-        return f"{self.note(position.stones)} after {turns}; it can be done with one, on the edge"
+            return say_many(
+                "one stone after 1 turn, but not on the edge",
+                "one stone after {count} turns, but not on the edge",
+                turns,
+            )
+        return say_many(
+            "{note} after 1 turn; it can be done with one, on the edge",
+            "{note} after {count} turns; it can be done with one, on the edge",
+            turns,
+            note=self.note(position.stones),
+        )

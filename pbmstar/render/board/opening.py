@@ -252,7 +252,9 @@ def sides_of(match: Match, tongue: Tongue) -> tuple[Side, ...]:
     open_ends = game.has_points and not match.position.over and not match.bounds.settled
     counted = game.has_points and is_possible(match)
     # A goal that both have is told in one sentence elsewhere.
-    is_own = len({game.goal(player) for player in match.players}) > 1 and not match.position.over
+    is_own = (
+        len({str(game.goal(player)) for player in match.players}) > 1 and not match.position.over
+    )
     every = []
     for place, (player, userid) in enumerate(match.players.items()):
         low, high = match.bounds.of(player) if open_ends else (None, None)

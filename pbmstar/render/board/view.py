@@ -201,6 +201,11 @@ class View(NamedTuple):
         return f"{note[0].upper()}{note[1:]}."
 
     @property
+    def brief(self) -> str:
+        """Return the rules in three sentences."""
+        return self.tongue.say(self.match.game.brief)
+
+    @property
     def pairwise(self) -> bool:
         """Return True if the turn is two cells."""
         return len(self.example.split()) == 2
@@ -212,7 +217,7 @@ class View(NamedTuple):
         An agreed end is told before them, since its score is not that of the board.
         """
         ending = self.match.position.ending
-        counted = self.match.game.report(self.match.position.stones)
+        counted = self.match.game.report(self.match.position.stones, self.tongue.say)
         is_agreed = ending is not None and ending.how == "agreement"
         if not is_agreed:
             return counted

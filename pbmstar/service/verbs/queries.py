@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from ... import games
 from ...command import GAME_VERBS, SERVER_VERBS, Command
-from ...errors import BadInput, say
+from ...errors import BadInput, Said, say, say_many, together
 from ...features.feature import opponents
-from ...games.spelling import plural
+from ...games.base import Game
+from ...games.puzzles.puzzle import Puzzle
 from ...match import Happening, spelled_result, zones
 from ...match.happenings import AsItWas
 from ...match.terms import DAY
@@ -21,7 +22,7 @@ from ...render.facts import (
     WhoFacts,
     WhoLine,
 )
-from ...store import User
+from ...store import Best, User
 from ..letters import stakes
 from ..letters.post import BoardLetter, PlainLetter
 from ..proof.rations import ask
@@ -104,13 +105,22 @@ def best(work: Work, command: Command, reader: User) -> None:
             best.rank,
             zones.date_of(best.at),
             best.userid,
-            best.note + (f", {plural(best.turns, 'turn')}" if best.turns else ""),
+            _reached(game, best),
         )
         for best in work.tx.notebook.bests(game.word, games.dump(game), _BEST)
     ]
     known = game.best_known(game.start())
     facts = BestFacts(game.title, game.word, game.described(), known, bests)
     ask(work, reader, ("best", game.word, games.dump(game)), PlainLetter.to(reader, facts))
+
+
+def _reached(game: Game, best: Best) -> Said:
+    """Return what a player has reached; its note was stored in English, the number of stones first."""
+    assert isinstance(game, Puzzle)
+    note = game.noted(int(best.note.split(" ", 1)[0]))
+    if not best.turns:
+        return note
+    return together(note, say_many("1 turn", "{count} turns", best.turns), by=", ")
 
 
 def help_page(work: Work, command: Command, reader: User) -> None:

@@ -126,6 +126,6 @@ def keep_best(work: Work, match: Match, rank: int) -> None:
     (userid,) = match.seats
     (note,) = match.score.notes
     best = Best(
-        game.word, games.dump(game), userid, rank, match.turns, match.since, match.number, note
+        game.word, games.dump(game), userid, rank, match.turns, match.since, match.number, str(note)
     )
     work.tx.notebook.keep_best(best)
