@@ -39,7 +39,8 @@ def test_a_first_mail_of_a_person_is_welcomed(office: Office) -> None:
         (welcome,) = office.send(who, *mail)
         assert welcome.subject == WELCOME, mail
         text = welcome.text.partition("The page that you asked for")[0]
-        assert len(re.findall("[A-Za-z']{2,}", text)) < 220, mail
+        most = 220 if "Welcome" in text else 270  # other languages need more words
+        assert len(re.findall("[A-Za-z']{2,}", text)) < most, mail
         (asks,) = office.send(who, "C3", "", welcome.reply_to)
         assert asks.subject == "Star: your first move", mail
 

@@ -25,6 +25,7 @@ from pbmstar.features.website.rows import PublicBoards
 from pbmstar.games.grids import EMPTY
 from pbmstar.match.terms import DAY
 from pbmstar.render import Renderer
+from pbmstar.render.tongue import Tongue
 from pbmstar.store import Store
 from pbmstar.store import schema as t
 from pbmstar.store.statements import Statements
@@ -50,6 +51,13 @@ def move(store: Store, number: int, text: str) -> None:
         tx.boards.save(match, match.after(match.to_move, text, match.since + 60))
 
 
+def pages_of(board: int) -> set[str]:
+    """The files of a game: its page in each language, and its pictures."""
+    _, *others = Tongue.offered()
+    pages = {f"{code}/g/{board}.html" for code in others}
+    return pages | {f"g/{board}{end}" for end in OF_A_GAME}
+
+
 def test_a_move_writes_the_pages_of_its_game_alone(site: Site) -> None:
     config, store = site
     assert config.site is not None
@@ -69,7 +77,7 @@ def test_a_move_writes_the_pages_of_its_game_alone(site: Site) -> None:
     assert publish(config, store).games == 1
     after = files(config.site)
     changed = {name for name in after if after[name] != before[name]}
-    assert changed == {f"g/3{end}" for end in OF_A_GAME}
+    assert changed == pages_of(3)
     assert Publisher(config, store, Folder(config.site)).differences() == []
 
 
@@ -272,7 +280,7 @@ def test_of_ten_thousand_boards_three_that_changed_are_written(
         counts.append(len(asked))
         after = files(config.site)
         names = {name for name in after if after[name] != before.get(name)}
-        assert names == {f"g/{n}{end}" for n in changed for end in OF_A_GAME}
+        assert names == set[str]().union(*map(pages_of, changed))
     assert counts[0] == counts[1] < 80
 
 
