@@ -192,4 +192,4 @@ def test_version() -> None:
     """That of ``setup.cfg``; the commit follows where the program was built from one."""
     result = CliRunner().invoke(main, ["--version"])
     assert result.exit_code == DONE
-    assert re.fullmatch(r"pbmstar [0-9.]+( \(commit [0-9a-f]{12}\))?\n", result.output)
+    assert re.fullmatch(r"pbmstar [0-9a-z.]+( \(commit [0-9a-f]{12}\))?\n", result.output)
