@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from ..errors import Value
+from ..errors import Said, Value
 
 if TYPE_CHECKING:
     from ..delivery.dispatch import Submit
@@ -68,7 +68,7 @@ class Finding(NamedTuple):
 class Below(NamedTuple):
     """A sentence at the end of a letter about a board; it ends before ``replies``, lines to reply."""
 
-    said: str
+    said: Said
     replies: Sequence[str] = ()
 
 

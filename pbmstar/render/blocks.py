@@ -299,6 +299,8 @@ def unmarked(value: Any, tell: Callable[[Said], str] = str) -> Any:
     """
     if isinstance(value, str):
         return value.translate(_MARKS) if _MARK.search(value) else value
+    if isinstance(value, Said):
+        return unmarked(tell(value))
     if isinstance(value, dict):
         if SAID in value:
             return unmarked(tell(Said.of(value)))

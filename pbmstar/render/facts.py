@@ -257,7 +257,7 @@ class NextGame:
     """
 
     line: str
-    said: str = ""
+    said: Said | str = ""
     opponent: str = ""
 
 
@@ -287,12 +287,12 @@ class SummaryFacts(Facts):
     """
 
     comment: PlayerComment | None = None
-    stakes: Sequence[str] = ()
-    titles: Mapping[str, Sequence[str]] | None = None
+    stakes: Sequence[Said | str] = ()
+    titles: Mapping[str, Sequence[Said | str]] | None = None
     next_game: NextGame | None = None
     correction: str = ""
     note: PlayerNote | None = None
-    below: Sequence[Mapping[str, str | Sequence[str]]] = ()
+    below: Sequence[Mapping[str, Said | str | Sequence[str]]] = ()
     withheld: int = 0
     attached: bool = False
     unsigned: str = ""

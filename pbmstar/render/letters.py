@@ -175,7 +175,7 @@ class Renderer:
             "board": board,
         }
         for module in _of_features("fill"):
-            facts |= module.fill(recipe.facts)
+            facts |= blocks.unmarked(module.fill(recipe.facts), tongue.say)
         if board and (following := facts.get("next_game")) and following["line"] == "match":
             board = facts["board"] = board.without_rematch()
         if recipe.template == "page":

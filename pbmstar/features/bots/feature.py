@@ -92,7 +92,7 @@ class BotsFeature(Feature):
         bot = letter.match.program
         if bot != PLAYERS[-1] or not any(isinstance(each, Began) for each in letter.happenings):
             return ()
-        return (Below(f"{bot} may think about a move for some minutes."),)
+        return (Below(say("{bot} may think about a move for some minutes.", bot=bot)),)
 
     def shown(self, work: Work, match: Match) -> ReviewsPart | None:
         """Say if finished games are reviewed here."""

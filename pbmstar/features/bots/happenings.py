@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import Said, together
-from ...games.spelling import plural
+from ...errors import Said, say, say_many, together
 from ...match import RESIGN, Entry, Match
 from ...match.happenings import OfFeature
 from ...render.board.transcript import played_by
@@ -44,16 +43,24 @@ class BotWaits(OfFeature, word="bot-waits"):
     userid: str
     answers: int | None
 
-    def sentences(self, match: Match, zone: str) -> tuple[str, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
         """Return why."""
         if self.answers is None:
             return (
-                f"The bots of this server are switched off: {self.userid} answers when they are on "
-                "again.",
+                say(
+                    "The bots of this server are switched off: {bot} answers when they are on again.",
+                    bot=self.userid,
+                ),
             )
         return (
-            f"The bots have answered you {plural(self.answers, 'time')} this hour, which is the limit. "
-            f"{self.userid} will answer later; you need not do anything.",
+            together(
+                say_many(
+                    "The bots have answered you 1 time this hour, which is the limit.",
+                    "The bots have answered you {count} times this hour, which is the limit.",
+                    self.answers,
+                ),
+                say("{bot} will answer later; you need not do anything.", bot=self.userid),
+            ),
         )
 
 
@@ -64,12 +71,29 @@ class BotRests(OfFeature, word="bot-rests"):
     minutes: int
     for_all: bool
 
-    def sentences(self, match: Match, zone: str) -> tuple[str, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
         """Return for whom they have thought, and when the bot answers."""
+        if self.for_all:
+            limit = say_many(
+                "The bots have thought for all players for 1 minute this hour, which is the limit.",
+                "The bots have thought for all players for {count} minutes this hour, which is the limit.",
+                self.minutes,
+            )
+        else:
+            limit = say_many(
+                "The bots have thought for you for 1 minute this hour, which is the limit.",
+                "The bots have thought for you for {count} minutes this hour, which is the limit.",
+                self.minutes,
+            )
         return (
-            f"The bots have thought for {'all players' if self.for_all else 'you'} for "
-            f"{plural(self.minutes, 'minute')} this hour, which is the limit. {self.userid} will answer "
-            "within the next hour; you need not do anything. bot1 to bot4 answer at once.",
+            together(
+                limit,
+                say(
+                    "{bot} will answer within the next hour; you need not do anything. bot1 to bot4 "
+                    "answer at once.",
+                    bot=self.userid,
+                ),
+            ),
         )
 
 
@@ -79,11 +103,15 @@ class BotThinks(OfFeature, word="bot-thinks"):
     userid: str
     minutes: int
 
-    def sentences(self, match: Match, zone: str) -> tuple[str, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
         """Return when its move comes."""
-        soon = "a minute" if self.minutes == 1 else plural(self.minutes, "minute")
         return (
-            f"{self.userid} is thinking: its move comes in the next letter, mostly within {soon}.",
+            say_many(
+                "{bot} is thinking: its move comes in the next letter, mostly within a minute.",
+                "{bot} is thinking: its move comes in the next letter, mostly within {count} minutes.",
+                self.minutes,
+                bot=self.userid,
+            ),
         )
 
 

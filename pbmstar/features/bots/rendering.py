@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...games.spelling import plural
+from ...errors import Said, say, say_many, together
 from ...match import Match
 from ...render.picture import attached
 from . import rules
@@ -19,39 +19,46 @@ class ReviewTexts(NamedTuple):
     before  the move before which the shown board stood; empty if no single move cost much
     """
 
-    course: str
-    lead: str
-    before: str
+    course: Said
+    lead: Said | str
+    before: Said | str
 
 
 def _texts(facts: Mapping[str, Any]) -> ReviewTexts:
     """Return the findings of a review in words; ``facts`` are those of its letter."""
     found, moves, players = facts["found"], facts["moves"], facts["players"]
     turn, leads, proved = found["turn"], found["leads"], found["proved"]
-    winner = facts["result"] if facts["result"] in players.values() else ""
-    ended = f"{winner} won" if winner else "The game ended without a winner"
-    sentences = [f"{ended} after {plural(_counted(moves), 'move')}."]
+    if facts["result"] in players.values():
+        ended = say_many(
+            "{winner} won after 1 move.",
+            "{winner} won after {count} moves.",
+            _counted(moves),
+            winner=facts["result"],
+        )
+    else:
+        ended = say_many(
+            "The game ended without a winner after 1 move.",
+            "The game ended without a winner after {count} moves.",
+            _counted(moves),
+        )
+    sentences = [ended]
     first = costliest(found)
     if first is None:
-        sentences.append("There was no turning point: no single move cost much.")
+        sentences.append(say("There was no turning point: no single move cost much."))
     else:
-        sentences.append(_turned(moves, players, first, has_turned=first is turn))
-    for each in found["dear"]:
-        if each is first:
-            continue
-        move = moves[each["number"] - 1]
-        name = "" if move == "swap" else f", {move},"
-        better = f"; better was {each['better']}" if each["better"] else ""
-        place = _place(moves, each["number"]).capitalize()
-        sentences.append(f"{place}{name} cost {_of_100(each)} %{better}.")
-    if leads is not None:
-        since = f"From {_place(moves, leads)} on" if leads else "From the beginning"
-        sentences.append(f"{since} the winner was always ahead.")
+        sentences += _turned(moves, players, first, has_turned=first is turn)
+    sentences += [_dear(moves, each) for each in found["dear"] if each is not first]
+    if leads:
+        place = _place(moves, leads)
+        sentences.append(say("From {move} on the winner was always ahead.", move=place))
+    elif leads is not None:
+        sentences.append(say("From the beginning the winner was always ahead."))
     if proved is not None and proved < len(moves):
-        place = _place(moves, proved) if proved else "move 0"
-        sentences.append(f"After {place} the result was certain (proved, not estimated).")
+        place = _place(moves, proved) if proved else say("move {number}", number=0)
+        certain = say("After {move} the result was certain (proved, not estimated).", move=place)
+        sentences.append(certain)
     before = _place(moves, first["number"]) if first else ""
-    return ReviewTexts(" ".join(sentences), _lead(players["X"], found["margins"]), before)
+    return ReviewTexts(together(*sentences), _lead(players["X"], found["margins"]), before)
 
 
 def costliest(found: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -60,40 +67,79 @@ def costliest(found: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return first
 
 
+# By whether the game turned at that move, and whether it was a stone on a cell.
+_LOWERED = {
+    (True, True): say(
+        "The turning point was {place}: {move} lowered {userid}'s chances by {cost} %."
+    ),
+    (True, False): say("The turning point was {place}: it lowered {userid}'s chances by {cost} %."),
+    (False, True): say(
+        "No single move changed who led; the costliest was {place}: {move} lowered {userid}'s chances "
+        "by {cost} %."
+    ),
+    (False, False): say(
+        "No single move changed who led; the costliest was {place}: it lowered {userid}'s chances by "
+        "{cost} %."
+    ),
+}
+
+
 def _turned(
     moves: Sequence[str], players: Mapping[str, str], turn: Mapping[str, Any], *, has_turned: bool
-) -> str:
+) -> list[Said]:
     """Tell of the move that the game turned at, or else of the costliest one."""
     number, cost = turn["number"], _of_100(turn)
     move = moves[number - 1]
-    did = "it" if move in ("swap", "pass") else move
     # After a swap the player of the first stone plays the other colour.
     mover = players["XO"[(number - 1 + ("swap" in moves[: number - 1])) % 2]]
-    what = "The turning point" if has_turned else "No single move changed who led; the costliest"
-    text = f"{what} was {_place(moves, number)}: {did} lowered {mover}'s chances by {cost} %."
-    if not turn["better"]:
-        return text
-    then = turn["line"][len(turn["better"].split()) :]
-    perhaps = f"; play might have gone on {', '.join(then)}" if then else ""
-    return f"{text} {turn['better']} was better{perhaps}."
+    form = _LOWERED[has_turned, move not in ("swap", "pass")]
+    text = form.given(place=_place(moves, number), move=move, userid=mover, cost=cost)
+    better = turn["better"]
+    if not better:
+        return [text]
+    then = turn["line"][len(better.split()) :]
+    if not then:
+        return [text, say("{better} was better.", better=better)]
+    line = ", ".join(then)
+    perhaps = say("{better} was better; play might have gone on {line}.", better=better, line=line)
+    return [text, perhaps]
 
 
-def _lead(player: str, margins: Sequence[float | None]) -> str:
+def _dear(moves: Sequence[str], found: Mapping[str, Any]) -> Said:
+    """Tell of another move that cost much."""
+    move, better = moves[found["number"] - 1], found["better"]
+    if move == "swap":
+        form = say("The swap cost {cost} %.")
+        if better:
+            form = say("The swap cost {cost} %; better was {better}.")
+    else:
+        form = say("Move {number}, {move}, cost {cost} %.")
+        if better:
+            form = say("Move {number}, {move}, cost {cost} %; better was {better}.")
+    number = _counted(moves[: found["number"]])
+    return form.given(number=number, move=move, cost=_of_100(found), better=better)
+
+
+def _lead(player: str, margins: Sequence[float | None]) -> Said | str:
     if all(margin is None for margin in margins):
         return ""
     every = ["." if margin is None else f"{margin:+.0f}" for margin in margins[::5]]
-    return f"{player}'s expected lead in points, every five moves: {' '.join(every)}"
+    return say(
+        "{userid}'s expected lead in points, every five moves: {leads}",
+        userid=player,
+        leads=" ".join(every),
+    )
 
 
 def _of_100(found: Mapping[str, Any]) -> int:
     return round(100 * float(found["cost"]))
 
 
-def _place(moves: Sequence[str], place: int) -> str:
+def _place(moves: Sequence[str], place: int) -> Said:
     """Name a place in the record: a swap has one, and no number."""
     if moves[place - 1] == "swap":
-        return "the swap"
-    return f"move {_counted(moves[:place])}"
+        return say("the swap")
+    return say("move {number}", number=_counted(moves[:place]))
 
 
 def _counted(moves: Sequence[str]) -> int:
@@ -102,7 +148,7 @@ def _counted(moves: Sequence[str]) -> int:
 
 def fill(facts: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the findings of a review in words, for its letter."""
-    return {"review": _texts(facts)} if facts.get("found") else {}
+    return {"review": _texts(facts)._asdict()} if facts.get("found") else {}
 
 
 def asks(match: Match, facts: Mapping[str, Any]) -> Sequence[str]:

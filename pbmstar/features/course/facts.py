@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...errors import Said
 from ...render.facts import BoardFacts, Facts
 
 
@@ -21,11 +22,11 @@ class LessonFacts(BoardFacts):
     template = "lesson"
     number: int
     last: int
-    title: str
-    idea: Sequence[str]
-    task: str
-    hint: str
-    why: str
+    title: Said
+    idea: Sequence[Said]
+    task: Said
+    hint: Said | str
+    why: Said | str
     words: Sequence[str]
 
 
@@ -35,6 +36,6 @@ class TaughtFacts(Facts):
 
     template = "taught"
     userid: str
-    why: str
+    why: Said | str
     opponent: str = ""
     plays: bool = False

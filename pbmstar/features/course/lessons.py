@@ -10,11 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...errors import Refusal
+from ...errors import Refusal, Said, say, say_many
 from ...games.base import STONE
 from ...games.grids import EMPTY
 from ...games.hexagon.star import Star
-from ...games.spelling import plural
 from ...match.acts import act
 from ...match.match import Match, begin
 from ...match.record import Act
@@ -23,14 +22,14 @@ from ...match.terms import NONE, Terms
 OPPONENT = "bot1"  # the player of O
 _TERMS = Terms(time=NONE)
 
-Goal = Callable[[Match, Match], tuple[bool, str]]
+Goal = Callable[[Match, Match], tuple[bool, Said]]  # with a clause that follows "With C3"
 
 
 class Assessment(NamedTuple):
     """A judgement of an answer: if it solves the task, and its effect in a sentence."""
 
     right: bool
-    why: str
+    why: Said | str
 
 
 @dataclass(frozen=True)
@@ -47,12 +46,12 @@ class Lesson:
     words  answers that are no cells
     """
 
-    title: str
+    title: Said
     size: int
     moves: str
-    idea: tuple[str, ...]
-    task: str
-    hint: str
+    idea: tuple[Said, ...]
+    task: Said
+    hint: Said
     goal: Goal
     words: tuple[str, ...] = ()
 
@@ -69,25 +68,27 @@ class Lesson:
         bot1 answers a pass with a pass if no stone can change the score.
         """
         if answer is None:
-            return Assessment(False, "I found no answer in the first line of your reply.")
+            return Assessment(False, say("I found no answer in the first line of your reply."))
         before = self.match(answer.userid)
         try:
             after, _ = act(before, answer, 0.0)
         except Refusal as error:
-            return Assessment(False, str(error))
-        move = after.record[-1].move
+            return Assessment(False, error.said)
+        move: Said | str = after.record[-1].move
         if not self.words and after.position.stones == before.position.stones:
-            return Assessment(False, f"{move.capitalize()} puts no stone on the board.")
+            word = str(move).capitalize()
+            return Assessment(False, say("{move} puts no stone on the board.", move=word))
         if move == "pass" and after.bounds.settled:
-            after, move = after.after(OPPONENT, move, 0.0), "your pass and that of bot1"
+            after, move = after.after(OPPONENT, "pass", 0.0), say("your pass and that of bot1")
         right, what = self.goal(before, after)
-        return Assessment(right, f"With {move} {what}.")
+        return Assessment(right, say("With {move} {what}.", move=move, what=what))
 
-    def filled(self, text: str) -> str:
+    def filled(self, text: Said) -> Said:
         """Return a text of the lesson with the numbers of its board filled in."""
         before = self.match("x")
         x, o = before.points
-        return text.format(x=plural(x, "point"), o=o, best=_best(before))
+        points = say_many("{count} point", "{count} points", x)
+        return text.given(x=points, o=o, best=_best(before))
 
 
 def _best(match: Match) -> int:
@@ -97,108 +98,145 @@ def _best(match: Match) -> int:
     return max(game.score(stones[:cell] + b"x" + stones[cell + 1 :]).points[0] for cell in free)
 
 
-def _joined(_: Match, after: Match) -> tuple[bool, str]:
+def _joined(_: Match, after: Match) -> tuple[bool, Said]:
     """Tell if all stones of X are one chain, with a clause that says so."""
     count = len(list(after.game.grid.chains(after.position.stones, STONE["X"])))
-    return count == 1, f"your stones are {'one chain' if count == 1 else f'{count} chains'}"
+    chains = say_many("your stones are one chain", "your stones are {count} chains", count)
+    return count == 1, chains
 
 
-def _most(before: Match, after: Match) -> tuple[bool, str]:
+def _most(before: Match, after: Match) -> tuple[bool, Said]:
     """Tell if no other move would have brought X more points, with a clause about the points."""
     points = after.points[0]
-    return points == _best(before), f"you have {plural(points, 'point')}"
+    return points == _best(before), say_many(
+        "you have {count} point", "you have {count} points", points
+    )
 
 
-def _ended(_: Match, after: Match) -> tuple[bool, str]:
+def _ended(_: Match, after: Match) -> tuple[bool, Said]:
     """Tell if the game is over and X has won, with a clause that says so."""
     x, o = after.points
     if not after.position.over:
-        return False, f"the game goes on, and the score is {x} to {o} as before"
+        return False, say("the game goes on, and the score is {x} to {o} as before", x=x, o=o)
     if after.winner == OPPONENT:
-        return False, "you give up a game that you had won"
-    return True, f"the game is over, and you have won by {x} to {o}"
+        return False, say("you give up a game that you had won")
+    return True, say("the game is over, and you have won by {x} to {o}", x=x, o=o)
 
 
 LESSONS = (
     Lesson(
-        "A turn",
+        say("A turn"),
         3,
         "C2 A4",
         (
-            "You play X, and bot1 plays O. You take turns: a turn is one stone on any empty cell. "
-            "Stones never move, and none is taken away.",
-            "A cell is named by its letter and its number. The rows are numbered at the left; the "
-            "columns slant down to the right, each to the letter at its foot. Your stone is on C2, "
-            "bot1's is on A4.",
-            "A cell touches up to six others: two in its own row, two in the row above, two in the "
-            "row below. Stones of one colour that touch are a chain.",
+            say(
+                "You play X, and bot1 plays O. You take turns: a turn is one stone on any empty cell. "
+                "Stones never move, and none is taken away."
+            ),
+            say(
+                "A cell is named by its letter and its number. The rows are numbered at the left; the "
+                "columns slant down to the right, each to the letter at its foot. Your stone is on C2, "
+                "bot1's is on A4."
+            ),
+            say(
+                "A cell touches up to six others: two in its own row, two in the row above, two in the "
+                "row below. Stones of one colour that touch are a chain."
+            ),
         ),
-        "Put a second stone beside the one on C2, so that both are one chain.",
-        "The cells left and right of C2 touch it, and so do the two nearest ones in the row above, "
-        "and the two nearest in the row below.",
+        say("Put a second stone beside the one on C2, so that both are one chain."),
+        say(
+            "The cells left and right of C2 touch it, and so do the two nearest ones in the row above, "
+            "and the two nearest in the row below."
+        ),
         _joined,
     ),
     Lesson(
-        "The edge",
+        say("The edge"),
         4,
         "E1 D1",
         (
-            "Points are made at the edge. Think of one more ring of places all around the board, "
-            "just outside. A cell at the edge touches two of these places, a cell at one of the six "
-            "corners three. Two cells side by side at the edge have one of these places in common.",
-            "A chain scores the places outside that it touches, each counted once, less 2. A chain "
-            "that does not reach the edge scores nothing.",
+            say(
+                "Points are made at the edge. Think of one more ring of places all around the board, "
+                "just outside. A cell at the edge touches two of these places, a cell at one of the six "
+                "corners three. Two cells side by side at the edge have one of these places in common."
+            ),
+            say(
+                "A chain scores the places outside that it touches, each counted once, less 2. A chain "
+                "that does not reach the edge scores nothing."
+            ),
         ),
-        "Your stone on E1 touches two places, less 2: that makes {x}. Exactly one cell "
-        "gives you {best}. Find it.",
-        "A lone stone on a corner scores 3 less 2. But if your new stone touches E1, both are one "
-        "chain, and the 2 are taken off only once.",
+        say(
+            "Your stone on E1 touches two places, less 2: that makes {x}. Exactly one cell "
+            "gives you {best}. Find it."
+        ),
+        say(
+            "A lone stone on a corner scores 3 less 2. But if your new stone touches E1, both are one "
+            "chain, and the 2 are taken off only once."
+        ),
         _most,
     ),
     Lesson(
-        "Few chains",
+        say("Few chains"),
         4,
         "D1 F1 C2 E1 D2 F4 F2 C4 F3 A6",
         (
-            "Your score is the sum of your chains, and 2 are taken off each of them. So of two "
-            "players whose chains touch as many places outside, the one with fewer chains is ahead. "
-            "When two of your chains become one, you save 2 points.",
+            say(
+                "Your score is the sum of your chains, and 2 are taken off each of them. So of two "
+                "players whose chains touch as many places outside, the one with fewer chains is ahead. "
+                "When two of your chains become one, you save 2 points."
+            ),
         ),
-        "You have two chains and {x} in all. Exactly one cell gives you {best}. Find it.",
-        "A lone stone at the edge is one more chain. Look for a cell that touches both of your chains.",
+        say("You have two chains and {x} in all. Exactly one cell gives you {best}. Find it."),
+        say(
+            "A lone stone at the edge is one more chain. Look for a cell that touches both of your chains."
+        ),
         _most,
     ),
     Lesson(
-        "Bridges and cuts",
+        say("Bridges and cuts"),
         4,
         "A4 C5 B4 D6 D3 E2 E3 D5 B5 D2 E4 F2 F3 D1 B3 C3",
         (
-            "Two stones that do not touch, and two empty cells that each touch both of them: that is "
-            "a bridge. If your opponent takes one of the two cells you take the other, and your "
-            "stones are still joined. So a bridge is nearly as good as a chain.",
-            "What joins your stones may cut those of your opponent: if a chain of yours goes from edge "
-            "to edge, the stones on its two sides can never be one chain.",
+            say(
+                "Two stones that do not touch, and two empty cells that each touch both of them: that is "
+                "a bridge. If your opponent takes one of the two cells you take the other, and your "
+                "stones are still joined. So a bridge is nearly as good as a chain."
+            ),
+            say(
+                "What joins your stones may cut those of your opponent: if a chain of yours goes from edge "
+                "to edge, the stones on its two sides can never be one chain."
+            ),
         ),
-        "Your stones on B4 and D3 were such a bridge, and bot1 has just played C3 to cut it. Make "
-        "all your stones one chain. This is the one move that wins.",
-        "There were two cells that touch both B4 and D3. One of them is still empty.",
+        say(
+            "Your stones on B4 and D3 were such a bridge, and bot1 has just played C3 to cut it. Make "
+            "all your stones one chain. This is the one move that wins."
+        ),
+        say("There were two cells that touch both B4 and D3. One of them is still empty."),
         _joined,
     ),
     Lesson(
-        "The end",
+        say("The end"),
         4,
         "D1 F4 A6 F3 D6 F1 A5 A4 E1 F2 E5 D4 C2 B3 E2 B5 B6 C3 C6 C4 C5 E4",
         (
-            "The higher score wins. A game ends when the board is full, but mostly before that.",
-            "You may pass instead of putting a stone: the word is pass. If both pass, one after the "
-            "other, the game ends with the score as it is. So pass only when no stone helps you.",
-            "When no stone can change the score any more a game is settled; when the same player "
-            "wins whatever is played, it is decided. Each letter of a game tells you so. The winner "
-            "can then end it without asking, with the word claim: the board is the proof.",
+            say(
+                "The higher score wins. A game ends when the board is full, but mostly before that."
+            ),
+            say(
+                "You may pass instead of putting a stone: the word is pass. If both pass, one after the "
+                "other, the game ends with the score as it is. So pass only when no stone helps you."
+            ),
+            say(
+                "When no stone can change the score any more a game is settled; when the same player "
+                "wins whatever is played, it is decided. Each letter of a game tells you so. The winner "
+                "can then end it without asking, with the word claim: the board is the proof."
+            ),
         ),
-        "This game is settled: you have {x}, and bot1 has {o}. End it.",
-        "Another stone is allowed, but does not end anything. Your answer is no cell but a word, and "
-        "the lesson names two that will do.",
+        say("This game is settled: you have {x}, and bot1 has {o}. End it."),
+        say(
+            "Another stone is allowed, but does not end anything. Your answer is no cell but a word, and "
+            "the lesson names two that will do."
+        ),
         _ended,
         ("claim", "pass"),
     ),

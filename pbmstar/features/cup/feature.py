@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ... import games
-from ...errors import say
+from ...errors import Said, say
 from ...match import Match
 from ...service.work.context import Context
 from ...service.work.work import Speaker, Work
@@ -32,11 +32,11 @@ class CupFeature(Feature):
         """Refuse all that would change the terms of one game."""
         refuse_change(speaker, act, CUP, say("You can resign it, or agree on a draw."))
 
-    def titles(self, tx: Tx, userid: str) -> Iterator[str]:
+    def titles(self, tx: Tx, userid: str) -> Iterator[Said]:
         """Yield the cups that a player has won."""
         for contest, entry in tx.of(Contests).of_player(userid):
             if contest.kind == CUP and contest.state == OVER and entry.place == 1:
-                yield f"winner of {name_of(contest)}"
+                yield say("winner of {contest}", contest=name_of(contest))
 
     def leaves(self, work: Work, userid: str) -> None:
         """Let a player go who closes the account, before the games are resigned."""

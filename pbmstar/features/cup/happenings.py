@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from ...errors import Said, say
 from ..league.happenings import InSeason
 
 
 class InCup(InSeason, word="in-cup"):
     """The game belongs to a cup, ``Star cup 3``, which ends at ``ends``."""
 
-    what: ClassVar[str] = "cup"
+    judged: ClassVar[Said] = say(
+        "If it still runs when the cup ends, on {end}, it is judged: who can no longer be beaten wins, "
+        "else each of you gets half a point."
+    )
 
 
 HAPPENINGS = (InCup,)

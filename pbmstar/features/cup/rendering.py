@@ -2,4 +2,6 @@
 
 from __future__ import annotations
 
-JUDGED = "The game is judged as it stands when the cup ends."
+from ...errors import say
+
+JUDGED = say("The game is judged as it stands when the cup ends.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ... import games
-from ...errors import say
+from ...errors import Said, say
 from ...match import Happening, Match
 from ...service.reminders.leave import is_away
 from ...service.work.context import Context
@@ -52,11 +52,11 @@ class LadderFeature(Feature):
         """Let a player rest who has not begun a game in time."""
         places.rest(work.tx, match, late, work.now)
 
-    def titles(self, tx: Tx, userid: str) -> Iterator[str]:
+    def titles(self, tx: Tx, userid: str) -> Iterator[Said]:
         """Yield the ladders whose first place a player holds."""
         for contest, entry in tx.of(Contests).of_player(userid):
             if contest.kind == LADDER and contest.state == OPEN and entry.place == 1:
-                yield f"first of the {games.title_of(contest.game)} ladder"
+                yield say("first of the {game} ladder", game=games.title_of(contest.game))
 
     def leaves(self, work: Work, userid: str) -> None:
         """Take a player who closes the account off all ladders, once the games there have been resigned."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...errors import Said, say
 from ...match import Match
 from ...match.happenings import OfFeature
 
@@ -12,13 +13,19 @@ class Challenged(OfFeature, word="challenged"):
     userid: str
     places: tuple[int, int]
 
-    def sentences(self, match: Match, zone: str) -> tuple[str, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
         """Return what the challenge is about."""
         userid, (own, place) = self.userid, self.places
-        other, title = match.opponent(userid), match.game.title
         return (
-            f"{userid}, at place {own} of the {title} ladder, challenges {other} at place {place}. "
-            f"If {userid} wins, {userid} takes place {place}; else nothing changes.",
+            say(
+                "{userid}, at place {own} of the {game} ladder, challenges {other} at place {place}. If "
+                "{userid} wins, {userid} takes place {place}; else nothing changes.",
+                userid=userid,
+                own=own,
+                game=match.game.title,
+                other=match.opponent(userid),
+                place=place,
+            ),
         )
 
 
@@ -27,13 +34,15 @@ class Placed(OfFeature, word="placed"):
 
     players: tuple[tuple[str, int], ...]
 
-    def sentences(self, match: Match, zone: str) -> tuple[str, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
         """Return the new places."""
-        where = " and ".join(
-            f"{userid} is {'at place ' + str(place) if place else 'not on it any more'}"
+        where = tuple(
+            say("{userid} is at place {place}", userid=userid, place=place)
+            if place
+            else say("{userid} is not on it any more", userid=userid)
             for userid, place in self.players
         )
-        return (f"On the {match.game.title} ladder {where} now.",)
+        return (say("On the {game} ladder {where} now.", game=match.game.title, where=where),)
 
 
 HAPPENINGS = (Challenged, Placed)

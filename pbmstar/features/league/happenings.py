@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from ...errors import Said, say, together
 from ...match import Match
 from ...match.happenings import OfFeature
 from ...render.board.dates import moment
@@ -12,20 +13,27 @@ from ...render.board.dates import moment
 class InSeason(OfFeature, word="in-season"):
     """The game belongs to a season, ``Star league 3, division 2``, which ends at ``ends``.
 
-    what  the word for such a season
+    judged  what happens if the game still runs then
     """
 
-    what: ClassVar[str] = "season"
+    judged: ClassVar[Said] = say(
+        "If it still runs when the season ends, on {end}, it is judged: who can no longer be beaten "
+        "wins, else each of you gets half a point."
+    )
 
     season: str
     ends: float
 
-    def sentences(self, match: Match, zone: str) -> tuple[str, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
         """Return what is different in such a game."""
         return (
-            f"This is a game of {self.season}. It cannot be declined, and no move is taken back. If it "
-            f"still runs when the {self.what} ends, on {moment(self.ends, zone)}, it is judged: who can no "
-            "longer be beaten wins, else each of you gets half a point.",
+            together(
+                say(
+                    "This is a game of {season}. It cannot be declined, and no move is taken back.",
+                    season=self.season,
+                ),
+                self.judged.given(end=moment(self.ends, zone)),
+            ),
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...errors import Said, say
 from ...match import Match
 from ...match.happenings import OfFeature
 
@@ -13,15 +14,22 @@ class OfferTaken(OfFeature, word="offer-taken", is_event=True):
     userid: str
     number: int
 
-    def sentences(self, match: Match, zone: str) -> tuple[str, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
         """Return whose offer was taken."""
         owner = match.opponent(self.userid)
-        return (f"{self.userid} has taken {owner}'s offer {self.number}.",)
+        return (
+            say(
+                "{userid} has taken {owner}'s offer {number}.",
+                userid=self.userid,
+                owner=owner,
+                number=self.number,
+            ),
+        )
 
     @property
-    def line(self) -> str:
+    def line(self) -> Said:
         """The line of a record about it."""
-        return f"{self.userid} took offer {self.number}"
+        return say("{userid} took offer {number}", userid=self.userid, number=self.number)
 
 
 class Invited(OfFeature, word="invited"):
@@ -31,9 +39,13 @@ class Invited(OfFeature, word="invited"):
     userid: str
     guest: str
 
-    def sentences(self, match: Match, zone: str) -> tuple[str, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
         """Return who has accepted whose invitation."""
-        return (f"{self.guest} has accepted {self.userid}'s invitation.",)
+        return (
+            say(
+                "{guest} has accepted {userid}'s invitation.", guest=self.guest, userid=self.userid
+            ),
+        )
 
 
 HAPPENINGS = (OfferTaken, Invited)

@@ -28,9 +28,11 @@ class PlayedOn(OfFeature, word="played-on", is_event=True):
         )
 
     @property
-    def line(self) -> str:
+    def line(self) -> Said:
         """The line of a record about it."""
-        return f"begins after move {self.number} of board {self.board}"
+        return say(
+            "begins after move {number} of board {board}", number=self.number, board=self.board
+        )
 
 
 HAPPENINGS = (PlayedOn,)

@@ -28,13 +28,13 @@ class ProblemFacts(Facts):
     number: int
     kind: str
     mover: str
-    ends: str
-    by: str
-    judged: str
+    ends: Said
+    by: Said | str
+    judged: Said | str
     right: bool
-    solution: str
-    counts: str = ""
-    last: str = ""
+    solution: Said | str
+    counts: Said | str = ""
+    last: Said | str = ""
     weekly: bool = False
     stranger: bool = False
 

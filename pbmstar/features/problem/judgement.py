@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ... import games
 from ...command import Command, Reply, named, read_reply
-from ...errors import Refusal, UsageError
+from ...errors import Refusal, Said, UsageError, say, together
 from ...games.base import PLAYERS, other
 from ...inbound import Inbound
 from ...match import Match, Terms, begin
@@ -15,7 +15,7 @@ from .rows import StoredProblem
 
 _ROW = named(None)["problem"]
 _TERMS = Terms(time=NONE)
-_NO_ANSWER = "I found no cell in the first line of your reply."
+_NO_ANSWER = say("I found no cell in the first line of your reply.")
 
 
 class Judgement(NamedTuple):
@@ -25,7 +25,7 @@ class Judgement(NamedTuple):
     after  the board with that move; None if there is no move
     """
 
-    said: str
+    said: Said | str
     right: bool = False
     move: str = ""
     after: Match | None = None
@@ -62,25 +62,39 @@ def judge(stored: StoredProblem, answer: Command | UsageError) -> Judgement:
             return Judgement(_NO_ANSWER)
         after = before.after(before.to_move, move, 0.0)
     except Refusal as error:
-        return Judgement(str(error))
+        return Judgement(error.said)
     if after.bounds.decided == before.to_move:
-        return Judgement(f"{move} decides: {proof(after)}.", True, move, after)
-    rival = other(before.position.mover)
-    said = f"After {move} {rival} is not beaten yet: still possible are {ends(after)}."
+        said = say("{move} decides: {proof}.", move=move, proof=proof(after))
+        return Judgement(said, True, move, after)
+    said = say(
+        "After {move} {rival} is not beaten yet: still possible are {scores}.",
+        move=move,
+        rival=other(before.position.mover),
+        scores=ends(after),
+    )
     return Judgement(said, False, move, after)
 
 
-def ends(match: Match) -> str:
+def ends(match: Match) -> Said:
     """Return the points that the players can still have: ``X 10 to 20, O 9 to 19``."""
-    return ", ".join(f"{p} {low} to {high}" for p in PLAYERS for low, high in [match.bounds.of(p)])
+    return together(
+        *(
+            say("{who} {low} to {high}", who=player, low=low, high=high)
+            for player in PLAYERS
+            for low, high in [match.bounds.of(player)]
+        ),
+        by=", ",
+    )
 
 
-def proof(match: Match) -> str:
+def proof(match: Match) -> Said:
     """Return a clause that says why a board is decided: the least lead, and the bounds."""
     bounds = match.bounds
     winner = bounds.decided
     assert winner is not None
     x, o = (bounds.worst if winner == "X" else bounds.best).points
     least = x - o if winner == "X" else o - x
-    leads = f"leads by at least {least}" if least > 0 else "wins"
-    return f"{winner} {leads} whatever follows ({ends(match)})"
+    form = say("{winner} wins whatever follows ({scores})")
+    if least > 0:
+        form = say("{winner} leads by at least {points} whatever follows ({scores})")
+    return form.given(winner=winner, points=least, scores=ends(match))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...command import Command
-from ...errors import BadInput, Said, UsageError, say
-from ...games.spelling import plural
+from ...errors import BadInput, Said, UsageError, say, say_many, together
 from ...match import Match, is_move
 from ...service.letters.headers import signed, unsubscribe
 from ...service.letters.post import PlainLetter
@@ -112,32 +111,39 @@ def _kind(match: Match) -> str:
     return ", ".join(filter(None, (match.game.title, options)))
 
 
-def _solution(stored: StoredProblem) -> str:
+def _solution(stored: StoredProblem) -> Said:
     before = board_of(stored)
     proved = proof(before.after(before.to_move, stored.move, 0.0))
-    played = {stored.move: "So it was played.", "": "The game ended there."}.get(
-        stored.played, f"In the game {stored.played} was played."
-    )
-    return f"{stored.move} decides: {proved}. {played}"
+    if stored.played == stored.move:
+        played = say("So it was played.")
+    elif stored.played:
+        played = say("In the game {move} was played.", move=stored.played)
+    else:
+        played = say("The game ended there.")
+    return together(say("{move} decides: {proof}.", move=stored.move, proof=proved), played)
 
 
-def _last(work: Work, stored: StoredProblem, userid: str = "") -> str:
+def _last(work: Work, stored: StoredProblem, userid: str = "") -> Said | str:
     """Return the solution of the problem before this one; empty if there is none."""
     last = work.tx.of(Problems).newest(before=stored.number)
     if last is None or not is_open(work, stored) or is_withheld(work, last):
         return ""
     answers, right = work.tx.of(Problems).counts(last.number)
     own = work.tx.of(Problems).answer(last.number, userid) if userid else ""
-    return " ".join(
-        (
-            f"Problem {last.number}: {_solution(last)}",
-            *([f"{right} of {plural(answers, 'player')} saw it at once."] if answers else []),
-            *([f"Your first answer was {own}."] if own else []),
-        )
+    saw = say_many(
+        "{right} of 1 player saw it at once.",
+        "{right} of {count} players saw it at once.",
+        answers,
+        right=right,
+    )
+    return together(
+        say("Problem {number}: {solution}", number=last.number, solution=_solution(last)),
+        saw if answers else None,
+        say("Your first answer was {move}.", move=own) if own else None,
     )
 
 
-def _names(work: Work, stored: StoredProblem) -> str:
+def _names(work: Work, stored: StoredProblem) -> Said | str:
     """Return the players of the game and its board, in words.
 
     Empty if a player may not be seen, or if the game was taken up again and went another way.
@@ -152,7 +158,7 @@ def _names(work: Work, stored: StoredProblem) -> str:
         return ""
     seats = [user.userid for user in users if user]
     x, o = reversed(seats) if "swap" in stored.moves else seats
-    return f"{x} (X) and {o} (O), board {stored.board}"
+    return say("{x} (X) and {o} (O), board {number}", x=x, o=o, number=stored.board)
 
 
 # -- the answer
@@ -174,16 +180,19 @@ def answered(
     return letter.showing(board, board.to_move)
 
 
-def _count(work: Work, stored: StoredProblem, userid: str, judged: Judgement) -> str:
+def _count(work: Work, stored: StoredProblem, userid: str, judged: Judgement) -> Said:
     """Keep a player's answer if it is the first, and return a sentence that says if it counts."""
     first = work.tx.of(Problems).answer(stored.number, userid)
     if first:
-        return f"Your first answer was {first}, and only that one counts for the list of solvers."
+        return say(
+            "Your first answer was {move}, and only that one counts for the list of solvers.",
+            move=first,
+        )
     kept = Solution(stored.number, userid, judged.move, int(judged.right), work.now)
     work.tx.of(Problems).add_answer(kept)
     if judged.right:
-        return "It was your first answer, so it counts for the list of solvers."
-    return "You may try again, but only this first answer counts for the list of solvers."
+        return say("It was your first answer, so it counts for the list of solvers.")
+    return say("You may try again, but only this first answer counts for the list of solvers.")
 
 
 def guest_letter(

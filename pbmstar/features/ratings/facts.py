@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ...errors import Said
 from ...render.facts import AddedFacts, Facts
 
 
@@ -76,7 +77,7 @@ class WhoisFacts(Facts):
     tied: int
     turns: int
     in_time: int
-    titles: Sequence[str]
+    titles: Sequence[Said | str]
     reader: str
     away: bool = False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from ...errors import say
 from ...match import Match, is_move
 from .fold import PAIR
 from .practice import fixed
@@ -15,18 +16,20 @@ RESIGNED, LATE, PLAYED = "resignation", "forfeit", "played"  # the ways to end, 
 
 # The reasons why a game is not rated, as a letter says them after "Not rated: ".
 REASONS = {
-    TERMS: "so it was agreed",
-    HANDICAP: "handicap",
-    POINTS: "points are given",
-    UNMEASURED: "how strong the bots are in this game is not measured",
-    MAILBOX: "both accounts have the same mailbox",
-    VOID: "the game has no result",
-    UNMOVED: "not both players have made a move",
-    OPEN: "the season ended while both could still win",
-    EARLY: "it was resigned before both had made two moves",
-    TIME: "the loser has lost another game on time and has not written since, and this one was not decided",
-    MASS: "the loser has given up several games at once, and this one was not decided",
-    PAIR: "these two have had four rated games within 30 days",
+    TERMS: say("so it was agreed"),
+    HANDICAP: say("handicap"),
+    POINTS: say("points are given"),
+    UNMEASURED: say("how strong the bots are in this game is not measured"),
+    MAILBOX: say("both accounts have the same mailbox"),
+    VOID: say("the game has no result"),
+    UNMOVED: say("not both players have made a move"),
+    OPEN: say("the season ended while both could still win"),
+    EARLY: say("it was resigned before both had made two moves"),
+    TIME: say(
+        "the loser has lost another game on time and has not written since, and this one was not decided"
+    ),
+    MASS: say("the loser has given up several games at once, and this one was not decided"),
+    PAIR: say("these two have had four rated games within 30 days"),
 }
 
 # The reasons that only the moment of the end shows: they are kept, and not found out again.

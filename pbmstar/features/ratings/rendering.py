@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...errors import Said, say
 from ...render.board.transcript import spark, thinned
 from ...render.picture import attached
 from .fairness import REASONS
@@ -14,8 +15,8 @@ _COLUMNS = 60
 _LINES = 6  # across the curve, at most, and one more
 
 
-def rating_line(facts: Facts | None) -> str:
-    """Return the line of a letter about the ratings of its board's players; empty without facts.
+def rating_line(facts: Facts) -> Said:
+    """Return the line of a letter about the ratings of its board's players.
 
     why      the reason that it is not rated, a key of ``REASONS``
     program  the one among the players, or empty
@@ -23,25 +24,37 @@ def rating_line(facts: Facts | None) -> str:
     reader   the reader who is a player; then ``win`` and ``loss`` are the changes at stake, or in a
              game that is over ``before`` is the rating before it
     """
-    if not facts:
-        return ""
     if "why" in facts:
-        return f"Not rated: {REASONS[facts['why']]}."
+        return say("Not rated: {why}.", why=REASONS[facts["why"]])
     ratings, reader, program = facts["ratings"], facts.get("reader", ""), _program(facts)
-    kind = "Practice" if program else "Rated"
-    rival = next((who for who in ratings if who != reader), "")
+    form = say("Practice: {ratings}.") if program else say("Rated: {ratings}.")
     if "before" in facts:
-        change = f"{facts['before']} -> {ratings[reader]}"
-        return (
-            f"Practice: {change} ({program} is {ratings[program]})."
-            if program
-            else f"Your rating: {change}."
+        before, after = facts["before"], ratings[reader]
+        if not program:
+            return say("Your rating: {before} -> {after}.", before=before, after=after)
+        return say(
+            "Practice: {before} -> {after} ({program} is {rating}).",
+            before=before,
+            after=after,
+            program=program,
+            rating=ratings[program],
         )
     if "win" in facts:
-        other = f"{program}, {ratings[program]}" if program else ratings[rival]
-        stakes = f"win {facts['win']:+}, loss {facts['loss']:+}"
-        return f"{kind}: {ratings[reader]} against {other}, {stakes}."
-    return f"{kind}: {', '.join(f'{who} {rating}' for who, rating in ratings.items())}."
+        stakes = {"own": ratings[reader], "win": f"{facts['win']:+}", "loss": f"{facts['loss']:+}"}
+        if program:
+            return say(
+                "Practice: {own} against {program}, {rating}, win {win}, loss {loss}.",
+                program=program,
+                rating=ratings[program],
+                **stakes,
+            )
+        rival = next((who for who in ratings if who != reader), "")
+        return say(
+            "Rated: {own} against {rating}, win {win}, loss {loss}.",
+            rating=ratings[rival],
+            **stakes,
+        )
+    return form.given(ratings=", ".join(f"{who} {rating}" for who, rating in ratings.items()))
 
 
 def _program(facts: Facts) -> str:
@@ -56,9 +69,13 @@ def rating_header(facts: Facts | None) -> str:
     return " ".join(f"{who}={rating}" for who, rating in facts["ratings"].items())
 
 
-def won_in_a_row(beaten: str, better: str) -> str:
+def won_in_a_row(beaten: str, better: str) -> Said:
     """Return the sentence that goes with the proposal of the next program."""
-    return f"You have won three games in a row against {beaten}. The next one is {better}."
+    return say(
+        "You have won three games in a row against {beaten}. The next one is {better}.",
+        beaten=beaten,
+        better=better,
+    )
 
 
 def rating_curve(ratings: Sequence[int]) -> str:
@@ -91,7 +108,9 @@ def fill(facts: Facts) -> Mapping[str, Any]:
         return {}
     filled: dict[str, Any] = {"stakes": (rating_line(rating),)}
     if following := rating.get("next"):
-        said = won_in_a_row(following["beaten"], following["bot"]) if following["bot"] else ""
+        said: Said | str = ""
+        if following["bot"]:
+            said = won_in_a_row(following["beaten"], following["bot"])
         filled["next_game"] = {**following, "said": said}
     return filled
 

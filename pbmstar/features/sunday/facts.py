@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...errors import Said
 from ...render.facts import Facts
 
 
@@ -28,9 +29,9 @@ class SundayFacts(Facts):
     what: str
     bot: str
     reader: str
-    own: str
-    other: str
-    parted: str
+    own: Said
+    other: Said | str
+    parted: Said | str
     lines: Sequence[SundayLine]
 
 
@@ -40,4 +41,4 @@ class SundayLine:
 
     place: int
     userid: str
-    result: str
+    result: Said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...errors import Said, say
 from ...match import Match
 from ...match.happenings import OfFeature
 from ...render.board.dates import moment
@@ -13,13 +14,17 @@ class OnSunday(OfFeature, word="on-sunday"):
     number: int
     ends: float
 
-    def sentences(self, match: Match, zone: str) -> tuple[str, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
         """Return what is different in such a game."""
         return (
-            f"This is Sunday game {self.number}: everybody who plays it gets this board, and "
-            f"{match.program} answers the same moves alike. You have until {moment(self.ends, zone)}. The "
-            "margin counts, nobody sees your moves before, and no move is taken back. The next letter "
-            "says how all did.",
+            say(
+                "This is Sunday game {number}: everybody who plays it gets this board, and {bot} answers "
+                "the same moves alike. You have until {end}. The margin counts, nobody sees your moves "
+                "before, and no move is taken back. The next letter says how all did.",
+                number=self.number,
+                bot=match.program,
+                end=moment(self.ends, zone),
+            ),
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ... import games
-from ...errors import Refusal
+from ...errors import Refusal, Said, say
 from ...games.base import Game
 from ...service.letters.headers import account_reply_to, unsubscribe
 from ...service.letters.post import PlainLetter
@@ -33,7 +33,7 @@ def report(work: Work, sunday: Sunday, user: User) -> PlainLetter | None:
         bot=sunday.bot,
         reader=user.userid,
         own=_own(own),
-        other=f"{best.userid} {result(best.margin)}." if best else "",
+        other=_other(best),
         parted=_told(parted, best) if own and best else "",
         lines=[
             SundayLine(each.place, each.userid, result(each.margin))
@@ -55,15 +55,28 @@ def _kind(game: Game) -> str:
     return ", ".join(filter(None, (game.title, options)))
 
 
-def result(margin: int) -> str:
+def result(margin: int) -> Said:
     """Return a margin in words: ``won by 3``."""
     if margin == 0:
-        return "ended level"
-    return f"{'won' if margin > 0 else 'lost'} by {abs(margin)}"
+        return say("ended level")
+    if margin > 0:
+        return say("won by {points}", points=margin)
+    return say("lost by {points}", points=-margin)
 
 
-def _own(own: Finisher | None) -> str:
-    return f"You {result(own.margin)}: place {own.place}." if own else "You did not play."
+def _own(own: Finisher | None) -> Said:
+    if own is None:
+        return say("You did not play.")
+    form = say("You ended level: place {place}.")
+    if own.margin:
+        form = say("You lost by {points}: place {place}.")
+    if own.margin > 0:
+        form = say("You won by {points}: place {place}.")
+    return form.given(points=abs(own.margin), place=own.place)
+
+
+def _other(best: Finisher | None) -> Said | str:
+    return say("{userid} {result}.", userid=best.userid, result=result(best.margin)) if best else ""
 
 
 def _parted(work: Work, own: Finisher, best: Finisher) -> Parting | None:
@@ -74,11 +87,19 @@ def _parted(work: Work, own: Finisher, best: Finisher) -> Parting | None:
         return None
 
 
-def _told(parted: Parting | None, best: Finisher) -> str:
+def _told(parted: Parting | None, best: Finisher) -> Said:
     """Return the sentence on where the reader and another player parted."""
+    userid = best.userid
     if parted is None:
-        return f"You and {best.userid} made the same moves."
-    number = parted.board.position.played + 1
-    own = f"you {parted.own}" if parted.own else "your game ended there"
-    other = f"{best.userid} {parted.other}" if parted.other else f"{best.userid}'s game ended there"
-    return f"Where you parted: move {number}, {own}, {other}."
+        return say("You and {userid} made the same moves.", userid=userid)
+    own, other = say("your game ended there"), say("{userid}'s game ended there", userid=userid)
+    if parted.own:
+        own = say("you {move}", move=parted.own)
+    if parted.other:
+        other = say("{userid} {move}", userid=userid, move=parted.other)
+    return say(
+        "Where you parted: move {number}, {own}, {other}.",
+        number=parted.board.position.played + 1,
+        own=own,
+        other=other,
+    )

@@ -2,4 +2,6 @@
 
 from __future__ import annotations
 
-JUDGED = "The game is counted as it stands when the week ends, on Sunday."
+from ...errors import say
+
+JUDGED = say("The game is counted as it stands when the week ends, on Sunday.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ...errors import say
 from ...match import Match
 from ...service.letters.post import BoardLetter
 from ...service.work.apply import Change
@@ -45,9 +46,9 @@ class WatchingFeature(Feature):
         """Return how many watch, for a player; the way to stop, for a watcher."""
         number = letter.match.number
         if reader and (count := _count(letter.match)):
-            return (Below(f"Watched by {count}."),)
+            return (Below(say("Watched by {number}.", number=count)),)
         if letter.is_public and not letter.match.position.over:
-            said = "You watch this board. To watch it no more, reply:"
+            said = say("You watch this board. To watch it no more, reply:")
             return (Below(said, (f"unwatch {number}",)),)
         return ()
 

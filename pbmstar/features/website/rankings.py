@@ -74,7 +74,7 @@ class Standings:
             entered |= page.players
         for who in entered & self._people:
             if titles := titles_of(tx, who):
-                self.titles[who] = titles
+                self.titles[who] = [*map(str, titles)]
 
     def _name(self, userid: str) -> str:
         return userid if userid in self._people else HIDDEN

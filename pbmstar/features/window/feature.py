@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ...errors import say, together
 from ...match.happenings import Left
 from ...service.letters.post import BoardLetter
 from ...service.proof import strangers
@@ -50,25 +51,29 @@ def _may_take(user: User, offer: Waiting) -> bool:
 
 def _of_boards(own: Sequence[Waiting]) -> Iterator[Below]:
     if own:
-        named = [f"board {each.number} ({each.userid})" for each in own[:_MOST]]
+        boards = [
+            say("board {number} ({userid})", number=each.number, userid=each.userid)
+            for each in own[:_MOST]
+        ]
+        form = say("Also waiting for you: {boards}.")
+        if len(own) > _MOST:
+            form = say("Also waiting for you: {boards}, and more.")
         yield Below(
-            f"Also waiting for you: {_listed(named, len(own))} To see one, reply:",
+            together(form.given(boards=together(*boards, by=", ")), say("To see one, reply:")),
             [f"show {each.number}" for each in own[:_MOST]],
         )
 
 
 def _of_offers(others: Sequence[Waiting]) -> Iterator[Below]:
     if others:
-        named = [f"{each.userid} ({_game(each)})" for each in others[:_MOST]]
+        players = ", ".join(f"{each.userid} ({_game(each)})" for each in others[:_MOST])
+        form = say("Waiting for a game: {players}.")
+        if len(others) > _MOST:
+            form = say("Waiting for a game: {players}, and more.")
         yield Below(
-            f"Waiting for a game: {_listed(named, len(others))} To play one, reply:",
+            together(form.given(players=players), say("To play one, reply:")),
             [f"take {each.number}" for each in others[:_MOST]],
         )
-
-
-def _listed(named: Sequence[str], count: int) -> str:
-    """Return names as the end of a sentence; ``count``: how many there are, if not all are named."""
-    return f"{', '.join(named)}{', and more' if count > len(named) else ''}."
 
 
 def _game(waiting: Waiting) -> str:

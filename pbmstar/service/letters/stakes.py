@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ...errors import Said
 from ...features.feature import features, opponents
 from ...match import Match
 from ...render.facts import BoardFacts, NextGame
@@ -31,7 +32,7 @@ def of(work: Work, match: Match, reader: str, has_left: bool = False) -> BoardFa
     return facts
 
 
-def titles_of(tx: Tx, userid: str) -> list[str]:
+def titles_of(tx: Tx, userid: str) -> list[Said | str]:
     """Return a player's titles, as each feature words what the player has won there."""
     return [title for feature in features() for title in feature.titles(tx, userid)]
 

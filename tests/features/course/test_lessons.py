@@ -81,7 +81,7 @@ def test_a_lesson_is_a_legal_position_and_its_numbers_are_true(number: int) -> N
     assert match.points == points
     most = max(sum(naive.star(lesson.size, of(stones(lesson, cell), "x"))) for cell in free(lesson))
     numbers = {2: [2, points[0], most], 3: [points[0], most], 5: [*points]}.get(number, [])
-    assert re.findall(r"\b\d+", lesson.filled(lesson.task)) == [str(each) for each in numbers]
+    assert re.findall(r"\b\d+", str(lesson.filled(lesson.task))) == [str(each) for each in numbers]
     assert match.bounds.settled == (number == 5)
 
 
@@ -90,7 +90,9 @@ def test_neither_task_nor_hint_gives_the_answer_away(number: int) -> None:
     lesson = LESSONS[number - 1]
     words = set(re.findall(r"\w+", f"{lesson.hint} {lesson.task} {lesson.title}"))
     assert not words & solving(lesson)
-    assert number == 5 or not set(re.findall(r"\w+", " ".join(lesson.idea))) & solving(lesson)
+    assert number == 5 or not set(re.findall(r"\w+", " ".join(map(str, lesson.idea)))) & solving(
+        lesson
+    )
 
 
 def test_what_the_lesson_of_the_edge_says_of_it() -> None:
@@ -142,7 +144,8 @@ def test_the_move_of_the_bridge_is_the_only_one_that_wins() -> None:
 def test_what_came_of_an_answer() -> None:
     for number, act, why in rows(Path(__file__).parent / "answers.txt", "answers"):
         kind, *moves = act.split(" ")
-        assert LESSONS[int(number) - 1].judge(Act("alice", kind, *moves)).why == why, (number, act)
+        judged = LESSONS[int(number) - 1].judge(Act("alice", kind, *moves))
+        assert str(judged.why) == why, (number, act)
 
 
 def test_the_command_knows_the_last_lesson() -> None:

@@ -171,7 +171,7 @@ def test_the_winner_has_a_title_which_follows_a_game_that_is_removed(
 
     def titles(name: str) -> list[str]:
         with office.store.transaction() as tx:
-            return list(FEATURE.titles(tx, name))
+            return list(map(str, FEATURE.titles(tx, name)))
 
     assert titles("p1") == ["winner of Star cup 1"] and titles("p0") == []
     pairings = office.ask_of(Contests, "pairings", cup.id)
