@@ -46,5 +46,6 @@ def told(
         if each.cells is not None:
             shown += listed(f"{head} " if each.said else head, each.cells)
         else:
-            shown.append(head if each.said else "")
+            # In another language it may be too long for a line.
+            shown += listed(" " * each.indent, [tell(each.said)]) if each.said else [""]
     return tuple(shown)

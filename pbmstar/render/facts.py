@@ -120,7 +120,7 @@ class WhoLine:
 
     userid: str
     running: int
-    seen: str
+    seen: Said
     away: bool = False
 
 
@@ -185,7 +185,7 @@ class GameLine:
     against: str
     left: Said | str
     to_move: str
-    end: str
+    end: Said | str
     move: int
     days: int
     options: str
@@ -203,7 +203,7 @@ class VersusFacts(Facts):
     running: int
     over: int
     sums: Sequence[VersusSum]
-    streak: str
+    streak: Said | str
     last: Sequence[VersusGame]
 
 
@@ -228,7 +228,7 @@ class VersusGame:
     number: int
     title: str
     first: str
-    end: str
+    end: Said | str
     date: str
 
 

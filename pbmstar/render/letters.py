@@ -188,7 +188,7 @@ class Renderer:
             for of_board in self._of_boards:
                 facts |= of_board(board, self._site.url, facts)
         if recipe.template == "digest":
-            facts |= roundup.filled(facts, self._replays, recipe.pictures)
+            facts |= roundup.filled(facts, self._replays, recipe.pictures, tongue)
         if recipe.template == "preview" and board:
             facts["steps"] = preview_steps(board.match, recipe.facts["first"], tongue)
             # Only a yes to a preview plays.

@@ -16,6 +16,7 @@ from . import drawings
 from .board.choices import Choices
 from .board.view import Telling, View, view_of
 from .recipe import Replays, take_happenings
+from .tongue import Tongue
 
 WHOLE = 10  # boards that are shown whole at most
 PICTURES = 265_000  # bytes of their pictures, as a mail has them
@@ -52,14 +53,16 @@ class BoardPart(NamedTuple):
         return {"name": self.name, "word": match.game.word, "number": match.number}
 
 
-def filled(packed: Mapping[str, Any], replays: Replays, has_pictures: bool) -> dict[str, Any]:
+def filled(
+    packed: Mapping[str, Any], replays: Replays, has_pictures: bool, tongue: Tongue
+) -> dict[str, Any]:
     """Return the values that fill the letter.
 
     waiting  the number of boards that wait; ``whole`` those of them that are shown, ``short`` the
              others, a line each
     others   boards on which something else has happened
     """
-    parts = [_part(each, packed, replays) for each in packed["boards"]]
+    parts = [_part(each, packed, replays, tongue) for each in packed["boards"]]
     waiting = [part for part in parts if part.waits]
     whole, room = 0, _ROOM
     for part in waiting[:WHOLE]:
@@ -77,10 +80,13 @@ def filled(packed: Mapping[str, Any], replays: Replays, has_pictures: bool) -> d
     }
 
 
-def _part(each: Mapping[str, Any], packed: Mapping[str, Any], replays: Replays) -> BoardPart:
+def _part(
+    each: Mapping[str, Any], packed: Mapping[str, Any], replays: Replays, tongue: Tongue
+) -> BoardPart:
     # The reader watches a board of other players.
     reader = packed["reader"] if packed["reader"] in each["match"]["seats"] else ""
-    view = view_of(replays.match(each["match"]), Telling(reader, take_happenings(dict(each))))
+    telling = Telling(reader, take_happenings(dict(each)), tongue=tongue)
+    view = view_of(replays.match(each["match"]), telling)
     match = view.match
     player = match.player(reader) if reader else None
     could: tuple[str, ...] = ()

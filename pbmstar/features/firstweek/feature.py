@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from ...errors import say
 from ...match.happenings import Left
 from ...match.terms import DAY
 from ...service.letters.post import BoardLetter
@@ -23,7 +24,7 @@ def _problem(work: Work, user: User) -> Below | None:
     problems = work.tx.of(Problems)
     if problems.newest() is None or problems.is_reader(user.userid):
         return None
-    said = (
+    said = say(
         "There is a problem each week: a position that exactly one move decides. To see it, or to get each "
         "by mail, reply:"
     )
@@ -32,7 +33,7 @@ def _problem(work: Work, user: User) -> Below | None:
 
 def _lobby(_work: Work, user: User) -> Below | None:
     """Return the tip to be told of the games that others offer; None for a player who is told."""
-    said = "A letter a day can list the games that other players offer you. To get it, reply:"
+    said = say("A letter a day can list the games that other players offer you. To get it, reply:")
     return None if user.lobby else Below(said, ("lobby on",))
 
 

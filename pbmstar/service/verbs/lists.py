@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ... import games
 from ...command import Command, Filters
-from ...errors import BadInput, say
+from ...errors import BadInput, Said, say, say_many
 from ...identity import ReplyScope
 from ...match.terms import DAY
 from ...match.zones import date_of
@@ -125,11 +125,14 @@ def _line(work: Work, row: Board, of: str, reader: User, left: int | None) -> Ga
     )
 
 
-def _end(work: Work, row: Board) -> str:
+_ENDS = {"tie": say("a tie"), "void": say("without result"), "unsolved": say("unsolved")}
+
+
+def _end(work: Work, row: Board) -> Said | str:
     """Return the end of a game in words; empty while it runs."""
     if winner := work.tx.boards.winner(row):
-        return "solved" if len(row.seats) == 1 else f"{winner} won"
-    return {"tie": "a tie", "void": "without result"}.get(row.result, row.result)
+        return say("solved") if len(row.seats) == 1 else say("{winner} won", winner=winner)
+    return _ENDS.get(row.result, row.result)
 
 
 def versus(work: Work, command: Command, reader: User) -> None:
@@ -192,11 +195,13 @@ def _sum(
     )
 
 
-def _streak(ends: Sequence[_Outcome]) -> str:
+def _streak(ends: Sequence[_Outcome]) -> Said | str:
     """Return a sentence that names the winner of the last games and their number; empty after a tie, or if
     there is no game."""
     if not ends or ends[0] == _TIE:
         return ""
     winner = ends[0][0]
     length = next((n for n, end in enumerate(ends) if end != ends[0]), len(ends))
-    return f"{winner} has won the last {length}." if length > 1 else f"{winner} won the last game."
+    return say_many(
+        "{winner} won the last game.", "{winner} has won the last {count}.", length, winner=winner
+    )

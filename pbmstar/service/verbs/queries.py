@@ -90,10 +90,12 @@ def who(work: Work, _command: Command, reader: User) -> None:
     ask(work, reader, ("who",), PlainLetter.to(reader, WhoFacts(reader.userid, players, at_once)))
 
 
-def _weeks(seconds: float) -> str:
+def _weeks(seconds: float) -> Said:
     """Return in words how many weeks ago that is: nobody needs to know the day."""
     weeks = int(seconds / _WEEK)
-    return ("this week", "last week")[weeks] if weeks < 2 else f"{weeks} weeks ago"
+    if weeks < 1:
+        return say("this week")
+    return say_many("last week", "{count} weeks ago", weeks)
 
 
 def best(work: Work, command: Command, reader: User) -> None:
