@@ -186,7 +186,7 @@ class Feature:
         """Return the command that stops what this feature adds to a player's daily letter, if anything."""
         return ""
 
-    def titles(self, tx: Tx, userid: str) -> Iterable[Said | str]:
+    def titles(self, tx: Tx, userid: str) -> Iterable[Said]:
         """Return what a player has won, each title as a letter has it after the name: ``first of ...``."""
         return ()
 

@@ -37,12 +37,14 @@ class Option:
         """Return the option as a usage line has it: ``-maxi`` or ``-size=number``."""
         return f"-{self.name}=number" if self.range else f"-{self.name}"
 
-    def limits(self) -> str:
-        """Return the limits of a number, for a table: ``3 to 14, default 6``; empty for a flag."""
+    def limits(self) -> Said | None:
+        """Return the limits of a number, for a table: ``3 to 14, default 6``; None for a flag."""
         if not self.range:
-            return ""
+            return None
         low, high = self.range
-        return f"{low} to {high}" + (f", default {self.default}" if self.default else "")
+        if not self.default:
+            return say("{low} to {high}", low=low, high=high)
+        return say("{low} to {high}, default {default}", low=low, high=high, default=self.default)
 
     def read(self, value: object) -> int:
         """Return the option's value from mail text, or from a JSON number or boolean. Raises BadOption."""

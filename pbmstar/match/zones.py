@@ -31,13 +31,6 @@ def find(typed: str) -> str:
     return name
 
 
-def when(at: float, zone: str) -> str:
-    """Return a time by the clocks of a zone, to the minute: ``Sun 2026-12-06 14:20 UTC``."""
-    local = datetime.fromtimestamp(at, zone_of(zone))
-    name = local.tzname() or HERE
-    return f"{local:%a %Y-%m-%d %H:%M} {f'UTC{name}' if name[0] in '+-' else name}"
-
-
 def date_of(at: float) -> str:
     """Return the day (UTC) of a time: ``2027-01-15``."""
     return datetime.fromtimestamp(at, UTC).date().isoformat()

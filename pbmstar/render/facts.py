@@ -654,7 +654,7 @@ class WishFacts(TokenFacts):
     """Do ``what`` a reply without a password has asked for."""
 
     template = "wish"
-    what: str
+    what: Said
 
 
 @dataclass(frozen=True)

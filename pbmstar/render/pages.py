@@ -229,8 +229,8 @@ def _option_lines(game: type[Game], to: Tongue) -> list[str]:
     lines = []
     for option in game.options:
         doc = to.text(option.doc)
-        if option.range:
-            doc += f" ({option.limits()})"
+        if limits := option.limits():
+            doc += f" ({to.say(limits)})"
         lines += _beside(option.usage(), doc, width)
     return lines
 

@@ -26,14 +26,17 @@ from mails.script import Script, settings, steps
 from mails.test_scripts import SCRIPTS
 
 from pbmstar import command, games
+from pbmstar.command.literals import STATES
 from pbmstar.features import NAMES
 from pbmstar.match import Terms
+from pbmstar.match.acts import REASONS
 from pbmstar.render import Recipe, Renderer, tongue, topics
 from pbmstar.render.text import WIDTH
 from pbmstar.render.tongue import Tongue
 
 # Letters that still have sentences in English, by their templates; there shall be none.
 NOT_YET: set[str] = set()
+_TYPED = ("if", "then", "else", "or", "vs", "since", "last", "NAME", "NEW")
 FOR_OPERATORS = {"alert", "report"}  # letters that are English for everybody
 _WORD = re.compile(r"(?<![^\W\d_])[A-Za-z](?:[A-Za-z]|'(?=[a-z]))+(?![^\W\d_])")
 _MAIL = re.compile(r"\S+@\S+|https?://\S+|\b[a-z2-7]{32}\b|-\w+(?:=\S+)?|\b[A-Z][a-z]+/[A-Z]\w+")
@@ -52,14 +55,14 @@ def _vocabulary() -> set[str]:
     }
     titles = {word for game in games.GAMES for word in re.findall(r"[A-Za-z]+", game.title)}
     terms = {*Terms._fields, "none", "ask", "no", "free"}
-    record = {"forfeit", "judged"}  # in the place of moves
+    typed = {*REASONS, *STATES, *_TYPED}
+    record = {"forfeit", "judged", "Pass"}  # in the place of moves
+    zones = {"UTC", "CET", "CEST", "JST", "EST"}
+    seats = {"first", "second"}  # in a preview without a board: userids of nobody
+    shown = {"Star", "RD", "English", "cut"}  # the last one is in somebody's words
+    people = PASSWORD.keys()
     return (
-        lines
-        | titles
-        | terms
-        | record
-        | PASSWORD.keys()
-        | {*topics(None), "Star", "UTC", "CET", "CEST"}
+        lines | titles | terms | typed | record | zones | seats | shown | people | {*topics(None)}
     )
 
 

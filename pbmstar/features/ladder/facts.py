@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...errors import Said
 from ...render.facts import Facts
 
 
@@ -21,7 +22,7 @@ class LadderFacts(Facts):
     template = "ladder"
     title: str
     word: str
-    said: str
+    said: Said | str
     count: int
     place: int
     reader: str
@@ -38,5 +39,5 @@ class RungLine:
     userid: str
     won: int
     lost: int
-    note: str = ""
+    note: Said | str = ""
     away: bool = False

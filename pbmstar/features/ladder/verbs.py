@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ... import games
 from ...command import Command
-from ...errors import Refusal, say
+from ...errors import Refusal, Said, say
 from ...match import terms
 from ...service.letters.post import PlainLetter, send
 from ...service.meeting import consent
@@ -36,6 +36,7 @@ from .rules import (
     require_challenge,
 )
 
+_NOTES = {RESTING: say("resting"), LEAVING: say("leaving")}
 _SHOWN, _AROUND = 20, 5  # places in a letter: the first ones, and those above and below the reader
 
 
@@ -83,7 +84,7 @@ def join(work: Work, command: Command, user: User) -> None:
         work.tx.of(Steps).add(contest.id, LadderStep(work.now, JOIN, user.userid))
         work.tx.of(Contests).set_entry(Entrant(contest.id, user.userid, work.now))
     places.settle(work.tx, contest.id, work.now)
-    _send(work, contest, user, "You are on the ladder.")
+    _send(work, contest, user, say("You are on the ladder."))
 
 
 def leave(work: Work, command: Command, user: User) -> None:
@@ -105,7 +106,9 @@ def leave(work: Work, command: Command, user: User) -> None:
     places.settle(work.tx, contest.id, work.now)
     has_left = work.tx.of(Contests).entry(contest.id, user.userid) is None
     notice = (
-        "You have left the ladder." if has_left else "You leave once your games there are over."
+        say("You have left the ladder.")
+        if has_left
+        else say("You leave once your games there are over.")
     )
     _send(work, contest, user, notice)
 
@@ -149,7 +152,7 @@ def table(work: Work, command: Command, reader: User) -> None:
     ask_for(work, reader, ("ladder", contest.id), partial(_send, work, contest, reader))
 
 
-def _send(work: Work, contest: Contest, reader: User, said: str = "") -> None:
+def _send(work: Work, contest: Contest, reader: User, said: Said | str = "") -> None:
     """Mail the first places of a ladder, those around the reader, and the players to challenge."""
     rungs = standings(work.tx, contest)
     order = Ladder(tuple(rung.userid for rung in rungs))
@@ -166,11 +169,15 @@ def _send(work: Work, contest: Contest, reader: User, said: str = "") -> None:
         count=len(rungs),
         place=own,
         reader=reader.userid,
-        rungs=[RungLine(*rung, away=is_away(work, rung.userid)) for rung in shown],
+        rungs=[_line(work, rung) for rung in shown],
         leaves=leaves,
         above=[each for each in order.above(reader.userid) if not (leaves or notes[each])],
     )
     send(work, PlainLetter.with_buttons(work, reader, facts))
+
+
+def _line(work: Work, rung: Rung) -> RungLine:
+    return RungLine(*rung[:-1], _NOTES.get(rung.note, ""), is_away(work, rung.userid))
 
 
 def _ladder(work: Work, command: Command) -> Contest:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ... import games
-from ...errors import say
+from ...errors import Said, say
 from ...match import Match
 from ...service.work.context import Context
 from ...service.work.work import Speaker, Work
@@ -36,7 +36,7 @@ class LeagueFeature(Feature):
         )
         refuse_change(speaker, act, LEAGUE, ways_out)
 
-    def titles(self, tx: Tx, userid: str) -> Iterator[str]:
+    def titles(self, tx: Tx, userid: str) -> Iterator[Said]:
         """Yield the divisions that a player has won."""
         for each in tx.of(Titles).of_player(userid):
             title = games.title_of(each.game)

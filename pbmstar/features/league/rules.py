@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
+from ...errors import Said, say
 from ...match.terms import DAY
 
 LEAGUE = "league"  # the kind of its contests, and of the games of these
@@ -22,7 +23,12 @@ _REST = 7 * DAY  # the pause between two seasons
 _NOTICES = (14, 3)  # days before the end on which the end is announced
 _LATE = 2  # a player who has lost so many games on time is not in the next season
 IDLE = 30 * DAY  # neither is a player who has not moved for so long before the end
-_ORDINALS = {1: "first", 2: "second", 3: "third"}
+# Titles of the first of a division that is not the highest.
+_TITLES = {
+    2: say("winner of the second of {divisions} divisions of {league}"),
+    3: say("winner of the third of {divisions} divisions of {league}"),
+}
+_TITLE = say("winner of number {number} of {divisions} divisions of {league}")
 SHORT = 14 * DAY  # after a season shorter than this IDLE does not apply
 
 
@@ -257,10 +263,10 @@ def stage(begin: float, until: float, now: float) -> Stage:
     return max((each for each in stages if each.at <= now), key=lambda each: each.at)
 
 
-def title_of(game: str, season: int, division: int, divisions: int) -> str:
+def title_of(game: str, season: int, division: int, divisions: int) -> Said:
     """Return the title of the first of a division: ``champion of Star league 3``."""
-    league = f"{game} league {season}"
+    league = say("{game} league {season}", game=game, season=season)
     if division == 1:
-        return f"champion of {league}"
-    of = _ORDINALS.get(division, f"number {division}")
-    return f"winner of the {of} of {divisions} divisions of {league}"
+        return say("champion of {league}", league=league)
+    title = _TITLES.get(division, _TITLE)
+    return title.given(number=division, divisions=divisions, league=league)

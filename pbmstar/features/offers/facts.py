@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...errors import Said
 from ...render.facts import AddedFacts, Facts, RefusedLine
 
 
@@ -22,7 +23,7 @@ class OwnOffer:
     number: int
     what: str
     seat: str
-    to: str
+    to: Said | str
     wanted: int
     until: str
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
 from ...command.arguments import may_be_secret
-from ...errors import Refusal
+from ...errors import Refusal, say
 
 LONGEST = 120  # characters
 _LINK = re.compile(r"@|://|\bwww\b|\bmailto:|\w[.\u3002][^\W\d_]{2}|\d[.\u3002]\d+[.\u3002]\d")
@@ -28,19 +28,25 @@ def greeting_of(words: str, below: Sequence[str]) -> str:
     said = _clean([words, *takewhile(str.strip, below)])
     if len(said) > LONGEST:
         raise Refusal(
-            f"Your words for your friend have {len(said)} characters, and an invitation takes {LONGEST}. "
-            "Nothing was sent.",
+            say(
+                "Your words for your friend have {number} characters, and an invitation takes {most}. "
+                "Nothing was sent.",
+                number=len(said),
+                most=LONGEST,
+            ),
             "long-words",
         )
     if _LINK.search(said) or _TELEPHONE.search(said):
         raise Refusal(
-            "Your words for your friend may hold no link, mail address or telephone number. Write a blank "
-            "after a full stop. Nothing was sent.",
+            say(
+                "Your words for your friend may hold no link, mail address or telephone number. Write a "
+                "blank after a full stop. Nothing was sent."
+            ),
             "link-in-words",
         )
     if any(map(_is_like_a_password, said.split())):
         raise Refusal(
-            "One of your words for your friend may be a password. Nothing was sent.",
+            say("One of your words for your friend may be a password. Nothing was sent."),
             "secret-in-words",
         )
     return said

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from itertools import dropwhile
 
@@ -19,6 +18,7 @@ from ...identity import GuestAddress
 from ...inbound import Inbound, phrases
 from ...match import Terms, begin
 from ...match.terms import DAY, NONE
+from ...render.board import dates
 from ...render.facts import RefusedLine
 from ...service.letters.headers import signed
 from ...service.letters.post import PlainLetter, tell_account
@@ -213,10 +213,9 @@ def _tell(work: Work, inviter: str, mark: str) -> None:
     user, invitation = work.tx.accounts.user(inviter), work.tx.of(Invitations).get(mark)
     if not (user and invitation) or work.tx.ledger.count(f"declined {mark}", work.now, _MONTH) > 1:
         return
-    day = datetime.fromtimestamp(invitation.at, UTC)
     notice = say(
         "Your invitation was declined. The friend whom you invited on {day} does not want to play now.",
-        day=f"{day.day} {day:%B}",
+        day=dates.in_full(invitation.at, user.zone),
     )
     tell_account(work, user, say("invitation declined"), notice, answers=False)
 

@@ -292,16 +292,18 @@ def lines(offers: Iterable[Offer], lobby: Lobby) -> list[OfferLine]:
 
 def own_line(offer: Offer) -> OwnOffer:
     """Return an offer for a letter to its owner."""
-    to = [
-        f"with ratings from {offer.low} to {offer.high}" if offer.low is not None else "",
-        f"with a rating at most {offer.within} from yours" if offer.within is not None else "",
-        "whom you have not played yet" if offer.is_new else "",
-    ]
+    to: list[Said] = []
+    if offer.low is not None:
+        to.append(say("with ratings from {low} to {high}", low=offer.low, high=offer.high or 0))
+    if offer.within is not None:
+        to.append(say("with a rating at most {points} from yours", points=offer.within))
+    if offer.is_new:
+        to.append(say("whom you have not played yet"))
     return OwnOffer(
         number=offer.number,
         what=described(offer),
         seat=offer.seat,
-        to=" and ".join(filter(None, to)),
+        to=together(tuple(to)) if to else "",
         wanted=offer.left or 0,
         until=date_of(offer.until) if offer.until is not None else "",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...command import Command
+from ...errors import say
 from ...match import Match, Terms
 from ...service.meeting import consent
 from ...service.meeting.beginning import agreed_on, start
@@ -21,7 +22,9 @@ def play_on(work: Work, command: Command, speaker: Speaker) -> None:
     match, userid, number = speaker.match, speaker.userid, command["number"]
     if not match.position.over:
         raise BoardRefusal(
-            "The game still runs. You can play it on once it is over.", "still-running", match
+            say("The game is still running. You can play it on once it is over."),
+            "still-running",
+            match,
         )
     setup = _moves_to(match, number)
     rival = _rival(work, match, userid, command.args.get("rival") or match.opponent(userid), number)
@@ -39,8 +42,12 @@ def _moves_to(match: Match, number: int) -> tuple[str, ...]:
     last = match.position.played
     last -= match.at_move(last).position.over
     if number > last:
-        text = f"You can play board {match.number} on from move 1 to {last}."
-        raise BoardRefusal(text, "no-move", match)
+        said = say(
+            "You can play board {number} on from any move, 1 to {last}.",
+            number=match.number,
+            last=last,
+        )
+        raise BoardRefusal(said, "no-move", match)
     return tuple(entry.move for entry in match.at_move(number).whole)
 
 
@@ -50,9 +57,17 @@ def _rival(work: Work, match: Match, userid: str, rival: str, number: int) -> Us
     if user and (user.is_program or rival == match.opponent(userid)):
         return user
     programs = opponents(work, match.game)
-    bot = f", or against a bot: from {number} {programs[0]}" if programs else ""
-    text = f"You can play it on against {match.opponent(userid)}{bot}."
-    raise BoardRefusal(text, "not-the-opponent", match)
+    opponent = match.opponent(userid)
+    said = (
+        say(
+            "You can play it on against {opponent}, or against a bot: {command}",
+            opponent=opponent,
+            command=f"from {number} {programs[0]}",
+        )
+        if programs
+        else say("You can play it on against {opponent}.", opponent=opponent)
+    )
+    raise BoardRefusal(said, "not-the-opponent", match)
 
 
 def _agreed(work: Work, match: Match, seats: tuple[str, ...]) -> Terms:

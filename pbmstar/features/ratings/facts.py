@@ -111,12 +111,13 @@ class HistoryFacts(Facts):
 
 @dataclass(frozen=True)
 class RatedGame:
-    """A rated game: its result, and the rating before and after it."""
+    """A rated game: its result, alone and ``told`` with the opponent, and the rating before and after it."""
 
     board: int
     date: str
     opponent: str
-    result: str
+    result: Said
+    told: Said
     before: int
     rating: str
 

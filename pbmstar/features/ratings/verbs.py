@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ... import games
 from ...command import Command
+from ...errors import Said, say
 from ...games.base import Game
 from ...match import FORFEIT
 from ...match.terms import DAY
@@ -179,15 +180,21 @@ def history(work: Work, command: Command, reader: User) -> None:
     ask_for(work, reader, ("history", user.userid, command.game.word), letter)
 
 
+def _result(score: float) -> Said:
+    return {1.0: say("won"), 0.0: say("lost")}.get(score, say("tie"))
+
+
 def _mail_history(work: Work, reader: User, user: User, kind: type[Game]) -> None:
     past = work.tx.of(Ratings).history(user.userid, kind.word)
-    results = {1.0: "won", 0.0: "lost"}
     shown = [
         RatedGame(
             board=each.board,
             date=date_of(each.tally.at),
             opponent=each.opponent,
-            result=results.get(each.score, "tie"),
+            result=_result(each.score),
+            told=say(
+                "{result} against {opponent}", result=_result(each.score), opponent=each.opponent
+            ),
             before=round(each.before),
             rating=str(Rating(*each.tally[:3])),
         )

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...errors import Value
+from ...errors import Said, Value
 from ...service.letters.stakes import titles_of
 from ...store import Tx
 from ..feature import Feature
@@ -45,7 +45,7 @@ class Standings:
         self._people = tx.of(PublicBoards).people()
         self.pages: dict[str, Standing] = {}
         self.of: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
-        self.titles: dict[str, list[str]] = {}
+        self.titles: dict[str, list[Said]] = {}
         self.tops: dict[str, Sequence[tuple[str, str]]] = {}
         self.paths: list[tuple[str, Value]] = []
         self.joinable: list[Joinable] = []
@@ -74,7 +74,7 @@ class Standings:
             entered |= page.players
         for who in entered & self._people:
             if titles := titles_of(tx, who):
-                self.titles[who] = [*map(str, titles)]
+                self.titles[who] = titles
 
     def _name(self, userid: str) -> str:
         return userid if userid in self._people else HIDDEN

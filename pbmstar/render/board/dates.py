@@ -12,6 +12,10 @@ MONTHS = (
     say("Jan"), say("Feb"), say("Mar"), say("Apr"), say("May"), say("Jun"),
     say("Jul"), say("Aug"), say("Sep"), say("Oct"), say("Nov"), say("Dec"),
 )  # fmt: skip
+LONG_MONTHS = (
+    say("January"), say("February"), say("March"), say("April"), say("May"), say("June"),
+    say("July"), say("August"), say("September"), say("October"), say("November"), say("December"),
+)  # fmt: skip
 DAY, DAY_OF_YEAR = say("{day} {month}"), say("{day} {month} {year}")
 
 
@@ -24,6 +28,30 @@ def moment(at: float, zone: str) -> Said:
         date=local.date().isoformat(),
         time=_time(at, local),
     )
+
+
+def now(at: float, zone: str) -> Said:
+    """Return a time by the clocks of a zone alone: ``Sun 2026-12-06 14:20 CET``."""
+    local = _local(at, zone)
+    return say(
+        "{weekday} {date} {time}",
+        weekday=WEEKDAYS[local.weekday()],
+        date=local.date().isoformat(),
+        time=_there(local),
+    )
+
+
+def in_full(at: float, zone: str) -> Said:
+    """Return a day of a zone with its month in full: ``3 January``."""
+    local = _local(at, zone)
+    return DAY.given(day=local.day, month=LONG_MONTHS[local.month - 1])
+
+
+def with_year(at: float, zone: str) -> Said:
+    """Return a day of a zone with its month in full, and its year: ``3 January 2027``."""
+    local = _local(at, zone)
+    month = LONG_MONTHS[local.month - 1]
+    return DAY_OF_YEAR.given(day=local.day, month=month, year=local.year)
 
 
 def day(at: float, zone: str) -> Said:
@@ -54,9 +82,15 @@ def _local(at: float, zone: str) -> datetime:
 
 def _time(at: float, local: datetime) -> str:
     """Return the time of a day by the clocks there: ``14:20 CET (13:20 UTC)``, ``13:20 UTC``."""
+    there = _there(local)
+    is_utc = there.endswith(f" {HERE}")
+    return there if is_utc else f"{there} ({_clock(datetime.fromtimestamp(at, UTC))} UTC)"
+
+
+def _there(local: datetime) -> str:
+    """Return the time of a day with the zone's name: ``14:20 CET``, ``14:20 UTC+0545``."""
     name = local.tzname() or HERE
-    there = f"{_clock(local)} {f'UTC{name}' if name[0] in '+-' else name}"
-    return there if name == HERE else f"{there} ({_clock(datetime.fromtimestamp(at, UTC))} UTC)"
+    return f"{_clock(local)} {f'UTC{name}' if name[0] in '+-' else name}"
 
 
 def _clock(there: datetime) -> str:

@@ -32,7 +32,7 @@ def of(work: Work, match: Match, reader: str, has_left: bool = False) -> BoardFa
     return facts
 
 
-def titles_of(tx: Tx, userid: str) -> list[Said | str]:
+def titles_of(tx: Tx, userid: str) -> list[Said]:
     """Return a player's titles, as each feature words what the player has won there."""
     return [title for feature in features() for title in feature.titles(tx, userid)]
 

@@ -133,7 +133,10 @@ def board_gone(work: Work, token: identity.ReplyAddress, cuts: int) -> Outcome:
         identity.is_signed(work.keys, token, "reply", *turn) for turn in turns
     ):
         return authentication.unknown(work)
-    reason = f"Board {token.board} is no more: it was declined, or the operator removed it."
+    reason = say(
+        "Board {number} no longer exists: it was declined, or the operator removed it.",
+        number=token.board,
+    )
     finish(work, [RefusedCommand("", reason, "board-gone")])
     return Outcome("refused", "board gone")
 

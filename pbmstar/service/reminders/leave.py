@@ -14,6 +14,7 @@ from ...features.feature import owner
 from ...match import Match, zones
 from ...match.happenings import LeaveTaken
 from ...match.terms import DAY
+from ...render.board import dates
 from ...render.facts import AwayFacts
 from ...store import Absence, User
 from ...store.play.clocks import AUTO, BOUNCE, GRANT, LEAVE
@@ -279,15 +280,10 @@ def _stopped(userid: str, numbers: Sequence[int], is_now: bool) -> Said:
 
 def _span(work: Work, absence: Absence, zone: str) -> Said:
     """Return ``until 3 January 2027``, or ``from 20 December 2026 until ...``."""
-    first, last = _day(absence.begin, zone), _day(absence.until - 1, zone)
+    first, last = dates.with_year(absence.begin, zone), dates.with_year(absence.until - 1, zone)
     if absence.begin <= work.now:
         return say("until {last}", last=last)
     return say("from {first} until {last}", first=first, last=last)
-
-
-def _day(at: float, zone: str) -> str:
-    local = datetime.fromtimestamp(at, zones.zone_of(zone))
-    return f"{local.day} {local:%B %Y}"
 
 
 def _list(numbers: Iterable[int]) -> str:

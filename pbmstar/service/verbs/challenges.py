@@ -162,8 +162,10 @@ def counter(work: Work, command: Command, speaker: Speaker) -> None:
         )
     if match.terms.setup and command["options"]:
         raise BoardRefusal(
-            "This game goes on from a position, so you can counter it with other terms or seats, and not "
-            "with other options.",
+            say(
+                "This game goes on from a position, so you can counter it with other terms or seats, and "
+                "not with other options."
+            ),
             "from-a-position",
             match,
         )

@@ -447,7 +447,7 @@ def ask_back(work: Work, command: Command, user: User) -> None:
     if "new" in command.args:
         args["hashed"] = authentication.hashed(work, user.userid, command["new"])
     wish = json.dumps({"verb": command.verb.name, "args": args})
-    what = _WISHED[command.verb.name].format(**args)
+    what = _WISHED[command.verb.name].given(**args)
     facts = WishFacts(user.userid, what=what)
     authentication.mail_token(work, WISH, facts, user.address, wish, asker=WISH)
 
@@ -473,11 +473,11 @@ def _grant(work: Work, token: Token) -> None:
 
 # What the letter that asks back names.
 _WISHED = {
-    "change password": "give your account a new password",
-    "change address": "send your letters to {address} instead of this address",
-    "add address": "let mails from {address} speak for you",
-    "remove address": "take the address {address} away from your account",
-    "signoff": "close your account, which resigns your running games",
+    "change password": say("give your account a new password"),
+    "change address": say("send your letters to {address} instead of this address"),
+    "add address": say("let messages from {address} speak for you"),
+    "remove address": say("take the address {address} away from your account"),
+    "signoff": say("close your account, which resigns your running games"),
 }
 
 _CONFIRMED: dict[str, Callable[[Work, Token], None]] = {

@@ -10,6 +10,7 @@ from ...command import Command
 from ...command.words import NAMES
 from ...errors import BadInput, Value, either, say, together
 from ...match import zones
+from ...render.board import dates
 from ...render.facts import Settings
 from ...render.tongue import Tongue
 from ...store import User
@@ -175,7 +176,7 @@ def _settings(work: Work, user: User) -> Settings:
     often: Value = user.letters
     if user.letters == "daily":
         often = say("one a day at {time}", time=digests.at(user))
-    when = say("{zone} (now {time})", zone=user.zone, time=zones.when(work.now, user.zone))
+    when = say("{zone} (now {time})", zone=user.zone, time=dates.now(work.now, user.zone))
     return (
         (say("Letters"), often),
         (say("Boards in the text"), user.drawing),
