@@ -19,6 +19,7 @@ T = TypeVar("T")
 # A word or name that is the same in all languages, a number, a sentence, or a list: "a, b and c".
 Value: TypeAlias = "str | int | Said | tuple[Value, ...]"
 SAID = "§"  # the key under which JSON has a sentence
+_PLAIN = (str, int)  # values that JSON has as they are
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,10 @@ class Said:
 
     def stored(self) -> dict[str, Any]:
         """Return the sentence in the form of JSON."""
-        values = {name: _to_json(value) for name, value in self.values.items()}
+        values = {
+            name: value if type(value) in _PLAIN else _to_json(value)
+            for name, value in self.values.items()
+        }
         parts = [self.text, values, self.plural] if self.plural else [self.text, values]
         return {SAID: parts if values else parts[:1]}
 
@@ -74,10 +78,9 @@ def say_many(one: str, many: str, /, count: int, **values: Value) -> Said:
 
 def together(*parts: Value | None, by: str = " ") -> Said:
     """Return whole sentences or lines one after the other, ``by`` between them; empty ones are left out."""
-    values: dict[str, Value] = {}
-    for number, part in enumerate(each for each in parts if each):
-        values[f"part{number}"] = part
-    return Said(by.join(f"{{{name}}}" for name in values), values)
+    kept = [each for each in parts if each]
+    values: dict[str, Value] = {f"part{number}": part for number, part in enumerate(kept)}
+    return Said(by.join(map("{{{}}}".format, values)), values)
 
 
 def either(words: Sequence[str]) -> Said:

@@ -10,9 +10,9 @@ from bench.steps import steps
 def test_a_move_asks_little_of_the_database_and_the_processor(tmp_path: Path) -> None:
     """To read it with some talk, carry it out and commit it, with nine others.
 
-    It was 9.3 statements and 667 calls, and has grown to 9.6 and 770: one statement finds what else waits for
-    the player who has moved. What asks more is a change that somebody should know of.
+    It was 9.3 statements and 667 calls, and has grown to 9.6 and 790: one statement finds what else waits for
+    the player who has moved, which letters tell in the reader's language. What asks more is a change that somebody should know of.
     """
     for cost in steps(tmp_path):
         assert cost.statements <= 9.7, cost
-        assert cost.calls <= 790, cost
+        assert cost.calls <= 800, cost

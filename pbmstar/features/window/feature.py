@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...errors import say, together
+from ...errors import say, say_many, together
 from ...match.happenings import Left
 from ...service.letters.post import BoardLetter
 from ...service.proof import strangers
@@ -51,15 +51,18 @@ def _may_take(user: User, offer: Waiting) -> bool:
 
 def _of_boards(own: Sequence[Waiting]) -> Iterator[Below]:
     if own:
-        boards = [
-            say("board {number} ({userid})", number=each.number, userid=each.userid)
-            for each in own[:_MOST]
-        ]
-        form = say("Also waiting for you: {boards}.")
+        boards = ", ".join([f"{each.number} ({each.userid})" for each in own[:_MOST]])
         if len(own) > _MOST:
-            form = say("Also waiting for you: {boards}, and more.")
+            said = say("Also waiting for you: boards {boards}, and more.", boards=boards)
+        else:
+            said = say_many(
+                "Also waiting for you: board {boards}.",
+                "Also waiting for you: boards {boards}.",
+                len(own),
+                boards=boards,
+            )
         yield Below(
-            together(form.given(boards=together(*boards, by=", ")), say("To see one, reply:")),
+            together(said, say("To see one, reply:")),
             [f"show {each.number}" for each in own[:_MOST]],
         )
 

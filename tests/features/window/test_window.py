@@ -96,7 +96,7 @@ def test_three_boards_are_named_those_that_wait_longest(four: Office) -> None:
         )
         four.now += 60
     text = " ".join(receipt(four).text.split())
-    line = "Also waiting for you: board 2 (dave), board 3 (bob), board 4 (dave), and more."
+    line = "Also waiting for you: boards 2 (dave), 3 (bob), 4 (dave), and more."
     assert f"{line} To see one, reply: show 2, or show 3, or show 4" in text
 
 
