@@ -172,7 +172,7 @@ def test_decorations_never_change_the_command(line: str, data: st.DataObject) ->
         text += data.draw(
             st.sampled_from([" ", "  ", "\t", "\u00a0", "\u2009", " \u3000 ", "\u202f"])
         )
-        if word == "s3cret":
+        if word == "s3cret" or "@" in word:
             text += word
             continue
         ways = [way for form, ways in WAYS.items() if re.fullmatch(form, word) for way in ways]

@@ -23,7 +23,7 @@ WORDS = {
     "game": "star", "game options": "star -size=8", "number": "12", "each|end|digest": "end", "x|o": "x", "number|off": "3", "on|off": "off",
     "division": "2", "hh:mm": "7:30", "each|mine|daily|short": "daily", "copies|short|none": "short", "ascii|unicode|words|none|short": "words",
     "on|daily|few|off": "daily", "auto|off": "auto", "days": "7", "days | from to": "14", "lesson": "3",
-    "number|on|off": "12", "year": "2026",
+    "number|on|off": "12", "year": "2026", "language": "de",
     "board#[#moveno]...": "17#5 18", "reason": "later", "top n|near|all|practice": "top 20", "[filter...]": "won vs bob since 2027-01 last 5", "pass | -- | -": "--",
     **{f"{game.written}[#moveno]": f"{next(game({}).start().moves())}#9" for game in GAMES},
 }  # fmt: skip

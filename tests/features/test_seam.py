@@ -168,7 +168,7 @@ def test_the_data_of_a_feature_stay_true_while_it_is_switched_off(
 _OF_CORE = (
     "command", "delivery", "games", "identity", "inbound", "intake", "mails", "match", "render", "service", "store"
 )  # fmt: skip
-_OF_THE_WHOLE = ("render/test_seen.py", "store/test_migrations.py")
+_OF_THE_WHOLE = ("render/test_documents.py", "render/test_seen.py", "store/test_migrations.py")
 # What asks the rules of one feature alone: it can't notice that another one is gone.
 _OF_RULES_ALONE = (
     "bots/test_decide.py", "bots/test_engine.py", "bots/test_review.py", "problem/test_rules.py",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -38,6 +39,15 @@ def pytest_configure(config: pytest.Config) -> None:
         max_examples=EXAMPLES if config.getoption("--slow") else EXAMPLES // 10,
     )
     settings.load_profile("here")
+
+
+@pytest.fixture(autouse=True)
+def _umask() -> Iterator[None]:
+    """The program keeps what it writes to itself; the next test, and what it starts, do not inherit that."""
+    before = os.umask(0o022)
+    os.umask(before)
+    yield
+    os.umask(before)
 
 
 @pytest.fixture(scope="session")

@@ -75,6 +75,10 @@ def test_a_verb_a_game_and_a_feature_are_added_as_the_page_says(tmp_path: Path) 
     apply(told, copy)
     (renew,) = re.findall(r"(?m)^\.venv/bin/python -m pytest -q (.* --renew)$", told)
     passes(copy, "-n", "2", *renew.split())
+    assert "\n.venv/bin/python tests/languages/catalogs.py\n" in told
+    catalogs = [sys.executable, "tests/languages/catalogs.py"]
+    environment = {**os.environ, "PYTHONPATH": str(copy)}
+    subprocess.run(catalogs, cwd=copy, env=environment, check=True, capture_output=True)
     assert (
         "It is alice's turn on board 1, for 2 days now."
         in (copy / "tests/mails/whose.mails").read_text()

@@ -55,7 +55,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     copy = copy_of_checkout(folder)
     stale = copy / "build" / "lib" / "pbmstar"
     (stale / "templates").mkdir(parents=True)
-    (stale / "templates" / "deleted.txt").write_text("a template that is no more\n")
+    (stale / "templates" / "deleted.txt").write_text("a template that is gone\n")
     (stale / "deleted.py").write_text("")
     with_isolation = []
     version = importlib.metadata.version("setuptools") if _has("setuptools") else "0"
@@ -104,6 +104,7 @@ def test_wheel_has_all_and_nothing_else(built: tuple[Path, Path]) -> None:
     wanted |= {f"pbmstar/{name}" for name in texts}
     wanted |= _tracked("pbmstar/cli/admin/units/*", "pbmstar/features/website/s/*")
     wanted |= _tracked("pbmstar/features/bots/engine/learned/*.json")
+    wanted |= _tracked("pbmstar/machine/commit")  # of a clone that is installed
     assert names == wanted
     assert licence
     assert built[1].name.endswith("-py3-none-any.whl")
@@ -142,7 +143,7 @@ def test_installed_program(installed: Path, tmp_path: Path) -> None:
     user = ["admin", "user", "add", "alice", "alice@home.example", "--password", "s3cret"]
     assert run(program, *user, cwd=tmp_path) == "Account alice opened.\n"
     output = run(program, "admin", "user", "address", "alice", "al@home.example", cwd=tmp_path)
-    assert output == "address changed\n"
+    assert output == "Address of alice changed.\n"
     for letter in (tmp_path / "spool" / "mail").glob("*/new/*"):
         assert "\nFrom: Star game server <star@localhost>\n" in letter.read_text()
     mail = "From: al@home.example\nTo: star@localhost\nSubject: help\n\nhelp stary\n"

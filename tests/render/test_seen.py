@@ -176,7 +176,7 @@ def test_nothing_is_wider_if_pictures_are_blocked(tabs: Any, written: dict[str, 
 def test_a_review_is_pictures_with_letters_that_can_be_read(tabs: Any) -> None:
     page = tabs("review", 390)
     assert page.locator("img:visible").count() == 2 and page.locator("pre").count() == 0
-    assert "The board as it stood before move 6:" in page.inner_text("body")
+    assert "The board before move 6:" in page.inner_text("body")
 
 
 def test_what_a_screen_reader_says(tabs: Any) -> None:

@@ -9,9 +9,11 @@ import pytest
 from harness.letters import PASSWORD, Got
 from harness.office import Office, address
 
+from pbmstar.features import NAMES
 from pbmstar.features.postcard.rules import moment, scene
 from pbmstar.service.work.apply import load
 
+with_bots = pytest.mark.skipif("bots" not in NAMES, reason="without bots")
 AUNT = "aunt@home.example"
 EVIL = "evil@evil.example"
 # alice, X, resigns when bob leads; the game is open until then.
@@ -86,6 +88,7 @@ def test_a_postcard_names_no_person_but_its_sender_and_has_no_words(office: Offi
     assert address("alice") not in content and address("bob") not in content
 
 
+@with_bots
 def test_a_postcard_names_a_program(office: Office) -> None:
     board = office.game("star challenge -size=3 alice bot1")
     office.advance(board, *MOVES, "resign")
@@ -103,6 +106,7 @@ def test_the_buttons_bet_on_the_sender_or_against(office: Office) -> None:
 # -- the answer
 
 
+@with_bots
 @pytest.mark.parametrize(
     ("last", "line", "said"),
     [
