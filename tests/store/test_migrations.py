@@ -25,7 +25,7 @@ from pbmstar import identity
 from pbmstar.errors import BadInput
 from pbmstar.features.ratings.rows import Ratings
 from pbmstar.store import Place, Store
-from pbmstar.store.database import HEAD
+from pbmstar.store.database import HEAD, RELEASED
 from pbmstar.store.schema import metadata
 
 # A store of version 0.1.0, its rows by table: five boards, one with a proposal open, one forfeit
@@ -380,6 +380,41 @@ def test_a_bots_turn_of_the_last_version_that_landed_is_played(twofold: Office) 
     board = TWOFOLD["boards"]["bot"]
     assert len(twofold.record(board)) == 2
     assert twofold.check() == []
+
+
+# The stores of releases since 1.0, as ``keep.py`` has made them.
+KEPT = sorted((Path(__file__).parent).glob("kept_*.json"))
+
+
+@pytest.mark.parametrize("file", KEPT, ids=lambda file: file.stem)
+def test_a_store_of_each_release_comes_up_whole(
+    file: Path, opened: Callable[[str, dict[str, Any]], Office]
+) -> None:
+    """Its records are as they were, its letters go out, and replies to its letters do what they did."""
+    store = json.loads(file.read_text())
+    office = opened(file.stem.removeprefix("kept_"), store)
+    assert office.check() == []
+    tables = store["tables"]
+    for was in tables["boards"]:
+        moves = [move["move"] for move in tables["moves"] if move["board"] == was["board"]]
+        assert office.record(was["board"]) == moves
+    waiting = [row for row in tables["outbox"] if row["state"] == "new"]
+    assert len(waiting) > 3
+    office.now += 3600
+    assert len(office.letters()) == len(waiting)
+    for writer, reply_to, line, answer in store["replies"].values():
+        letters = office.send(writer, "Re: Star", line, to=reply_to)
+        assert any(answer in letter.text for letter in letters), (line, letters)
+    assert office.record(2)[-2:] == ["E4", "D5"], "a plan answers"
+    assert {"erik", "fred"} <= {user.userid for user in office.ask("accounts.users")}
+    office.remind(10)
+    assert office.check() == []
+
+
+def test_there_is_a_store_of_each_release_since_1_0() -> None:
+    """Its tables are those of a migration that is released."""
+    kept = {file.stem.removeprefix("kept_") for file in KEPT}
+    assert kept and kept <= {*RELEASED, HEAD}
 
 
 def test_an_older_program_says_so_on_newer_tables(database: str) -> None:
