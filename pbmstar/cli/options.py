@@ -126,8 +126,8 @@ class Group(click.Group):
         **settings: Any,
     ) -> None:
         super().__init__(*args, **settings)
-        self._unread = unread or {}
-        self._renamed = renamed or {}
+        self.unread = unread or {}
+        self.renamed = renamed or {}
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
         """Add a command, and add the options to it."""
@@ -137,12 +137,12 @@ class Group(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands, without former names."""
-        former = {name for name, found in self._unread.items() if found.now}
-        return sorted({*super().list_commands(ctx), *self._unread} - former)
+        former = {name for name, found in self.unread.items() if found.now}
+        return sorted({*super().list_commands(ctx), *self.unread} - former)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command; None if there is none of that name."""
-        if cmd_name not in self.commands and (found := self._unread.get(cmd_name)):
+        if cmd_name not in self.commands and (found := self.unread.get(cmd_name)):
             found.load(self, cmd_name)
         return super().get_command(ctx, cmd_name)
 
@@ -151,12 +151,12 @@ class Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that the first word names, and the other words."""
         typed, *others = args
-        if typed in self._renamed:
-            present = self._renamed[typed]
+        if typed in self.renamed:
+            present = self.renamed[typed]
             path = " ".join(ctx.command_path.split(" ")[1:])
             say_renamed(ctx, f"{path} {typed}", f"{path} {present}")
             args = [present, *others]
-        elif typed in self._unread and (now := self._unread[typed].now):
+        elif typed in self.unread and (now := self.unread[typed].now):
             path = " ".join([*ctx.command_path.split(" ")[1:], typed])
             say_renamed(ctx, path, now)
         return super().resolve_command(ctx, args)
@@ -171,11 +171,11 @@ class Group(click.Group):
 
     def load(self) -> None:
         """Import all modules."""
-        for name, found in self._unread.items():
+        for name, found in self.unread.items():
             found.load(self, name)
 
     def _short_help(self, name: str, room: int) -> str:
-        found = self._unread.get(name)
+        found = self.unread.get(name)
         return found.help if found else self.commands[name].get_short_help_str(room)
 
 

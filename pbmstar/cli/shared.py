@@ -141,7 +141,9 @@ def answer(config: Config, opened: Store) -> bool:
         except Passing as error:
             complain(f"{feature.title} wait: {error}")
         except Exception:  # the mail is done with: its sender must not get it back for this
-            logging.getLogger("pbmstar").exception(feature.name)
+            logging.getLogger("pbmstar").exception(
+                "feature", extra={"facts": {"name": feature.name}}
+            )
     return is_done
 
 

@@ -33,6 +33,8 @@ _AGE = 5 * DAY  # a letter of this age is given up, if it was tried after each o
 _CUTS = 3  # tries after which a letter that cuts the line must let the others go first
 _ADDRESS = re.compile(r"[!-;=?-~]+@[!-;=?-~]+")  # no blank, no < or >: one word of SMTP
 
+_EVENTS = {"later": "deferred", "dead": "refused"}  # the event of a verdict in the log
+
 log = logging.getLogger("pbmstar")
 
 
@@ -175,13 +177,12 @@ class OutboxLedger:
             facts = {
                 "letter": letter.id,
                 "message_id": letter.message_id,
-                "verdict": verdict.kind,
                 "code": code[0]
                 if code
                 else "",  # the rest of the relay's words may name the address
                 "tries": letter.tries,
             }
-            log.info("letter", extra={"facts": facts})
+            log.info(_EVENTS[verdict.kind], extra={"facts": facts})
 
     def take_cut(self, letter: KeptLetter | None) -> None:
         """Take the letter, if there is one, that was under way when the relay went away."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -64,6 +65,9 @@ class Outcome(NamedTuple):
         """Return the facts for the log."""
         facts = self._asdict()
         del facts["keep"], facts["said"]
+        facts["message_hash"] = facts.pop("message")
+        if counted := re.fullmatch(r"(\d+) of (\d+)", self.why):
+            facts |= {"why": "", "done": int(counted[1]), "of": int(counted[2])}
         return {"outcome": facts.pop("name"), **facts}
 
 
