@@ -18,6 +18,7 @@ import jinja2
 import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck, settings
+from reference.meanings import not_named
 
 from harness.office import Office
 from harness.postgresql import Postgresql
@@ -48,6 +49,29 @@ def _umask() -> Iterator[None]:
     os.umask(before)
     yield
     os.umask(before)
+
+
+class _Listening(logging.Handler):
+    """Hears what is logged, and keeps what the reference does not name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.unknown: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        facts = getattr(record, "facts", {})
+        self.unknown += not_named({"event": record.getMessage(), **facts})
+
+
+@pytest.fixture(autouse=True)
+def log_as_in_the_reference() -> Iterator[None]:
+    """Every line of the log is an event that docs/reference/log.md names, with facts that stand there."""
+    listening = _Listening()
+    logger = logging.getLogger("pbmstar")
+    logger.addHandler(listening)
+    yield
+    logger.removeHandler(listening)
+    assert not listening.unknown
 
 
 @pytest.fixture(scope="session")

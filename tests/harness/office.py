@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from unittest import mock
 
 from click.testing import CliRunner, Result
+from reference.meanings import unknown_codes
 
 from harness import quickbot
 from harness.letters import PASSWORD, SERVER, Examiner, Got
@@ -215,6 +216,7 @@ class Office:
             with (store or self.store).transaction() as tx:
                 outcome = self.service.execute(tx, envelope, mail, raw, results)
             if isinstance(outcome, Outcome):
+                assert not unknown_codes(outcome.codes)  # docs/reference/log.md names them all
                 return outcome
             results.known[outcome.key] = outcome.compute()
 

@@ -9,10 +9,12 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
+
+from reference.meanings import not_named
 
 from harness.ready import PBMSTAR, Process, Run, python, ready
 
@@ -79,8 +81,16 @@ class Server:
     def __enter__(self) -> Server:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.kill()
+        if kind is None and self.log.exists():  # each line is as docs/reference/log.md says
+            assert not [each for line in self._lines() for each in not_named(line)]
+
+    def _lines(self) -> Iterator[dict[str, Any]]:
+        """The lines of its log; one that was cut off by a kill is none."""
+        for line in self.log.read_text().splitlines():
+            with suppress(ValueError):
+                yield json.loads(line)
 
     # -- the daemon
 
@@ -142,8 +152,7 @@ class Server:
 
     def logged(self, event: str) -> list[dict[str, Any]]:
         """The lines of its log about an event."""
-        lines = map(json.loads, self.log.read_text().splitlines())
-        return [line for line in lines if line.get("event") == event]
+        return [line for line in self._lines() if line.get("event") == event]
 
     # -- the program
 

@@ -97,7 +97,7 @@ def kept(office: Office) -> dict[str, list[dict[str, Any]]]:
         return {
             name: rows
             for name, table in sorted(metadata.tables.items())
-            if (rows := [_written(row._mapping) for row in connection.execute(table.select())])
+            if (rows := list(map(_written, connection.execute(table.select()).mappings())))
         }
 
 
@@ -116,15 +116,13 @@ def main() -> None:
         office = Office(f"sqlite:///{spool}/pbmstar.db", spool, limits="off")
         with closing(office):
             replies = played(office)
-            store = {"now": office.now, "replies": replies, "tables": kept(office)}
+            now, every = office.now, kept(office)
     file = HERE / f"kept_{HEAD}.json"
     tables = ",\n".join(
-        f'"{name}": [\n' + ",\n".join(map(json.dumps, rows)) + "\n]"
-        for name, rows in store["tables"].items()
+        f'"{name}": [\n' + ",\n".join(map(json.dumps, rows)) + "\n]" for name, rows in every.items()
     )
     file.write_text(
-        f'{{\n"now": {store["now"]},\n"replies": {json.dumps(store["replies"])},\n'
-        f'"tables": {{\n{tables}\n}}\n}}\n'
+        f'{{\n"now": {now},\n"replies": {json.dumps(replies)},\n"tables": {{\n{tables}\n}}\n}}\n'
     )
     if HEAD not in RELEASED:
         module = Path(database.__file__)
