@@ -47,23 +47,23 @@ def text_of(node: ast.expr, known: Mapping[str, ast.expr] = MappingProxyType({})
     """
     match node:
         case ast.Name(id=name) if name in known:
-            return text_of(known[name])
+            return text_of(known[name], {each: known[each] for each in known if each != name})
         case ast.Constant(value=str(value)):
             return value
         case ast.JoinedStr(values=parts):
-            return "".join(map(text_of, parts))
+            return "".join(text_of(each, known) for each in parts)
         case ast.FormattedValue(value=inner):
             return "{" + (name_of(inner) or "...") + "}"
         case ast.BinOp(left=left, right=right):
-            return text_of(left) + text_of(right)
+            return text_of(left, known) + text_of(right, known)
         case ast.Call(func=function, args=[first, *_]) if name_of(function) == "say":
-            return text_of(first)
+            return text_of(first, known)
         case ast.Call(func=function, args=[_, many, *_]) if name_of(function) == "say_many":
-            return text_of(many)
+            return text_of(many, known)
         case ast.Call(func=function, args=args) if name_of(function) == "together":
-            return " ".join(filter(None, map(text_of, args)))
+            return " ".join(filter(None, (text_of(each, known) for each in args)))
         case ast.IfExp(body=body):
-            return text_of(body)
+            return text_of(body, known)
     return ""
 
 

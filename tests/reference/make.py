@@ -399,9 +399,12 @@ def printed() -> dict[str, dict[str, set[str]]]:
 
 
 def meaning(command: str, path: str) -> str:
-    """Return the meaning of a key. Raises KeyError if none is written."""
-    own = keys.OWN.get((command, path))
-    return own or keys.SHARED[path.rpartition(".")[2].removesuffix("[]")]
+    """Return the meaning of a key. Raises LookupError if none is written."""
+    name = path.rpartition(".")[2].removesuffix("[]")
+    found_one = keys.OWN.get((command, path)) or keys.SHARED.get(name)
+    if found_one is None:
+        raise LookupError(f"{path} of {command}: write in tests/reference/keys.py what it means")
+    return found_one
 
 
 def json_page() -> Iterator[str]:

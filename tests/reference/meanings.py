@@ -186,10 +186,11 @@ LIMITS = {
 
 # Sentences of codes whose sentences are put together.
 CODES = {
+    "offer-seat": "Offer 12 gives you no choice of the side.",
+    "{kind}-game": "You cannot decline a game of a league.",
     "bad-choice": "After it stands one of these words: each, mine, daily.",
     "bridge": "The star in the middle is a bridge, on which no stone goes.",
     "bad-switch": "After it stands one of these words: on, off.",
-    "in-the-way": "*31 is in the way.",
     "late-swap": "A swap is possible as the second move only.",
     "no-command": "I found no command in your message.",
     "no-jump": "There is no jump from *30 to *10.",

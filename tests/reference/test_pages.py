@@ -117,6 +117,6 @@ def test_json_has_keys_with_a_meaning() -> None:
 
 
 def test_a_key_that_is_not_described_is_noticed() -> None:
-    with pytest.raises(KeyError):
+    with pytest.raises(LookupError, match="colour of config: write in"):
         make.meaning("config", "colour")
     assert json.dumps(sample.analysed())
