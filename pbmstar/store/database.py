@@ -27,7 +27,7 @@ RELEASED = (
     "0023",
     "0024",
     "0025",
-    "0030",
+    "0032",
 )  # of 0.1.0, of 0.2.0, and of what operators may have run since
 _REVISION = "SELECT version_num FROM alembic_version"
 _NOT_THERE = ("no such table", "no such column", "has no column")  # of SQLite

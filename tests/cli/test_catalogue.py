@@ -40,7 +40,7 @@ def test_each_id_is_defined_once() -> None:
 def test_no_test_names_a_page_that_is_not_here() -> None:
     for path in TESTS:
         text = path.read_text()
-        for name in re.findall(r"\b[\w/]+\.md\b", text):
+        for name in re.findall(r"\b[\w/-]+\.md\b", text):
             assert any(ROOT.rglob(Path(name).name)), f"{path}: {name}"
         assert "\u00a7" not in text, path
         assert not re.search(r"def test_(?:player_)?[A-Z]?\d+_", text), path

@@ -216,7 +216,9 @@ class Office:
             with (store or self.store).transaction() as tx:
                 outcome = self.service.execute(tx, envelope, mail, raw, results)
             if isinstance(outcome, Outcome):
-                assert not unknown_codes(outcome.codes)  # docs/reference/log.md names them all
+                assert not (unknown := unknown_codes(outcome.codes)), (
+                    unknown
+                )  # docs/reference/log.md names them all
                 return outcome
             results.known[outcome.key] = outcome.compute()
 

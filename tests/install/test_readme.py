@@ -89,7 +89,9 @@ def test_second_command(clone: Path) -> None:
 
 def lines() -> list[str]:
     """Return every command line of pbmstar in the pages, as it is printed, from its name on."""
-    code = re.findall(r"`([^`\n]+)`", readme.TEXT)
+    # Those of the reference are made from the program.
+    pages = [text for name, text in readme.PAGES.items() if not name.startswith("docs/reference/")]
+    code = re.findall(r"`([^`\n]+)`", "\n".join(pages))
     for language in ("", "sh", "ini"):
         for block in readme.blocks("", language):
             code += block.splitlines()

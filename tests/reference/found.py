@@ -14,7 +14,7 @@ import pbmstar
 
 HOUSE = Path(pbmstar.__file__).parent
 _LEVELS = {"info": "info", "warning": "warning", "error": "error", "exception": "error"}
-_REFUSALS = re.compile(r"Refusal|BadInput|UsageError|IllegalMove|InvalidMove|BadOption|UnknownGame|BoardRefusal|NotYou|RefusedCommand|refused|_refuse|__init__|number_in")  # fmt: skip
+_REFUSALS = re.compile(r"Refusal|BadInput|UsageError|IllegalMove|InvalidMove|BadOption|UnknownGame|BoardRefusal|NotYou|RefusedCommand|refused|_matched|_refuse|__init__|number_in")  # fmt: skip
 _CODE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _MADE = re.compile(r"[a-z-]+-\{[a-z.]+\}|\{[a-z.]+\}-[a-z-]+")  # of a word of the program
 

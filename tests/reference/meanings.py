@@ -379,7 +379,7 @@ def _codes() -> re.Pattern[str]:
     """The codes that the page about the log names."""
     page = Path(__file__).parents[2] / "docs" / "reference" / "log.md"
     rows = re.findall(r"(?m)^\| `([^`]+)` \|", page.read_text().partition("\n## Codes\n")[2])
-    return re.compile("|".join(re.sub(r"\{\w+\}", "[a-z-]+", row) for row in rows))
+    return re.compile("|".join(re.sub(r"\{\w+\}", "[a-z0-9-]+", row) for row in rows))
 
 
 def unknown_codes(codes: Iterable[str]) -> list[str]:
