@@ -98,8 +98,8 @@ def _mails(tx: Tx, what: str, **by: str) -> dict[str, Any]:
     mails = _list(tx, **by)
     if not mails:
         raise BadInput(
-            f"No mail {what} is known. One that was ignored as automatic, was a duplicate or was put "
-            "off stands in the log only, and any is forgotten after 30 days.",
+            f"No message {what} is known. The log alone names those that were ignored, deferred or came "
+            "twice. All are forgotten after 30 days.",
             "no-mail",
         )
     return {"mails": mails}
