@@ -508,7 +508,7 @@ def log() -> Iterator[str]:
     yield from table(
         ("Code", "For example"),
         (
-            (code(name), _sentence(text or meanings.CODES[name]))
+            (code(name), _sentence(meanings.CODES.get(name) or text))
             for name, text in found.codes().items()
         ),
     )

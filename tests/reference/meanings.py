@@ -185,7 +185,11 @@ LIMITS = {
 }
 
 # Sentences of codes whose sentences are put together.
+# Codes whose sentence does not stand beside them, or says less than an example.
 CODES = {
+    "bad-days": "Those dates cannot be read. Write a number of days, or 2026-12-20 2027-01-03.",
+    "no-contest": "There is no ladder of Hex on this server.",
+    "missing-{name}": "Something is missing: the userid.",
     "offer-seat": "Offer 12 gives you no choice of the side.",
     "{kind}-game": "You cannot decline a game of a league.",
     "bad-choice": "After it stands one of these words: each, mine, daily.",
