@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import Said, say, together
+from ...errors import Said, say
 from ...match import Match
 from ...match.happenings import OfFeature
 
@@ -15,15 +15,12 @@ class PlayedOn(OfFeature, word="played-on", is_event=True):
     number: int
 
     def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
-        """Return where the game begins, and that it is not rated."""
+        """Return where the game begins."""
         return (
-            together(
-                say(
-                    "This game begins with the board after move {number} of board {board}.",
-                    number=self.number,
-                    board=self.board,
-                ),
-                say("It is not rated."),
+            say(
+                "This game begins with the board after move {number} of board {board}.",
+                number=self.number,
+                board=self.board,
             ),
         )
 
