@@ -55,6 +55,7 @@ _BREAKS = re.compile(
     rf"[ \n](?=[\dADFJMNOS])(?:(?=\d)(?<=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[ \n])|(?={_MONTH})(?<=\d[ \n])"
     r"|(?=20\d\d\b)(?<=[a-z][ \n]))"
 )
+_DATE = re.compile(r"&nbsp;(20\d\d-\d\d-\d\d)")  # Chromium breaks it after a hyphen
 _FILLED = f"display:block;padding:11px;color:{ON_FILL};font-weight:bold;text-decoration:none"
 
 
@@ -65,7 +66,8 @@ def css(name: str) -> Markup:
 
 def unbroken(content: str) -> Markup:
     """Return HTML of running text with dates that do not break at the end of a line."""
-    return Markup(_BREAKS.sub("&nbsp;", content))  # noqa: S704
+    content = _BREAKS.sub("&nbsp;", content)
+    return Markup(_DATE.sub(r'&nbsp;<span\nstyle="white-space:nowrap">\1</span>', content))  # noqa: S704
 
 
 def slab(content: str) -> Markup:
