@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple
 
 from ..games.spelling import plain
@@ -37,9 +36,10 @@ TABLE: dict[str, dict[str, str]] = {
         "show": "zeigen, zeig",
         "score": "spielstand, punktestand",
         "extend": "verlängern",
-        "away": "urlaub, abwesend",
+        "away": "urlaub, im urlaub, abwesend",
         "back": "zurück?, wieder da, ich bin wieder da, ich bin zurück",
         "hint": "tipp",
+        "review": "analyse",
     },
     "fr": {
         "yes": "oui, d'accord, entendu, bien sûr",
@@ -60,9 +60,10 @@ TABLE: dict[str, dict[str, str]] = {
         "move": "coup, mon coup",
         "show": "montrer, montre, afficher",
         "extend": "prolonger",
-        "away": "vacances, en vacances, absent, absente",
+        "away": "vacances, en vacances, congé, en congé, absent, absente",
         "back": "de retour, je suis de retour",
         "hint": "indice",
+        "review": "analyse",
     },
     "es": {
         "yes": "sí, vale, de acuerdo, claro que sí, por supuesto",
@@ -87,6 +88,7 @@ TABLE: dict[str, dict[str, str]] = {
         "away": "vacaciones, de vacaciones",
         "back": "he vuelto, ya he vuelto, estoy de vuelta",
         "hint": "pista",
+        "review": "análisis",
     },
     "it": {
         "yes": "sì, va bene, d'accordo",
@@ -111,6 +113,7 @@ TABLE: dict[str, dict[str, str]] = {
         "away": "vacanza, in vacanza, ferie, in ferie",
         "back": "sono tornato, sono tornata",
         "hint": "suggerimento",
+        "review": "analisi",
     },
     "nl": {
         "yes": "ja, akkoord, oké",
@@ -134,6 +137,7 @@ TABLE: dict[str, dict[str, str]] = {
         "extend": "verlengen",
         "away": "vakantie, op vakantie, afwezig",
         "back": "terug?, weer terug, ik ben terug, ik ben er weer",
+        "review": "analyse",
     },
     "pt": {
         "yes": "sim, de acordo",
@@ -158,6 +162,7 @@ TABLE: dict[str, dict[str, str]] = {
         "away": "férias, de férias",
         "back": "voltei, estou de volta",
         "hint": "dica",
+        "review": "análise",
     },
     "pl": {
         "yes": "tak?, zgoda, zgadzam się",
@@ -182,20 +187,11 @@ TABLE: dict[str, dict[str, str]] = {
         "away": "urlop, na urlopie, nieobecny, nieobecna",
         "back": "wróciłem, wróciłam, już jestem",
         "hint": "podpowiedź",
+        "review": "analiza",
     },
 }
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, *TABLE)
-# Words by which a few lines show their language: no word of two of these, nor of English.
-_TELLING = {
-    "de": "hallo, guten, servus, moin, ich, möchte, spielen, spiel, bitte, danke, nicht, und, wie, kann",
-    "fr": "bonjour, bonsoir, salut, je, voudrais, jouer, merci, veux, comment, une, partie, avec, aimerais",
-    "es": "hola, buenos, buenas, quiero, quisiera, jugar, gracias, cómo, puedo, juego, partida, gustaría",
-    "it": "ciao, buongiorno, salve, vorrei, giocare, grazie, voglio, posso, gioco",
-    "nl": "hoi, graag, wil, spelen, bedankt, alstublieft, hoe, dank",
-    "pt": "olá, oi, quero, gostaria, jogar, obrigado, obrigada, posso, jogo",
-    "pl": "cześć, chcę, chciałbym, chciałabym, grać, zagrać, dziękuję, proszę",
-}
 NAMES = {
     "en": "English", "de": "Deutsch", "fr": "français", "es": "español", "it": "italiano",
     "nl": "Nederlands", "pt": "português", "pl": "polski",
@@ -226,19 +222,6 @@ def _spellings(words: str) -> Iterator[tuple[str, bool]]:
         yield folded(word), is_sure
         written_out = "".join(_UMLAUTS.get(letter, letter) for letter in word)
         yield folded(written_out), is_sure
-
-
-def spoken(text: str) -> str:
-    """Return the language that a text shows, if it shows one; English if it shows none or two alike."""
-    words = folded(text).split()
-    counts = sorted(((sum(map(words.count, told)), code) for code, told in _told().items()))
-    (next_best, _), (best, code) = counts[-2:]
-    return code if best > next_best else ENGLISH
-
-
-@cache
-def _told() -> dict[str, tuple[str, ...]]:
-    return {code: tuple(map(folded, told.split(", "))) for code, told in _TELLING.items()}
 
 
 class _Meaning(NamedTuple):

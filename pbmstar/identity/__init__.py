@@ -88,7 +88,8 @@ class GuestAddress(SignedAddress):
 
     ``game``: the place of the letter's game among those of the door. ``move``: the first move that the
     reader has chosen, in lower case; empty if none. ``question``: the kind of the feature's question that
-    the letter asks; empty if none. ``number``: which one.
+    the letter asks; empty if none. ``number``: which one. ``language``: that of the letter, which the mac
+    does not cover: a forged one changes only the language of the answer. Empty for English.
     """
 
     mark: str
@@ -96,6 +97,7 @@ class GuestAddress(SignedAddress):
     move: str = ""
     question: str = ""
     number: int = 0
+    language: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,19 +136,19 @@ _FORMS: Mapping[str, tuple[Callable[..., Address], str, tuple[str, ...]]] = {
         for _, commands in modules("commands")
         for purpose, letter in getattr(commands, "QUESTIONS", {}).items()
     },
-    "game": (GuestAddress, "d{mark}g{game}-{mac}", ("mark", "game")),
-    "opening": (GuestAddress, "d{mark}g{game}m{move}-{mac}", ("mark", "game", "move")),
-    "first": (GuestAddress, "d{mark}m{move}-{mac}", ("mark", "move")),
+    "game": (GuestAddress, "d{mark}g{game}-{mac}{language}", ("mark", "game")),
+    "opening": (GuestAddress, "d{mark}g{game}m{move}-{mac}{language}", ("mark", "game", "move")),
+    "first": (GuestAddress, "d{mark}m{move}-{mac}{language}", ("mark", "move")),
     **{
         purpose: (
             partial(GuestAddress, question=purpose),
-            "d{mark}" + letter + "{number}-{mac}",
+            "d{mark}" + letter + "{number}-{mac}{language}",
             ("mark", "number"),
         )
         for _, commands in modules("commands")
         for purpose, letter in getattr(commands, "GUESSES", {}).items()
     },
-    "d": (GuestAddress, "d{mark}-{mac}", ("mark", "address")),
+    "d": (GuestAddress, "d{mark}-{mac}{language}", ("mark", "address")),
     "c": (SettingsAddress, "c{userid}-{mac}", ("userid", "address")),
     **dict.fromkeys(_SERVICES, (ServiceAddress, "{purpose}{name}-{mac}", ("name", "address"))),
 }
@@ -163,6 +165,7 @@ _VALUES = {
     "move": "[a-z][0-9]{1,2}",
     "mac": "[a-z2-7]{26}",
     "shown": "(?:[dqo][a-z2-7]{4})?",
+    "language": "(?:-[a-z]{2})?",
     "token": "[a-z0-9]{32}",
 }
 _NUMBERS = frozenset(("board", "turn", "number", "game", "key_id"))
@@ -184,8 +187,20 @@ def read(detail: str) -> Address:
     for pattern, kind in _READ.items():
         if match := pattern.fullmatch(text):
             found = match.groupdict().items()
-            return kind(**{name: int(it) if name in _NUMBERS else it for name, it in found})
+            return kind(**{name: _value(name, it) for name, it in found})
     return PlainAddress()
+
+
+def _value(name: str, text: str) -> str | int:
+    if name in _NUMBERS:
+        return int(text)
+    return text[1:] if name == "language" else text
+
+
+def in_language(address: str, language: str) -> str:
+    """Return an address for replies of a guest that keeps the language of its letter."""
+    local, _, domain = address.partition("@")
+    return f"{local}-{language}@{domain}"
 
 
 # -- signed addresses: none is stored, each mac is computed again
@@ -209,7 +224,7 @@ def sign(keys: Keys, purpose: str, *parts: object) -> str:
     _, form, names = _FORMS[purpose]
     values = dict(zip(names, parts, strict=True))
     mac = _mac(key, purpose, *parts)
-    return form.format(**values, purpose=purpose, key_id=key_id, mac=mac, shown="")
+    return form.format(**values, purpose=purpose, key_id=key_id, mac=mac, shown="", language="")
 
 
 def is_signed(keys: Keys, address: SignedAddress, purpose: str, *parts: object) -> bool:

@@ -526,6 +526,7 @@ class WelcomeFacts(Facts):
     at_once a program plays at once
     unkept  the word behind the userid was no password
     site    where the reader's games are shown; empty if they are not
+    hint    how to get letters in the language that the reader has written in, in that language; may be empty
     """
 
     template = "welcome"
@@ -535,6 +536,7 @@ class WelcomeFacts(Facts):
     has_password: bool = False
     unkept: bool = False
     site: str = ""
+    hint: str = ""
 
 
 # -- a stranger

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from email.header import Header
 from email.utils import format_datetime
 
+_LONGEST = 998  # bytes of a line, see RFC 5322
 _TEXT = b"Content-Type: text/%s; charset=%s\nContent-Transfer-Encoding: %s\n\n"
 
 
@@ -60,8 +61,19 @@ def plain(text: str) -> bytes:
 
 
 def html(text: str) -> bytes:
-    """Return an HTML part, which can always be ASCII."""
-    return _TEXT % (b"html", b"us-ascii", b"7bit") + text.encode("ascii", "xmlcharrefreplace")
+    """Return an HTML part, which can always be ASCII, in lines that mail may have."""
+    content = text.encode("ascii", "xmlcharrefreplace")
+    if not text.isascii():
+        content = b"\n".join(map(_broken, content.split(b"\n")))
+    return _TEXT % (b"html", b"us-ascii", b"7bit") + content
+
+
+def _broken(line: bytes) -> bytes:
+    """Return a line of HTML broken at blanks, where that means nothing, if it is too long."""
+    if len(line) <= _LONGEST:
+        return line
+    at = line.rfind(b" ", 0, _LONGEST)
+    return line if at < 0 else line[:at] + b"\n" + _broken(line[at + 1 :])
 
 
 def file(kind: str, name: str, text: str) -> bytes:

@@ -133,6 +133,7 @@ OUTCOMES = {
 REASONS = {
     "applied": {
         "first move": "A person without an account has played a first move, and is asked for a name.",
+        "language": "A person without an account has chosen the language of our letters.",
         "unsubscribe": "A mail program has ended letters of a kind (List-Unsubscribe).",
         "suppressed": "A person without an account wants no more letters.",
         "passed on to the operator": "It was to postmaster or abuse.",

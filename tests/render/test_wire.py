@@ -55,3 +55,13 @@ def test_any_subject_stays_one_header(words: list[str]) -> None:
 def test_a_subject_with_a_control_character_is_not_written(mark: str) -> None:
     with pytest.raises(ValueError, match="control characters"):
         _mail(f"Grüße{mark}Bcc: carol@carol.example")
+
+
+def test_a_long_line_of_html_is_broken_where_that_means_nothing() -> None:
+    """Characters that ASCII lacks are longer there: a line has at most 998 bytes."""
+    words = " ".join(["grüße"] * 200)
+    lines = wire.html(f"<p>{words}</p>").partition(b"\n\n")[2].split(b"\n")
+    assert max(map(len, lines)) <= 998
+    assert (
+        b" ".join(lines).decode().replace("&#252;", "ü").replace("&#223;", "ß") == f"<p>{words}</p>"
+    )

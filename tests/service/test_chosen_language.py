@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
+import pytest
 from harness.office import Office
+
+from pbmstar.command.spoken import language_of
+from pbmstar.command.words import NAMES
 
 
 def test_a_player_chooses_a_language_and_the_opponent_keeps_english(office: Office) -> None:
@@ -40,6 +46,61 @@ def test_a_language_that_is_not_offered_is_refused_with_those_that_are(office: O
 def test_a_stranger_is_welcomed_in_the_language_of_the_mail(office: Office) -> None:
     (letter,) = office.send("nora@nora.example", "Hallo", "ich möchte gern spielen")
     said = " ".join(letter.text.split())
-    assert "Willkommen!" in said and "antwortest: language de" in said
+    assert "Willkommen!" in said and "antworte: language en" in said
     (letter,) = office.send("olga@olga.example", "hello", "I would like to play")
     assert "Welcome!" in letter.text and "language" not in letter.text
+
+
+TOM = "tom@new.example"
+
+
+def _welcomed(office: Office) -> str:
+    """The address that Tom's first letter, in German, has for replies."""
+    office.run("admin", "bot", "add", "bot1")
+    (letter,) = office.send(TOM, "Guten Tag", "Ich möchte gerne mitspielen. Wie geht das?")
+    assert "Willkommen!" in letter.text
+    return letter.reply_to
+
+
+def test_a_guest_keeps_the_language_of_the_letter_or_asks_for_english(office: Office) -> None:
+    (named,) = office.send(TOM, "Re: x", "C3", to=_welcomed(office))
+    assert "Dein Stein liegt auf C3" in named.words and "language" not in named.words
+    (again,) = office.send(TOM, "Re: x", "language en", to=named.reply_to)
+    assert "Your stone is on C3" in again.words
+    (again,) = office.send(TOM, "Re: x", "Wie geht das bitte?", to=again.reply_to)
+    assert "Dein Stein" not in again.words, "the choice stays"
+
+
+def test_an_address_from_before_languages_still_answers(office: Office) -> None:
+    at = _welcomed(office)
+    assert "-de@" in at
+    (letter,) = office.send(TOM, "Re: x", "C3", to=at.replace("-de@", "@"))
+    assert "Your stone is on C3" in letter.words
+
+
+def test_an_account_that_a_german_opens_is_english_until_it_chooses(office: Office) -> None:
+    welcome, *_ = office.send(TOM, "Re: x", "signup tom", to=_welcomed(office))
+    assert welcome.text.startswith("Welcome, tom!")
+    assert (
+        "auf diesen Brief: language de" in welcome.words or "antworte: language de" in welcome.words
+    )
+    office.send(TOM, "Re: x", "language de", to=welcome.reply_to)
+    assert office.ask("accounts.user", "tom").language == "de"
+
+
+def test_a_guest_signs_up_in_a_language(office: Office) -> None:
+    welcome, *_ = office.send(TOM, "Re: x", "signup tom\nlanguage de", to=_welcomed(office))
+    assert welcome.text.startswith("Willkommen, tom!") and "language" not in welcome.words
+    assert office.ask("accounts.user", "tom").language == "de"
+
+
+# First messages as people write them.
+SAID = json.loads((Path(__file__).parent / "first_mails.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("code", sorted(NAMES))
+def test_the_language_of_a_first_message_is_known(code: str) -> None:
+    """None counts as another language than its own; of twelve, at most two as English."""
+    found = [language_of(text.split("\n")) for text in SAID[code]]
+    assert set(found) <= {code, "en"}
+    assert found.count(code) >= len(found) - 2, [*zip(SAID[code], found, strict=True)]

@@ -110,7 +110,7 @@ def mail_once(work: Work, user: User, address: str, letter: ToFriend) -> None:
     if not letter.may_follow:
         invitations.set_begun(mark, 0)
     work.tx.people.count_guest(mark, work.now)
-    authentication.post_stranger(work, letter.writer(address))
+    authentication.post_stranger(work, replace(letter.writer(address), language=user.language))
 
 
 # -- the letters

@@ -73,6 +73,7 @@ def carry_out(work: Work, mail: Inbound, address: identity.Address) -> Outcome:
         case identity.OnceAddress():
             return _confirmation(work, mail, address.token)
         case identity.GuestAddress():
+            mail = newcomers.choose_language(work, address, mail)
             return newcomers.enter(work, address, mail) or _in_full(work, mail)
         case _:
             return _in_full(work, mail)

@@ -46,10 +46,10 @@ _INDEX = "index"  # the help page for a lone "help": the welcome tells a strange
 _EXAMPLE = "D1 E2 E1 F3 C2 B4 D2 F4"  # on the board of the first game
 _LEFT = say("The rest of your message was not carried out. Send it again once you have a name.")
 _IN_YOUR_LANGUAGE = say(
-    "This letter is in the language that you wrote in. For English, write: hello. Once you have an account, "
-    "all letters come in this language if you reply: language {code}",
-    code=ENGLISH,
+    "This letter is in the language that you wrote in. For English, reply: {command}",
+    command=f"language {ENGLISH}",
 )
+_LANGUAGE = re.compile(r"language:? ([a-z]{2})[.!]?", re.I)
 _READER = "you"  # no userid, since it is an English word
 _TERMS = Terms(time=NONE)
 _NOTHING = Asking()
@@ -81,6 +81,11 @@ def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome 
     if author.is_guest and address.question:
         author.question = address.question
         return _guess(work, address, mail)
+    if author.is_guest and author.chosen and not any(map(str.strip, mail.lines)):
+        author.first = _unpacked(address.move)
+        if _may_be_mailed(work, author.address):
+            _welcome(work, author.address, "", [])
+        return Outcome("applied", "language")
     if author.is_guest:
         author.game = address.game if address.game < len(membership.FIRST_GAMES) else 0
         author.first = _unpacked(address.move)
@@ -89,6 +94,23 @@ def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome 
         if _host(work) and move.cell:
             return _begin(work, move)
     return None
+
+
+def choose_language(work: Work, address: identity.GuestAddress, mail: Inbound) -> Inbound:
+    """Note the language of a guest: that of the letter, or the one that a line of the mail names.
+
+    Return the mail without that line. If it says no more, the welcome comes again in that language; with
+    ``signup`` the account begins with it.
+    """
+    author = work.author
+    author.language = address.language
+    for place, line in enumerate((mail.subject, *mail.lines)):
+        named = _LANGUAGE.fullmatch(line.strip())
+        if named and named[1].lower() in Tongue.offered() and not (place == 0 and mail.is_reply):
+            author.language = author.chosen = named[1].lower()
+            lines = tuple(each for each in mail.lines if each != line)
+            return replace(mail, subject="" if place == 0 else mail.subject, lines=lines)
+    return mail
 
 
 def _signed(address: identity.GuestAddress) -> tuple[str, *tuple[str | int, ...]]:
@@ -328,8 +350,9 @@ def _welcome(
     host, game, number = _host(work), _game(work), author.game
     drawing, x, o = _board()
     other = games.find(question.game) if question.game not in words else None
-    language = question.language if question.language in Tongue.offered() else ENGLISH
-    spoken = () if language == ENGLISH else (_IN_YOUR_LANGUAGE.given(code=language),)
+    shown = question.language if question.language in Tongue.offered() else ENGLISH
+    language = author.language or shown
+    spoken = () if language == ENGLISH or author.is_guest else (_IN_YOUR_LANGUAGE,)
     facts = DoorFacts(
         refusals=[RefusedLine(r.understood, r.reason) for r in refused],
         topic=topic,

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...command import RESERVED
-from ...command.words import ENGLISH, spoken
+from ...command.spoken import language_of
+from ...command.words import ENGLISH
 from ...errors import Said, say
 from ...inbound import Inbound
 from ..verbs.membership import plainly
@@ -169,7 +170,7 @@ def asked(mail: Inbound, postmaster: str) -> Asking:
         _name(texts, mail.is_reply),
         any(map(_STARTS.fullmatch, texts)),
         any(map(_plays, texts)),
-        spoken("\n".join(line[:_CHARACTERS] for line in lines)),
+        language_of(line[:_CHARACTERS] for line in lines),
     )
 
 

@@ -9,6 +9,7 @@ from typing import TypeGuard
 from ...command.words import ENGLISH
 from ...errors import Said
 from ...features.feature import Feature, that_answer
+from ...identity import in_language
 from ...match import Event, Happening, Match, plan_of, used_up
 from ...match.happenings import (
     AsItWas,
@@ -89,7 +90,7 @@ class PlainLetter:
     lane      the line that it waits in
     shows     a board without a number
     reader    the player on that board whose choices it lists; empty if it lists none
-    language  of its reader; empty for that of the account
+    language  of its reader; empty for that of the account, or of the letter that the guest has answered
     """
 
     facts: Facts
@@ -129,7 +130,12 @@ class PlainLetter:
             heads.setdefault("Reply-To", account_reply_to(work, user))
         html = user is None or bool(user.html)
         pictures = work.context.config.pictures and (user is None or bool(user.pictures))
-        language = self.language or (user.language if user else ENGLISH)
+        if user:
+            language = user.language
+        else:
+            language = self.language or work.author.language or ENGLISH
+            if (language != ENGLISH or work.author.chosen) and "Reply-To" in heads:
+                heads["Reply-To"] = in_language(heads["Reply-To"], language)
         recipe = Recipe(
             self.facts.template, heads, at, serial, facts, html=html, pictures=pictures,
             language=language,

@@ -12,6 +12,7 @@ from functools import partial
 
 from ... import games, identity
 from ...command import COPYING, RESERVED, SENTENCE_WORDS, Command, Secret, is_greeting, named
+from ...command.words import ENGLISH
 from ...errors import BadInput, Refusal, Said, say, say_many, together
 from ...features.feature import features, opponents
 from ...games.base import Game
@@ -33,6 +34,7 @@ from ...render.facts import (
     WelcomeFacts,
     WishFacts,
 )
+from ...render.tongue import Tongue
 from ...store import Token, User
 from ..letters import alerts
 from ..letters.headers import detailed
@@ -48,6 +50,7 @@ _SHOWN = "site"  # the fact with the time since when new players are told that t
 SIGNUPS_AN_HOUR = 60  # of all people who prove nothing
 SIGNUPS_OF_A_PLACE = 10  # an hour; a place is a domain that is vouched for, a machine, or a guest
 _LONGEST = 12  # letters of a suggested userid
+_OWN_LANGUAGE = say("To get all your letters in this language, reply: {command}")
 _NAMED = 5  # players that the welcome names to a new player
 # The games of the door, each on its smallest board, except Star; letters know them by their place.
 FIRST_GAMES: tuple[Game, ...] = (
@@ -372,7 +375,8 @@ def open_account(
     require_free(work, address, userid, as_first=True)  # it waits for other nodes first
     require_free_userid(work, userid)
     public = is_shown(work, asked or work.now)
-    newcomer = User(userid, address, hashed, "active", work.now, public=public)
+    language, written = work.author.chosen or ENGLISH, work.author.language
+    newcomer = User(userid, address, hashed, "active", work.now, public=public, language=language)
     work.tx.accounts.add(newcomer)
     authentication.came_from(work, userid)
     others = [
@@ -381,7 +385,10 @@ def open_account(
         if player != userid and len(refuses.split()) < len(games.GAMES)
     ][:_NAMED]
     at_once = bool(host(work, FIRST_GAME))
-    facts = replace(facts, others=others, at_once=at_once, has_password=bool(hashed))
+    hint = ""
+    if written not in ("", language):
+        hint = Tongue.of(written).say(_OWN_LANGUAGE.given(command=f"language {written}"))
+    facts = replace(facts, others=others, at_once=at_once, has_password=bool(hashed), hint=hint)
     send(work, PlainLetter(facts, userid, address))
     for feature in work.context.features:
         feature.joined(work, newcomer)

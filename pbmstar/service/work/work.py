@@ -30,6 +30,7 @@ class Author:
     quiet       the mail is of a kind that is not answered: only letters to both players are sent
     is_guest    it answers a letter of ours to the author's address, which has no account
     is_talk     it asks for nothing that we know, and its author has no account
+    language    that of the letter which a guest answers, or the one that the guest has ``chosen``; or empty
     first       the first move that a guest has chosen on the board of the letter
     game        the place of that board's game among those of the door
     question    the kind of the feature's question that the guest's letter asks; empty if it asks none
@@ -51,6 +52,8 @@ class Author:
     quiet: bool = False
     is_guest: bool = False
     is_talk: bool = False
+    language: str = ""
+    chosen: str = ""
     first: str = ""
     game: int = 0
     question: str = ""
