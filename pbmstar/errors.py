@@ -139,7 +139,7 @@ class BadOption(Refusal):
 
 
 class InvalidMove(Refusal):
-    """A text that is no move on this board in any position."""
+    """A text that is not a move on this board in any position."""
 
 
 class IllegalMove(Refusal):
@@ -178,7 +178,7 @@ DAMAGE = (
 
 
 class Unreadable(PbmstarError):
-    """A mail that is refused as a whole. ``str(error)`` is constant ASCII text, never user data."""
+    """A message that is refused as a whole. ``str(error)`` is constant ASCII text, never user data."""
 
 
 DATABASE = "database"  # a kind of ``Passing``

@@ -1,4 +1,4 @@
-"""A whole game by mail on this machine: a real daemon on loopback, two accounts, real mails."""
+"""A whole game by mail on this machine: a real daemon on loopback, two accounts, real messages."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from pathlib import Path
 
 SERVER = "star@pbmstar.example"
 PEOPLE = {"alice": "alice@home.example", "bob": "bob@work.example"}
-_PATIENCE = 15.0  # seconds until a mail must have come
-# The sender, the Subject and the text of each mail.
+_PATIENCE = 15.0  # seconds until a message must have come
+# The sender, the Subject and the text of each message.
 _GAME = (
     ("alice", "star challenge -size=4 alice bob", "Shall we play? A small board first."),
     ("alice", "star move 1 alice s3cret C3", ""),
@@ -28,11 +28,11 @@ _GAME = (
     ("alice", "star move 1 alice s3cret pass", "Enough for a first try."),
     ("bob", "star move 1 bob hunter2 pass", "Thank you for the game!"),
 )
-_REFUSED = 3  # the step that is refused: its sender alone gets a mail
+_REFUSED = 3  # the step that is refused: its sender alone gets a message
 
 
 def run(say: Callable[[str], None]) -> int:
-    """Play the game and ``say`` each mail. Return an exit status; only the pages of the game remain."""
+    """Play the game and ``say`` each message. Return an exit status; only the pages of the game remain."""
     pages = Path(tempfile.mkdtemp(prefix="pbmstar-pages-"))
     with tempfile.TemporaryDirectory(prefix="pbmstar-demo-") as folder:
         spool = Path(folder) / "spool"
@@ -74,7 +74,7 @@ class _Play:
         self._seen: set[str] = set()
 
     def play(self) -> None:
-        """Sign both players up, play the game, and ``say`` every mail."""
+        """Sign both players up, play the game, and ``say`` every message."""
         for userid, address in PEOPLE.items():
             password = {"alice": "s3cret", "bob": "hunter2"}[userid]
             self._send(address, SERVER, f"signup {userid} {password}", "")

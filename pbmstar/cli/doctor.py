@@ -351,14 +351,15 @@ def _waiting(config: Config, now: float) -> Iterator[Finding]:
     late = [age for age in ages if age > LATE]
     yield _judge(
         not late,
-        f"mail queue: {len(ages)} mails for us wait, the oldest for {int(max(ages, default=0) / 60)} minutes",
+        f"mail queue: {len(ages)} messages wait for us, the oldest for "
+        f"{int(max(ages, default=0) / 60)} minutes",
         "Time runs until a move reaches us. postqueue -p says why; then postqueue -f. What nobody could "
         "help is given back by pbmstar admin outage add.",
     )
 
 
 def _arrivals(listed: bytes, domain: str) -> Iterator[float]:
-    """Yield the time of arrival of each mail for the domain."""
+    """Yield the time of arrival of each message for the domain."""
     for line in listed.splitlines():
         mail = json.loads(line)
         if any(each["address"].lower().endswith(f"@{domain}") for each in mail["recipients"]):

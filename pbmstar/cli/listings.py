@@ -1,4 +1,4 @@
-"""Boards, accounts, mails and letters in the forms for the operator: rows, JSON, sentences."""
+"""Boards, accounts, messages and letters in the forms for the operator: rows, JSON, sentences."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ def about_user(facts: Facts) -> Iterator[str]:
     if facts["bounces"]:
         yield f"  Mail to it has come back, score {facts['bounces']:g} (3 suspends it)."
     if facts["locked_until"]:
-        yield f"  Wrong passwords: some mails are not looked at until {when(facts['locked_until'])}."
+        yield f"  Wrong passwords: some messages are not looked at until {when(facts['locked_until'])}."
     yield from (f"  {about_letter(each)}" for each in facts["waiting"])
     yield from (f"  {about_letter(each)}" for each in facts["again"])
 

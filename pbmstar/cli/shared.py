@@ -119,7 +119,7 @@ def send(config: Config, opened: Store) -> None:
 
 
 def catch_up(config: Config, opened: Store) -> None:
-    """Do what the daemon does beside the mail for features; print the reason if it must wait."""
+    """Do what the daemon does alongside the mail for features; print the reason if it must wait."""
     for feature in features(config.without):
         with _perhaps_later(feature.title):
             feature.catch_up(config, opened)
@@ -133,7 +133,7 @@ def send_and_answer(config: Config, opened: Store) -> None:
 
 
 def answer(config: Config, opened: Store) -> bool:
-    """Do what mails have given features to do. Return True if there may be letters to send."""
+    """Do what messages have given features to do. Return True if there may be letters to send."""
     surroundings, is_done = context(config), False
     for feature in features(config.without):
         try:

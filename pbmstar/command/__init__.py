@@ -3,7 +3,7 @@
 ``verb``       a verb; ``table`` all of them, and the words that no userid can be
 ``arguments``  the arguments of verbs, with ``plan_arguments``; ``literals`` their single words
 ``parse``      reads one line; ``recognition`` tells commands from talk, and lines with passwords
-``split``      the commands and the comment of a mail; ``reply`` those of a reply to a letter,
+``split``      the commands and the comment of a message; ``reply`` those of a reply to a letter,
                ``digest_reply`` to a digest, ``proved`` of replies in which userid and password
                are left out
 

@@ -146,7 +146,7 @@ def like_a_move(word: str) -> bool:
 def may_be_secret(word: str) -> bool:
     """Return True if a word in the place of a move may be a password: letters and digits, but no move.
 
-    A password of letters only cannot be told from a word of talk. An option is no password.
+    A password of letters only cannot be told from a word of talk. An option is not a password.
     """
     typed = plain(word)
     has_both = len(typed) >= literals.LEAST and re.search("[a-z].*[0-9]|[0-9].*[a-z]", typed, re.I)
@@ -230,7 +230,7 @@ def option_labels(game: type[Game], more: str = "") -> list[str]:
 
 def take_options(words: list[str], game: type[Game] | None) -> Taken:
     """Take ``options``: those of a game anywhere among the words, full names to texts; ``terms``: the
-    other terms, names to values. A word that may be an option of the game is no term. Raises BadInput."""
+    other terms, names to values. A word that may be an option of the game is not a term. Raises BadInput."""
     assert game is not None
     chosen: dict[str, str] = {}
     agreed: dict[str, Any] = {}

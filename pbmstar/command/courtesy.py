@@ -164,6 +164,6 @@ def _is_answer(line: str) -> bool:
 
 
 def _is_name(word: str) -> bool:
-    """Return True if a word may be somebody's name, and is no word of ours and no part of a move."""
+    """Return True if a word may be somebody's name, and is not a word of ours and no part of a move."""
     is_ours = word.lower() in _BEGIN or like_a_move(word) or is_plan_word(word)
     return word[0].isupper() and bool(_NAME.fullmatch(word)) and not is_ours

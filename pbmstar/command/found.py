@@ -30,7 +30,7 @@ _SAID_OTHERWISE = {
 _AGREED = ("accept", "yes", "ok", "okay")  # "ok, D8" agrees to nothing
 _NUMBERED = re.compile(r"\s*#[0-9]{1,5}[.:)]*\s+")  # of the move
 _LONGEST = 15  # words of a line that is looked at
-_LINES = 40  # of a mail
+_LINES = 40  # of a message
 # A letter and a number; phones set a blank between them, and some people a dash.
 _CELL = re.compile(r"(?<![\w*@#-])([A-Z*@])[ -]?([0-9]{1,3})(?![\w#-])", re.I)
 _LONE = re.compile(r"(?<!\w)[ai] (?=[0-9])", re.I)  # "I 7" and "a 7" are seldom cells
@@ -78,14 +78,14 @@ def offered(text: str, match: Match, userid: str, events: Sequence[Event] = ()) 
 
 
 def taken(text: str, match: Match) -> str:
-    """Return the one cell that lines of talk name, if a stone stands on it; else empty."""
+    """Return the one cell that lines of talk name, if a stone stands on it; otherwise empty."""
     cell = _cell_of(_spoken(text), match)
     grid, stones = match.game.grid, match.position.stones
     return cell if cell in grid.index and stones[grid.index[cell]] != EMPTY else ""
 
 
 def other_word(text: str) -> str:
-    """Return the reply word that lines of talk say in other words: resign, draw, letters; else empty."""
+    """Return the reply word that lines of talk say in other words: resign, draw, letters; otherwise empty."""
     first = " ".join(bare(word).strip("?") for word in words_of(plain(text))[:_LONGEST])
     return next((word for said, word in _SAID_OTHERWISE.items() if _has_words(said, first)), "")
 
@@ -99,7 +99,7 @@ def _spoken(text: str) -> list[str]:
 
 
 def _meant(line: str, match: Match) -> str:
-    """Return the one cell of the board or word that a line names without a doubt; else empty."""
+    """Return the one cell of the board or word that a line names without a doubt; otherwise empty."""
     line = _NUMBERED.sub("", plain(line), 1)
     words = [bare(word) for word in words_of(line)]
     if words[:1] and (words[0] in _AGREED or _agrees(line)):
@@ -167,12 +167,12 @@ def wanted(userid: str, meant: str) -> Act:
 
 
 def is_deed(meant: str) -> bool:
-    """Return True if a word is an act that is no move."""
+    """Return True if a word is an act that is not a move."""
     return meant in _DEEDS and meant not in PLAIN_MOVES
 
 
 def slip_of(line: str, game: type[Game]) -> str:
-    """Return the reply word that a line is one letter from; empty if it is no such slip."""
+    """Return the reply word that a line is one letter from; empty if it is not such a slip."""
     words = [bare(word).strip("?;\"'()") for word in words_of(plain(line))]
     known = reply_verbs(game)
     if not words or words[0] in (*known, "move"):

@@ -28,7 +28,7 @@ _ADDRESS = re.compile(  # one, and nothing around it
 LEAST = 4  # characters of a password
 _PASSWORD = re.compile(rf"[!#-&(-9;-~]{{{LEAST},64}}")  # printable ASCII, no blank, quotes, colon
 STATES = ("next", "active", "finished", "won", "lost", "drawn", "late")
-BEHIND = ("vs", "since", "last")  # filters of games with a word behind them
+BEHIND = ("vs", "since", "last")  # filters of games with a word after them
 LETTERS = ("each", "mine", "daily", "short")  # how often letters come, or that they say little
 COPYING = ("copies", "short", "none")  # the letters that an address other than the first gets
 DRAWINGS = ("ascii", "unicode", "words", "none", "short")  # how the text of letters shows a board
@@ -153,7 +153,7 @@ def read_board_at(word: str) -> tuple[int, int | None]:
 
 
 def read_token(word: str) -> Secret:
-    """Return a token as it stood in a mail. Raises BadInput."""
+    """Return a token as it stood in a message. Raises BadInput."""
     why = say("A token is a word of letters and digits. Copy it from the letter.")
     typed = plain(word).strip("<>.,*_").lower()
     return Secret(_matched("[a-z0-9]{16,64}", typed, why, "bad-token")[0])

@@ -121,7 +121,7 @@ def parse_reply(line: str, game: type[Game]) -> Command:
     if words and is_plan_word(words[0]):
         verb, words = reply_verbs(game).get("plan"), ["plan", *words]
     elif first in PLAIN_MOVES and len(words) > 1 and is_plan_word(words[1]):
-        verb = None  # a move, and a plan behind it
+        verb = None  # a move, and a plan after it
     try:
         if verb is None:
             _require_here(bare(words[0]) if words else "", game)
@@ -151,7 +151,7 @@ def parse_reply(line: str, game: type[Game]) -> Command:
 
 
 def _require_here(word: str, game: type[Game]) -> None:
-    """Raise BadInput for a word that begins replies in other games only, and that is no move."""
+    """Raise BadInput for a word that begins replies in other games only, and that is not a move."""
     if word not in PLAIN_MOVES and for_others(word, game):
         why = (
             say("The word {word} is for puzzles.", word=word)
@@ -177,7 +177,7 @@ def is_reply_word(line: str, game: type[Game]) -> bool:
 
 
 def words_of(line: str) -> list[str]:
-    """Return the words of a line without the links that mail programs add behind some."""
+    """Return the words of a line without the links that mail programs add after some."""
     return [word for word in line.split() if not _LINK.fullmatch(word)]
 
 
@@ -218,7 +218,7 @@ def finish(tried: Attempt) -> Command:
 
 
 def _by_reply(tried: Attempt) -> Said | None:
-    """Return how to send a command without userid and password, if one of them is missing; else None.
+    """Return how to send a command without userid and password, if one of them is missing; otherwise None.
 
     Many players have no password: a reply to a letter proves who they are.
     """

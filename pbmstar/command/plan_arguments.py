@@ -95,7 +95,7 @@ def plans_at(lines: Sequence[str], begun: str = "") -> LeadingPlans:
     """Return the plans that some lines begin with; ``begun``: the one that the line above them begins.
 
     Empty lines between them do not count. A text that is nearly a plan counts as one, and will be
-    refused. The lines behind a plan that is not clear may be a part of it: the opponent must see none.
+    refused. The lines after a plan that is not clear may be a part of it: the opponent must see none.
     """
     plans: list[str] = []
     at = 0

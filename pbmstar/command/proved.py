@@ -110,7 +110,7 @@ def read_proved(
 
 
 def continues(words: Sequence[str]) -> bool:
-    """Return True if the words behind a verb continue a sentence, unlike the switch of "news on"."""
+    """Return True if the words after a verb continue a sentence, unlike the switch of "news on"."""
     return goes_on(words) and [bare(word) for word in words] != ["on"]
 
 
@@ -164,7 +164,7 @@ def _can_be_read(line: str, names: Sequence[str], kinds: Kinds) -> bool:
 
 
 def _with_below(commands: Sequence[Command | UsageError], last: Command, below: list[str]) -> Split:
-    """Return commands and the last of a mail, with the lines below it."""
+    """Return commands and the last of a message, with the lines below it."""
     planned, below, hidden = with_plans(last, below)
     command, below = with_text(planned, below)
     comment, withheld = open_lines(below)

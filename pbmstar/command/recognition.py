@@ -17,9 +17,9 @@ is one. (But few sentences begin with "signup".) Any other line is talk too, and
     star 17 alice s3cret F6                 slip, hidden: the verb is missing
     html alice s3cret perhaps               slip, hidden: a verb of the server, and as many words
     star games                              command, open
-    Star games are fun                      talk, open: "are" is no userid
+    Star games are fun                      talk, open: "are" is not a userid
     Accept my apologies                     talk, open: so is "my"
-    by the way: star move 17 alice s3cret   talk, hidden: a command stands behind other words
+    by the way: star move 17 alice s3cret   talk, hidden: a command stands after other words
 
 A hidden line is never shown to an opponent.
 """
@@ -61,7 +61,7 @@ def read(line: str) -> Command | UsageError | None:
 
 
 def explain(line: str, any_word: bool) -> UsageError | None:
-    """Explain why a line of talk that begins like a command is no command; return None for other lines.
+    """Explain why a line of talk that begins like a command is not a command; return None for other lines.
 
     Without ``any_word`` only a game word begins one.
     """
@@ -98,7 +98,7 @@ def command_of(tried: Attempt) -> Command | UsageError:
 
 
 def _command_words(line: str) -> list[str]:
-    """Return the words of a line if a command may begin with the first of them; else none."""
+    """Return the words of a line if a command may begin with the first of them; otherwise none."""
     begin = line.split(None, 1)
     return words_of(line) if begin and _may_begin(begin[0].strip(_AROUND)) else []
 
@@ -117,9 +117,9 @@ def may_hold_command(text: str) -> bool:
 def may_hold_password(line: str, names: Container[str] = ()) -> bool:
     """Return True if a line may hold a password: such a line is never shown to an opponent.
 
-    Such lines are a command that takes one, a command that cannot be read, either of them behind other
+    Such lines are a command that takes one, a command that cannot be read, either of them after other
     words, and a line that begins like a command and has one of the writer's userids, ``names``, with a
-    word behind it that does not continue a sentence.
+    word after it that does not continue a sentence.
     """
     line = unbulleted(line)
     if not may_hold_command(line):
@@ -137,7 +137,7 @@ def may_hold_password(line: str, names: Container[str] = ()) -> bool:
 def beginning_of_command(line: str) -> str:
     """Return the part to show of a line like a command with a password; empty for other lines.
 
-    In a reply such a line is no command if its first word is misspelt: ``tar move 17 alice s3cret F6``.
+    In a reply such a line is not a command if its first word is misspelt: ``tar move 17 alice s3cret F6``.
     """
     words = words_of(line)[:_LOOKED_AT]
     place = next((at for at in range(1, len(words)) if _is_shaped(words[at:])), 0)
@@ -229,7 +229,7 @@ def _is_shaped(words: Sequence[str]) -> bool:
 
 
 def _names_account(words: Sequence[str], names: Container[str]) -> bool:
-    """Return True if one of the userids has a word behind it that may be its password."""
+    """Return True if one of the userids has a word after it that may be its password."""
     return any(
         plain(word).lower().strip(".,:;") in names and not goes_on(words[place:])
         for place, word in enumerate(words[:-1], 1)
@@ -247,7 +247,7 @@ def _names_secret_verb(tried: Attempt, words: Sequence[str]) -> bool:
 def _is_telling(words: Sequence[str], first: bool) -> bool:
     """Return True if words, the first of a line or not, hold a password, or were meant to.
 
-    Words that cannot be read and stand behind others count as a command only if they are one without
+    Words that cannot be read and stand after others count as a command only if they are one without
     doubt, unlike "the star of the show".
     """
     tried = attempt(words)

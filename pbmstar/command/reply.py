@@ -33,7 +33,7 @@ from .split import (
 from .table import reply_verbs
 from .translation import as_typed, in_english, subject_in_english
 
-_REPORT = "report"  # the words behind it may begin with the number of another board
+_REPORT = "report"  # the words after it may begin with the number of another board
 _FEW_WORDS = 4  # of a line that cannot be read: a longer one is talk
 # A line of a greeting and up to three names, in the languages whose mail programs are known.
 _GREETINGS = (
@@ -62,7 +62,7 @@ def _names_a_cell(word: str) -> bool:
 
 
 def _whole(line: str) -> Command | None:
-    """Return the command of a line that needs nothing filled in, as any mail may have it; else None."""
+    """Return the command of a line that needs nothing filled in, as any message may have it; else None."""
     command = read(line)
     return command if isinstance(command, Command) else None
 
@@ -74,7 +74,7 @@ def is_greeting(line: str) -> bool:
 
 @dataclass(frozen=True)
 class Reply(Split):
-    """A mail to a reply address, divided.
+    """A message to a reply address, divided.
 
     bare  its one command, or the reason that it cannot be read, speaks for the player of the address;
           otherwise the commands are in the old syntax, each with its own proof
@@ -94,11 +94,11 @@ def read_reply(
     game: type[Game],
     writer: Replier = NOBODY,
 ) -> Reply:
-    """Return the commands of a mail to a reply address, and its comment.
+    """Return the commands of a message to a reply address, and its comment.
 
     A Subject that is a move, a reply word or a whole command is the command, and the body its comment.
     Otherwise the first line that is neither a salutation nor courtesy is the command; the courtesy
-    above it and the lines below it are the comment. A mail without a line has the error
+    above it and the lines below it are the comment. A message without a line has the error
     ``empty-reply`` for its command. When the game is over, a line that is neither a reply word nor
     like a move is words for the opponent. The same holds while the writer waits for the opponent,
     unless it may be a plan. Raises nothing.

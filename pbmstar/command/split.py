@@ -1,4 +1,4 @@
-"""Divide a mail into its commands and its comment."""
+"""Divide a message into its commands and its comment."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _PREFIXES = re.compile(r"(?:[^\s:]{1,12}: *)+")  # Re: and its like in other lan
 
 @dataclass(frozen=True)
 class Split:
-    """A mail, divided.
+    """A message, divided.
 
     commands  in order; in the place of one that cannot be read, the reason
     comment   the writer's words to the opponent
@@ -52,7 +52,7 @@ class Split:
 
 
 def split(subject: str, is_reply: bool, lines: Iterable[str]) -> Split:
-    """Return the commands of a mail and its comment.
+    """Return the commands of a message and its comment.
 
     A Subject that is a command is the only command, and the body its comment. Otherwise each body line
     that is a command is one, and the comment is the other text below the first of them. If there is
@@ -188,7 +188,7 @@ def open_lines(
 
 
 def _last_resort(subject: str, lines: Sequence[str]) -> UsageError | None:
-    """Explain why the Subject, or the first line that begins like a command, is no command."""
+    """Explain why the Subject, or the first line that begins like a command, is not a command."""
     if subject_of_ours(subject):
         subject = ""
     reasons = itertools.chain(

@@ -71,7 +71,7 @@ _FREQUENT = {
         " witam z za zaczac zagrac zasady"
     ),
 }
-_MOST = 200  # different words of a mail
+_MOST = 200  # different words of a message
 _SURE = 1.5  # times as much speaks for a language as for each other one
 
 
@@ -94,7 +94,10 @@ def language_of(lines: Iterable[str]) -> str:
     """Return the language that some lines are written in; English if no other one is clear."""
     words = set[str]()
     for line in lines:
-        words.update(folded(line).split()[: _MOST - len(words)])
+        # A letter alone may be the name of a game, or of a cell.
+        words.update(each for each in folded(line).split() if len(each) > 1)
+        if len(words) > _MOST:
+            break
     found = dict.fromkeys(_FREQUENT, 0.0)
     for word in words:
         languages = _LANGUAGES.get(word, ())

@@ -11,7 +11,12 @@ from .courtesy import is_courtesy
 from .words import ENGLISH, beginning
 
 _ANSWERS = ("yes", "no")
-_NO_SUBJECTS = ("away", "back", "match", "say")  # alone they say what a mail is about: "Vacances"
+_NO_SUBJECTS = (
+    "away",
+    "back",
+    "match",
+    "say",
+)  # alone they say what a message is about: "Vacances"
 
 
 def in_english(
@@ -24,8 +29,8 @@ def in_english(
 ) -> str | UsageError:
     """Return a line with the word that it begins with in English; any other line as it is.
 
-    A word that is not done at once is a UsageError that says how to do it. Words behind it must be its
-    arguments; else the line is talk. It never does more than the line in English would.
+    A word that is not done at once is a UsageError that says how to do it. Words after it must be its
+    arguments; otherwise the line is talk. It never does more than the line in English would.
 
     is_read   returns True for a line in English that can be read
     language  of the account
@@ -61,7 +66,7 @@ def in_english(
 
 
 def _may_follow(word: str, rest: str, is_asked: bool) -> bool:
-    """Return True if words behind an answer are words for the opponent: "nein danke"."""
+    """Return True if words after an answer are words for the opponent: "nein danke"."""
     return word in _ANSWERS and (is_asked or (word == "no" and is_courtesy(rest)))
 
 

@@ -19,7 +19,7 @@ class Who(Enum):
     PLAYER = "the password, or a reply address, of a player of that board"
     ACCOUNT = "the password of the account"
     ADDRESS = (
-        "a mail from the address of an account; nothing is proved, unless a password is there, and "
+        "a message from the address of an account; nothing is proved, unless a password is there, and "
         "only the account is answered"
     )
     ANYBODY = "anybody"

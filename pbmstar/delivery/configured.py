@@ -64,7 +64,7 @@ class Written:
         """Return the mail, or nothing and the reason why it cannot be written, in words for the operator."""
         try:
             content = letter.content
-            if content.startswith(b"{"):  # otherwise it is a mail, passed on as it came
+            if content.startswith(b"{"):  # otherwise it is a message, passed on as it came
                 content = self._renderer.write(Recipe.from_bytes(content))
             return self._sign(content) if self._sign else content, ""
         except Exception as error:  # a fault of ours or of a site's template: the others go on

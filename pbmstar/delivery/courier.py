@@ -23,7 +23,7 @@ from .dispatch import Delivery, Pass, Submit, Trouble
 from .relay import Relay
 
 T = TypeVar("T")
-MOMENT = 0.05  # seconds from a commit to its letters: those of several mails go together
+MOMENT = 0.05  # seconds from a commit to its letters: those of several messages go together
 PAUSES = (2.0, 300.0)  # first and longest pause while relay or database is down
 _CUTS = 5  # tries to cut the line, a second each: a relay that is being opened has none yet
 IDLE = 30.0  # seconds without letters after which the relay's connection is closed

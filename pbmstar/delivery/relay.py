@@ -14,7 +14,7 @@ from ..errors import Passing
 class Letter(NamedTuple):
     """A letter as a relay knows it. ``content`` is a whole mail, or for ``configured.Written`` a recipe.
 
-    It is no row of the store: the relay's process loads no database.
+    It is not a row of the store: the relay's process loads no database.
     """
 
     id: int

@@ -128,7 +128,7 @@ class Smarthost:
     # -- letters
 
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
-        """See ``Relay``. The next letter's envelope goes out right behind a letter's content."""
+        """See ``Relay``. The next letter's envelope goes out right after a letter's content."""
         letter = next(letters, None)
         finished = False
         reset = False  # True if a failed transaction is still open at the server
@@ -212,7 +212,7 @@ class Smarthost:
     def _judge(
         self, code: int, text: bytes, accepted: bool = True, recipient: bool = False
     ) -> Verdict:
-        """Return the verdict of a reply on a letter. Raises RelayDown for a reply that is no verdict."""
+        """Return the verdict of a reply on a letter. Raises RelayDown for a reply that is not a verdict."""
         if accepted and 200 <= code < 300:
             queued = _QUEUED.search(text)
             return SENT._replace(why=queued[1].decode()) if queued else SENT
@@ -245,7 +245,7 @@ class Smarthost:
 
 def on_the_wire(content: bytes) -> bytes:
     """Return a letter with CRLF at its line ends, its dots doubled, and the final dot."""
-    if b"\r" in content:  # a mail that is passed on; bare line ends count as well
+    if b"\r" in content:  # a message that is passed on; bare line ends count as well
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     content = _FIRST_DOT.sub(b"..", content).replace(b"\n", b"\r\n")
     return content + (b".\r\n" if content.endswith(b"\r\n") else b"\r\n.\r\n")

@@ -240,18 +240,18 @@ class Feature:
         """Do what is due in this round of ``remind``; ``is_up``: players can reach the server."""
 
     def worker(self, tools: Tools) -> Worker | None:
-        """Return a part for the daemon, not started; None if there is nothing to do beside the mail."""
+        """Return a part for the daemon, not started; None if there is nothing to do alongside the mail."""
         return None
 
     def answer(self, context: Context, store: Store) -> bool:
-        """Do what a mail has given its worker to do, for servers without a daemon.
+        """Do what a message has given its worker to do, for servers without a daemon.
 
         Return True if there may be letters to send. Raises Passing.
         """
         return False
 
     def catch_up(self, config: Config, store: Store) -> None:
-        """Do once what its worker does again and again beside that, for servers without a daemon.
+        """Do once what its worker does again and again alongside that, for servers without a daemon.
 
         Raises Passing, OSError.
         """

@@ -124,7 +124,7 @@ def _best_pairs(game: Game, stones: bytes, player: Player, things: _Things) -> l
 def _linking_pairs(game: Game, things: _Things, edge_weight: int) -> list[Pair]:
     """Return disjoint pairs of cells that both join the same two chains, or a chain and an edge.
 
-    Links over few cells come first; ``edge_weight`` puts links to an edge behind or before others.
+    Links over few cells come first; ``edge_weight`` puts links to an edge after or before others.
     """
     free = dict(things.near)
     reached = list(things.reached)

@@ -290,7 +290,7 @@ class Game(ABC):
         return _OPEN[len(self.seats)]
 
     def rank(self, stones: bytes) -> int | None:
-        """Return the rank of a puzzle's end, 0 the best; None if it is no end, or in a game for two."""
+        """Return the rank of a puzzle's end, 0 the best; None if it is not an end, or in a game for two."""
         return None
 
     def wanted(self, player: Player) -> int:

@@ -23,7 +23,7 @@ def other(player: Player) -> Player:
 
 @dataclass(frozen=True)
 class Option:
-    """One option of a game: a flag if it has no range, else a whole number in its range.
+    """One option of a game: a flag if it has no range, otherwise a whole number in its range.
 
     A default of 0 means that the option does nothing unless it is given.
     """
@@ -148,7 +148,7 @@ class Counting:
 
     weights  for each cell its part of the weight of its chain; chains of weight 0 count nothing
     gains    for each player the gain in margin from a chain of each weight
-    united   weights are sets (bits) and a chain has their union; else they are numbers and add up
+    united   weights are sets (bits) and a chain has their union; otherwise they are numbers and add up
     corners  cells whose majority is worth 1 and decides a tie
     least    the weight below which a chain's corners are the opponent's
     after    in games in which the best chain decides, then the next best: the cells of the edge, each

@@ -34,7 +34,7 @@ class PlainAddress:
 
 @dataclass(frozen=True)
 class OnceAddress:
-    """An address with a one-time token: a mail to it confirms the request that the token is for."""
+    """An address with a one-time token: a message to it confirms the request that the token is for."""
 
     token: Secret
 
@@ -84,7 +84,7 @@ class SettingsAddress(SignedAddress):
 
 @dataclass(frozen=True, kw_only=True)
 class GuestAddress(SignedAddress):
-    """An address for replies of a reader without an account: ordinary mails, from an address that is read.
+    """An address for replies of a reader without an account: ordinary messages, from an address that is read.
 
     ``game``: the place of the letter's game among those of the door. ``move``: the first move that the
     reader has chosen, in lower case; empty if none. ``question``: the kind of the feature's question that
@@ -102,11 +102,11 @@ class GuestAddress(SignedAddress):
 
 @dataclass(frozen=True, kw_only=True)
 class ServiceAddress(SignedAddress):
-    """An address for mails that machines send, by their ``purpose``.
+    """An address for messages that machines send, by their ``purpose``.
 
     For the account ``name``: bounces (b), and requests for no more reminders (u), announcements (w) or
     letters of a feature (its STOPS). For an address without an account, whose mark is ``name``: bounces
-    (s), and the request for no letter ever (n). For a probe: the mails that it causes (p).
+    (s), and the request for no letter ever (n). For a probe: the messages that it causes (p).
     """
 
     purpose: str
@@ -237,7 +237,7 @@ def is_signed(keys: Keys, address: SignedAddress, purpose: str, *parts: object) 
 
 
 def shown_mark(keys: Keys, kind: str, turn: ReplyScope, said: str) -> str:
-    """Return the mark behind the mac of a letter that a yes can answer: it names the question.
+    """Return the mark after the mac of a letter that a yes can answer: it names the question.
 
     The question is a ``DRAFT``, moves that the letter previews, a ``REQUEST`` of the opponent, or an
     ``OFFER`` to do the act that a line may have meant. Another question may have taken its place since.
@@ -300,7 +300,7 @@ def mailbox(address: str) -> str:
 
 
 def message_mark(message_id: str) -> str:
-    """Return the mark of a mail's Message-ID for log and store, with or without its < >."""
+    """Return the mark of a message's Message-ID for log and store, with or without its < >."""
     return sha256(message_id.strip().strip("<>").encode("utf-8", "replace")).hexdigest()[:16]
 
 

@@ -1,6 +1,6 @@
-"""Bytes -> Inbound: the words of a mail, never their meaning.
+"""Bytes -> Inbound: the words of a message, never their meaning.
 
-``gate``    refuses mails that are too large or too crooked to read, on bytes alone
+``gate``    refuses messages that are too large or too crooked to read, on bytes alone
 ``fields``  header fields: author, Message-ID, Subject
 ``authentic``  the word of our mail server for or against the author
 ``nature``  the kind of writer: a player, a list, an automaton
@@ -26,7 +26,7 @@ __all__ = ["Inbound", "admit", "names", "read"]
 
 @dataclass(frozen=True, slots=True)
 class Inbound:
-    """The words of a mail.
+    """The words of a message.
 
     author      the one From address, in lower case; None if there is none, or no single one
     message_id  ``<...@...>`` as received; None if it is not of plain form
@@ -39,7 +39,7 @@ class Inbound:
     attached    the writer has attached a file, such as a photo
     trouble     sentences for the player if the mail has no readable text, or None
     authentic   our own mail server's result on ``author``: pass, fail or none
-    digest      32 bytes, equal for two deliveries of one mail
+    digest      32 bytes, equal for two deliveries of one message
     """
 
     author: str | None
@@ -56,12 +56,12 @@ class Inbound:
 
 
 def read(raw: bytes, own_domain: str, authserv_id: str = "") -> Inbound:
-    """Read one mail, in bounded time and memory. ``own_domain`` is the domain of our own loop marks.
+    """Read one message, in bounded time and memory. ``own_domain`` is the domain of our own loop marks.
 
     ``authserv_id`` is the name of our own mail server in Authentication-Results; the results of others do
     not count.
 
-    Raises Unreadable for a mail beyond the limits of the gate, and nothing else for any bytes.
+    Raises Unreadable for a message beyond the limits of the gate, and nothing else for any bytes.
     Does not know the envelope: the null sender, our own addresses and rate limits are the caller's.
     Date, Reply-To, Sender and Return-Path are not looked at.
     """
@@ -83,7 +83,7 @@ def read(raw: bytes, own_domain: str, authserv_id: str = "") -> Inbound:
         mime.has_files(mail),
         trouble,
         authentic.result(mail.fields, author, authserv_id),
-        # Without a Message-ID, the Date distinguishes a mail from a later one with the same words.
+        # Without a Message-ID, the Date distinguishes a message from a later one with the same words.
         _digest(author, message_id or fields.first(mail.fields, "date"), subject, body),
     )
 
@@ -96,7 +96,7 @@ def _digest(author: str | None, mark: str, subject: str, body: list[str]) -> byt
 
 
 def names(raw: bytes, address: str) -> bool:
-    """Return True if an address stands in a mail, as it is or in an encoded part of it."""
+    """Return True if an address stands in a message, as it is or in an encoded part of it."""
     sought = address.lower().encode()
     if sought in raw.lower():
         return True

@@ -37,7 +37,7 @@ def result(fields: Fields, author: str | None, authserv_id: str) -> Result:
     """Return ``pass`` if our server vouches for the author's domain, ``fail`` if it denies it, else ``none``.
 
     DMARC decides if the domain has a policy; otherwise DKIM or SPF of the same domain, or one above or
-    below, decides. A mail whose own signature may have made up the result has no pass.
+    below, decides. A message whose own signature may have made up the result has no pass.
     """
     if not author or not authserv_id:
         return "none"

@@ -20,7 +20,7 @@ _FIELD_START = re.compile(r"\n(?![ \t])")
 def parse(block: bytes) -> Fields:
     """Return the fields of a header block that the gate let through. Never raises.
 
-    Bytes beyond ASCII are decoded as well as possible. A line that is no field is left out.
+    Bytes beyond ASCII are decoded as well as possible. A line that is not a field is left out.
     """
     fields: Fields = {}
     for field in _FIELD_START.split(decode(block)):

@@ -1,6 +1,6 @@
-"""The byte gate: it refuses mails before any parser sees them.
+"""The byte gate: it refuses messages before any parser sees them.
 
-A mail far beyond those of people is either an attack on the parser or not for us. A few linear searches
+A message far beyond those of people is either an attack on the parser or not for us. A few linear searches
 check the limits, so that a refusal costs a millisecond or two at most.
 """
 
@@ -18,7 +18,7 @@ FIELD = 8_192  # one field, folded lines included
 CONTENT = 2_048  # a Content-* field: its parameters are parsed
 ADDRESS = 998  # From: its addresses are parsed
 PARTS = 50  # MIME parts, all levels together
-DEPTH = 10  # levels of multiparts and enclosed mails
+DEPTH = 10  # levels of multiparts and enclosed messages
 
 _CR_TO_BLANK = bytes.maketrans(b"\r", b" ")
 # The first line that cannot belong to a header ends it, if there is no blank line before.
@@ -50,7 +50,7 @@ def _one_line_end(raw: bytes) -> bytes:
 
 
 def header(data: bytes, start: int, end: int) -> tuple[bytes, int]:
-    """Return the header block at ``start``, and the beginning of the body behind it.
+    """Return the header block at ``start``, and the beginning of the body after it.
 
     Raises Unreadable if the block is beyond the limits.
     """

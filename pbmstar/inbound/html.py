@@ -1,4 +1,4 @@
-"""The text of an HTML mail, for mails that have no other text.
+"""The text of an HTML mail, for messages that have no other text.
 
 Hidden text is left out, and so are the containers in which mail programs put quotes. A line ``>`` stands
 in place of a quote.
@@ -168,7 +168,7 @@ def _look(attributes: dict[str, str]) -> tuple[str, bool]:
         return _DROP, False
     for key in ("class", "id", "name", "data-marker"):
         for name in attributes.get(key, "")[:500].lower().split():
-            what = _CONTAINERS.get(name.removeprefix("x_"))  # Outlook's mark on mails passed on
+            what = _CONTAINERS.get(name.removeprefix("x_"))  # Outlook's mark on messages passed on
             if what:
                 return what, False
     return "", "white-space:pre" in style

@@ -36,7 +36,7 @@ def clean(text: str) -> list[str]:
     """Return the lines of a text without invisible characters and trailing blanks, all blanks plain.
 
     Nothing else is changed: the command parser handles asterisks, dashes and digits of other forms.
-    The blank of a signature mark "-- " stays: a player who types dashes puts none behind them.
+    The blank of a signature mark "-- " stays: a player who types dashes puts none after them.
     """
     if not text.replace("\n", "").isprintable():
         text = _BLANK.sub(" ", _INVISIBLE.sub("", text))
@@ -95,7 +95,7 @@ def own(body: Sequence[str]) -> tuple[str, ...]:
     """Return the writer's own lines among cleaned lines, in order, without blank ones at either end.
 
     Dashes stand above a signature, unless the writer has said nothing else: then they are a pass. In the
-    same way the word that ends a mail is its only line if it asks for no more mail. At most LINES lines of
+    same way the word that ends a message is its only line if it asks for no more mail. At most LINES lines of
     LENGTH characters are kept; a line that is cut says so.
     """
     own_lines: list[str] = []
@@ -157,7 +157,7 @@ def _is_mark(lower: str) -> bool:
 
 
 def _is_last_word(lower: str) -> bool:
-    """Return True if a line is one of the words that end a mail."""
+    """Return True if a line is one of the words that end a message."""
     return len(lower) <= 20 and lower.rstrip(".,!;") in phrases.END
 
 

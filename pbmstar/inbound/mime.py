@@ -1,8 +1,8 @@
-"""The structure of a mail: its parts, and the text of the player among them.
+"""The structure of a message: its parts, and the text of the player among them.
 
 The parser of the standard library is not used: for a usual reply it takes eight times as long, for a
 mail of 1 MB of line feeds 6 s in place of 3 ms, and deep nesting ends it with RecursionError. Enclosed
-mails are walked for the limits on depth and parts only, attachments not at all, and nothing is ever
+messages are walked for the limits on depth and parts only, attachments not at all, and nothing is ever
 decompressed.
 """
 
@@ -51,7 +51,7 @@ _TROUBLE_ATTACHED = (
 
 @dataclass(slots=True)
 class Part:
-    """An entity of a mail. ``start`` to ``end`` is its encoded body in the bytes of the mail."""
+    """An entity of a message. ``start`` to ``end`` is its encoded body in the bytes of the mail."""
 
     kind: str  # the media type, in lower case
     params: dict[str, str]
@@ -64,7 +64,7 @@ class Part:
 
 @dataclass(slots=True)
 class ParsedMail:
-    """A mail taken apart. ``parts`` has the whole first, and no parts of enclosed mails."""
+    """A message taken apart. ``parts`` has the whole first, and no parts of enclosed messages."""
 
     data: bytes
     fields: Fields
@@ -72,7 +72,7 @@ class ParsedMail:
 
 
 def parse(data: bytes) -> ParsedMail:
-    """Take apart a mail that the gate admitted. Raises Unreadable beyond the gate's limits."""
+    """Take apart a message that the gate admitted. Raises Unreadable beyond the gate's limits."""
     block, start = gate.header(data, 0, len(data))
     fields = parse_fields(block)
     top = _part(fields, "text/plain", start, len(data))
@@ -108,7 +108,7 @@ def has_files(mail: ParsedMail) -> bool:
 
 
 def _enclosed(part: Part) -> Iterator[tuple[Part, int]]:
-    """Yield the parts behind the text, each with the size from which it counts.
+    """Yield the parts after the text, each with the size from which it counts.
 
     HTML may show photos between its words. It also shows logos, which are smaller.
     """
@@ -145,7 +145,7 @@ def _part(fields: Fields, default: str, start: int, end: int) -> Part:
 
 
 class _Walk:
-    """A walk that finds the parts of a mail, within the limits."""
+    """A walk that finds the parts of a message, within the limits."""
 
     def __init__(self, data: bytes, parts: list[Part]) -> None:
         self.data = data
@@ -234,7 +234,7 @@ class _PartReader:
         if part.attached:
             return []
         if part.kind == "text/html":
-            # lxml takes a while to import, and most mails have a plain text
+            # lxml takes a while to import, and most messages have a plain text
             from .html import extract  # noqa: PLC0415
 
             return _seen(extract(self._text(part, "text/html")))

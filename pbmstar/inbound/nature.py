@@ -1,4 +1,4 @@
-"""The kind of a mail's writer: a person, a program that passes mail on, or an automaton.
+"""The kind of a message's writer: a person, a program that passes mail on, or an automaton.
 
 *Automatic* mail is neither executed nor answered, so that two programs never answer each other for ever.
 *Quiet* mail is executed, but gets no error letter, because nobody would read it.
@@ -13,7 +13,7 @@ from . import phrases
 from .fields import Fields, first, value_and_params
 from .mime import ParsedMail
 
-HOPS = 50  # Received fields: beyond that a mail goes in circles
+HOPS = 50  # Received fields: beyond that a message goes in circles
 
 _REPORTS = frozenset((
     "multipart/report", "message/delivery-status", "message/disposition-notification",

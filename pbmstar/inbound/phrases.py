@@ -115,7 +115,7 @@ FORWARDED = (
     "転送されたメッセージ",
 )
 
-# -- lines that phones and web mailers put under a mail
+# -- lines that phones and web mailers put under a message
 
 ADVERTISED = (
     # a virus scanner, in everybody's language

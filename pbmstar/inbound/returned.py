@@ -57,7 +57,7 @@ def beginning(raw: bytes) -> str:
 
 def kind_of(text: str) -> str:
     """Return the result of ``read``, computed in this process."""
-    from flufl.bounce import all_failures  # noqa: PLC0415 - most mails are no bounces
+    from flufl.bounce import all_failures  # noqa: PLC0415 - most messages are no bounces
 
     # It logs each bounce that it stumbles over, with a trace.
     logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)

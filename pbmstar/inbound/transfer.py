@@ -32,7 +32,7 @@ _CODECS = {name: _IN_TRUTH.get(codec, codec) for name, codec in _CODECS.items()}
 
 
 def decode(data: bytes, charset: str = "") -> str:
-    """Return ``data`` as text: by the declared charset if we know it, else UTF-8, cp1252, latin-1."""
+    """Return ``data`` as text: by the declared charset if we know it, otherwise UTF-8, cp1252, latin-1."""
     declared = _CODECS.get(charset.strip().lower().replace("-", "_"), "utf_8")
     for codec in (declared, "utf_8", "cp1252"):
         try:

@@ -1,1 +1,1 @@
-"""The fate of one mail: read, executed, kept for the operator if necessary, logged."""
+"""The fate of one message: read, executed, kept for the operator if necessary, logged."""

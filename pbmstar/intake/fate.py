@@ -1,4 +1,4 @@
-"""The end of one mail: the answer to its bringer, and its line in the log."""
+"""The end of one message: the answer to its bringer, and its line in the log."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ..service.letters.alerts import Alert
 from . import quarantine
 from .disk import says_full
 
-Result = Outcome | Exception  # the result of reading and executing a mail
+Result = Outcome | Exception  # the result of reading and executing a message
 
 log = logging.getLogger("pbmstar")
 
 
 class Fate(Enum):
-    """The answer to the bringer of a mail."""
+    """The answer to the bringer of a message."""
 
     TAKEN = "taken"  # its effect, or the mail itself in the quarantine, is on stable storage
     LATER = "later"  # it had no effect: bring it again
@@ -32,7 +32,7 @@ class Fate(Enum):
 
 
 class Receipt(NamedTuple):
-    """The bringer's receipt for a mail; id and outcome are those of its line in the log."""
+    """The bringer's receipt for a message; id and outcome are those of its line in the log."""
 
     id: str
     fate: Fate
@@ -40,9 +40,9 @@ class Receipt(NamedTuple):
 
 
 class Mail(NamedTuple):
-    """A mail as it arrived.
+    """A message as it arrived.
 
-    id           unique among all mails
+    id           unique among all messages
     peer         its bringer: a network address, ``local``, ``pipe`` or ``quarantine``
     began        its time of arrival, by ``time.perf_counter``
     quarantined  its id in the quarantine, if it comes from there
@@ -57,12 +57,12 @@ class Mail(NamedTuple):
 
 
 def stem(now: float) -> str:
-    """Return the beginning of the ids of a process's mails; each process has another one."""
+    """Return the beginning of the ids of a process's messages; each process has another one."""
     return f"{int(now):x}{secrets.token_hex(2)}"
 
 
 def ids(stem: str) -> Iterator[str]:
-    """Yield ids for the mails of a process."""
+    """Yield ids for the messages of a process."""
     return (f"{stem}-{number}" for number in itertools.count(1))
 
 
@@ -76,9 +76,9 @@ def fault(result: Result) -> Exception | None:
 def conclude(
     mail: Mail, result: Result, spool: Path, now: float, note: Callable[[Alert], object]
 ) -> Receipt:
-    """Decide a mail's fate and write its line in the log: the only place where either is done.
+    """Decide a message's fate and write its line in the log: the only place where either is done.
 
-    A mail that has a ``fault`` goes into the quarantine of ``spool``, if it is not there already. If that
+    A message that has a ``fault`` goes into the quarantine of ``spool``, if it is not there already. If that
     fails, it must come again. ``now`` is in seconds since 1970. ``note`` gets alerts for the operator, and
     any thread may call it.
     """

@@ -1,4 +1,4 @@
-"""One mail without a daemon: from standard input, or out of the quarantine."""
+"""One message without a daemon: from standard input, or out of the quarantine."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def receive_one(
     sender: str | None,
     recipients: Sequence[str],
 ) -> int:
-    """Handle one mail; return an exit status: 0 if it is done, 75 if it must be sent again later."""
+    """Handle one message; return an exit status: 0 if it is done, 75 if it must be sent again later."""
     service, now, began = Service(context), context.clock(), time.perf_counter()
     head = re.split(rb"\r?\n\r?\n", raw[:65536], maxsplit=1)[0].decode("ascii", "replace")
     envelope = Envelope(
@@ -51,7 +51,7 @@ def receive_one(
 
 
 def retry(config: Config, context: Context, store: Store, ident: str) -> str:
-    """Handle a mail of the quarantine as if it came now; return its outcome as text.
+    """Handle a message of the quarantine as if it came now; return its outcome as text.
 
     The mail leaves the quarantine if it is carried out, refused, ignored or a duplicate. Otherwise it stays:
     raises BadInput, or Passing for a trouble that will pass.

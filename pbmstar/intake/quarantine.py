@@ -1,4 +1,4 @@
-"""The quarantine: files in the spool for mails that we could not handle because of a fault of ours.
+"""The quarantine: files in the spool for messages that we could not handle because of a fault of ours.
 
 An entry is ``ID.eml``, the mail as it came, and ``ID.json``: its envelope, time and error. It exists once
 ``ID.json`` does. The quarantine needs no database, because the database may be broken.
@@ -28,7 +28,7 @@ _FOLDER = "quarantine"
 
 
 class Quarantined(NamedTuple):
-    """One mail of the quarantine. ``at`` is in seconds since 1970, ``raw`` the mail as it came, empty
+    """One message of the quarantine. ``at`` is in seconds since 1970, ``raw`` the mail as it came, empty
     if it is no longer kept."""
 
     id: str
@@ -40,7 +40,7 @@ class Quarantined(NamedTuple):
     raw: bytes
 
     def line(self) -> dict[str, Any]:
-        """Return the line of this mail in a listing."""
+        """Return the line of this message in a listing."""
         return {
             "id": self.id,
             "at": datetime.fromtimestamp(self.at, UTC).isoformat(timespec="seconds"),
@@ -52,13 +52,13 @@ class Quarantined(NamedTuple):
 
 
 class ForOperator(Exception):
-    """The reason for a mail without a fault: it is for the operator, whose address is not configured."""
+    """The reason for a message without a fault: it is for the operator, whose address is not configured."""
 
 
 def keep(
     spool: Path, sender: str, recipients: Sequence[str], raw: bytes, error: Exception, now: float
 ) -> str:
-    """Keep a mail on stable storage; return its id. Raises OSError."""
+    """Keep a message on stable storage; return its id. Raises OSError."""
     folder = spool / _FOLDER
     folder.mkdir(mode=0o700, exist_ok=True)
     ident = f"{datetime.fromtimestamp(now, UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
@@ -77,7 +77,7 @@ def keep(
 
 
 def prune(config: Config, now: float) -> None:
-    """Throw away the texts of old mails, and the whole entries some days later."""
+    """Throw away the texts of old messages, and the whole entries some days later."""
     folder = config.spool / _FOLDER
     for entry in entries(config.spool):
         age = (now - entry.at) / DAY
@@ -88,13 +88,13 @@ def prune(config: Config, now: float) -> None:
 
 
 def entries(spool: Path) -> list[Quarantined]:
-    """Return all mails of the quarantine, oldest first; skip files that are not part of an entry."""
+    """Return all messages of the quarantine, oldest first; skip files that are not part of an entry."""
     read_all = (read(spool, path.stem) for path in (spool / _FOLDER).glob("*.json"))
     return sorted((each for each in read_all if each is not None), key=lambda each: each.at)
 
 
 def count(spool: Path) -> int:
-    """Return the number of mails in the quarantine."""
+    """Return the number of messages in the quarantine."""
     return sum(1 for _ in (spool / _FOLDER).glob("*.json"))
 
 
@@ -114,7 +114,7 @@ def read(spool: Path, ident: str) -> Quarantined | None:
 
 
 def drop(spool: Path, ident: str) -> None:
-    """Throw a mail away. Raises BadInput if there is none of that id."""
+    """Throw a message away. Raises BadInput if there is none of that id."""
     if read(spool, ident) is None:
         raise BadInput(f"There is no quarantined mail {ident}.")
     folder = spool / _FOLDER
@@ -124,7 +124,7 @@ def drop(spool: Path, ident: str) -> None:
 
 
 def drop_of(spool: Path, address: str) -> int:
-    """Throw away all mails that name an address; return their number."""
+    """Throw away all messages that name an address; return their number."""
     named = [
         entry.id
         for entry in entries(spool)
@@ -136,10 +136,10 @@ def drop_of(spool: Path, address: str) -> int:
 
 
 def shown(spool: Path, ident: str) -> str:
-    """Return a mail and its fault as text for the operator, with possible passwords masked.
+    """Return a message and its fault as text for the operator, with possible passwords masked.
 
     Raises BadInput if there is none of that id. Passwords are recognised only in plain text. So only the
-    header of a mail with an encoded text is shown; the file has the whole mail.
+    header of a message with an encoded text is shown; the file has the whole mail.
     """
     entry = read(spool, ident)
     if entry is None:

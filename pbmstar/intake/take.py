@@ -1,4 +1,4 @@
-"""Take the mails of a daemon, several at a time: read each, have the writer execute it, log it.
+"""Take the messages of a daemon, several at a time: read each, have the writer execute it, log it.
 
 Computations that a stranger can cause have a budget: a rate of results, one at a time, in order.
 """
@@ -84,11 +84,11 @@ class Budget:
         self._at = now
 
 
-_SMALL = 32 * 1024  # bytes: a mail up to this size is read so fast that the loop may wait
+_SMALL = 32 * 1024  # bytes: a message up to this size is read so fast that the loop may wait
 
 
 class Intake:
-    """A taker of mails; it lives on one event loop."""
+    """A taker of messages; it lives on one event loop."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class Intake:
         """
         self._spool, self._service, self._writer = config.spool, service, writer
         self._wake, self._note, self._metrics = wake, note, metrics
-        self.stem = stem(time.time())  # the beginning of the ids of its mails
+        self.stem = stem(time.time())  # the beginning of the ids of its messages
         self._ids = ids(self.stem)
         limited = config.limits
         self._budgets = {
@@ -123,7 +123,7 @@ class Intake:
         self._under_way: set[asyncio.Task[Receipt]] = set()
 
     async def take(self, peer: str, envelope: Envelope, raw: bytes) -> Receipt:
-        """Handle a mail. If this is cancelled because the peer is gone, the work goes on."""
+        """Handle a message. If this is cancelled because the peer is gone, the work goes on."""
         ident = next(self._ids)
         mail = Mail(ident, peer, envelope._replace(mail=ident), raw, time.perf_counter())
         task = asyncio.create_task(self._handle(mail))
@@ -132,7 +132,7 @@ class Intake:
         return await asyncio.shield(task)
 
     async def finish(self, patience: float) -> bool:
-        """Wait at most ``patience`` seconds for all mails under way, even those whose peer is gone.
+        """Wait at most ``patience`` seconds for all messages under way, even those whose peer is gone.
 
         Return False if one is still under way: it has no effect, or its peer does not know of the effect.
         """

@@ -18,7 +18,7 @@ def setup(stream: TextIO | None = None, least: int = logging.INFO, node: str = "
 
     Each line names the ``node`` if there is one.
 
-    The SMTP library's logger names commands and addresses, and at DEBUG whole mails. So only its
+    The SMTP library's logger names commands and addresses, and at DEBUG whole messages. So only its
     errors pass. A log that cannot be written does not stop the intake of mail.
     """
     handler = logging.StreamHandler(stream or sys.stderr)
@@ -33,7 +33,7 @@ def setup(stream: TextIO | None = None, least: int = logging.INFO, node: str = "
 
 
 def complain(text: str) -> None:
-    """Print a line for a person on standard error. It is no error if standard error cannot be written."""
+    """Print a line for a person on standard error. It is not an error if standard error cannot be written."""
     try:
         print(f"pbmstar: {text}", file=sys.stderr, flush=True)
     except OSError:
@@ -62,7 +62,7 @@ class JsonLines(logging.Formatter):
 def trace(error: BaseException) -> str:
     """Return the frames and classes of an error and of its causes.
 
-    The texts of errors are left out, because they may quote a mail and the password in it.
+    The texts of errors are left out, because they may quote a message and the password in it.
     """
     parts: list[str] = []
     cause: BaseException | None = error

@@ -434,7 +434,7 @@ def _same(userid: str, kind: str, events: Sequence[Event]) -> list[Event]:
 
 
 def _wish(happening: Happening) -> tuple[str, str] | None:
-    """Return who asked for what, whether that needed consent or not; None if it was no request."""
+    """Return who asked for what, whether that needed consent or not; None if it was not a request."""
     match happening:
         case h.Proposed(userid, kind):
             return userid, kind

@@ -349,7 +349,7 @@ class Answered(ByPlayer, word="answered"):
 
 
 class Private(ByPlayer):
-    """A happening about a plan, a note or a mail of ``userid``: only this player is told."""
+    """A happening about a plan, a note or a message of ``userid``: only this player is told."""
 
 
 class PlanKept(Private, word="planned"):
@@ -392,7 +392,7 @@ class PlanSetAside(Private, word="set_aside"):
 
 
 class NoteKept(Private, word="noted"):
-    """A note is kept; ``most`` is the limit of a board if an older note had to go, else None."""
+    """A note is kept; ``most`` is the limit of a board if an older note had to go, otherwise None."""
 
     most: int | None = None
 
@@ -402,7 +402,7 @@ class NotesGone(Private, word="unnoted"):
 
 
 class TakenForWords(Private, word="taken_for_words"):
-    """A mail that the player sent out of turn has gone to the opponent as words: it holds no command.
+    """A message that the player sent out of turn has gone to the opponent as words: it holds no command.
 
     ``like`` is the reply word that means nearly what the mail says; empty if there is none.
     """

@@ -5,8 +5,8 @@
              | "else" answer                           any other move except a swap
     trigger := choice ("or" choice)* | "any"
 
-A comma goes deeper: the branch behind it answers the next move. Without brackets a semicolon goes
-back to the first move. "if" may be left out, and "then" may be written ``:`` or ``->``. A number behind
+A comma goes deeper: the branch after it answers the next move. Without brackets a semicolon goes
+back to the first move. "if" may be left out, and "then" may be written ``:`` or ``->``. A number after
 a move, ``H8#9``, is the number that the move must have.
 """
 
@@ -64,7 +64,7 @@ def read(text: str, read_move: Callable[[Sequence[str]], str], turn: int | None 
     """Return the plan that a player has written.
 
     read_move  returns the canonical text of a move's words, or raises InvalidMove or BadInput
-    turn       the number of the move that the plan answers; the numbers behind moves must agree with it
+    turn       the number of the move that the plan answers; the numbers after moves must agree with it
 
     Raises BadInput, which names the step that cannot be read.
     """

@@ -22,12 +22,12 @@ SCORE, UNDO, UNREACHED = "score", "undo", "unreached"
 class Entry(NamedTuple):
     """One entry of a record: a move, a swap, or the end of the game by a player's word.
 
-    number  the move number; None for a swap and for an end that is no move
+    number  the move number; None for a swap and for an end that is not a move
     move    a canonical text of the game, or ``resign``, ``forfeit``, ``cancel``, ``claim``,
             ``judged``, ``agree 11 10``, ``agree draw``
     at      when it was made, in seconds since 1970 UTC
     began   when the player's clock began to run; None if it did not, or if that was not kept
-    by_plan 1 if it was planned before the opponent moved, so that it took no time; else 0
+    by_plan 1 if it was planned before the opponent moved, so that it took no time; otherwise 0
     """
 
     number: int | None

@@ -56,7 +56,7 @@ class Terms(NamedTuple):
     time      a canonical spelling: ``21d``, ``10d+36h/20d``, ``none``
     leave     a player's leave stops the clock
     weekends  if clocks are paused on Saturdays and Sundays, each player's zone when the game began, in the
-              order of the seats, so that nobody gains a day by a change of zone; else empty
+              order of the seats, so that nobody gains a day by a change of zone; otherwise empty
     undo      ``ask`` the opponent; ``no``; ``free``: the player who has moved last need not ask
     claim     the winner of a decided game may end it
     private   only the players see the board

@@ -1,4 +1,4 @@
-"""Letters: from a recipe to the bytes of a mail.
+"""Letters: from a recipe to the bytes of a message.
 
 ``board.view`` makes one value of everything that a letter shows of a board, with the happenings
 (``board.sentences``) and the reader's choices (``board.choices``); templates set it as text and as

@@ -34,7 +34,7 @@ NARROW, WIDE = 340, 640  # pixels of one of several pictures, and of a picture i
 _LEAST = 20  # least pixels between cells that can be tapped on a picture
 ROOM = 88_000  # characters that the HTML may have in all
 _OTHERS = 9_000  # of these for all except cells and moves
-MORE = "+"  # behind a move that the player must complete by hand
+MORE = "+"  # after a move that the player must complete by hand
 
 # A large board has 500 cells, which are the same in all letters except for an address: their links are
 # made once, with this in the place of the address.
@@ -100,7 +100,7 @@ class TapPicture(NamedTuple):
 
 
 def mailto(reply_to: str, word: str) -> str:
-    """Return the address of a mail with that word as its Subject."""
+    """Return the address of a message with that word as its Subject."""
     return _to(reply_to) + subject(word)
 
 
@@ -255,7 +255,7 @@ def _moves(view: View) -> Markup:
 
 @lru_cache(4)  # a letter asks about five times; without this one of Penta-Hex costs double
 def movements(match: Match) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the moves of stones by their first cell; ``MORE`` stands for the words behind a blank."""
+    """Return the moves of stones by their first cell; ``MORE`` stands for the words after a blank."""
     ways: dict[str, dict[str, None]] = {}
     for move in match.position.moves():
         movement, _, rest = move.partition(" ")
@@ -285,7 +285,7 @@ def _link(to: str, label: str, move: str) -> str:
 
 
 def _more(view: View) -> str:
-    """Return the sign behind a cell to tap, since two cells of one turn cannot be tapped at once."""
+    """Return the sign after a cell to tap, since two cells of one turn cannot be tapped at once."""
     return MORE if view.pairwise else ""
 
 
@@ -361,7 +361,7 @@ class CellLinks(NamedTuple):
 
     links   the link of each cell
     order   the cells in the order in which they are shown
-    pieces  the text before each of these, and behind the last
+    pieces  the text before each of these, and after the last
     """
 
     links: list[str]

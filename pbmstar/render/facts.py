@@ -524,7 +524,7 @@ class WelcomeFacts(Facts):
 
     others  players who take challenges
     at_once a program plays at once
-    unkept  the word behind the userid was no password
+    unkept  the word after the userid was not a password
     site    where the reader's games are shown; empty if they are not
     hint    how to get letters in the language that the reader has written in, in that language; may be empty
     """
@@ -606,7 +606,7 @@ class SignupFacts(TokenFacts):
     """Open an account.
 
     site    where its games will be shown; empty if nowhere
-    chosen  it gets a password from the word behind the userid; ``unkept``: that was none
+    chosen  it gets a password from the word after the userid; ``unkept``: that was none
     left    lines of the mail that were not carried out
     """
 

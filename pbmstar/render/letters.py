@@ -229,7 +229,7 @@ def _pictures(
 ) -> dict[str, attached.Drawn | None]:
     """Draw the pictures of a letter by name: its board, a curve, an album's; None for one that fails.
 
-    Pictures of several boards are numbered; there are no more than a mail may have.
+    Pictures of several boards are numbered; there are no more than a message may have.
     """
     if recipe.pictures and recipe.template == "digest":
         return _of_boards(facts["whole"])

@@ -1,6 +1,6 @@
 """A recipe: all that a letter is made from, kept in the outbox until it is sent.
 
-Letters are written where they are sent, not where a mail is worked on. A recipe is whole in itself:
+Letters are written where they are sent, not where a message is worked on. A recipe is whole in itself:
 later changes of the board or the account change nothing in the letter. The same recipe gives the same
 bytes.
 """

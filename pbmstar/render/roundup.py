@@ -19,10 +19,10 @@ from .recipe import Replays, take_happenings
 from .tongue import Tongue
 
 WHOLE = 10  # boards that are shown whole at most
-PICTURES = 265_000  # bytes of their pictures, as a mail has them
+PICTURES = 265_000  # bytes of their pictures, as a message has them
 # The pixels of a picture in a row, by the boards that are shown: few boards are shown sharply.
 _SHARP = ((2, 680), (5, 440), (WHOLE, 340))
-_ROOM = 84_000  # characters of HTML for boards: programs clip a mail at 100 kB
+_ROOM = 84_000  # characters of HTML for boards: programs clip a message at 100 kB
 _BESIDE = 2_500  # of a board besides its cells and drawing
 _NAMED = ("accept", "decline", "swap", "pass", "claim")  # words that a board is listed with
 

@@ -1,4 +1,4 @@
-"""The bytes of a mail: headers, a text part, its HTML twin, and the picture that this shows."""
+"""The bytes of a message: headers, a text part, its HTML twin, and the picture that this shows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def mail(
     serial: str,
     files: Sequence[bytes] = (),
 ) -> bytes:
-    """Return the bytes of a mail of one part or of alternatives, and ``files`` behind it; lines ended by LF.
+    """Return the bytes of a mail of one part or of alternatives, and ``files`` after it; lines ended by LF.
 
     Raises ValueError for a header with control characters.
     """
@@ -61,7 +61,7 @@ def plain(text: str) -> bytes:
 
 
 def html(text: str) -> bytes:
-    """Return an HTML part, which can always be ASCII, in lines that mail may have."""
+    """Return an HTML part, which can always be ASCII, in lines that message may have."""
     content = text.encode("ascii", "xmlcharrefreplace")
     if not text.isascii():
         content = b"\n".join(map(_broken, content.split(b"\n")))

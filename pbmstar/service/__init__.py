@@ -1,4 +1,4 @@
-"""The acts that a mail or an operator may do: each command and its letters share one transaction."""
+"""The acts that a message or an operator may do: each command and its letters share one transaction."""
 
 from .incoming.mail import Service
 from .work.context import Context, Envelope, Outcome

@@ -85,7 +85,7 @@ class Listener:
             self._ended.set()
 
     def refuse(self) -> None:
-        """Let nobody in, and begin no more mails."""
+        """Let nobody in, and begin no more messages."""
         self._site.closing = True
 
     async def stop(self, patience: float) -> None:

@@ -101,7 +101,7 @@ class Exporter:
     async def _page(self, path: str) -> tuple[str, str]:
         """Return the status and the body of a page.
 
-        /healthz answers if this process lives, /readyz says if it takes mails.
+        /healthz answers if this process lives, /readyz says if it takes messages.
         """
         if path == "/healthz":
             return _OK, "ok\n"

@@ -30,10 +30,10 @@ def notify(address: str, state: str) -> None:
 
 
 class Presence:
-    """The daemon's answer if it takes mails, and its wait for the letters before it ends."""
+    """The daemon's answer if it takes messages, and its wait for the letters before it ends."""
 
     def __init__(self, spool: Path, store: Store, refused: Callable[[], str]) -> None:
-        """Make it. ``refused`` returns the reason why no mail is taken; empty if mails are taken."""
+        """Make it. ``refused`` returns the reason why no mail is taken; empty if messages are taken."""
         self._file, self._store, self._refused = spool / "serve.pid", store, refused
 
     def announce(self) -> None:
@@ -44,7 +44,7 @@ class Presence:
         self._file.unlink(missing_ok=True)
 
     async def trouble(self) -> str:
-        """Return the reason why no mail is taken now; empty if mails are taken."""
+        """Return the reason why no mail is taken now; empty if messages are taken."""
         if why := self._refused():
             return why
         try:

@@ -47,7 +47,7 @@ class Pulse:
     ) -> None:  # fmt: skip
         """Make it. ``wake`` is called when any node may take the work of another one.
 
-        ``writer``: one of its own, since a mail that waits for a lock must not hold up a sign of life. It
+        ``writer``: one of its own, since a message that waits for a lock must not hold up a sign of life. It
         ends with the pulse.
         """
         self._config, self._me, self._writer = config, me, writer

@@ -49,7 +49,7 @@ TRY_AGAIN = 75  # exit status that asks to be started again
 # Seconds of patience at a stop: for mails under way, then for a letter under way, then for the last commit.
 PATIENCE = 10.0
 DRAINED = 600.0  # seconds that the letters may take to go out after ``drain``
-_LEAST = 1.0  # ... and for mails whose peers are gone, if the others used all of that
+_LEAST = 1.0  # ... and for messages whose peers are gone, if the others used all of that
 _UNCONFIRMED = "the disk did not confirm a commit: start again from what is on it"
 
 _MMAP_THRESHOLD = -3  # <malloc.h>
@@ -66,7 +66,7 @@ class Equipment:
     relay     makes the relay for the letters of a lane; by default the configured one
     disk      watches the free room below the spool
     context   the surroundings in which the workers of features work; without it there are none
-    features  those whose workers run beside the mail
+    features  those whose workers run alongside the mail
     """
 
     limits: Limits | None = None
@@ -223,7 +223,7 @@ class Daemon:
         return [*names, f"{exported} for metrics"] if exported else names
 
     async def stop(self, patience: float = PATIENCE) -> bool:
-        """Let nobody in, answer the mails and mark the letter under way, then end all threads.
+        """Let nobody in, answer the messages and mark the letter under way, then end all threads.
 
         Return False if one of these has not ended in time. The process may then end without it, and
         nothing is lost.
@@ -256,7 +256,7 @@ class Daemon:
         return not given_up
 
     def _wake(self) -> None:
-        """Wake the parts that a mail may have given work: letters to send, and what features do beside."""
+        """Wake the parts that a message may have given work: letters to send, and what features do beside."""
         self._deliver()
         for worker in self._beside:
             worker.wake()

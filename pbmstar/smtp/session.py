@@ -1,7 +1,7 @@
 """One connection by SMTP or LMTP, and all answers on it. No other module imports aiosmtpd.
 
 The library reads commands and keeps their order. This module decides the rest: the limits of a
-peer in size, time and number, the bytes that end a mail, and every status line.
+peer in size, time and number, the bytes that end a message, and every status line.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Limits:
     """The limits of a peer; None stands for no limit. Sizes are in bytes, times in seconds."""
 
     size: int = gate.MAIL
-    discarded: int = 16 * gate.MAIL  # of a mail that is too big, read only to say so at its end
+    discarded: int = 16 * gate.MAIL  # of a message that is too big, read only to say so at its end
     recipients: int = 10
     peers: int | None = 100  # connections
     peers_of_one: int | None = 10  # ... from one address
@@ -62,7 +62,7 @@ class Limits:
 
 
 class Content:
-    """The content of a mail, in pieces of any size: bytes up to CRLF, dot, CRLF.
+    """The content of a message, in pieces of any size: bytes up to CRLF, dot, CRLF.
 
     A content that is too big is thrown away, except the last bytes, in which the end may begin.
     """
@@ -74,7 +74,7 @@ class Content:
         self.too_big = False
 
     def feed(self, data: bytes) -> bytes | None:
-        """Take the next bytes; return those behind the end, or None if the end has not come."""
+        """Take the next bytes; return those after the end, or None if the end has not come."""
         start = max(0, len(self._held) - len(_END) + 1)
         self._held += data
         self.seen += len(data)
@@ -131,7 +131,7 @@ class Session(SMTP):
         self._content: Content | None = None
         self._complete: asyncio.Future[None] | None = None
         self._in_data = False
-        self._client = ""  # the machine that an LMTP peer passes a mail on for, if it says so
+        self._client = ""  # the machine that an LMTP peer passes a message on for, if it says so
         self._nonsense = self._mails = 0
         self._expiry: asyncio.TimerHandle | None = None
 
@@ -214,7 +214,7 @@ class Session(SMTP):
         raise asyncio.CancelledError
 
     async def handle_exception(self, error: Exception) -> Status:
-        """Log an error of a command. A peer that goes away within a command is no error."""
+        """Log an error of a command. A peer that goes away within a command is not an error."""
         if isinstance(error, asyncio.IncompleteReadError):
             self._hang_up()
         log.error("session", exc_info=error, extra={"facts": {"peer": self.peer}})
@@ -232,7 +232,7 @@ class Session(SMTP):
     async def handle_EHLO(  # noqa: N802
         self, _self: Any, state: Any, _envelope: Any, hostname: str, _librarys: list[str]
     ) -> list[Status]:
-        """Answer EHLO or LHLO with the extensions. AUTH is never one of them: passwords stand in mails."""
+        """Answer EHLO or LHLO with the extensions. AUTH is never one of them: passwords stand in messages."""
         state.host_name = hostname
         offered = self._offered()
         if self._site.tls is not None and state.ssl is None:
@@ -286,7 +286,7 @@ class Session(SMTP):
         return path[1] or "<>", path[2]
 
     async def smtp_DATA(self, arg: str | None) -> None:  # noqa: N802
-        """Read the content of a mail, give the mail to the intake, and answer with its fate."""
+        """Read the content of a message, give the mail to the intake, and answer with its fate."""
         if await self.check_helo_needed():
             return
         envelope: Any = self.envelope
@@ -317,7 +317,7 @@ class Session(SMTP):
             self._hang_up()
 
     async def _receive(self) -> bytes | None:
-        """Return the content of a mail; None if it is too big."""
+        """Return the content of a message; None if it is too big."""
         content = self._content = Content(self._limits.size)
         complete = self._complete = self.loop.create_future()
         # If a peer did not wait for our go-ahead, its bytes are in the library's reader already.
@@ -352,7 +352,7 @@ class Session(SMTP):
 class LmtpSession(Session, LMTP):
     """One LMTP connection of our own mail server, which gets a status for each recipient.
 
-    A mail server on this machine may name the client of a mail by XFORWARD, as Postfix does.
+    A mail server on this machine may name the client of a message by XFORWARD, as Postfix does.
     """
 
     lmtp = True
@@ -365,12 +365,12 @@ class LmtpSession(Session, LMTP):
         return [*super()._offered(), *(["XFORWARD ADDR"] if self._is_near else [])]
 
     def _set_rset_state(self) -> None:
-        """Forget the client when a mail is given up."""
+        """Forget the client when a message is given up."""
         super()._set_rset_state()  # type: ignore[no-untyped-call]
         self._client = ""
 
     def _set_post_data_state(self) -> None:
-        """Forget the client at the end of a mail."""
+        """Forget the client at the end of a message."""
         super()._set_post_data_state()  # type: ignore[no-untyped-call]
         self._client = ""
 

@@ -256,7 +256,7 @@ class Store:
                 if self.is_sqlite:
                     with self.engine.connect() as connection:
                         driver: Any = connection.connection.driver_connection
-                        driver.commit()  # VACUUM is no part of a transaction
+                        driver.commit()  # VACUUM is not part of a transaction
                         driver.execute("VACUUM INTO ?", (str(part),))
                 else:
                     self._copy(part)

@@ -8,7 +8,7 @@ from ..match.terms import DAY
 from . import schema as t
 from .statements import Subject, columns
 
-_KEPT = 40 * DAY  # a run is kept for this time: mails are explained for 30 days
+_KEPT = 40 * DAY  # a run is kept for this time: messages are explained for 30 days
 
 
 class Node(NamedTuple):
@@ -27,7 +27,7 @@ class Node(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A start of a daemon; the ids of all mails that it took begin with ``mails``."""
+    """A start of a daemon; the ids of all messages that it took begin with ``mails``."""
 
     mails: str
     name: str
@@ -184,7 +184,7 @@ class Ledger(Subject):
         self._db.add(t.runs, **run._asdict())
 
     def run_of(self, mails: str) -> Run | None:
-        """Return the run that took the mails with such ids; None if it is no longer known."""
+        """Return the run that took the messages with such ids; None if it is no longer known."""
         return self._db.find(Run, t.runs, mails=mails)
 
     def newest_run(self, name: str) -> Run | None:
@@ -229,7 +229,7 @@ class Ledger(Subject):
         return sorted(found, key=lambda each: (-(each.bytes or 0), -each.rows, each.table))
 
     def prune(self, now: float) -> None:
-        """Forget rates after 2 days, and runs whose mails are forgotten."""
+        """Forget rates after 2 days, and runs whose messages are forgotten."""
         self._db.do(
             f"DELETE FROM counts WHERE {_FRESH}", before=now - 2 * DAY, beyond=now + 2 * DAY
         )

@@ -70,20 +70,20 @@ endings = table("endings", *primary(userid=Text), *required(lines=Text))
 # The players (other) whose challenges a player does not want.
 blocks = table("blocks", *primary(userid=Text, other=Text))
 
-# Acts that a mail may still confirm; only a hash of the token is kept. kind: signup, address, password,
+# Acts that a message may still confirm; only a hash of the token is kept. kind: signup, address, password,
 # resign, wish, or that of a further address.
 tokens = table(
     "tokens",
     *primary(hash=Text),
     *required(kind=Text, userid=Text, address=Text),
-    # password: argon2id of a signup; the change that a wish asks for, as JSON; else empty
+    # password: argon2id of a signup; the change that a wish asks for, as JSON; otherwise empty
     *required(password=Text, made=Double),
-    # asker: of a forgotten password owner, vouched, claimed or stranger; else empty.
+    # asker: of a forgotten password owner, vouched, claimed or stranger; otherwise empty.
     *required("", asker=Text, reader=Text),  # reader: see service.strangers
     Index("tokens_reader", "reader", "made"),
 )
 
-# The places that an account's mails come from, as hashes; known: 1 if one from there proved its author.
+# The places that an account's messages come from, as hashes; known: 1 if one from there proved its author.
 places = table(
     "places",
     *primary(userid=Text, place=Text),
@@ -228,7 +228,7 @@ nodes = table(
     *required(name=Text, version=Text, beats=Integer, at=Double, began=Double),
 )
 
-# The starts of daemons, for ``admin explain``. mails: the ids of all mails of a run begin with it.
+# The starts of daemons, for ``admin explain``. messages: the ids of all messages of a run begin with it.
 runs = table("runs", *primary(mails=Text), *required(name=Text, version=Text, began=Double))
 
 # Mails that have had their effect: these rows make a second delivery harmless.

@@ -23,7 +23,7 @@ _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 # A parameter of a statement; or a text or a percent sign, in which nothing is a parameter.
 _PIECE = re.compile(r"'[^']*'|%|:(\w+)")
 _LOCKS = re.compile(r"\s+FOR UPDATE\b.*$", re.DOTALL)
-PRUNED = 1000  # rows that one transaction forgets at most, because mails wait for it
+PRUNED = 1000  # rows that one transaction forgets at most, because messages wait for it
 
 
 def is_damage(error: BaseException) -> bool:
@@ -228,7 +228,7 @@ class Connection:
         return self.changed((add_once, table, *row), **row) > 0
 
     def add_next(self, table: sa.Table, /, **row: Any) -> None:
-        """Add a row behind those that have the rest of their key in common, with the next number."""
+        """Add a row after those that have the rest of their key in common, with the next number."""
         self._execute(self._silent, (add_next, table, *row), row)
 
     def keep(self, table: sa.Table, /, **row: Any) -> None:

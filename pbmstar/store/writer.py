@@ -20,7 +20,7 @@ T = TypeVar("T")
 log = logging.getLogger("pbmstar")
 GROUP = 64  # the most jobs in a commit
 STUCK = 5.0  # seconds after which the oldest work shows that the writer hangs
-MOMENT = 0.005  # the most seconds that a commit waits for further mails
+MOMENT = 0.005  # the most seconds that a commit waits for further messages
 Job = Callable[[Tx], Any]
 _Promise = Future[Any] | asyncio.Future[Any]
 _Entry = tuple[Job, _Promise, float]  # and the monotonic time of its submission
@@ -78,7 +78,7 @@ class Writer:
         """Finish the submitted jobs, then stop; jobs that are submitted later raise Passing.
 
         Return False if that takes longer than ``patience`` seconds. Then a job is still at work, and
-        those behind it raise Passing.
+        those after it raise Passing.
         """
         self._queue.put(None)
         self._thread.join(patience)
@@ -116,7 +116,7 @@ class Writer:
     def _fill(self, group: list[_Entry], mails: int) -> bool:
         """Add waiting jobs to the group; True once ``close`` was called.
 
-        If the last group had ``mails`` mails, wait up to MOMENT for as many again: peers that were
+        If the last group had ``mails`` messages, wait up to MOMENT for as many again: peers that were
         answered together write again together. One commit for all of them costs less than one for the
         first and another for the rest. A single peer never waits.
         """
@@ -160,7 +160,7 @@ class Writer:
 
 
 def _mails(group: Sequence[_Entry]) -> int:
-    """Count the jobs that are mails: an event loop waits for their futures."""
+    """Count the jobs that are messages: an event loop waits for their futures."""
     return sum(isinstance(promise, asyncio.Future) for _, promise, _ in group)
 
 

@@ -67,8 +67,8 @@ def test_each_language_has_the_words_that_a_game_needs() -> None:
     assert set(TABLE) == {"de", "fr", "es", "it", "nl", "pt", "pl"} and LANGUAGES[0] == "en"
     for language, table in TABLE.items():
         assert table.keys() >= NEEDED, language
-        verbs = {"move", "match", *reply_verbs(Star), *reply_verbs(Queens)}
-        assert set(table) <= verbs, language  # match is of a feature
+        verbs = {"move", "match", "review", *reply_verbs(Star), *reply_verbs(Queens)}
+        assert set(table) <= verbs, language  # match and review are of features
 
 
 def test_no_word_may_be_a_move_or_begin_a_plan() -> None:

@@ -71,7 +71,7 @@ def log_as_in_the_reference() -> Iterator[None]:
     logger.addHandler(listening)
     yield
     logger.removeHandler(listening)
-    assert not listening.unknown
+    assert not listening.unknown, listening.unknown
 
 
 @pytest.fixture(scope="session")

@@ -84,7 +84,8 @@ class Server:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.kill()
         if kind is None and self.log.exists():  # each line is as docs/reference/log.md says
-            assert not [each for line in self._lines() for each in not_named(line)]
+            unknown = [each for line in self._lines() for each in not_named(line)]
+            assert not unknown, unknown
 
     def _lines(self) -> Iterator[dict[str, Any]]:
         """The lines of its log; one that was cut off by a kill is none."""

@@ -64,6 +64,14 @@ def passes(copy: Path, *words: str) -> None:
     assert done.returncode == 0, done.stdout[-3000:]
 
 
+def _runs(copy: Path, program: str) -> None:
+    """Run a program of the tests of a copy."""
+    environment = {**os.environ, "PYTHONPATH": f"{copy}:{copy / 'tests'}"}
+    subprocess.run(
+        [sys.executable, program], cwd=copy, env=environment, check=True, capture_output=True
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.xdist_group("contributing")
 def test_a_verb_a_game_and_a_feature_are_added_as_the_page_says(tmp_path: Path) -> None:
@@ -74,11 +82,11 @@ def test_a_verb_a_game_and_a_feature_are_added_as_the_page_says(tmp_path: Path) 
     told = "".join(map(section, HEADINGS))
     apply(told, copy)
     (renew,) = re.findall(r"(?m)^\.venv/bin/python -m pytest -q (.* --renew)$", told)
+    assert "\nPYTHONPATH=tests .venv/bin/python tests/reference/make.py\n" in told
+    _runs(copy, "tests/reference/make.py")
     passes(copy, "-n", "2", *renew.split())
     assert "\n.venv/bin/python tests/languages/catalogs.py\n" in told
-    catalogs = [sys.executable, "tests/languages/catalogs.py"]
-    environment = {**os.environ, "PYTHONPATH": str(copy)}
-    subprocess.run(catalogs, cwd=copy, env=environment, check=True, capture_output=True)
+    _runs(copy, "tests/languages/catalogs.py")
     assert (
         "It is alice's turn on board 1, for 2 days now."
         in (copy / "tests/mails/whose.mails").read_text()

@@ -259,11 +259,11 @@ def test_a_database_of_an_older_version_stays_so(office: Office) -> None:
 @pytest.mark.parametrize(
     ("prints", "found"),
     [
-        ("", "ok mail queue: 0 mails for us wait, the oldest for 0 minutes"),
+        ("", "ok mail queue: 0 messages wait for us, the oldest for 0 minutes"),
         ('{"arrival_time": 0, "recipients": [{"address": "x@else.example"}]}',
-         "ok mail queue: 0 mails for us wait, the oldest for 0 minutes"),
+         "ok mail queue: 0 messages wait for us, the oldest for 0 minutes"),
         ('{"arrival_time": NOW, "recipients": [{"address": "Star+r1@Star.example.org"}]}\n' * 2,
-         "fail mail queue: 2 mails for us wait, the oldest for 6 minutes"),
+         "fail mail queue: 2 messages wait for us, the oldest for 6 minutes"),
         ("nonsense", "warn mail queue: Postfix does not show it"),
     ],
 )  # fmt: skip

@@ -40,9 +40,7 @@ def test_returned_mail(house: House) -> None:
         assert letter.to == frank
         until(lambda count=count: len(house.pbmstar.logged("mail")) == before + 2 * count, "bounce")
     ends = outcomes(house)[before:]
-    assert sorted(ends) == sorted(
-        ["applied 1 of 1"] * 3 + ["applied bounce"] * 2 + ["applied suspended"]
-    )
+    assert sorted(ends) == sorted(["applied "] * 3 + ["applied bounce"] * 2 + ["applied suspended"])
     for letter in house.next(3):  # one for each of the three games
         assert letter.to == frank
         assert "Mails to grete come back, so none are sent for now." in letter.text

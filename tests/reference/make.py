@@ -460,7 +460,8 @@ def log() -> Iterator[str]:
     yield ""
     yield (
         "One line of JSON for each event, on standard error: `journalctl -o cat -u pbmstar`. No line names a mail address,"
-        " a password or a Subject. More events and facts may come."
+        " a password or a Subject. An event that is a sentence is a library's, such as asyncio's or psycopg's. More"
+        " events and facts may come."
     )
     yield ""
     yield "## Every line"

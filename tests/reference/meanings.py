@@ -366,7 +366,9 @@ STATUSES = {
 
 
 def not_named(line: Mapping[str, object]) -> list[str]:
-    """What a line of the log has that these tables do not name."""
+    """What a line of the log has that these tables do not name; the sentence of a library is none of ours."""
+    if " " in str(line["event"]):
+        return []
     event = EVENTS.get(str(line["event"]))
     if event is None:
         return [f"event {line['event']}"]

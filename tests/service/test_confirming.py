@@ -396,7 +396,7 @@ def test_a_password_is_named_before_it_counts(office: Office, answer: str, kept:
 def test_what_is_left_of_a_first_mail_is_told(office: Office) -> None:
     office.run("admin", "bot", "add", "bot2")
     (letter,) = office.send(NEW, "", "signup zed\r\nstar challenge zed bot2")
-    assert "One more line of that mail was not carried out" in letter.words
+    assert "One more line of that message was not carried out" in letter.words
     assert "more line" not in asked(office, "signup zed2").text
 
 

@@ -226,7 +226,7 @@ def test_a_reply_to_a_probe_is_listed(office: Office) -> None:
 def test_each_day_counts_in_its_place(office: Office) -> None:
     """A game with a move on each of ten days; the mails of the last seven, and of the three before."""
     text = office.run("stats").output
-    assert "mails taken                 ▁▁▁▁▁▁▁          0         0\n" in text
+    assert "messages taken              ▁▁▁▁▁▁▁          0         0\n" in text
     assert "most frequent" not in text
     board = office.game()
     for move in ("F6", "G7", "H7", "H8", "F1", "G1", "H1", "I1", "J1", "G8"):
@@ -250,5 +250,5 @@ def test_the_highest_bar_is_of_the_most(office: Office) -> None:
     facts = office.facts("stats")
     for days, bars in (([0, 1, 2, 4, 8, 16, 3], "▁▁▂▃▅█▂"), ([0] * 7, "▁" * 7)):
         facts["days"]["mails"][-7:] = days
-        (line,) = (each for each in lines(facts) if each.startswith("mails taken"))
+        (line,) = (each for each in lines(facts) if each.startswith("messages taken"))
         assert line.split()[2] == bars

@@ -159,7 +159,7 @@ def node_list(at: Work) -> Rows:
 def metrics() -> None:
     """Print figures for Prometheus.
 
-    They are a running daemon's if the key metrics is set, else the store's, without latencies and
+    They are a running daemon's if the key metrics is set, otherwise the store's, without latencies and
     counters.
     """
     config = configuration()

@@ -177,7 +177,7 @@ def answer(
     crashes  how often that process failed at this turn, for the operator
     seconds  the processor time that its player is charged for the answer, played or not
 
-    Raise Refusal, KeyError, TypeError or ValueError for a reply that is no legal move; then nothing is
+    Raise Refusal, KeyError, TypeError or ValueError for a reply that is not a legal move; then nothing is
     played.
     """
     turn = question.turn

@@ -1,4 +1,4 @@
-"""Reviews: a mail asks for one, the process that thinks makes it, and one letter tells it.
+"""Reviews: a message asks for one, the process that thinks makes it, and one letter tells it.
 
 The letter is written when the review is asked for, and waits for it. The findings are stored: each game
 is reviewed once for all readers.

@@ -43,7 +43,7 @@ class Lesson:
     task   the task of a reply
     hint   help for a player who has tried in vain
     goal   a function of the board before and after an answer: if that solves the task, and its effect
-    words  answers that are no cells
+    words  answers that are not cells
     """
 
     title: Said

@@ -9,7 +9,7 @@ class Movers(Subject):
     """The players who have made a move or a swap in a game of a cup."""
 
     def of(self, contest: int) -> set[str]:
-        """Return their userids; a word that ends a game, such as resign, is no move."""
+        """Return their userids; a word that ends a game, such as resign, is not a move."""
         return set(
             self._db.column(
                 "SELECT DISTINCT userid FROM moves JOIN pairings ON pairings.board = moves.board"

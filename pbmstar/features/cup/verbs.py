@@ -108,7 +108,7 @@ def next_cup(work: Work, kind: type[Game]) -> Contest:
 
 
 def _kind(command: Command) -> type[Game]:
-    """Return the game for two that a command names, else Star. Raises Refusal."""
+    """Return the game for two that a command names, otherwise Star. Raises Refusal."""
     word = command.args.get("game", Star.word)
     kind = games.find(word) if word else None
     if kind is None:

@@ -57,7 +57,7 @@ def leave(tx: Tx, contest: int, userid: str, kind: str, now: float) -> None:
 def rest(tx: Tx, match: Match, late: str, now: float) -> None:
     """Note that a player has not begun a game of a ladder in time, and rests.
 
-    No place changes, and nobody may challenge that player until a mail comes from the player.
+    No place changes, and nobody may challenge that player until a message comes from the player.
     """
     pairing = tx.of(Contests).of_board(match.number) if match.terms.contest == LADDER else None
     entry = tx.of(Contests).entry(pairing.contest, late) if pairing else None

@@ -10,7 +10,7 @@ from ...store.columns import nullable, primary, required, table
 steps = table(
     "steps",
     *primary(contest=Integer, n=Integer),
-    *required(at=Double, kind=Text, userid=Text, other=Text),  # other: the loser; else empty
-    *nullable(board=Integer),  # the board that was won; else null
+    *required(at=Double, kind=Text, userid=Text, other=Text),  # other: the loser; otherwise empty
+    *nullable(board=Integer),  # the board that was won; otherwise null
     indexed=("userid", "other"),
 )

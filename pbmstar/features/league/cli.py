@@ -56,7 +56,7 @@ def league_list(at: Work) -> Rows:
 def league_open(game: str, days: int, options: tuple[str, ...]) -> None:
     """Open the league of a game.
 
-    Players can then join. OPTIONS are those of a challenge, such as -size=8. A player has --time, else
+    Players can then join. OPTIONS are those of a challenge, such as -size=8. A player has --time, otherwise
     10d+36h. A season begins on the first of January, May or September, or a
     week after the last game of the one before, if four players have joined.
     """
@@ -101,7 +101,7 @@ def league_recount(game: str) -> None:
 def league_show(game: str, as_json: bool) -> None:
     """Print the tables of a league's season.
 
-    It is the one that runs, else the last one.
+    It is the one that runs, otherwise the last one.
     """
     with work(writes=False) as at:
         facts = operator.season_facts(at.tx, game)

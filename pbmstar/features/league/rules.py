@@ -186,7 +186,7 @@ def divisions(
 ) -> list[list[str]]:
     """Return the players of each division of a season, the strongest first.
 
-    The first players of a division go up and its last go down: two if it has six players or more, else
+    The first players of a division go up and its last go down: two if it has six players or more, otherwise
     one. Newcomers begin at the bottom, by strength. A player who comes back after one season of absence
     begins in the former division.
 
@@ -212,7 +212,7 @@ def divisions(
 
 
 def movement(place: int, size: int, division: int, divisions: int) -> int:
-    """Return -1 if the player at a place goes up a division, 1 if the player goes down, else 0.
+    """Return -1 if the player at a place goes up a division, 1 if the player goes down, otherwise 0.
 
     The first division is the highest.
     """

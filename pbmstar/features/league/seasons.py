@@ -43,8 +43,8 @@ from .rules import (
 
 Job = Callable[[Work, Contest], bool]
 LAST = "over"  # the last stage
-# The most that one transaction does, in pieces and seconds: mails wait for it no longer than for a group
-# of mails.
+# The most that one transaction does, in pieces and seconds: messages wait for it no longer than for a group
+# of messages.
 STEP, _MOMENT = 10, 0.015
 
 

@@ -161,7 +161,7 @@ def _take_seat(words: list[str], game: type[Game] | None) -> Taken:
 
 
 def _take_friend(words: list[str], game: type[Game] | None) -> Taken:
-    """Take ``address``, perhaps behind "to"; no letter repeats it, since it belongs to somebody else.
+    """Take ``address``, perhaps after "to"; no letter repeats it, since it belongs to somebody else.
 
     Raises BadInput.
     """

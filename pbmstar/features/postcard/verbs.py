@@ -90,7 +90,7 @@ def _side(match: Match, userid: str) -> str:
 
 
 def answered(work: Work, address: GuestAddress, mail: Inbound) -> Asking | None:
-    """Return who won, for a mail that bets on a player, and the game to try; None for any other mail."""
+    """Return who won, for a message that bets on a player, and the game to try; None for any other mail."""
     lines = [line for line in mail.lines if line.strip()][:1] if mail.is_reply else [mail.subject]
     bet = _BET.fullmatch(membership.plainly(lines[0])) if lines else None
     if not bet:

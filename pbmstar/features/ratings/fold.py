@@ -25,11 +25,11 @@ _GAMES_OF_A_PAIR, _WINDOW = 4, 30 * DAY
 class Ended(NamedTuple):
     """A game that has ended, as the fold knows it.
 
-    practice       1 if ``second`` is a program, else 0
+    practice       1 if ``second`` is a program, otherwise 0
     measure        the program's rating at that time, which no game changes; 0 among people
     at             the time of its end, in seconds
     first, second  the userids, in the order of the seats; in practice the person is the first
-    score          of ``first``: 1 for a win, 0 for a loss, else 0.5
+    score          of ``first``: 1 for a win, 0 for a loss, otherwise 0.5
     how            the way in which it ended, see ``fairness.how``
     barred         the reason why it is not rated, a key of ``fairness.REASONS``; empty if only ``PAIR``
                    may keep it from being rated

@@ -102,7 +102,7 @@ def best(work: Work, count: int) -> list[dict[str, Any]]:
 
     Of the accounts that a player has beaten in rated games, ``domain`` is the mail domain that most of
     them share, and ``of_domain`` are the wins over those; ``of_origin`` are the wins over the largest group
-    whose mails come from one place. Accounts that share nothing are counted nowhere.
+    whose messages come from one place. Accounts that share nothing are counted nowhere.
     """
     users = {user.userid: user for user in work.tx.accounts.users()}
     origins = work.tx.accounts.origins()

@@ -38,7 +38,7 @@ def nearest(word: str, rating: float = NEW) -> str:
 
 
 def next_better(word: str, beaten: str, scores: Sequence[float]) -> str:
-    """Return the next better program if a player has won the last games against ``beaten``; else empty.
+    """Return the next better program if a player has won the last games against ``beaten``; otherwise empty.
 
     It is empty for the best one too.
 

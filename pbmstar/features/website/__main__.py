@@ -13,7 +13,7 @@ from ...machine.child import end_with_parent
 from ...store import Store
 from .press import print_on
 
-_NICE = 10  # pages may wait; mails and letters may not
+_NICE = 10  # pages may wait; messages and letters may not
 
 
 def main() -> None:

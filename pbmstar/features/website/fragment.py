@@ -1,6 +1,6 @@
 """The address of the page where a player chooses a move on a big board; it has all that the page needs.
 
-These facts stand behind the ``#``, so that no web server sees them, in letters that no mail program
+These facts stand after the ``#``, so that no web server sees them, in letters that no mail program
 changes.
 """
 
@@ -23,8 +23,8 @@ from ...render.board.view import View
 from ...render.tongue import Tongue
 from .surface import deflated, numbered, packed, spaced, surface
 
-LONGEST = 900  # characters of the address in HTML: a line of a mail has at most 998
-_WORDS = ("pass", "swap")  # moves that are no cells, as words of a reply
+LONGEST = 900  # characters of the address in HTML: a line of a message has at most 998
+_WORDS = ("pass", "swap")  # moves that are not cells, as words of a reply
 _MANY = 9
 _WORDS_SHOWN = 120  # characters of the opponent's words
 

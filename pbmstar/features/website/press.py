@@ -1,4 +1,4 @@
-"""The process that writes the pages that are due, again and again, beside the mail.
+"""The process that writes the pages that are due, again and again, alongside the mail.
 
 ``python -m pbmstar.features.website`` is that process. A thread of the daemon starts it, and starts it
 again if it ends. It only reads the store, except that it writes alerts, and the one letter that tells

@@ -101,7 +101,7 @@ def numbered(cells: Iterable[int]) -> str:
 def deflated(ways: Iterable[tuple[int, Iterable[int]]]) -> str:
     """Return ways, each a cell with those that it leads to, in about two thirds of what ``spaced`` takes.
 
-    They are bytes of distances, 0 behind each way, 255 for a distance of 254 that ends at no cell; each
+    They are bytes of distances, 0 after each way, 255 for a distance of 254 that ends at no cell; each
     first cell is counted from that of the way before. Raw deflate, in base64 for addresses, packs them.
     """
     content, before = bytearray(), -1

@@ -54,7 +54,7 @@ class PentaLine(Movement):
         return next(filter(None, (self._row(stones, player) for player in PLAYERS)), ())
 
     def score(self, stones: bytes) -> Score:
-        """Return a score of 1 for each player who has five in a row, else 0."""
+        """Return a score of 1 for each player who has five in a row, otherwise 0."""
         points = tuple(int(bool(self._row(stones, player))) for player in PLAYERS)
         return Score(points, points, {}, ("", ""))
 
@@ -87,7 +87,7 @@ class PentaLine(Movement):
             yield from (ReportLine(row, indent=2) for row in sorted(rows))
 
     def _row(self, stones: bytes, player: Player) -> tuple[str, ...]:
-        """Return a player's longest row of five or more, the first of equally long ones; else empty."""
+        """Return a player's longest row of five or more, the first of equally long ones; otherwise empty."""
         runs = [run for line in self.lines.lines for run in _runs(stones, line, player)]
         rows = [run for run in runs if len(run) >= _ROW]
         best = min(rows, key=lambda row: (-len(row), row), default=())

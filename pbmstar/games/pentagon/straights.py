@@ -28,7 +28,7 @@ class Lines:
     through  for each cell the lines that it is on
     rim      the cells of the outermost ring
     sees     for each cell those in a row with it, in board order
-    jumps    for each cell the jumps from it in board order: the cell in between, the cell behind
+    jumps    for each cell the jumps from it in board order: the cell in between, the cell beyond
     """
 
     slots: tuple[tuple[int, ...], ...]

@@ -1,4 +1,4 @@
-"""The jumping puzzles: a stone jumps over another to the cell behind, and the other is taken away."""
+"""The jumping puzzles: a stone jumps over another to the cell beyond it, and the other is taken away."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Jumps(Puzzle):
             yield from self._chains(jumped(stones, cell, over, to), to, longer)
 
     def jumps_of(self, stones: bytes, cell: int) -> list[tuple[int, int]]:
-        """Return the jumps of one stone, each as the cell in between and the cell behind it."""
+        """Return the jumps of one stone, each as the cell in between and the cell beyond."""
         return [
             (over, to)
             for over, to in jumps_from(cell)

@@ -97,7 +97,7 @@ class MiniSolitaire(Jumps):
         )
 
     def hint(self, position: Position) -> str | None:
-        """Return a move of a known solution, else one found by search; None if there is neither."""
+        """Return a move of a known solution, otherwise one found by search; None if there is neither."""
         known = super().hint(position)
         if known or position.to_move is None:
             return known

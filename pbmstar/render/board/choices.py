@@ -97,7 +97,7 @@ TRY = "try"
 
 
 def _moves_besides(match: Match) -> list[str]:
-    """Return the moves of the player to move that are no stones: pass and swap, where they are allowed."""
+    """Return the moves of the player to move that are not stones: pass and swap, where they are allowed."""
     swap = ["swap"] if match.position.swappable else []
     return ["pass", *swap] if match.game.has_pass else swap
 

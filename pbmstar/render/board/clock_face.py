@@ -27,7 +27,7 @@ _STOOD = {
     str(said): said
     for said in (
         say("leave"),
-        say("mails that came back"),
+        say("letters that came back"),
         say("this server could not be reached"),
         say("weekends"),
     )

@@ -43,10 +43,10 @@ class Opening(NamedTuple):
     """The opening of a letter. All are sentences or lines for one reader.
 
     heading   the player to move or to answer, a swap, or the end of the game: ``Your move, alice``
-    stressed  the heading, or another line, if there is more to stress than the turn; else empty
+    stressed  the heading, or another line, if there is more to stress than the turn; otherwise empty
     about     opponent, game and place in it: ``against bob · Star, size 7 · move 12 · board 4``
     played    the moves that were played, if no notice tells them
-    question  the opponent's request, if the reader must answer it; else empty
+    question  the opponent's request, if the reader must answer it; otherwise empty
     """
 
     heading: str

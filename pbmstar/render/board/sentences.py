@@ -662,7 +662,7 @@ def _how(match: Match, opponent: str) -> Lines:
 
 
 def recorded(happening: Happening) -> Said | str:
-    """Return the line of the record for a happening that is no move.
+    """Return the line of the record for a happening that is not a move.
 
     It is empty if the line would say what the lines around it say, or what the opponent is not told.
     """

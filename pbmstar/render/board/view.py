@@ -92,7 +92,7 @@ class View(NamedTuple):
     goals     the goals of the players, a sentence each; ``possible`` the scores still possible, a
               sentence or empty; ``fate`` a sentence if the score or the winner is certain, or empty
     reading   the result if both answer in pairs, a sentence or empty; ``pairs`` for each player
-    chain     the cells of the chain that won the game, as a line; else empty
+    chain     the cells of the chain that won the game, as a line; otherwise empty
     moves     ``Match.whole``, an entry each: ``5 F6``, ``swap``
     example   a move that could be made now, empty when the game is over
     drawing   the board as text, its lines joined
@@ -475,7 +475,7 @@ def _possible(match: Match, past: bool, tell: Tell) -> str:
 
 
 def _fate(match: Match, tell: Tell) -> str:
-    """Return a sentence if nothing can change the score or the winner any more; else empty."""
+    """Return a sentence if nothing can change the score or the winner any more; otherwise empty."""
     if match.game.has_points and match.bounds.settled:
         return tell("The game is settled: no stone can change the score any more.")
     if winner := match.bounds.decided:

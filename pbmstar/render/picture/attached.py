@@ -129,7 +129,7 @@ def _pentahexes() -> Drawn:
 
 
 def _lines(content: bytes) -> bytes:
-    """Return base64 in lines, as a mail needs it."""
+    """Return base64 in lines, as a message needs it."""
     text = b2a_base64(content, newline=False)
     whole = len(text) // _LINE
     lines = struct.unpack_from(f"{_LINE}s" * whole, text)

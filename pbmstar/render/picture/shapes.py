@@ -236,7 +236,7 @@ def picture(
 
 
 def areas(game: Game, stones: bytes) -> bytes:
-    """Return for each cell the stone of the player whose scoring chains hold or enclose it, else EMPTY.
+    """Return for each cell the stone of the player whose scoring chains hold or enclose it, otherwise EMPTY.
 
     A chain scores if it has as many cells at the edge as the game asks for; if the game asks for none,
     no chain scores. All other cells form regions: a region that touches scoring chains of one
@@ -262,7 +262,7 @@ def areas(game: Game, stones: bytes) -> bytes:
 
 
 def _rim_owners(game: Game, stones: bytes, owners: bytes, scoring: bytes, over: bool) -> bytes:
-    """Return for each cell the stone of the player who owns the rim there, else EMPTY.
+    """Return for each cell the stone of the player who owns the rim there, otherwise EMPTY.
 
     If the players want different sides, these are theirs. If chains own the cells that they enclose, a
     game that runs shows only the parts that no stone can change.

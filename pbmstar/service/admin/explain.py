@@ -1,4 +1,4 @@
-"""The facts of ``admin explain``: mails, commands, letters, and the state of each letter."""
+"""The facts of ``admin explain``: messages, commands, letters, and the state of each letter."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _MAIL = re.compile(r"[0-9a-f]{8,}-[0-9]+")  # an id of the log
 
 
 def explain(work: Work, what: str) -> dict[str, Any]:
-    """Return the facts about a mail, a letter, a board or a userid.
+    """Return the facts about a message, a letter, a board or a userid.
 
-    A mail is named by its id or Message-ID. A letter is named by ``letter`` and its number, by its
+    A message is named by its id or Message-ID. A letter is named by ``letter`` and its number, by its
     Message-ID, or by the id that the relay gave it. A board is named by its number.
 
     Times are in seconds since 1970. Raises BadInput if nothing has that name.
@@ -46,7 +46,7 @@ def explain(work: Work, what: str) -> dict[str, Any]:
 
 
 def _letters(tx: Tx, numbers: list[int]) -> dict[str, Any]:
-    """Return the state of letters, and the mails that caused them. Raises BadInput."""
+    """Return the state of letters, and the messages that caused them. Raises BadInput."""
     facts = [letter_facts(tx, number) for number in numbers]
     if all(each["state"] == "forgotten" for each in facts):
         raise BadInput(f"There is no letter {numbers[0]}, or none any more.", "no-letter")

@@ -34,7 +34,7 @@ _OWN: dict[str, Gauge] = {
         "Mails that this daemon took, by outcome.", "counter", ("outcome",)
     ),
     "pbmstar_mail_seconds": Gauge(
-        "From the end of a mail's content to its answer.",
+        "From the end of a message's content to its answer.",
         "histogram",
         bounds=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10),
     ),
@@ -44,7 +44,7 @@ _OWN: dict[str, Gauge] = {
         bounds=(1, 2, 4, 8, 16, 32, 64),
     ),
     "pbmstar_budget": Gauge(
-        "Passwords and returned mails that may be looked at at once; all others wait or are deferred.",
+        "Passwords and returned letters that may be looked at at once; all others wait or are deferred.",
         labels=("kind",),
     ),
     "pbmstar_put_off_total": Gauge(
@@ -54,7 +54,7 @@ _OWN: dict[str, Gauge] = {
         "Mails that reached a limit of unproved mail, by limit.", "counter", ("limit",)
     ),
     "pbmstar_refusals_total": Gauge(
-        "Commands refused and mails ignored, by reason.", "counter", ("reason",)
+        "Commands refused and messages ignored, by reason.", "counter", ("reason",)
     ),
     "pbmstar_deliveries_total": Gauge(
         "Letters given to the relay, by domain and by what it said.",
@@ -68,7 +68,7 @@ _OWN: dict[str, Gauge] = {
     "pbmstar_games": Gauge("Boards, by kind of game and by state.", labels=("game", "state")),
     "pbmstar_players": Gauge("Accounts, by state.", labels=("state",)),
     "pbmstar_active_players": Gauge(
-        "Players who proved to be the author of a mail within so many days.", labels=("days",)
+        "Players who proved to be the author of a message within so many days.", labels=("days",)
     ),
     "pbmstar_remind_timestamp_seconds": Gauge(
         "When the reminders last ran, in seconds since 1970; 0 if never."
@@ -182,7 +182,7 @@ class Deliveries:
 
 
 def own(quarantined: int) -> Gauges:
-    """Return the figures of this node itself; ``quarantined``: the number of mails in its quarantine."""
+    """Return the figures of this node itself; ``quarantined``: the number of messages in its quarantine."""
     return {
         "pbmstar_build_info": {(VERSION, platform.python_version()): 1},
         "pbmstar_quarantined_mails": {(): quarantined},

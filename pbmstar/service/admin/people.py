@@ -164,7 +164,7 @@ def erase_user(
 ) -> tuple[str, list[str], int]:
     """Close an account if it is open, and forget its addresses everywhere.
 
-    Return its new userid, the addresses, and the number of mails to the operator that were deleted
+    Return its new userid, the addresses, and the number of messages to the operator that were deleted
     because they name one. ``address``: the former address of a closed account.
 
     Games and their records stay, because they belong to the opponent too. They keep the userid, or with

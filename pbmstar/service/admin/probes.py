@@ -1,4 +1,4 @@
-"""Probes: a letter to any address, to see if it arrives, and the mails that come back."""
+"""Probes: a letter to any address, to see if it arrives, and the messages that come back."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def probe(work: Work, address: str) -> int:
 
 
 def probes(work: Work) -> list[dict[str, Any]]:
-    """Return the remembered probes: the state of each letter, and the mails that came back."""
+    """Return the remembered probes: the state of each letter, and the messages that came back."""
     rows = []
     for each in _known(work.tx):
         facts = letter_facts(work.tx, each["letter"])
@@ -61,7 +61,7 @@ _STATE = ("letter", "state", "queued", "trouble")
 
 
 def came_back(work: Work, mark: str, what: str) -> bool:
-    """Note a mail that came to the address of a probe; return False if that probe is not known."""
+    """Note a message that came to the address of a probe; return False if that probe is not known."""
     known = _known(work.tx)
     for each in known:
         if each["mark"] == mark:

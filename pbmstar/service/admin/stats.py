@@ -16,7 +16,7 @@ _WEEK = 7  # days
 _MOST = 8  # the most games, and the most reasons, that are named
 _BARS = "▁▂▃▄▅▆▇█"
 _ROWS = {
-    "mails": "mails taken",
+    "mails": "messages taken",
     "active": "most players in a day",
     "moves": "moves",
     "bot_moves": "of these by bots",
@@ -72,7 +72,7 @@ NOBODY = "(no account)"
 def top(work: Work, count: int, since: float) -> list[dict[str, Any]]:
     """Return the accounts that caused most work since then, the first one first.
 
-    Each row has an account's mails, its letters, and what features tell of it, for two days at most.
+    Each row has an account's messages, its letters, and what features tell of it, for two days at most.
     """
     burdens = _burdens(work, since)
     mails, letters = work.tx.mails.by_author(since), work.tx.outbox.by_reader(since)
@@ -112,9 +112,9 @@ def top_domains(work: Work, count: int, since: float) -> list[dict[str, Any]]:
 
 
 def top_strangers(work: Work, count: int, since: float) -> list[dict[str, Any]]:
-    """Return the domains that mails without effect of people without an account named as their sender's.
+    """Return the domains that messages without effect of people without an account named as their sender's.
 
-    The first one has most of these mails; they are counted for two days. A From line proves nothing.
+    The first one has most of these messages; they are counted for two days. A From line proves nothing.
     """
     mails = work.tx.ledger.counted_each(alerts.STRANGERS, since)
     most = sorted(mails.items(), key=lambda each: (-each[1], each[0]))[:count]
@@ -122,7 +122,7 @@ def top_strangers(work: Work, count: int, since: float) -> list[dict[str, Any]]:
 
 
 def _work(row: dict[str, Any]) -> tuple[float, ...]:
-    """Return the order of rows: by mails and letters, then by the figures of features."""
+    """Return the order of rows: by messages and letters, then by the figures of features."""
     known = ("userid", "domain", "accounts", "mails", "letters")
     return row["letters"] + row["mails"], *(row[name] for name in row if name not in known)
 

@@ -117,7 +117,7 @@ def _resets(tx: Tx, number: int) -> int | None:
 
 
 def _settle(work: Work, match: Match) -> None:
-    """Have a game counted if it is over; else begin its clock, and show it to its players.
+    """Have a game counted if it is over; otherwise begin its clock, and show it to its players.
 
     Raises BadInput if the board differs from its record.
     """

@@ -1,1 +1,1 @@
-"""The handling of one mail: commands, bounces, automatic answers, and people without an account."""
+"""The handling of one message: commands, bounces, automatic answers, and people without an account."""

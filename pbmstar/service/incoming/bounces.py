@@ -27,7 +27,7 @@ from ..work.tasks import Task
 from ..work.work import Work
 
 HARD, SOFT = 1.0, 0.25  # the scores of a permanent and of a passing failure
-SUSPENDED_AT = 3.0  # the score that suspends an address; any mail from the player clears it
+SUSPENDED_AT = 3.0  # the score that suspends an address; any message from the player clears it
 # A reader who calls our mail spam (RFC 5965) must get no more, like one whose address is gone: providers
 # count such reports, and in the end refuse our mail to all their readers.
 COMPLAINT = SUSPENDED_AT
@@ -41,7 +41,7 @@ _ANSWERS = frozenset(("auto-submitted", "autoresponder", "out of office"))
 def take(
     work: Work, address: identity.ServiceAddress, raw: bytes, authentic: str = "none"
 ) -> Outcome:
-    """Carry out a mail to a service address. Raises Missing if it must be read first.
+    """Carry out a message to a service address. Raises Missing if it must be read first.
 
     The address alone counts: nobody is answered, and the From address of the mail does not matter.
     """
@@ -95,7 +95,7 @@ def _from_stranger(work: Work, address: identity.ServiceAddress, raw: bytes) -> 
 
 
 def _weight(work: Work, userid: str, raw: bytes) -> float:
-    """Return the score of a returned mail; 0 if it is no bounce, or if too many came today."""
+    """Return the score of a returned mail; 0 if it is not a bounce, or if too many came today."""
     if work.exceeds(BOUNCES_A_DAY, f"bounces {userid}"):
         work.report.reached("bounces")
         return 0.0
@@ -103,11 +103,11 @@ def _weight(work: Work, userid: str, raw: bytes) -> float:
 
 
 def weight(raw: bytes) -> float:
-    """Return the score of a returned mail; 0 if it is no bounce, or cannot be read."""
+    """Return the score of a returned mail; 0 if it is not a bounce, or cannot be read."""
     return _WEIGHTS.get(returned.read(raw), 0.0)
 
 
-_LINE = 998  # bytes in a line of a mail, by RFC 5322
+_LINE = 998  # bytes in a line of a message, by RFC 5322
 _AS_MAIL = "Content-Type: message/rfc822\nContent-Transfer-Encoding: 8bit\n"
 _AS_FILE = (  # a part of the kind message must not be encoded
     'Content-Type: application/octet-stream; name="mail.eml"\nContent-Transfer-Encoding: base64\n'
@@ -116,7 +116,7 @@ _AS_FILE = (  # a part of the kind message must not be encoded
 
 
 def for_operator(work: Work, raw: bytes) -> Outcome:
-    """Pass on a mail to postmaster or abuse, unchanged and attached to a letter of ours.
+    """Pass on a message to postmaster or abuse, unchanged and attached to a letter of ours.
 
     Other servers would not take it from us under the name of its author. Nor do they take lines that are too
     long: with such lines it is an attached file.
@@ -182,7 +182,7 @@ def bounced(work: Work, user: User, address: str, score: float) -> Outcome:
 
 
 def tell_opponents(work: Work, user: User) -> None:
-    """Tell the opponents in a player's running games that mails to the player come back."""
+    """Tell the opponents in a player's running games that messages to the player come back."""
     for row in work.tx.boards.of(user.userid, "active"):
         match = load(work, row.board)
         if opponent := match.opponent(user.userid):
@@ -192,7 +192,7 @@ def tell_opponents(work: Work, user: User) -> None:
 def take_hint(work: Work, address: identity.Address, automatic: str) -> None:
     """Note that a program answers for the player that a signed address of ours speaks for.
 
-    Any mail program can write such a mail, so it stops no clock, and nobody is told. It only brings the
+    Any mail program can write such a message, so it stops no clock, and nobody is told. It only brings the
     player's next last warning a day earlier, with advice how to stop the clocks. At most one such mail
     for a player counts in a day.
     """

@@ -1,4 +1,4 @@
-"""Carry out a mail by its reply address or by its command lines, with a savepoint for each command."""
+"""Carry out a message by its reply address or by its command lines, with a savepoint for each command."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ from ..work.tasks import Task
 from ..work.work import BoardRefusal, Speaker, Work
 from . import newcomers
 
-_UNREADABLE_COMMANDS = 5  # after so many lines that do not parse, the rest of a mail is skipped
+_UNREADABLE_COMMANDS = 5  # after so many lines that do not parse, the rest of a message is skipped
 
 _COMMENT_CHARACTERS, _COMMENT_LINES = 2000, 100  # of the words to the opponent, passed on at most
-_FEW_LINES = 40  # a mail with no more lines than this is read at once
+_FEW_LINES = 40  # a message with no more lines than this is read at once
 
 _OWN_USERID = "userid1"  # an argument that a reply may leave out: it is the writer
 
@@ -60,7 +60,7 @@ T = TypeVar("T")
 
 
 def carry_out(work: Work, mail: Inbound, address: identity.Address) -> Outcome:
-    """Carry out a mail to that address of ours, and answer the commands that were refused."""
+    """Carry out a message to that address of ours, and answer the commands that were refused."""
     match address:
         case identity.ReplyAddress():
             return _reply(work, mail, address)
@@ -80,7 +80,7 @@ def carry_out(work: Work, mail: Inbound, address: identity.Address) -> Outcome:
 
 
 def _in_full(work: Work, mail: Inbound) -> Outcome:
-    """Carry out the whole commands of a mail."""
+    """Carry out the whole commands of a message."""
     content = _read(work, mail, lambda: split(mail.subject, mail.is_reply, mail.lines))
     if content.commands and getattr(content.commands[0], "code", "") == "no-game-word":
         content = _with_games(work, mail) or content
@@ -101,7 +101,7 @@ def _with_rest(command: _Read, commands: Sequence[_Read]) -> _Read:
 
 
 def _with_games(work: Work, mail: Inbound) -> Split | None:
-    """Read a mail again in which the games of boards are filled in; None if none is known."""
+    """Read a message again in which the games of boards are filled in; None if none is known."""
     lines = [mail.subject, *mail.lines]
     kinds = _kinds(work, lines)
     if not kinds:
@@ -111,7 +111,7 @@ def _with_games(work: Work, mail: Inbound) -> Split | None:
 
 
 def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
-    """Carry out a mail to the Reply-To of a board letter, for its player."""
+    """Carry out a message to the Reply-To of a board letter, for its player."""
     row, userid, is_cut = authentication.speaker(work, token)
     user = work.tx.accounts.user(userid) if userid else None
     if row is None or user is None or not user.address:
@@ -155,7 +155,7 @@ def _is_about(command: Command, match: Match) -> bool:
 
 
 def _names_nobody(work: Work, content: Split) -> bool:
-    """Return True if a command of a mail is about a player whom nobody knows: it may be talk."""
+    """Return True if a command of a message is about a player whom nobody knows: it may be talk."""
     return any(
         work.tx.accounts.user(each.args[name]) is None
         for each in content.commands
@@ -166,7 +166,7 @@ def _names_nobody(work: Work, content: Split) -> bool:
 
 
 def _answer(work: Work, mail: Inbound, address: identity.QuestionAddress) -> Outcome:
-    """Judge the answer to a feature's question, or carry out other commands of a mail to its Reply-To."""
+    """Judge the answer to a feature's question, or carry out other commands of a message to its Reply-To."""
     if refused := authentication.admit_answer(work, address):
         return refused
     read = next(filter(None, (each.reader(work, address) for each in work.context.features)), None)
@@ -194,7 +194,7 @@ def _confirmation(work: Work, mail: Inbound, secret: Secret) -> Outcome:
 
 
 def _settings_reply(work: Work, mail: Inbound, address: identity.SettingsAddress) -> Outcome:
-    """Carry out a mail to the Reply-To of a letter about an account: its commands need no password."""
+    """Carry out a message to the Reply-To of a letter about an account: its commands need no password."""
     userid = address.userid
     user = work.tx.accounts.user(userid)
     if user is None or not (
@@ -227,7 +227,7 @@ def _kinds(work: Work, lines: Iterable[str]) -> Mapping[int, type[Game]]:
 
 
 def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) -> Outcome:
-    """Carry out the lines of a mail to the Reply-To of a digest, for its player."""
+    """Carry out the lines of a message to the Reply-To of a digest, for its player."""
     number = address.number
     work.keys = work.context.keyring.keys(work.tx, work.now, address.key_id)
     userid, turns = work.tx.digests.get(number) or ("", "")
@@ -270,7 +270,7 @@ def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) ->
 
 
 def _say(work: Work, said: Split | DigestLine, userid: str = "") -> None:
-    """Keep the lines of a mail that are for the opponent, without those that may hold a password.
+    """Keep the lines of a message that are for the opponent, without those that may hold a password.
 
     They are cut to the length that is passed on.
     ``userid``: the account that a reply address speaks for; empty: all accounts at the author's address.
@@ -288,7 +288,7 @@ def _say(work: Work, said: Split | DigestLine, userid: str = "") -> None:
 
 
 def _read(work: Work, mail: Inbound, read: Callable[[], T]) -> T:
-    """Read a mail. Raises Missing for a long one, since reading it may take 0.15 seconds."""
+    """Read a message. Raises Missing for a long one, since reading it may take 0.15 seconds."""
     if len(mail.lines) <= _FEW_LINES:
         return read()
     result: T = work.results.of(Task("reading", read, "reading"))

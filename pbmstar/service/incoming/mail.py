@@ -1,4 +1,4 @@
-"""The outcome of one mail: it is carried out once, ignored (automatic, duplicate, flood), or passed to
+"""The outcome of one message: it is carried out once, ignored (automatic, duplicate, flood), or passed to
 the operator."""
 
 from __future__ import annotations
@@ -28,11 +28,13 @@ from . import bounces, commands
 _OPERATOR = "\0operator"  # in place of a detail
 _KEPT = 300  # characters of a reason that are kept
 _NAMED = 100  # characters of a stranger's domain that are kept
-PASSED_ON_AN_HOUR = 60  # mails to postmaster and abuse; the sender's server sends the others again
+PASSED_ON_AN_HOUR = (
+    60  # messages to postmaster and abuse; the sender's server sends the others again
+)
 
 
 class Service:
-    """The service that takes mails. It is pure except for its ``Context`` and the transaction."""
+    """The service that takes messages. It is pure except for its ``Context`` and the transaction."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
@@ -47,13 +49,13 @@ class Service:
         )
 
     def read(self, raw: bytes) -> Inbound:
-        """Read a mail. Raises Unreadable."""
+        """Read a message. Raises Unreadable."""
         return reader.read(raw, self._domain, self.context.config.authserv_id)
 
     def execute(
         self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes, results: Results
     ) -> Outcome | Task:
-        """Carry out a mail once, and put the answers into the outbox; all in ``tx``.
+        """Carry out a message once, and put the answers into the outbox; all in ``tx``.
 
         If that needs a result that takes long to compute and is not among ``results``, do nothing and
         return its task. Raises Passing while the server is paused.
@@ -66,10 +68,10 @@ class Service:
             return missing.task
 
     def put_off(self, tx: Tx, envelope: Envelope, mail: Inbound, task: Task) -> None:
-        """Note that a mail must come again, since there was no time for a task.
+        """Note that a message must come again, since there was no time for a task.
 
         A password that could not be looked at counts as wrong until it is found right: otherwise a
-        flood of mails could try any number of them.
+        flood of messages could try any number of them.
         """
         work = Work(self.context, tx, self.context.clock(), _author(envelope, mail))
         if task.userid and work.limited:
@@ -114,7 +116,7 @@ class Service:
         return done._replace(keep=forwarded.keep, letters=forwarded.letters + done.letters)
 
     def _for_operator(self, tx: Tx, mail: Inbound, raw: bytes) -> Outcome:
-        """Pass on a mail to postmaster or abuse; it may do something at another address of ours too.
+        """Pass on a message to postmaster or abuse; it may do something at another address of ours too.
 
         Raises Passing if very many came within the hour.
         """
@@ -187,7 +189,7 @@ class Service:
         return outcome
 
     def _notice_strangers(self, work: Work) -> None:
-        """Count a mail that did nothing, if its writer has no account."""
+        """Count a message that did nothing, if its writer has no account."""
         if not work.limited or work.author.proved or work.accounts():
             return
         domain = work.author.address.rpartition("@")[2].lower()[:_NAMED]
@@ -217,10 +219,10 @@ def _decoded(address: str) -> str:
 
 
 def _author(envelope: Envelope, mail: Inbound) -> Author:
-    """Return the author of a mail, with the best known mark of its origin.
+    """Return the author of a message, with the best known mark of its origin.
 
     That is the author's address if our mail server vouches for it, otherwise the machine, otherwise the
-    envelope's domain. The origin of a mail that is vouched for has its machine or domain too.
+    envelope's domain. The origin of a message that is vouched for has its machine or domain too.
     """
     domain = envelope.sender.rpartition("@")[2].lower()
     way = f"from {network(envelope.peer)}" if envelope.peer else f"{mail.authentic} {domain}"
@@ -277,5 +279,5 @@ def _kept(work: Work, sentence: str) -> str:
 
 
 def _digest(mail: Inbound, detail: str) -> bytes:
-    """Return the key of a mail to that detail; a mail that comes twice has the same key."""
+    """Return the key of a message to that detail; a message that comes twice has the same key."""
     return sha256(mail.digest + detail.encode("utf-8", "replace")).digest()

@@ -56,7 +56,7 @@ _NOTHING = Asking()
 
 
 def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome | None:
-    """Note that a mail answers our letter to its writer.
+    """Note that a message answers our letter to its writer.
 
     Return an outcome if the mail is done with: it says ``never``, chooses a first move, or answers a
     feature's question. Otherwise return None.
@@ -203,7 +203,7 @@ def answer(
     commands: Sequence[Command | UsageError],
     refused: list[RefusedCommand],
 ) -> None:
-    """Welcome the writer of a mail who has no account, if the mail has done nothing.
+    """Welcome the writer of a message who has no account, if the mail has done nothing.
 
     A writer who guesses passwords gets no answer. A guest gets an answer to each refused command.
     """

@@ -17,12 +17,12 @@ from ...errors import Said, say
 from ...inbound import Inbound
 from ..verbs.membership import plainly
 
-_LINES = 12  # of a mail that are looked at
+_LINES = 12  # of a message that are looked at
 _CHARACTERS = 300  # of each
 _SHORT = 14  # words of a line that wishes to play
 _MOST = 3  # answers in a letter
 
-# A game's word for the words of a mail, the longer names first.
+# A game's word for the words of a message, the longer names first.
 _GAMES = (
     (r"star ?star|double star|\*star(?!\*)", "*star"),
     (r"star-?y|y-star", "stary"),
@@ -132,7 +132,7 @@ _STARTS = re.compile(
 
 @dataclass(frozen=True)
 class Asking:
-    """A reading of a mail; see ``asked``.
+    """A reading of a message; see ``asked``.
 
     game       the word of the game that it names; empty for none
     answers    the sentences that answer it
@@ -155,7 +155,7 @@ class Asking:
 
 
 def asked(mail: Inbound, postmaster: str) -> Asking:
-    """Return what a mail asks. ``postmaster``: the address of the people who run the server."""
+    """Return what a message asks. ``postmaster``: the address of the people who run the server."""
     lines = [] if mail.is_reply else [mail.subject]
     lines += [line for line in mail.lines if line.strip()][:_LINES]
     texts = [plainly(line[:_CHARACTERS]) for line in lines]
@@ -185,7 +185,7 @@ def _plays(text: str) -> bool:
 
 
 def _name(texts: Sequence[str], is_reply: bool) -> str:
-    """Return the name that a mail gives; a reply may consist of one."""
+    """Return the name that a message gives; a reply may consist of one."""
     names = [match[1] for text in texts for match in _NAMED.finditer(text)]
     if is_reply and len(texts) == 1:
         names += _NAME.findall(texts[0]) if _NAME.fullmatch(texts[0]) else []

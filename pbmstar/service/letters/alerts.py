@@ -22,9 +22,9 @@ from .headers import headers
 
 QUEUE_AGE = HOUR / 2  # seconds that a letter may wait
 REMIND_AGE = 2 * DAY  # seconds that may pass without a run of ``remind``
-STRANGERS_AN_HOUR = 500  # mails that did nothing, from addresses without an account
+STRANGERS_AN_HOUR = 500  # messages that did nothing, from addresses without an account
 WRONG_AN_HOUR = 200  # wrong passwords, of all accounts together
-STRANGERS = "strangers of "  # with a domain: the counter of such mails that name it
+STRANGERS = "strangers of "  # with a domain: the counter of such messages that name it
 MUTED = "alerts muted"  # a fact: the time until which alerts are muted
 REMINDED = "reminded"  # a fact: the time when ``remind`` last ran
 _UNHEARD = " unheard"  # the end of a kind's state: its last alert was muted
@@ -92,7 +92,7 @@ KINDS = {
     "tables": Kind(
         "other tables",
         "The tables of the database were changed while this server ran. It deferred messages, ended, and has "
-        "started again; other servers send those mails again.",
+        "started again; other servers send those messages again.",
         "Before a new version starts, stop all servers of its database. Look at the records:",
         "pbmstar admin check",
     ),
@@ -121,12 +121,12 @@ KINDS = {
     "signups": Kind(
         "too many signups",
         "More accounts were asked for within an hour than are allowed; the others get no answer.",
-        "If it is no wave of strangers' mails, open the accounts by hand:",
+        "If it is not a wave of strangers' messages, open the accounts by hand:",
         "pbmstar admin user add USERID ADDRESS",
     ),
     "spam": Kind(
-        "wave of mails",
-        "Very many mails came within an hour that did nothing: from strangers, or from one address.",
+        "wave of messages",
+        "Very many messages came within an hour that did nothing: from strangers, or from one address.",
         "This names the domains that they say they are from. Let the mail server in front refuse them, or "
         "ban a domain (user ban DOMAIN).",
         "pbmstar admin top --strangers",

@@ -83,5 +83,5 @@ def headers(
 
 
 def sender(opponent: str, address: str) -> str:
-    """Return the From of a letter. It names the opponent: a list of mails then tells games apart."""
+    """Return the From of a letter. It names the opponent: a list of messages then tells games apart."""
     return f"{f'{opponent} at Star' if opponent else 'Star game server'} <{address}>"

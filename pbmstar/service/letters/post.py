@@ -162,7 +162,7 @@ class BoardLetter:
     A reply to a letter that shows a board ``AsItWas`` can only ask or tell something.
 
     answers      the userid of the player whose mail is answered
-    withheld     how many lines of that mail were not passed on; only that player is told
+    withheld     how many lines of that message were not passed on; only that player is told
     heard        the opponent who gets the first words of that player on this board; only that player is told
     detail       the detail of the address that a reply goes to; empty for that of the turn
     unsubscribe  the letter names a way to get no more of its kind

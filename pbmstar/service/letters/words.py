@@ -1,4 +1,4 @@
-"""The words of players to each other: the comment of a mail, the muting of words, and the album."""
+"""The words of players to each other: the comment of a message, the muting of words, and the album."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...render.facts import AlbumFacts, PlayerComment
 from ..work.work import Work
 
 ROOM = 20_000  # characters of HTML for the words of an album
-_ENDINGS = 4  # so many mails of a player are remembered by how they ended
+_ENDINGS = 4  # so many messages of a player are remembered by how they ended
 _ENDING = 10  # lines at most; so many of them are a text and no signature
 _MARK = 12  # characters of a line's hash
 _BOARDS = 50  # on which the player has written, at most
@@ -34,7 +34,7 @@ def comment(work: Work, userid: str) -> PlayerComment | None:
 def leave_out_signature(work: Work, userid: str, board: int, must_stay: bool) -> bool:
     """Leave the lines out of a player's comment that ended an earlier mail of the player too.
 
-    Only a mail that is proved to be the player's counts. ``must_stay``: the words are all that the mail is
+    Only a message that is proved to be the player's counts. ``must_stay``: the words are all that the mail is
     about, so they stay if nothing else would. Return True if no words of the player on that board are
     remembered.
     """
@@ -68,7 +68,7 @@ def shortened(line: str) -> str:
 def _signature(spoken: Sequence[str], ending: Sequence[str], known: Sequence[Sequence[str]]) -> int:
     """Return how many of the last lines are a signature, by the marks of earlier ones.
 
-    One line alone is one if it is like a name, and ended two mails. Courtesy may be said twice, and so may
+    One line alone is one if it is like a name, and ended two messages. Courtesy may be said twice, and so may
     a text of many lines.
     """
     known = [each for each in known if each[-1:] == ending[-1:]]

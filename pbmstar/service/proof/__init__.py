@@ -1,1 +1,1 @@
-"""Proof of the writer, and the limits for mails that prove nothing."""
+"""Proof of the writer, and the limits for messages that prove nothing."""

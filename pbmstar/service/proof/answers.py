@@ -19,7 +19,7 @@ from ..work.work import BoardRefusal, Work
 from .authentication import NotYou
 
 # Letters about errors to one proved player. A program that answers every letter, and does not mark its
-# mails as automatic, is answered so many times.
+# messages as automatic, is answered so many times.
 ERRORS_A_DAY = 60
 _LAST = say("This is the last letter about errors for today. Valid commands still work as usual.")
 
@@ -74,7 +74,7 @@ _NO_REPLY_ADDRESS = say(
 
 
 def no_command(work: Work, mail: Inbound) -> RefusedCommand:
-    """Return the reason for which a mail without a command is refused; the welcome tells a guest more."""
+    """Return the reason for which a message without a command is refused; the welcome tells a guest more."""
     if mail.trouble or work.author.is_guest:
         reason = mail.trouble or _NO_COMMAND
     elif move := answered_board(mail.subject):

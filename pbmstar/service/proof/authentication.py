@@ -1,4 +1,4 @@
-"""Proof of a mail's writer: passwords, one-time tokens by mail, and the limits of tries."""
+"""Proof of a message's writer: passwords, one-time tokens by mail, and the limits of tries."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def hashed(work: Work, userid: str, password: Secret) -> str:
 
 
 def _place(work: Work, userid: str) -> Place:
-    """Return the place that a mail comes from, with the wrong passwords from its origin.
+    """Return the place that a message comes from, with the wrong passwords from its origin.
 
     It is known if the account knows its place or its origin.
     """
@@ -153,7 +153,7 @@ def count_wrong(work: Work, userid: str) -> None:
 
 
 def unknown(work: Work) -> Outcome:
-    """Ignore a mail to a reply address that belongs to no account, or to none any more."""
+    """Ignore a message to a reply address that belongs to no account, or to none any more."""
     work.report.refused(
         "unknown-token", "The reply address belongs to no account, or no longer to one."
     )
@@ -252,7 +252,7 @@ def seen(work: Work, user: User) -> None:
 
 
 def too_many_tokens(work: Work, address: str, asker: str = "") -> bool:
-    """Return True if an address has had as many token mails as 30 days allow."""
+    """Return True if an address has had as many token messages as 30 days allow."""
     return work.limited and (
         work.tx.accounts.count_tokens(strangers.reader(address), work.now, 30 * DAY, asker)
         >= TOKEN_MAILS

@@ -1,4 +1,4 @@
-"""Limits for mails that prove nothing: a From line is no proof, but answers go to the address in it."""
+"""Limits for messages that prove nothing: a From line is no proof, but answers go to the address in it."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def ask(work: Work, reader: User, key: object, letter: Sendable) -> None:
 
 
 def ask_for(work: Work, reader: User, key: object, mail: Callable[[], object]) -> None:
-    """Let ``mail`` mail a letter that was asked for, once for each ``key`` of a mail.
+    """Let ``mail`` mail a letter that was asked for, once for each ``key`` of a message.
 
-    A proved reader gets it at once, at most ASKED_A_MAIL letters for one mail. Otherwise the letter waits
+    A proved reader gets it at once, at most ASKED_A_MAIL letters for one message. Otherwise the letter waits
     until the whole mail has been read. Raises Refusal.
     """
     if key in work.queue.asked:
@@ -49,7 +49,7 @@ def ask_for(work: Work, reader: User, key: object, mail: Callable[[], object]) -
 
 
 def require_leave(work: Work) -> None:
-    """Raise Refusal if a mail that proves nothing must not be carried out at all."""
+    """Raise Refusal if a message that proves nothing must not be carried out at all."""
     if work.author.is_failed:
         raise Refusal(
             say("The From line of your message does not match the server that sent it."),
@@ -67,13 +67,13 @@ def _is_flood(work: Work) -> bool:
 
 
 def _mails(work: Work) -> str:
-    """Return the name of the counter of a mail; all addresses of an account share one for each origin."""
+    """Return the name of the counter of a message; all addresses of an account share one for each origin."""
     own = next(iter(work.accounts()), None)
     return f"mails {own.address if own else work.author.address} {work.author.origin}"
 
 
 def count_mail(work: Work) -> None:
-    """Count a mail that has proved nothing."""
+    """Count a message that has proved nothing."""
     if not work.limited or not work.author.address or work.author.proved:
         return
     if work.tx.ledger.count(_mails(work), work.now, HOUR) == MAILS_AN_HOUR + 1:
@@ -81,7 +81,7 @@ def count_mail(work: Work) -> None:
 
 
 def finish(work: Work, refused: list[RefusedCommand]) -> None:
-    """Mail the letters that were asked for and the refusals, within the limits of unproved mails.
+    """Mail the letters that were asked for and the refusals, within the limits of unproved messages.
 
     The last letter tells how many are left out. Refusals count for the day only: a player who makes many
     mistakes within an hour is told about each.
@@ -150,7 +150,7 @@ def _is_proved(work: Work, reader: User) -> bool:
 def _letters(work: Work, reader: User, window: str) -> str:
     """Return the name of the counter of letters to a reader.
 
-    Mails from the owner's own places have a counter of their own, which forged mails do not use up.
+    Mails from the owner's own places have a counter of their own, which forged messages do not use up.
     """
     return f"letters {window} {f'{work.standing(reader.userid)} '.lstrip()}{reader.userid}"
 
@@ -159,8 +159,8 @@ def _notice(rest: int) -> RefusedCommand:
     rest_of = {0: "This is the last such letter for now.", 1: "1 letter more was asked for."}
     reason = rest_of.get(rest, f"{rest} letters more were asked for.") + " "
     reason += (
-        f"Without a password, an account gets at most {LETTERS_A_MAIL} letters for one mail, "
+        f"Without a password, an account gets at most {LETTERS_A_MAIL} letters for one message, "
         f"{LETTERS_AN_HOUR} an hour and, errors included, {LETTERS_A_DAY} a day. Commands with a "
-        "password, and replies to board mails, are carried out and answered as usual."
+        "password, and replies to letters about boards, are carried out and answered as usual."
     )
     return RefusedCommand("", reason, "too-many-letters")

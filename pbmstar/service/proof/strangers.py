@@ -21,7 +21,7 @@ A_DAY = 400  # letters to all addresses; if our mail server vouches for the writ
 # mail may be spam, and a flood of it must not keep out people who ask.
 TALK_A_DAY = 200
 FOR_THE_DOOR = 150  # the part of a day's letters that is kept for the welcome
-OF_A_PLACE = 60  # letters for the mails of one place, or of one account
+OF_A_PLACE = 60  # letters for the messages of one place, or of one account
 TO_A_DOMAIN = 200
 
 

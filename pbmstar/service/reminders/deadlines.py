@@ -39,7 +39,7 @@ HELD = "held"  # a forfeit that is not carried out because of an outage
 UNREACHED = "unreached"  # the stage since which no letter gets through to the player
 NO_LETTER = -1  # for a stage that came when no letter could be sent
 _SOON = 60  # seconds until a letter that is under way is looked at again
-_HOLD = 2 * DAY  # the longest hold after an outage: mails that waited elsewhere may still come
+_HOLD = 2 * DAY  # the longest hold after an outage: messages that waited elsewhere may still come
 _ABSENT = 14 * DAY  # so long an automatic answer counts as a hint
 
 

@@ -10,7 +10,7 @@ from ..letters import alerts
 from ..work import timekeeping
 
 # The silence after which nobody could reach us: that of the daemon; and, without a daemon, that of the
-# reminders and mails, which come by a pipe and are then the only signs of life.
+# reminders and messages, which come by a pipe and are then the only signs of life.
 GAP, PIPED = 900.0, 2 * DAY
 STOPPED, NOT_SENT = "server stopped", "no letter was taken"
 _ABANDONED = 30 * DAY  # a daemon that has been silent for so long is not used any more

@@ -18,8 +18,8 @@ from ..work.schedule import ASK, FORFEIT, NAG
 from ..work.timekeeping import WARNING
 from ..work.work import Work
 
-# The most boards that share a transaction, and the seconds after which it takes no further board: mails
-# wait for it no longer than for a group of mails.
+# The most boards that share a transaction, and the seconds after which it takes no further board: messages
+# wait for it no longer than for a group of messages.
 BATCH, MOMENT = 50, 0.015
 _PRUNED = "pruned"  # the fact: the time when all old rows were last deleted
 BEAT = HOUR  # seconds between two looks of the daemon for old rows

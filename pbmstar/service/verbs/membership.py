@@ -61,7 +61,7 @@ FIRST_GAME = FIRST_GAMES[0]
 RESIGN_ALL = "resign"  # a kind of token
 WISH = "wish"  # a kind of token: its account may be changed as a reply has asked
 WISHES_A_DAY = 10  # of one account
-IN_WORDS = (RESIGN_ALL, WISH)  # kinds of tokens for which an empty reply is no yes
+IN_WORDS = (RESIGN_ALL, WISH)  # kinds of tokens for which an empty reply is not a yes
 _NEVER = frozenset(("never", "stop", "unsubscribe"))  # a reply that begins so confirms nothing
 _LOOKED_AT = 400  # characters of a line or paragraph of an answer
 _SURNAME = re.compile(r"(?=.{1,24}\Z)[^\W\d_]+(?:['\u2019-][^\W\d_]+)*\.?")
@@ -148,7 +148,7 @@ def place_of(work: Work) -> str:
 
 
 def is_shown(work: Work, asked: float) -> int:
-    """Return 1 if the games of a player who asked for an account then are shown, else 0.
+    """Return 1 if the games of a player who asked for an account then are shown, otherwise 0.
 
     They are shown if letters said so by that time.
     """
@@ -261,7 +261,7 @@ def confirm(work: Work, command: Command) -> None:
 
 
 def may_confirm(work: Work, token: Token, command: Command) -> bool:
-    """Return True if the writer of a mail may say yes to a token.
+    """Return True if the writer of a message may say yes to a token.
 
     If the token gives an account an address, the yes comes from there. A command with the token, which
     somebody has read there, may also come from an address that the account already has. A wish for an
@@ -279,7 +279,7 @@ def may_confirm(work: Work, token: Token, command: Command) -> bool:
 
 
 def meant(lines: Sequence[str]) -> str:
-    """Return ``never`` if the first line begins with a word that asks for no more mail; else ""."""
+    """Return ``never`` if the first line begins with a word that asks for no more mail; otherwise ""."""
     words = re.findall("[a-z]+", lines[0].lower()) if lines else []
     return "never" if _NEVER.intersection(words[:1]) else ""
 
@@ -287,7 +287,7 @@ def meant(lines: Sequence[str]) -> str:
 def answered(mail: Inbound, token: str) -> str:
     """Return what a reply to a letter with a token says: YES, EMPTY, WITHOUT, ``never``, or "" for all else.
 
-    A yes is a first line that says yes and nothing else, or repeats the command of the letter. A mail of
+    A yes is a first line that says yes and nothing else, or repeats the command of the letter. A message of
     a list or a program, and one whose text cannot be read, is not EMPTY.
     """
     lines = [*mail.lines] if mail.is_reply else [*mail.lines] or [mail.subject]
@@ -312,7 +312,7 @@ def _speaks(line: str) -> bool:
 
 
 def _is_ours(mail: Inbound) -> bool:
-    """Return True if a mail without words answers one of our letters by its Subject, or says yes there."""
+    """Return True if a message without words answers one of our letters by its Subject, or says yes there."""
     subject = _PREFIXES.sub("", mail.subject)
     return subject == "" or bool(_OURS.match(mail.subject) or _YES.fullmatch(plainly(subject)))
 

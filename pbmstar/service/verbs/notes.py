@@ -25,7 +25,7 @@ _DRAWN = 10  # moves between two drawings of a record
 
 
 def note(work: Work, command: Command, speaker: Speaker) -> None:
-    """Keep the words behind the command and below it as a note for the player alone; or forget all notes of
+    """Keep the words after the command and below it as a note for the player alone; or forget all notes of
     the player on the board."""
     number, userid = speaker.match.number, speaker.userid
     before = work.tx.notebook.notes(number, userid)

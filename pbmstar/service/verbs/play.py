@@ -222,7 +222,7 @@ def talk(work: Work, command: Command, speaker: Speaker) -> None:
 
 
 def _words(work: Work, command: Command, userid: str) -> tuple[str, int]:
-    """Return the words of a mail for the opponent, from the command's line and below it; and the number of
+    """Return the words of a message for the opponent, from the command's line and below it; and the number of
     lines that are withheld."""
     words, withheld = open_lines([command.args.get("words", "")], lambda: [userid])
     return "\n".join(filter(None, (command.masked(words), work.author.comment))), withheld

@@ -26,7 +26,7 @@ _TWO_QUESTIONS = say(
     "{opponent} asks you something too, so it is not clear what you agree to. Reply to another "
     "letter of this board: with your move, accept or decline."
 )
-# Codes of the refusals of lines that are no command; and of those that may name a cell besides.
+# Codes of the refusals of lines that are not commands; and of those that may name a cell besides.
 _OUT_OF_TURN = ("no-move", "not-a-cell")
 _OF_TALK = (*_OUT_OF_TURN, "no-cell")
 _NAMES_CELL = (*_OF_TALK, "too-much", "no-request")
@@ -129,7 +129,7 @@ def offered(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCom
 
 
 def _explained(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCommand:
-    """Return the refusal of lines that are no command, with what is wrong, or the way to send words."""
+    """Return the refusal of lines that are not commands, with what is wrong, or the way to send words."""
     match, rival = speaker.match, speaker.match.opponent(speaker.userid)
     is_mine, is_read = match.to_move == speaker.userid, not match.program
     reason = refused.reason

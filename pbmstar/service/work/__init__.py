@@ -1,1 +1,1 @@
-"""The state of one mail while it is being worked on: matches, clocks, results. It writes no letter."""
+"""The state of one message while it is being worked on: matches, clocks, results. It writes no letter."""

@@ -1,4 +1,4 @@
-"""The service's long-lived collaborators, and the values that come and go with each mail."""
+"""The service's long-lived collaborators, and the values that come and go with each message."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MATCHES_KEPT = 1000
 
 
 class Envelope(NamedTuple):
-    """The sender and the recipients of a mail by SMTP, and its id in the log; '' is the null sender.
+    """The sender and the recipients of a message by SMTP, and its id in the log; '' is the null sender.
 
     ``peer``: the network address of the machine that sent the mail, as told by the machine of ours that
     passed it on; empty if the sender is a machine of ours. ``direct``: the machine connected to us itself.
@@ -35,7 +35,7 @@ class Envelope(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The outcome of a mail, for the log: applied, refused, ignored, duplicate or kept, and the reason.
+    """The outcome of a message, for the log: applied, refused, ignored, duplicate or kept, and the reason.
 
     keep      the mail must be put away for the operator, who has no address
     commands  the commands that were read, such as ``star move 17``
@@ -73,7 +73,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Context:
-    """The collaborators and settings of the service, and its memory between mails.
+    """The collaborators and settings of the service, and its memory between messages.
 
     topics  the names of the help pages
     clock   returns the seconds since 1970 UTC

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, NamedTuple
 
-WRONG_A_MAIL = 3  # after so many wrong passwords of a mail, no other one is hashed
+WRONG_A_MAIL = 3  # after so many wrong passwords of a message, no other one is hashed
 
 
 class Task(NamedTuple):
@@ -41,7 +41,7 @@ class Missing(Exception):
 
 @dataclass
 class Results:
-    """The results for one mail, kept while its work is done again.
+    """The results for one message, kept while its work is done again.
 
     known    the results of tasks, by key
     drawn    random bytes: they come in the same order each time that the work is done
@@ -72,6 +72,6 @@ class Results:
         return self.known[task.key]
 
     def is_guessing(self, task: Task) -> bool:
-        """Return True if too many passwords of this mail were wrong to hash another one."""
+        """Return True if too many passwords of this message were wrong to hash another one."""
         wrong = sum(right is False for right in self.known.values())
         return task.key not in self.known and wrong >= WRONG_A_MAIL

@@ -78,7 +78,7 @@ def why_stood(tx: Tx, match: Timed, userid: str, since: float, now: float) -> st
     }
     reasons = {
         "leave": match.terms.leave and not kinds.isdisjoint((LEAVE, AUTO)),
-        "mails that came back": BOUNCE in kinds,
+        "letters that came back": BOUNCE in kinds,
         "this server could not be reached": any(
             each.begin < now and each.until > since for each in tx.clocks.outages()
         ),

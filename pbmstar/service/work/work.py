@@ -1,4 +1,4 @@
-"""The state of one mail, or of one admin command, while it is being worked on."""
+"""The state of one message, or of one admin command, while it is being worked on."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Author:
 
     address     the address that the mail claims to come from, without proof; empty if there is none
     message_id  the Message-ID of the mail, for the letters that answer it
-    place       a hash of the mail's source: all mails of one sender share it, and others do not
+    place       a hash of the mail's source: all messages of one sender share it, and others do not
     origin      a hash of that and of the machine or envelope's domain, even if the author is vouched
-                for; wrong passwords and mails that prove nothing count here, so a forged pass takes
+                for; wrong passwords and messages that prove nothing count here, so a forged pass takes
                 nothing from the owner
     is_one      the place is one machine, or one address that our mail server vouches for
     authentic   our mail server's verdict on the address: pass, fail or none
@@ -78,7 +78,7 @@ class Author:
 
 @dataclass
 class Report:
-    """A report on one mail for the log; ``done`` is for its author too.
+    """A report on one message for the log; ``done`` is for its author too.
 
     commands  the commands that were read, such as ``star move 17``
     done      the commands that were carried out
@@ -105,7 +105,7 @@ class Report:
 
 @dataclass
 class Queue:
-    """The things that wait while the commands of a mail are carried out.
+    """The things that wait while the commands of a message are carried out.
 
     asked  the letters that were asked for, each with its reader, by their keys; None if mailed already
     kept   the acts that are done even if the command at hand is refused and undone
@@ -128,7 +128,7 @@ class Work:
 
     now      the time when it began; all its changes carry this time
     keys     the keys that sign reply addresses, newest first
-    results  the results that have been computed for this mail
+    results  the results that have been computed for this message
     limited  rates are limited
     """
 

@@ -71,7 +71,7 @@ class Token(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A place that mails of an account come from; see schema.places."""
+    """A place that messages of an account come from; see schema.places."""
 
     known: int = 0
     wrong: int = 0
@@ -306,7 +306,7 @@ class Accounts(Subject):
         )
 
     def place(self, userid: str, place: str) -> Place:
-        """Return the facts of a place that mails for that userid come from."""
+        """Return the facts of a place that messages for that userid come from."""
         known: Place | None = self._db.cached.get(("place", userid, place))
         if known is None:
             known = self._db.find(Place, t.places, userid=userid, place=place) or Place()
@@ -314,7 +314,7 @@ class Accounts(Subject):
         return known
 
     def origins(self) -> dict[str, frozenset[str]]:
-        """Return the places that the mails of each account come from, by userid."""
+        """Return the places that the messages of each account come from, by userid."""
         places: dict[str, set[str]] = {}
         for userid, place in self._db.rows("SELECT userid, place FROM places"):
             places.setdefault(userid, set()).add(place)

@@ -297,7 +297,7 @@ class People(Subject):
     def mask_address(self, address: str, is_named: Callable[[bytes], bool]) -> list[int]:
         """Mask an address in all kept words, and in waiting letters to others.
 
-        Letters that are mails to be passed on are not changed: return the numbers of those for which
+        Letters that are messages to be passed on are not changed: return the numbers of those for which
         ``is_named`` is true.
         """
         for masked in _MASKED:

@@ -1,4 +1,4 @@
-"""Incoming mails that have had their effect, and the traffic by day."""
+"""Incoming messages that have had their effect, and the traffic by day."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..statements import PRUNED, Subject, columns
 
 
 class Handled(NamedTuple):
-    """A mail that has had its effect; see schema.handled."""
+    """A message that has had its effect; see schema.handled."""
 
     at: float
     outcome: str
@@ -75,7 +75,7 @@ class Mails(Subject):
     """Mails that were handled, and the fate of each."""
 
     def handle(self, digest: bytes, at: float, again_after: float | None) -> bool:
-        """Mark a mail as handled, at the end of the transaction.
+        """Mark a message as handled, at the end of the transaction.
 
         Return False if it was handled before; a mark older than ``again_after`` does not count.
         """
@@ -96,7 +96,7 @@ class Mails(Subject):
         return float(self._db.row("SELECT max(at) FROM handled")[0] or 0.0)
 
     def describe(self, digest: bytes, mail: Handled) -> None:
-        """Note the fate of a mail in its mark, except the time when it came."""
+        """Note the fate of a message in its mark, except the time when it came."""
         values = mail._asdict()
         del values["at"]
         values |= {
@@ -119,7 +119,7 @@ class Mails(Subject):
         letter: int = 0,
         count: int = 20,
     ) -> list[Handled]:
-        """Return the newest mails with that id, hash of a Message-ID, account, board or letter."""
+        """Return the newest messages with that id, hash of a Message-ID, account, board or letter."""
         self._db.write()
         found = self._db.all(
             Handled,
@@ -150,7 +150,7 @@ class Mails(Subject):
         ]
 
     def outcomes(self) -> dict[str, int]:
-        """Count the mails of the last 30 days by outcome."""
+        """Count the messages of the last 30 days by outcome."""
         self._db.write()
         counts: dict[str, int] = {}
         for outcome, count in self._db.rows(
@@ -161,7 +161,7 @@ class Mails(Subject):
         return counts
 
     def authors(self, since: float) -> int:
-        """Count the players who have proved since the time ``since`` to be the author of a mail."""
+        """Count the players who have proved since the time ``since`` to be the author of a message."""
         self._db.write()
         return self._db.number(
             "SELECT count(DISTINCT userid) FROM handled"
@@ -178,7 +178,7 @@ class Mails(Subject):
         return cast(float | None, at)
 
     def by_author(self, since: float) -> dict[str, int]:
-        """Count the mails that came from ``since`` on, by userid; it is empty for those of no account."""
+        """Count the messages that came from ``since`` on, by userid; it is empty for those of no account."""
         self._db.write()
         rows = self._db.rows(
             "SELECT userid, count(*) FROM handled WHERE at >= :since GROUP BY userid", since=since
@@ -186,7 +186,7 @@ class Mails(Subject):
         return dict(rows)
 
     def reasons(self, since: int) -> Mapping[str, int]:
-        """Count the refusals and ignored mails from ``since`` on, by their codes."""
+        """Count the refusals and ignored messages from ``since`` on, by their codes."""
         self._db.write()
         reasons: Counter[str] = Counter()
         for codes, count in self._db.rows(
@@ -198,7 +198,7 @@ class Mails(Subject):
         return reasons
 
     def by_day(self, since: int) -> Mapping[str, Mapping[int, int]]:
-        """Count mails and what they caused: return {day: number} by the name of each count.
+        """Count messages and what they caused: return {day: number} by the name of each count.
 
         A day is 24 hours long, and the first one begins at ``since``, a whole second. One with none is
         left out.
@@ -212,7 +212,7 @@ class Mails(Subject):
         return counts
 
     def prune(self, now: float) -> bool:
-        """Forget some marks of mails that are older than 30 days; return True if there may be more."""
+        """Forget some marks of messages that are older than 30 days; return True if there may be more."""
         days = 30 * DAY
         done = self._db.changed(
             """

@@ -109,7 +109,7 @@ class Outbox(Subject):
         return self._spare.popleft() if self._spare else next(self._numbers)
 
     def reserve(self, before: int = 0) -> Reservation:
-        """Reserve the number of a letter of this transaction that comes behind ``before`` others.
+        """Reserve the number of a letter of this transaction that comes after ``before`` others.
 
         ``add`` takes the reservation. It may stay open: then no letter ever gets that number.
         """

@@ -45,7 +45,7 @@ class Tables(NamedTuple):
                 meet every chain that gains something
     weight      see ``games.values.Counting``, also for ``least``, ``after`` and ``given``; the weight of a
                 corner is CORNER more
-    total       the sum of both players' gains, if X's chains alone are to be counted; else -1
+    total       the sum of both players' gains, if X's chains alone are to be counted; otherwise -1
     gain        X's gains, ``many`` of them, and after these O's
     corners     the number of corners
     reply       the places of ``near`` that save a link which a stone on ``cell`` attacks, as a set of bits,

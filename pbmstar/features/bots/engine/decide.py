@@ -1,4 +1,4 @@
-"""The choice of a move in a position: swap, pass or resign if that is right, else by a search."""
+"""The choice of a move in a position: swap, pass or resign if that is right, otherwise by a search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""numba if it is installed and may compile, else plain Python with lists.
+"""numba if it is installed and may compile, otherwise plain Python with lists.
 
 The kernel is one source for both: it uses only flat sequences of integers, which are made here. To keep
 an installed numba out, set ``sys.modules["numba"] = None`` before the first import of the engine.

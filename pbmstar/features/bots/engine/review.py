@@ -131,7 +131,7 @@ def review(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def seen(position: Position, last: int, playouts: int, seed: int) -> Seen:
-    """Return the chance in a position: from the bounds if they prove it, else from a search."""
+    """Return the chance in a position: from the bounds if they prove it, otherwise from a search."""
     game = position.game
     bounds = game.bounds(position.stones)
     if position.over or bounds.decided or bounds.settled:

@@ -15,7 +15,7 @@ The answer:
 move      a canonical text to be played; ``resign`` where every move loses for certain
 estimate  X's chance to win before the move, 0 to 1; raw, and so too near to a half
 margin    X's expected margin in points; null in games without points
-proved    "X" or "O" if that player wins for certain, else null
+proved    "X" or "O" if that player wins for certain, otherwise null
 playouts  the number of playouts that were made
 choices   the best moves of one stone: {move, value (the mover's chance), share (of the playouts)}
 line      the expected stones, as names of cells

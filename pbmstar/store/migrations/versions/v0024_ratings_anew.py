@@ -12,7 +12,7 @@ down_revision = "0023"
 
 def upgrade() -> None:
     """Fold all games that have ended, and note the changed ratings for their players; add a table."""
-    op.create_table(  # of how mails ended: no ending is known yet
+    op.create_table(  # of how messages ended: no ending is known yet
         "endings", *primary(userid=sa.Text), *required(lines=sa.Text), sqlite_with_rowid=False
     )
     for _, feature in modules("upgrades"):

@@ -17,7 +17,7 @@ def upgrade() -> None:
     """Keep everything: tables that are new are empty, and columns have what was so until now."""
     _ten_bots()
     _sunday()
-    # The sentence of each refusal is kept with the mail that it answered; earlier mails have none.
+    # The sentence of each refusal is kept with the mail that it answered; earlier messages have none.
     op.add_column("handled", sa.Column("said", sa.Text, nullable=False, server_default=""))
     # All accounts begin with English letters.
     op.add_column("users", sa.Column("language", sa.Text, nullable=False, server_default="en"))
