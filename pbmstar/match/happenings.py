@@ -263,7 +263,7 @@ class AsItWas(Happened, word="as-it-was"):
 
 
 class Unreachable(ByPlayer, word="unreachable"):
-    """Mails to a player come back, so none are sent for now."""
+    """Letters to a player come back, so none are sent for now."""
 
 
 class Overdue(ByPlayer, word="overdue"):

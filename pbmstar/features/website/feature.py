@@ -35,7 +35,7 @@ class WebsiteFeature(Feature):
         {
             ALERT: Kind(
                 "pages not written",
-                "The pages of the site cannot be written. Mails go on, and it is tried again every minute.",
+                "The pages of the site cannot be written. Letters go on, and it is tried again every minute.",
                 "Let the user that this server runs as write there, or make room:",
                 "pbmstar doctor",
                 counted=False,

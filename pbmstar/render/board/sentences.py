@@ -260,7 +260,7 @@ def _operated(match: Match, happening: h.Operated) -> Lines:
         case h.Unreachable(userid):
             return (
                 say(
-                    "Mails to {userid} come back, so none are sent for now. {userid} will be asked to "
+                    "Letters to {userid} come back, so none are sent for now. {userid} will be asked to "
                     "confirm the address at the next mail that comes from there.",
                     userid=userid,
                 ),

@@ -31,7 +31,7 @@ _OWN: dict[str, Gauge] = {
     "pbmstar_node_info": Gauge("Always 1; the name of this node.", labels=("node",)),
     "pbmstar_start_timestamp_seconds": Gauge("When this daemon began, in seconds since 1970."),
     "pbmstar_mails_total": Gauge(
-        "Mails that this daemon took, by outcome.", "counter", ("outcome",)
+        "Messages that this daemon took, by outcome.", "counter", ("outcome",)
     ),
     "pbmstar_mail_seconds": Gauge(
         "From the end of a message's content to its answer.",
@@ -39,7 +39,7 @@ _OWN: dict[str, Gauge] = {
         bounds=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10),
     ),
     "pbmstar_commit_mails": Gauge(
-        "Mails and other jobs that shared one commit.",
+        "Messages and other jobs that shared one commit.",
         "histogram",
         bounds=(1, 2, 4, 8, 16, 32, 64),
     ),
@@ -48,10 +48,10 @@ _OWN: dict[str, Gauge] = {
         labels=("kind",),
     ),
     "pbmstar_put_off_total": Gauge(
-        "Mails deferred since the budget was spent.", "counter", ("kind",)
+        "Messages deferred since the budget was spent.", "counter", ("kind",)
     ),
     "pbmstar_limits_total": Gauge(
-        "Mails that reached a limit of unproved mail, by limit.", "counter", ("limit",)
+        "Messages that reached a limit for unproved ones, by limit.", "counter", ("limit",)
     ),
     "pbmstar_refusals_total": Gauge(
         "Commands refused and messages ignored, by reason.", "counter", ("reason",)
@@ -61,7 +61,9 @@ _OWN: dict[str, Gauge] = {
         "counter",
         ("domain", "verdict"),
     ),
-    "pbmstar_handled_mails": Gauge("Mails of the last 30 days, by outcome.", labels=("outcome",)),
+    "pbmstar_handled_mails": Gauge(
+        "Messages of the last 30 days, by outcome.", labels=("outcome",)
+    ),
     "pbmstar_letters": Gauge("Letters in the outbox, by state.", labels=("state",)),
     "pbmstar_oldest_letter_seconds": Gauge("For how long the oldest letter has waited."),
     "pbmstar_boards": Gauge("Boards, by state.", labels=("state",)),
@@ -73,7 +75,7 @@ _OWN: dict[str, Gauge] = {
     "pbmstar_remind_timestamp_seconds": Gauge(
         "When the reminders last ran, in seconds since 1970; 0 if never."
     ),
-    "pbmstar_quarantined_mails": Gauge("Mails in the quarantine."),
+    "pbmstar_quarantined_mails": Gauge("Messages in the quarantine."),
     "pbmstar_disk_free_bytes": Gauge("Free room below the spool."),
 }
 

@@ -1,4 +1,4 @@
-"""Mails that machines send: bounces, complaints, requests to stop letters, and automatic answers."""
+"""Messages that machines send: bounces, complaints, requests to stop letters, and automatic answers."""
 
 from __future__ import annotations
 

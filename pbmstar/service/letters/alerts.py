@@ -108,7 +108,7 @@ KINDS = {
         "a node is silent",
         "A node of this server has given no sign of life for some 20 seconds. The others send its letters "
         "and think for its bots.",
-        "Mails that wait there go on when its daemon runs again. Its log says why it ended.",
+        "Messages that wait there go on when its daemon runs again. Its log says why it ended.",
         "pbmstar admin node list",
     ),
     "queue": Kind(

@@ -1,1 +1,1 @@
-"""Mails that came in and letters that go out."""
+"""Messages that came in and letters that go out."""

@@ -72,7 +72,7 @@ _BY_DAY = {
 
 
 class Mails(Subject):
-    """Mails that were handled, and the fate of each."""
+    """Messages that were handled, and the fate of each."""
 
     def handle(self, digest: bytes, at: float, again_after: float | None) -> bool:
         """Mark a message as handled, at the end of the transaction.
