@@ -33,6 +33,7 @@ from ..service.admin import operator
 from ..service.letters.alerts import REMIND_AGE, REMINDED, reminded_or_begun
 from ..smtp import exporter, sockets
 from ..store import Store, Tx
+from ..times import Epoch
 from .shared import mydestination
 
 MEBIBYTE = 1 << 20
@@ -61,7 +62,7 @@ def _judge(is_right: bool, what: str, advice: str) -> Finding:
     return _ok(what) if is_right else _fail(what, advice)
 
 
-def examine(config: Config, resolve: Resolver, now: float) -> Iterator[Finding]:
+def examine(config: Config, resolve: Resolver, now: Epoch) -> Iterator[Finding]:
     """Yield all findings."""
     yield from _values(config)
     yield from _configuration(config)
@@ -161,7 +162,7 @@ def _disk(config: Config) -> Iterator[Finding]:
         yield _ok(f"disk: {free} MiB free")
 
 
-def _store(config: Config, now: float) -> Iterator[Finding]:
+def _store(config: Config, now: Epoch) -> Iterator[Finding]:
     try:
         with closing(Store(config.database, read_only=True)) as store, store.transaction() as tx:
             yield _ok("database: opens, tables are up to date")
@@ -177,7 +178,7 @@ def _store(config: Config, now: float) -> Iterator[Finding]:
         )
 
 
-def _contents(tx: Tx, now: float) -> Iterator[Finding]:
+def _contents(tx: Tx, now: Epoch) -> Iterator[Finding]:
     waiting, newest = tx.outbox.unsent(), tx.outbox.last_written()
     if abs(ahead := tx.ledger.ahead(time.time())) > _RIGHT:
         which = "ahead of" if ahead > 0 else "behind"
@@ -335,7 +336,7 @@ def _name(uid: int) -> str:
 # -- the queue of the machine's Postfix
 
 
-def _waiting(config: Config, now: float) -> Iterator[Finding]:
+def _waiting(config: Config, now: Epoch) -> Iterator[Finding]:
     """Check the age of the oldest mail for our domain. Without a Postfix on this machine yield nothing."""
     program = shutil.which("postqueue") or shutil.which("postqueue", path="/usr/sbin")
     if not program:

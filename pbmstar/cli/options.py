@@ -21,12 +21,13 @@ from ..features import modules
 from ..features.feature import switched_off
 from ..machine.log import complain
 from ..match.terms import DAY, HOUR
+from ..times import Epoch, Seconds
 
 REFUSED, USAGE, TRY_AGAIN = 1, 2, 75
 NUMBER = click.IntRange(1, 2**31 - 1)  # of a board, a letter, an outage: tables have no greater one
 
 
-def moment(text: str) -> float:
+def moment(text: str) -> Epoch:
     """Return a time such as 2026-12-06T13:20Z in seconds since 1970. Raises BadParameter."""
     try:
         when = datetime.fromisoformat(text)
@@ -39,7 +40,7 @@ def moment(text: str) -> float:
     return when.timestamp()
 
 
-def duration(text: str) -> float:
+def duration(text: str) -> Seconds:
     """Return a duration such as 12h or 1d in seconds. Raises BadParameter."""
     typed = re.fullmatch(r"([0-9]{1,3})([hd])", text.strip().lower())
     if not typed:

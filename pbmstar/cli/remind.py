@@ -19,6 +19,7 @@ from ..service.upkeep import rounds
 from ..service.work.schedule import FORFEIT, NAG
 from ..service.work.timekeeping import WARNING
 from ..store import Store
+from ..times import Epoch
 from .options import statuses
 from .shared import catch_up, context, send_and_answer, store
 
@@ -47,7 +48,7 @@ def told(done: Mapping[str, int], head: str = "Done") -> Iterator[str]:
         yield f"Asked whether to wait for somebody who cannot be reached: {asked}."
 
 
-def rehearse(config: Config, at: float | None) -> tuple[Mapping[str, int], list[dict[str, str]]]:
+def rehearse(config: Config, at: Epoch | None) -> tuple[Mapping[str, int], list[dict[str, str]]]:
     """Return what a run would do at a time, by default now: as ``run``, and each letter it would send.
 
     at  in seconds since 1970

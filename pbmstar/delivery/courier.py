@@ -18,6 +18,7 @@ from ..errors import Passing
 from ..machine.locks import Shift, take_turns
 from ..service.letters import alerts
 from ..store import LANES, PLAYERS, Store, Tx
+from ..times import Epoch, Monotonic, Seconds
 from .configured import relay_of
 from .dispatch import Delivery, Pass, Submit, Trouble
 from .relay import Relay
@@ -41,7 +42,7 @@ class Courier:
         submit: Submit,
         relay: Relay,
         trouble: Trouble,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], Epoch] = time.time,
         lane: int = PLAYERS,
     ) -> None:
         self._spool, self._submit, self._relay = spool, submit, relay
@@ -59,7 +60,7 @@ class Courier:
         self._ours_until, self._lapsed = -inf, True
         self._relay.abort()
 
-    def go_on(self, until: float) -> None:
+    def go_on(self, until: Monotonic) -> None:
         """Send until that time of the monotonic clock. Any thread may call this.
 
         If the last such time is over, the letters in hand may be those of others by now: a process that was
@@ -68,7 +69,7 @@ class Courier:
         self._lapsed |= time.monotonic() > self._ours_until
         self._ours_until = until
 
-    def stop(self, patience: float = 10.0) -> bool:
+    def stop(self, patience: Seconds = 10.0) -> bool:
         """Finish the letter under way, mark it, and end; after ``patience`` seconds cut the line.
 
         Return False if the thread does not end even then. The next process then sends the letter again.

@@ -20,6 +20,7 @@ from ..errors import Passing
 from ..games.spelling import plural
 from ..match.terms import DAY, HOUR, MINUTE
 from ..store import LANES, KeptLetter, Tx
+from ..times import Epoch, Monotonic
 from .relay import Letter, Relay, RelayDown, Verdict
 
 T = TypeVar("T")
@@ -90,7 +91,7 @@ class Brought(NamedTuple):
 
     letter: KeptLetter
     verdict: Verdict
-    due: float
+    due: Epoch
 
 
 class Exchange(NamedTuple):
@@ -106,7 +107,7 @@ class Exchange(NamedTuple):
     future: Future[list[KeptLetter]]
     brings: list[Brought]
     cut: set[int]
-    begun: float
+    begun: Monotonic
     claims: bool
 
 
@@ -119,7 +120,7 @@ class Batch(NamedTuple):
     """
 
     letters: dict[int, KeptLetter]
-    until: float
+    until: Epoch
     judged: set[int]
 
     def rest(self, without: KeptLetter | None) -> list[KeptLetter]:
@@ -136,7 +137,7 @@ class Hold(NamedTuple):
              and the recipient must be tried at once: the refused letter may be gone by then.
     """
 
-    until: float
+    until: Epoch
     letters: set[int]
 
 
@@ -155,7 +156,7 @@ class OutboxLedger:
         submit: Submit,
         owner: str,
         trouble: Trouble,
-        clock: Callable[[], float],
+        clock: Callable[[], Epoch],
         lanes: Sequence[int],
     ) -> None:
         self._submit, self._owner, self._trouble, self._clock = submit, owner, trouble, clock
@@ -168,7 +169,7 @@ class OutboxLedger:
         self._recover = True  # the first exchange gives back the claims of a killed process
         self._begun = -WAIT  # the last exchange, by the monotonic clock
 
-    def take(self, letter: KeptLetter, verdict: Verdict, due: float) -> None:
+    def take(self, letter: KeptLetter, verdict: Verdict, due: Epoch) -> None:
         """Take a verdict for the next exchange."""
         self._waiting.append(Brought(letter, verdict, due))
         self._cut.discard(letter.id)
@@ -294,7 +295,7 @@ class Delivery:
         relay: Relay,
         owner: str,
         trouble: Trouble,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], Epoch] = time.time,
         lanes: Sequence[int] = LANES,
     ) -> None:
         """Make it. It calls ``trouble`` for each letter with one, and sends only letters of ``lanes``."""
@@ -407,11 +408,11 @@ class Delivery:
             self._held[letter.address] = Hold(due, {letter.id})
         self._take(batch, letter, verdict, due)
 
-    def _take(self, batch: Batch, letter: KeptLetter, verdict: Verdict, due: float) -> None:
+    def _take(self, batch: Batch, letter: KeptLetter, verdict: Verdict, due: Epoch) -> None:
         self._ledger.take(letter, verdict, due)
         batch.judged.add(letter.id)
 
-    def _later(self, letter: KeptLetter) -> float:
+    def _later(self, letter: KeptLetter) -> Epoch:
         return self._clock() + _DELAYS[max(0, min(letter.tries, len(_DELAYS)) - 1)]
 
 

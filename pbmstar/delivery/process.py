@@ -24,6 +24,7 @@ from typing import IO, Any
 from ..config import Config
 from ..machine import log
 from ..machine.child import child_of_ours, end_with_parent
+from ..times import Monotonic
 from .configured import relay_of
 from .relay import Letter, Relay, RelayDown, Verdict
 
@@ -197,7 +198,7 @@ def serve(commands: IO[bytes], answers: IO[bytes]) -> None:
     relay.close()
 
 
-def hand_over(relay: Relay, letters: list[Letter], begun: float, answers: IO[bytes]) -> bool:
+def hand_over(relay: Relay, letters: list[Letter], begun: Monotonic, answers: IO[bytes]) -> bool:
     """Send letters and answer with their verdicts, in order. Return True if the relay went away.
 
     ``begun``: the monotonic time since which they could be sent.
@@ -224,7 +225,7 @@ def hand_over(relay: Relay, letters: list[Letter], begun: float, answers: IO[byt
     return bool(waiting)
 
 
-def _in_time(letters: list[Letter], last: float) -> Iterator[Letter]:
+def _in_time(letters: list[Letter], last: Monotonic) -> Iterator[Letter]:
     """Yield the letters until one comes too long after the ``last``.
 
     This process may have been stopped meanwhile, with the daemon: then other nodes have sent the rest.

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
+from ..times import Seconds
 from .relay import SENT, Letter, RelayDown, Verdict
 
 # Refusals after which we connect again: after ten, Postfix delays each answer by a second.
@@ -37,7 +38,7 @@ class Patience(NamedTuple):
     """
 
     step: float = 30.0
-    taken: float = 120.0
+    taken: Seconds = 120.0
 
 
 PATIENCE = Patience()
@@ -227,7 +228,7 @@ class Smarthost:
             raise smtplib.SMTPServerDisconnected("not connected")
         self._smtp.send(data)
 
-    def _reply(self, patience: float | None = None) -> tuple[int, bytes]:
+    def _reply(self, patience: Seconds | None = None) -> tuple[int, bytes]:
         """Return the next reply. Raises RelayDown for 421, which is always a farewell."""
         smtp = self._smtp
         if smtp is None or smtp.sock is None:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Refusal, Said, say
+from ..times import Epoch
 from . import NAMES, modules
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class Feature:
 
     # -- a player
 
-    def strengths(self, tx: Tx, now: float, userids: Sequence[str]) -> Strengths:
+    def strengths(self, tx: Tx, now: Epoch, userids: Sequence[str]) -> Strengths:
         """Return the strengths of players, as far as they are known."""
         return {}
 
@@ -175,7 +176,7 @@ class Feature:
         """
         return None
 
-    def daily(self, work: Work, user: User, last: float) -> tuple[AddedFacts | None, bool]:
+    def daily(self, work: Work, user: User, last: Epoch) -> tuple[AddedFacts | None, bool]:
         """Return what this feature adds to the facts of a player's daily letter, and if it is news.
 
         ``last``: the time of the last such letter. News alone is reason enough for a letter.
@@ -225,11 +226,11 @@ class Feature:
 
     # -- the server
 
-    def burdens(self, tx: Tx, since: float) -> Mapping[str, Mapping[str, float]]:
+    def burdens(self, tx: Tx, since: Epoch) -> Mapping[str, Mapping[str, float]]:
         """Return what players have caused since a time, by the name of a figure, then by userid."""
         return {}
 
-    def troubles(self, tx: Tx, config: Config, now: float, began: float) -> Iterator[str]:
+    def troubles(self, tx: Tx, config: Config, now: Epoch, began: Epoch) -> Iterator[str]:
         """Yield the kinds of its alerts that are due now; the daemon began at ``began``."""
         yield from ()
 
@@ -256,14 +257,14 @@ class Feature:
         Raises Passing, OSError.
         """
 
-    def gauges(self, config: Config, tx: Tx | None, now: float) -> Gauges:
+    def gauges(self, config: Config, tx: Tx | None, now: Epoch) -> Gauges:
         """Return figures for Prometheus that are quickly read from this node, or counted in the store.
 
         ``tx``: None if another node tells of the store.
         """
         return {}
 
-    def examine(self, config: Config, now: float) -> Iterator[Finding]:
+    def examine(self, config: Config, now: Epoch) -> Iterator[Finding]:
         """Yield what ``pbmstar doctor`` says of it."""
         yield from ()
 

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ..errors import Said, Value
+from ..times import Seconds
 
 if TYPE_CHECKING:
     from ..delivery.dispatch import Submit
@@ -79,7 +80,7 @@ class Expected(NamedTuple):
     """
 
     happenings: tuple[Happening, ...]
-    seconds: float = 0.0
+    seconds: Seconds = 0.0
 
 
 class Tools(NamedTuple):
@@ -105,5 +106,5 @@ class Worker(Protocol):
     def wake(self) -> None:
         """Look for work, since a mail may have given some. Any thread may call this; it returns at once."""
 
-    def stop(self, patience: float) -> bool:
+    def stop(self, patience: Seconds) -> bool:
         """End the threads. Return False if one has not ended after some ``patience``, in seconds."""

@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from ..times import Monotonic
+
 LEAST_FREE = 64 * 1024 * 1024  # bytes of disk below which no mail is taken
 LOW_FREE = 4 * LEAST_FREE  # ... and below which the operator is told
 _EVERY = 1.0  # seconds between two looks at the disk
@@ -20,7 +22,7 @@ class Disk:
         self,
         spool: Path,
         free: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], Monotonic] = time.monotonic,
     ) -> None:
         self._spool, self._measure, self._clock = spool, free, clock
         self._looked: float | None = None

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from ..errors import Passing, Unreadable
 from ..service import Envelope, Outcome
 from ..service.letters.alerts import Alert
+from ..times import Epoch
 from . import quarantine
 from .disk import says_full
 
@@ -52,11 +53,11 @@ class Mail(NamedTuple):
     peer: str
     envelope: Envelope
     raw: bytes
-    began: float
+    began: Epoch
     quarantined: str = ""
 
 
-def stem(now: float) -> str:
+def stem(now: Epoch) -> str:
     """Return the beginning of the ids of a process's messages; each process has another one."""
     return f"{int(now):x}{secrets.token_hex(2)}"
 
@@ -74,7 +75,7 @@ def fault(result: Result) -> Exception | None:
 
 
 def conclude(
-    mail: Mail, result: Result, spool: Path, now: float, note: Callable[[Alert], object]
+    mail: Mail, result: Result, spool: Path, now: Epoch, note: Callable[[Alert], object]
 ) -> Receipt:
     """Decide a message's fate and write its line in the log: the only place where either is done.
 

@@ -22,6 +22,7 @@ from ..inbound import names
 from ..machine.files import sync, write_whole
 from ..machine.log import trace
 from ..match.terms import DAY
+from ..times import Epoch
 
 _ID = re.compile(r"[0-9]{8}T[0-9]{6}-[0-9a-f]{8}")
 _FOLDER = "quarantine"
@@ -32,7 +33,7 @@ class Quarantined(NamedTuple):
     if it is no longer kept."""
 
     id: str
-    at: float
+    at: Epoch
     sender: str
     recipients: list[str]
     error: str
@@ -56,7 +57,7 @@ class ForOperator(Exception):
 
 
 def keep(
-    spool: Path, sender: str, recipients: Sequence[str], raw: bytes, error: Exception, now: float
+    spool: Path, sender: str, recipients: Sequence[str], raw: bytes, error: Exception, now: Epoch
 ) -> str:
     """Keep a message on stable storage; return its id. Raises OSError."""
     folder = spool / _FOLDER
@@ -76,7 +77,7 @@ def keep(
     return ident
 
 
-def prune(config: Config, now: float) -> None:
+def prune(config: Config, now: Epoch) -> None:
     """Throw away the texts of old messages, and the whole entries some days later."""
     folder = config.spool / _FOLDER
     for entry in entries(config.spool):

@@ -19,6 +19,7 @@ from ..service import Envelope, Outcome, Results, Service, Task
 from ..service.admin.metrics import Metrics
 from ..service.letters.alerts import Alert
 from ..store.writer import Writer
+from ..times import Monotonic, Seconds
 from .fate import Mail, Receipt, Result, conclude, fault, ids, stem
 
 T = TypeVar("T")
@@ -45,7 +46,7 @@ class Busy(Passing):
 class Budget:
     """A computer of results in another thread, as fast as a rate allows. It lives on one loop."""
 
-    def __init__(self, rate: Rate, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, rate: Rate, clock: Callable[[], Monotonic] = time.monotonic) -> None:
         self._rate, self._clock = rate, clock
         self._left, self._at = rate.burst, clock()
         self._waiting = 0
@@ -131,7 +132,7 @@ class Intake:
         task.add_done_callback(self._under_way.discard)
         return await asyncio.shield(task)
 
-    async def finish(self, patience: float) -> bool:
+    async def finish(self, patience: Seconds) -> bool:
         """Wait at most ``patience`` seconds for all messages under way, even those whose peer is gone.
 
         Return False if one is still under way: it has no effect, or its peer does not know of the effect.

@@ -19,6 +19,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from ..times import Seconds
+
 _PARENT = "--parent="
 _PR_SET_PDEATHSIG = 1
 _PERIOD = 1.0  # seconds between two looks
@@ -78,7 +80,7 @@ class Child:
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
 
-    def ask(self, request: Mapping[str, Any], patience: float) -> dict[str, Any]:
+    def ask(self, request: Mapping[str, Any], patience: Seconds) -> dict[str, Any]:
         """Return the answer to a request within ``patience`` seconds.
 
         Raises ChildDown: then the process is gone.
@@ -105,7 +107,7 @@ class Child:
         if (process := self._process) is not None:
             process.kill()
 
-    def _ask(self, request: Mapping[str, Any], patience: float) -> dict[str, Any]:
+    def _ask(self, request: Mapping[str, Any], patience: Seconds) -> dict[str, Any]:
         process = self._process or self._start()
         assert process.stdin is not None
         assert process.stdout is not None

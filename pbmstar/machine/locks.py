@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from ..errors import Passing
+from ..times import Epoch, Seconds
 
 POLL = 2.0  # seconds between two looks for a lock, or for work of other processes
 
@@ -59,7 +60,7 @@ class Shift:
         begin: Callable[[], AbstractContextManager[Callable[[], bool]]],
         event: str,
         pauses: tuple[float, float],
-        moment: float,
+        moment: Epoch,
     ) -> None:
         """Make it.
 
@@ -87,7 +88,7 @@ class Shift:
         self.stopped.set()
         self._woken.set()
 
-    def ended(self, patience: float) -> bool:
+    def ended(self, patience: Seconds) -> bool:
         """Wait at most so many seconds; return True if the thread has ended, or was never started."""
         if self._thread.ident is not None:
             self._thread.join(patience)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import islice, product
 
 from ..errors import IllegalMove, Refusal, Said, say, together
+from ..times import Epoch
 from . import happenings as h
 from . import plans
 from .happenings import Event, Happening
@@ -49,7 +50,7 @@ _AFTER_PASSES = 2 * DAY  # seconds in which an end by two passes can be taken ba
 _GIVEN_UP = 120 * DAY  # seconds without a move, after which either player may end an untimed game
 
 
-def act(match: Match, act: Act, at: float) -> tuple[Match, tuple[Happening, ...]]:
+def act(match: Match, act: Act, at: Epoch) -> tuple[Match, tuple[Happening, ...]]:
     """Return the match after an act at time ``at`` and all planned answers to it, and the happenings.
 
     If the act declines the game, there is no match any more: the returned one is unchanged. Raises
@@ -65,7 +66,7 @@ def act(match: Match, act: Act, at: float) -> tuple[Match, tuple[Happening, ...]
     return after, happenings
 
 
-def _move(match: Match, act: Act, at: float) -> Result:
+def _move(match: Match, act: Act, at: Epoch) -> Result:
     """Make a move, pass or swap in turn; the words ``resign`` and ``undo`` start those acts."""
     move = match.game.read(act.text.split(" "))
     if move in (RESIGN, UNDO):
@@ -114,17 +115,17 @@ def _too_early(match: Match, act: Act, move: str) -> IllegalMove:
     return IllegalMove(say("It is not your turn."), "not-your-turn")
 
 
-def _resign(match: Match, act: Act, at: float) -> Result:
+def _resign(match: Match, act: Act, at: Epoch) -> Result:
     """Resign; ``text`` is ``lost`` if the loss is proved."""
     return match.after(act.userid, RESIGN, at), (h.Resigned(act.userid, act.text == "lost"),)
 
 
-def _leave(match: Match, act: Act, at: float) -> Result:
+def _leave(match: Match, act: Act, at: Epoch) -> Result:
     """Resign because the player leaves the server."""
     return match.after(act.userid, RESIGN, at), (h.Left(act.userid),)
 
 
-def _forfeit(match: Match, act: Act, at: float) -> Result:
+def _forfeit(match: Match, act: Act, at: Epoch) -> Result:
     """End the game, because a player is too late or the operator decides so.
 
     ``text``: the days that the move was awaited, how many of them were not counted, and why; it is empty
@@ -137,7 +138,7 @@ def _forfeit(match: Match, act: Act, at: float) -> Result:
     return after, (h.Forfeited(act.userid, float(days), int(stood), why),)
 
 
-def _judge(match: Match, act: Act, at: float) -> Result:
+def _judge(match: Match, act: Act, at: Epoch) -> Result:
     """End a game as the board proves it, because what it belongs to is over; ``text``: the name of that."""
     if match.position.over:
         raise over()
@@ -145,7 +146,7 @@ def _judge(match: Match, act: Act, at: float) -> Result:
     return after, (h.Judged(after.winner, act.text),)
 
 
-def _plan(match: Match, act: Act, at: float) -> Result:
+def _plan(match: Match, act: Act, at: Epoch) -> Result:
     """Keep or drop a plan; a plan that crossed the opponent's move answers that move at once."""
     if match.position.over:
         raise over()
@@ -159,7 +160,7 @@ def _plan(match: Match, act: Act, at: float) -> Result:
 # -- requests
 
 
-def _propose(match: Match, act: Act, at: float) -> Result:
+def _propose(match: Match, act: Act, at: Epoch) -> Result:
     """Ask to end the game as a draw, or with a score; without a text, with the only possible score."""
     text = act.text or _only_score(match)
     if text == DRAW:
@@ -219,7 +220,7 @@ def possible(match: Match) -> tuple[Said, ...]:
     )
 
 
-def _undo(match: Match, act: Act, at: float) -> Result:
+def _undo(match: Match, act: Act, at: Epoch) -> Result:
     """Take back the last move of a puzzle; in a game for two, ask the opponent for that.
 
     The player's last move is taken back, and the opponent's answer if there is one. If undo is free,
@@ -246,7 +247,7 @@ def _undo(match: Match, act: Act, at: float) -> Result:
     raise IllegalMove(say("There is no move of yours to take back."), "nothing-to-undo")
 
 
-def _cancel(match: Match, act: Act, at: float) -> Result:
+def _cancel(match: Match, act: Act, at: Epoch) -> Result:
     """End the game without result, or ask the opponent for that.
 
     No consent is needed if the opponent cannot be reached, and none in a game without time limit in
@@ -266,7 +267,7 @@ def _cancel(match: Match, act: Act, at: float) -> Result:
     return _ask(match, act, Request(CANCEL, act.userid, "", at))
 
 
-def _claim(match: Match, act: Act, at: float) -> Result:
+def _claim(match: Match, act: Act, at: Epoch) -> Result:
     """End a game that the board has decided for the player, or whose result no stone can change.
 
     The player needs no consent, in turn or not. If there is nothing to claim, but the opponent cannot
@@ -305,13 +306,13 @@ def _claim(match: Match, act: Act, at: float) -> Result:
     raise Refusal(text, "too-early")
 
 
-def _unreached(match: Match, act: Act, at: float) -> Result:
+def _unreached(match: Match, act: Act, at: Epoch) -> Result:
     """Let the opponent end the game: no letter has reached the player to move for ``text`` days."""
     request = Request(UNREACHED, act.userid, "", at)
     return replace(match, request=request), (h.Unreached(act.userid, float(act.text)),)
 
 
-def _accept(match: Match, act: Act, at: float) -> Result:
+def _accept(match: Match, act: Act, at: Epoch) -> Result:
     """Accept the opponent's request."""
     request = asked(match, act.userid)
     if request is None:
@@ -328,7 +329,7 @@ def _accept(match: Match, act: Act, at: float) -> Result:
     return after, (h.Agreed(act.userid, request.points),)
 
 
-def _decline(match: Match, act: Act, at: float) -> Result:
+def _decline(match: Match, act: Act, at: Epoch) -> Result:
     """Decline the opponent's request; without one, a new game before the player's own first move."""
     if request := asked(match, act.userid):
         return replace(match, request=None), (
@@ -346,7 +347,7 @@ def _decline(match: Match, act: Act, at: float) -> Result:
     return match, (h.Declined(act.userid, act.text),)
 
 
-def _refuse(match: Match, act: Act, at: float) -> Result:
+def _refuse(match: Match, act: Act, at: Epoch) -> Result:
     """Decline the opponent's request, and nothing else."""
     if asked(match, act.userid) is None:
         text = say("There is nothing to decline: your opponent has not asked for anything.")
@@ -443,7 +444,7 @@ def _wish(happening: Happening) -> tuple[str, str] | None:
     return None
 
 
-def _taken_back(match: Match, userid: str, count: int, at: float) -> Result:
+def _taken_back(match: Match, userid: str, count: int, at: Epoch) -> Result:
     return match.cut(count, at), (h.TakenBack(userid, match.last_moves(count)),)
 
 

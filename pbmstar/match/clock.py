@@ -10,6 +10,7 @@ from datetime import date, datetime, time, timedelta
 from math import ceil, inf
 from typing import NamedTuple
 
+from ..times import Epoch
 from .terms import DAY
 from .zones import zone_of
 
@@ -29,7 +30,7 @@ class Clock(NamedTuple):
 
     banks: tuple[int, ...] = ()
     told: int | None = None
-    began: float | None = None
+    began: Epoch | None = None
 
 
 UNTIMED = Clock()
@@ -43,7 +44,7 @@ class Stops:
         self._spans = _merged(spans)
         self._zone = zone
 
-    def elapsed(self, begin: float, end: float) -> int:
+    def elapsed(self, begin: Epoch, end: Epoch) -> int:
         """Return how many seconds run between two moments; 0 if the second is not the later one."""
         first, last = ceil(begin), int(end)
         stood = sum(
@@ -51,7 +52,7 @@ class Stops:
         )
         return max(0, last - first) - int(stood)
 
-    def end(self, begin: float, seconds: int) -> int | None:
+    def end(self, begin: Epoch, seconds: int) -> int | None:
         """Return the time when ``seconds`` have run since ``begin``; None if a stop has no known end."""
         at, left = ceil(begin), seconds
         horizon = at
@@ -70,12 +71,12 @@ class Stops:
             left -= max(0, horizon - at)
             at = max(at, horizon)
 
-    def moved(self, end: int, now: float) -> int:
+    def moved(self, end: int, now: Epoch) -> int:
         """Return the end of a turn whose time had run at ``end``; a stop that ended since moves it."""
         later = (int(until) for since, until in self._spans if since <= now and end < until <= now)
         return max([end, *later])
 
-    def until(self, at: float) -> float | None:
+    def until(self, at: Epoch) -> Epoch | None:
         """Return the end of the stop that ``at`` lies in, infinite if it is not known; None if time runs."""
         moment = int(at)
         for since, until in self._within(moment, moment + 1 + 14 * DAY):
@@ -83,7 +84,7 @@ class Stops:
                 return until
         return None
 
-    def _within(self, begin: int, end: float) -> list[Span]:
+    def _within(self, begin: int, end: Epoch) -> list[Span]:
         """Return the stops, in order, that overlap an interval; those at its ends may reach beyond it."""
         spans = self._spans
         if self._zone and begin < end < inf:
@@ -105,7 +106,7 @@ def weekends(zone: str, begin: int, end: int) -> Iterator[Span]:
         saturday += timedelta(days=7)
 
 
-def at_most(spans: Iterable[Span], since: float, most: int) -> Iterator[Span]:
+def at_most(spans: Iterable[Span], since: Epoch, most: int) -> Iterator[Span]:
     """Return the first ``most`` seconds of the spans after ``since``, as spans."""
     left = most
     for begin, until in _merged(spans):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, dataclass_transform
 
 from ..errors import Said
+from ..times import Epoch
 from .record import Entry, Request
 
 if TYPE_CHECKING:
@@ -299,7 +300,7 @@ class Warned(ByPlayer, word="warning"):
 class Ends(ByPlayer, word="ends"):
     """The time of ``userid``, the player to move, ends at ``at``; the other player is told."""
 
-    at: float
+    at: Epoch
 
 
 class Extended(ByPlayer, word="extended", is_event=True):
@@ -325,14 +326,14 @@ class Unbegun(ByPlayer, word="unbegun"):
 class Away(ByPlayer, word="away"):
     """A player of a new game is on leave until ``until``."""
 
-    until: float
+    until: Epoch
 
 
 class LeaveTaken(ByPlayer, word="leave-used"):
     """The time of ``userid`` was up, so a day of leave began, to ``until``; ``left`` such days are left."""
 
     left: int
-    until: float
+    until: Epoch
 
 
 class Judged(Happened, word="judged"):
@@ -434,7 +435,7 @@ class Event(NamedTuple):
     """The ``n``-th happening that is stored beside the moves of a board; ``at``: seconds since 1970 UTC."""
 
     n: int
-    at: float
+    at: Epoch
     happening: Happening
 
 

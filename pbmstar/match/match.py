@@ -10,6 +10,7 @@ from ..errors import IllegalMove, say
 from ..features import modules
 from ..games.adjudicate import Reading, reading
 from ..games.base import Bounds, Game, Player, Position, Score, other
+from ..times import Epoch
 from .clock import UNTIMED, Clock
 from .plan_grammar import Planned
 from .record import UNDO, UNREACHED, Entry, Noted, Request, advance
@@ -56,8 +57,8 @@ class Match:
     notes: tuple[Noted, ...] = ()
     counts: tuple[tuple[str, int], ...] = ()
     resets: int = 0
-    made: float = 0.0
-    since: float = 0.0
+    made: Epoch = 0.0
+    since: Epoch = 0.0
     terms: Terms = USUAL
     clock: Clock = UNTIMED
 
@@ -236,7 +237,7 @@ class Match:
         ending = self.position.ending
         return ending.points if ending and ending.points else self.score.points
 
-    def after(self, userid: str, move: str, at: float, by_plan: int = 0) -> Match:
+    def after(self, userid: str, move: str, at: Epoch, by_plan: int = 0) -> Match:
         """Return the match with an entry by ``userid`` added to its record. Raises IllegalMove."""
         player = self.player(userid)
         if player is None:
@@ -263,7 +264,7 @@ class Match:
         )
         return self if stays else replace(self, request=None)
 
-    def cut(self, count: int, at: float) -> Match:
+    def cut(self, count: int, at: Epoch) -> Match:
         """Return the match without the last ``count`` entries of its record; older addresses become void."""
         before = self.before_last(count)
         return replace(before, plans=self.plans, resets=self.resets + 1, since=at)
@@ -316,7 +317,7 @@ def _set_up(game: Game, agreed: Terms) -> Position:
 
 
 def begin(
-    number: int, game: Game, seats: tuple[str, ...], at: float, terms: Terms = USUAL
+    number: int, game: Game, seats: tuple[str, ...], at: Epoch, terms: Terms = USUAL
 ) -> Match:
     """Return a match before its first move. Raises IllegalMove for terms with another game's moves."""
     pace = terms.pace

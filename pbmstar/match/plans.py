@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from ..errors import BadInput, IllegalMove, InvalidMove, Refusal, Said, say, together
 from ..games.base import Position
+from ..times import Epoch
 from . import happenings as h
 from .happenings import Happening
 from .match import Match
@@ -69,7 +70,7 @@ def confirmed(match: Match, userid: str) -> tuple[Happening, ...]:
     return (happening,)
 
 
-def answer_late(match: Match, userid: str, text: str, seen: int | None, at: float) -> Result:
+def answer_late(match: Match, userid: str, text: str, seen: int | None, at: Epoch) -> Result:
     """Carry out a plan that crossed the opponent's move. Raises Refusal, also if it has no answer to that."""
     opponent = match.opponent(userid)
     last = match.record[-1] if match.record else None
@@ -99,7 +100,7 @@ def answer_late(match: Match, userid: str, text: str, seen: int | None, at: floa
     )
 
 
-def carry_out(before: Match, after: Match, happenings: tuple[Happening, ...], at: float) -> Result:
+def carry_out(before: Match, after: Match, happenings: tuple[Happening, ...], at: Epoch) -> Result:
     """Return the match after all planned answers to an act, and all happenings.
 
     ``before`` and ``after`` are the match before and after the act, ``happenings`` those of the act. Each

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..errors import IllegalMove, say
 from ..games.base import Ending, Player, Position
 from ..games.values import How
+from ..times import Epoch
 
 if TYPE_CHECKING:
     from .happenings import Event
@@ -33,9 +34,9 @@ class Entry(NamedTuple):
     number: int | None
     userid: str
     move: str
-    at: float
+    at: Epoch
     by_plan: int = 0
-    began: float | None = None
+    began: Epoch | None = None
 
     @property
     def agreed(self) -> tuple[int, int] | None:
@@ -60,7 +61,7 @@ class Request(NamedTuple):
     kind: str
     userid: str
     data: str
-    at: float
+    at: Epoch
 
     @property
     def points(self) -> tuple[int, int] | None:

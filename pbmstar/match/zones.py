@@ -7,6 +7,7 @@ from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from ..errors import BadInput, say
+from ..times import Epoch
 
 HERE = "UTC"  # known even where the system has no names
 
@@ -31,22 +32,22 @@ def find(typed: str) -> str:
     return name
 
 
-def date_of(at: float) -> str:
+def date_of(at: Epoch) -> str:
     """Return the day (UTC) of a time: ``2027-01-15``."""
     return datetime.fromtimestamp(at, UTC).date().isoformat()
 
 
-def minute_of(at: float) -> str:
+def minute_of(at: Epoch) -> str:
     """Return a time (UTC) to the minute: ``2027-01-15 14:20``."""
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}"
 
 
-def year_of(at: float, zone: str) -> int:
+def year_of(at: Epoch, zone: str) -> int:
     """Return the year that a calendar in that zone shows at that time."""
     return datetime.fromtimestamp(at, zone_of(zone)).year
 
 
-def days_later(at: float, days: int, zone: str) -> float:
+def days_later(at: Epoch, days: int, zone: str) -> Epoch:
     """Return the time ``days`` later at which the clocks of a zone show the same time of day.
 
     An hour that is skipped when the clocks change begins at the change.
@@ -54,7 +55,7 @@ def days_later(at: float, days: int, zone: str) -> float:
     return (datetime.fromtimestamp(at, zone_of(zone)) + timedelta(days=days)).timestamp()
 
 
-def next_day(minute: int, zone: str, now: float, last: float | None) -> float:
+def next_day(minute: int, zone: str, now: Epoch, last: Epoch | None) -> Epoch:
     """Return the next time at which the clocks of a zone show that minute of a day.
 
     It is after ``now``, and on a later day in that zone than ``last``.

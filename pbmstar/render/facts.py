@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 from ..errors import Said, Value
 from ..features import modules
+from ..times import Seconds
 from .recipe import Packed
 
 
@@ -715,7 +716,7 @@ class AlertFacts(Facts):
     sentence: str
     advice: str
     command: str
-    pause: float
+    pause: Seconds
     detail: str
     more: int
     again: bool

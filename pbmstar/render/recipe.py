@@ -18,6 +18,7 @@ from ..errors import SAID
 from ..match import Entry, Happening, Match, Request, Terms, begin, terms
 from ..match.stored import of_text, pack, unpack
 from ..match.zones import HERE
+from ..times import Epoch
 from .board.clock_face import ClockFace
 
 Packed = Mapping[str, Any]  # a board as JSON has it, see ``packed``
@@ -48,7 +49,7 @@ class Recipe:
 
     template: str
     headers: dict[str, str]
-    at: float
+    at: Epoch
     serial: str
     facts: dict[str, Any] = field(default_factory=dict)
     board: Packed | None = None

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from email.header import Header
 from email.utils import format_datetime
 
+from ..times import Epoch
+
 _LONGEST = 998  # bytes of a line, see RFC 5322
 _TEXT = b"Content-Type: text/%s; charset=%s\nContent-Transfer-Encoding: %s\n\n"
 
@@ -16,7 +18,7 @@ def mail(
     headers: Mapping[str, str],
     subject: str,
     parts: Sequence[bytes],
-    at: float,
+    at: Epoch,
     serial: str,
     files: Sequence[bytes] = (),
 ) -> bytes:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from time import monotonic
 
+from ..times import Monotonic, Seconds
 from . import status
 from .session import LOOPBACK, Limits, ListenerSite, Session
 
@@ -20,7 +21,7 @@ class Connections:
         self._begun: Counter[str] = Counter()  # in this minute
         self._minute = 0.0
 
-    def enter(self, peer: str, now: float) -> bool:
+    def enter(self, peer: str, now: Monotonic) -> bool:
         """Count a new connection. Return True if there is room for it; then ``leave`` must follow.
 
         ``now`` is in seconds of a clock that never goes back.
@@ -35,7 +36,7 @@ class Connections:
         self._open[peer] += 1
         return True
 
-    def _is_rush(self, peer: str, now: float) -> bool:
+    def _is_rush(self, peer: str, now: Monotonic) -> bool:
         if self._limits.fresh is None or peer in LOOPBACK:
             return False
         if now // 60 != self._minute:
@@ -88,7 +89,7 @@ class Listener:
         """Let nobody in, and begin no more messages."""
         self._site.closing = True
 
-    async def stop(self, patience: float) -> None:
+    async def stop(self, patience: Seconds) -> None:
         """Refuse, and end each session once the content under way is answered.
 
         Cut the sessions that last longer than ``patience`` seconds.

@@ -17,6 +17,7 @@ from ..intake import quarantine
 from ..machine.files import write_whole
 from ..service.admin.metrics import CONTENT_TYPE, Metrics, census, gauges, own
 from ..store import Store, Tx
+from ..times import Epoch, Monotonic
 from . import sockets
 
 _REQUEST = 8192  # bytes
@@ -115,7 +116,7 @@ class Exporter:
         except Passing:
             return _UNAVAILABLE, ""
 
-    def _read(self, now: float) -> Gauges:
+    def _read(self, now: Monotonic) -> Gauges:
         """Read the store beside the writer, so that a count over many rows delays no mail. Raises Passing."""
         at, quarantined = time.time(), quarantine.count(self._config.spool)
         if not self._says_all():
@@ -126,7 +127,7 @@ class Exporter:
             here = self._of_features(tx, at)
             return {**gauges(tx, quarantined, at), **here, **self._census}
 
-    def _of_features(self, tx: Tx | None, at: float) -> Gauges:
+    def _of_features(self, tx: Tx | None, at: Epoch) -> Gauges:
         return {
             name: values
             for each in self._features

@@ -16,6 +16,7 @@ from ..errors import Passing
 from ..machine.files import write_whole
 from ..machine.locks import hold
 from ..store import LANES, Store
+from ..times import Seconds
 
 _PATIENCE = 2.0  # seconds for the database to answer
 _LOOK = 0.5  # seconds between two looks at the waiting letters
@@ -57,7 +58,7 @@ class Presence:
         with self._store.transaction(writes=False) as tx:
             return "paused by the operator" if tx.ledger.fact("paused") else ""
 
-    async def emptied(self, node: str, seconds: float) -> bool:
+    async def emptied(self, node: str, seconds: Seconds) -> bool:
         """Wait until the node has no letter to send; return False if that takes longer than ``seconds``."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):

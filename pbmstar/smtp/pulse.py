@@ -24,6 +24,7 @@ from ..features.feature import features
 from ..service.letters import alerts
 from ..store import LANES, Node, Tx
 from ..store.writer import Writer
+from ..times import Monotonic, Seconds
 
 BEAT = 4.0  # seconds between two signs
 SILENT, DEAD = 12.0, 18.0  # seconds without one
@@ -35,7 +36,7 @@ class Signs(NamedTuple):
     """The count of another node's signs of life, and the monotonic time since which it is the same."""
 
     beats: int
-    since: float
+    since: Monotonic
 
 
 class Pulse:
@@ -65,7 +66,7 @@ class Pulse:
     def start(self) -> None:
         self._thread.start()
 
-    def stop(self, patience: float) -> bool:
+    def stop(self, patience: Seconds) -> bool:
         """Take leave: any node may take this node's claims at once. Return False if this takes too long.
 
         ``patience``: the seconds for the beat under way, and as many for the leave.
@@ -105,7 +106,7 @@ class Pulse:
             tx.ledger.join(self._me._replace(at=now))
         return tx.ledger.nodes()
 
-    def look(self, nodes: Sequence[Node], now: float) -> None:
+    def look(self, nodes: Sequence[Node], now: Monotonic) -> None:
         """Remember the signs of the other nodes; strike out those without one for DEAD seconds.
 
         ``now`` is by the monotonic clock.

@@ -37,6 +37,7 @@ from ..service.reminders import heartbeat
 from ..service.upkeep import rounds
 from ..store import LANES, PLAYERS, Node, Run, Store, Tx
 from ..store.writer import Writer
+from ..times import Seconds
 from . import sockets
 from .connections import Listener
 from .exporter import Exporter, target_of
@@ -222,7 +223,7 @@ class Daemon:
         names = [socket.name for socket in self._sockets]
         return [*names, f"{exported} for metrics"] if exported else names
 
-    async def stop(self, patience: float = PATIENCE) -> bool:
+    async def stop(self, patience: Seconds = PATIENCE) -> bool:
         """Let nobody in, answer the messages and mark the letter under way, then end all threads.
 
         Return False if one of these has not ended in time. The process may then end without it, and

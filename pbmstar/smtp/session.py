@@ -22,6 +22,7 @@ from ..inbound import gate
 from ..intake.disk import Disk
 from ..intake.take import Intake
 from ..service import Envelope
+from ..times import Seconds
 from . import status
 from .status import Status
 
@@ -49,9 +50,9 @@ class Limits:
     fresh: int | None = 30  # ... from one address, begun within a minute
     mails: int | None = 100  # on one connection
     commands: dict[str, int] | None = None  # on one connection, by verb; * stands for any other
-    idle: float = 300.0  # until the next command
+    idle: Seconds = 300.0  # until the next command
     content: float = 300.0  # from DATA to the end of the content
-    session: float | None = 3600.0
+    session: Seconds | None = 3600.0
 
     @classmethod
     def of(cls, on: bool) -> Limits:

@@ -24,6 +24,7 @@ from ..service.letters.alerts import Alert
 from ..service.reminders import heartbeat
 from ..store import Tx
 from ..store.writer import Writer
+from ..times import Epoch
 
 PERIOD = 60.0  # seconds
 SOON = 1.0  # seconds between two looks if the writer hangs
@@ -91,7 +92,7 @@ class Watch:
         with suppress(OSError):  # the log has it at least
             write_whole(self._broken, kind.encode())
 
-    def _look(self, tx: Tx, now: float, noted: list[Alert], low_disk: bool) -> None:
+    def _look(self, tx: Tx, now: Epoch, noted: list[Alert], low_disk: bool) -> None:
         self._require_tables()
         heartbeat.beat(tx, now)
         troubles = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..match.terms import DAY
+from ..times import Epoch, Seconds
 from . import schema as t
 from .statements import Subject, columns
 
@@ -22,8 +23,8 @@ class Node(NamedTuple):
     name: str
     version: str
     beats: int
-    at: float
-    began: float
+    at: Epoch
+    began: Epoch
 
 
 class Run(NamedTuple):
@@ -32,7 +33,7 @@ class Run(NamedTuple):
     mails: str
     name: str
     version: str
-    began: float
+    began: Epoch
 
 
 class Size(NamedTuple):
@@ -55,7 +56,7 @@ class Ledger(Subject):
         rows = self._db.rows("SELECT id, key FROM keys ORDER BY id DESC")
         return [(number, bytes(key)) for number, key in rows]
 
-    def add_key(self, key: bytes, at: float) -> None:
+    def add_key(self, key: bytes, at: Epoch) -> None:
         """Keep a new key; it signs from now on."""
         self._db.add(t.keys, key=key, made=at)
 
@@ -63,7 +64,7 @@ class Ledger(Subject):
         """Forget all keys older than that one: the tokens that they signed are void."""
         self._db.do("DELETE FROM keys WHERE id < :newest", newest=newest)
 
-    def count(self, what: str, now: float, window: float, many: int = 1) -> int:
+    def count(self, what: str, now: Epoch, window: Seconds, many: int = 1) -> int:
         """Add ``many`` to the count of ``what``; return the count in the current window."""
         return self._db.number(
             f"""
@@ -80,7 +81,7 @@ class Ledger(Subject):
             beyond=now + window,
         )
 
-    def counted(self, what: str, now: float, window: float) -> int:
+    def counted(self, what: str, now: Epoch, window: Seconds) -> int:
         """Return the count of ``what`` in the current window, and add nothing."""
         row = self._db.row(
             f"SELECT count FROM counts WHERE what = :what AND NOT {_FRESH}",
@@ -90,7 +91,7 @@ class Ledger(Subject):
         )
         return int(row[0]) if row else 0
 
-    def counted_each(self, prefix: str, since: float) -> dict[str, int]:
+    def counted_each(self, prefix: str, since: Epoch) -> dict[str, int]:
         """Return the counts that began after ``since``, by the rest of their names; they are kept 2 days."""
         rows = self._db.rows(
             "SELECT what, count FROM counts WHERE what LIKE :names AND since > :since",
@@ -116,7 +117,7 @@ class Ledger(Subject):
         self._db.forget("fact", name)
         self._db.drop(t.facts, name=name)
 
-    def add_act(self, at: float, actor: str, act: str) -> None:
+    def add_act(self, at: Epoch, actor: str, act: str) -> None:
         """Note an act of the operator."""
         self._db.add(t.audit, at=at, actor=actor, act=act)
 
@@ -138,7 +139,7 @@ class Ledger(Subject):
             **node._asdict(),
         )
 
-    def beat(self, node: str, now: float) -> bool:
+    def beat(self, node: str, now: Epoch) -> bool:
         """Give a sign of life. Return False if the others have taken over the node's work."""
         beats = self._db.changed(
             "UPDATE nodes SET beats = beats + 1, at = :at WHERE id = :id", id=node, at=now
@@ -172,7 +173,7 @@ class Ledger(Subject):
             )
         return True
 
-    def ahead(self, at: float) -> float:
+    def ahead(self, at: Epoch) -> float:
         """Return the seconds by which a clock that says ``at`` is ahead of PostgreSQL's; 0 on SQLite."""
         if self._db.is_sqlite:
             return 0.0
@@ -228,7 +229,7 @@ class Ledger(Subject):
         ]
         return sorted(found, key=lambda each: (-(each.bytes or 0), -each.rows, each.table))
 
-    def prune(self, now: float) -> None:
+    def prune(self, now: Epoch) -> None:
         """Forget rates after 2 days, and runs whose messages are forgotten."""
         self._db.do(
             f"DELETE FROM counts WHERE {_FRESH}", before=now - 2 * DAY, beyond=now + 2 * DAY

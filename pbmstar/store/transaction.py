@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
+from ..times import Epoch, Seconds
 from .ledger import Ledger
 from .people.accounts import Accounts
 from .people.people import People
@@ -49,7 +50,7 @@ class Tx:
         """Return a block for ``with``: its changes are undone if it raises."""
         return self._db.savepoint()
 
-    def prune(self, now: float, texts: float, rows: float) -> bool:
+    def prune(self, now: Epoch, texts: Seconds, rows: Seconds) -> bool:
         """Forget old rows; return True if there may be more, for another transaction.
 
         The text of a letter that was given up is kept for ``texts`` seconds, its row for ``rows`` seconds.

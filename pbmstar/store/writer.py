@@ -14,6 +14,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from ..errors import Broken, Passing, bearable
+from ..times import Seconds
 from . import Store, Tx
 
 T = TypeVar("T")
@@ -74,7 +75,7 @@ class Writer:
         since = self._since
         return since is not None and monotonic() - since > STUCK
 
-    def close(self, patience: float | None = None) -> bool:
+    def close(self, patience: Seconds | None = None) -> bool:
         """Finish the submitted jobs, then stop; jobs that are submitted later raise Passing.
 
         Return False if that takes longer than ``patience`` seconds. Then a job is still at work, and

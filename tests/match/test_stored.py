@@ -20,6 +20,7 @@ _MOVE = st.from_regex(r"[A-K][1-9]", fullmatch=True)
 _POINTS = st.none() | st.tuples(st.integers(-9, 20), st.integers(-9, 20))
 _VALUES: dict[str, st.SearchStrategy[Any]] = {
     "str": _WORD, "int": st.integers(0, 10**9), "float": st.integers(0, 10**6).map(float),
+    "Epoch": st.integers(0, 10**6).map(float), "Epoch | None": st.none() | st.integers(0, 99).map(float),
     "bool": st.booleans(), "float | None": st.none() | st.integers(0, 99).map(float),
     "int | None": st.none() | st.integers(0, 10**6),
     "tuple[int, int] | None": _POINTS,

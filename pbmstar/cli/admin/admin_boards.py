@@ -22,6 +22,7 @@ from ...service.admin import interruptions, operator, transfer
 from ...service.work import timekeeping
 from ...service.work.work import Work
 from ...store import Store
+from ...times import Epoch
 from .. import listings
 from ..listings import Rows, as_json_option, lists, print_facts, print_json
 from ..main import admin
@@ -237,7 +238,7 @@ def outage() -> None:
 @click.argument("begin", type=moment)
 @click.argument("until", type=moment)
 @click.argument("why")
-def outage_add(begin: float, until: float, why: str) -> None:
+def outage_add(begin: Epoch, until: Epoch, why: str) -> None:
     """Let no clock run from BEGIN to UNTIL.
 
     Both are times such as 2026-12-06T13:20Z; WHY is for you. Games that were forfeited meanwhile are listed,

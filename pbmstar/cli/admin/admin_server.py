@@ -26,6 +26,7 @@ from ...service.letters import alerts as letters
 from ...service.work.work import Work
 from ...smtp.exporter import target_of
 from ...store import Store
+from ...times import Epoch, Seconds
 from ..listings import Rows, as_json_option, lists, print_facts, status_lines, times
 from ..main import admin
 from ..options import REFUSED, Group, configuration, duration, refuse, statuses
@@ -128,7 +129,7 @@ def node() -> None:
     """Daemons that share a database."""
 
 
-def clock_ahead(seconds: float) -> int:
+def clock_ahead(seconds: Seconds) -> int:
     """Return the error of a node's clock, in seconds, from those by which its last sign is ahead."""
     return int(seconds) if seconds > _RIGHT or seconds < -_SIGNED else 0
 
@@ -174,7 +175,7 @@ def metrics() -> None:
     click.echo(text, nl=False)
 
 
-def of_the_daemon(key: str, now: float) -> str:
+def of_the_daemon(key: str, now: Epoch) -> str:
     """Return a daemon's figures; empty if the key is empty or no daemon answers.
 
     Raises BadInput for a bad key."""

@@ -21,6 +21,7 @@ from ...service.work.apply import Change, apply, load
 from ...service.work.tasks import Task
 from ...service.work.work import BoardRefusal, Work
 from ...store import Board, Tx, User
+from ...times import Epoch, Seconds
 from ..feature import owner
 from . import budget, receipts, rules
 from .rows import Bots, BotTask
@@ -168,7 +169,7 @@ def answer(
     question: Question,
     reply: Mapping[str, Any] | None,
     crashes: int = 0,
-    seconds: float = 0.0,
+    seconds: Seconds = 0.0,
 ) -> bool:
     """Play a bot's answer if the turn is the same, otherwise drop it. Return True if it was played.
 
@@ -286,7 +287,7 @@ def require(match: Match, act: str) -> None:
         )
 
 
-def is_late(tx: Tx, config: Config, now: float, since: float) -> bool:
+def is_late(tx: Tx, config: Config, now: Epoch, since: Epoch) -> bool:
     """Return True if a bot's turn has waited for more than ten minutes after ``since``.
 
     Bots could think from ``since`` on. A turn does not count while the budget of its player is used up.

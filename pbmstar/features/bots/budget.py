@@ -14,6 +14,7 @@ from ...games.base import Game
 from ...games.placement import Placement
 from ...match.terms import HOUR
 from ...store import Tx
+from ...times import Epoch, Seconds
 from .engine.levels import NUMBERS
 from .engine.levels import level as strength
 from .happenings import BotRests, BotWaits
@@ -52,19 +53,19 @@ def quick_bots(game: Game) -> list[str]:
     return [f"bot{at}" for at in NUMBERS if is_compiled() or seconds[at] <= LONGEST]
 
 
-def charge(tx: Tx, now: float, person: str, seconds: float) -> None:
+def charge(tx: Tx, now: Epoch, person: str, seconds: Seconds) -> None:
     """Count the processor time that bots have used for a player."""
     for what in (_ALL, f"{_ALL} {person}"):
         tx.ledger.count(what, now, HOUR, round(1000 * seconds))
     tx.ledger.count(f"{_BY_HOUR}{int(now // HOUR)} {person}", now, HOUR, round(1000 * seconds))
 
 
-def used(tx: Tx, now: float, person: str = "") -> float:
+def used(tx: Tx, now: Epoch, person: str = "") -> Seconds:
     """Return the seconds counted in this hour for a player, or for all players if ``person`` is empty."""
     return tx.ledger.counted(f"{_ALL} {person}".rstrip(), now, HOUR) / 1000
 
 
-def used_since(tx: Tx, since: float) -> dict[str, float]:
+def used_since(tx: Tx, since: Epoch) -> dict[str, float]:
     """Return the seconds counted for each player in the hours from ``since`` on, at most of two days."""
     sums: dict[str, float] = defaultdict(float)
     for name, count in tx.ledger.counted_each(_BY_HOUR, since - HOUR).items():
@@ -74,12 +75,12 @@ def used_since(tx: Tx, since: float) -> dict[str, float]:
     return sums
 
 
-def count_answer(tx: Tx, now: float, person: str) -> None:
+def count_answer(tx: Tx, now: Epoch, person: str) -> None:
     """Count a bot's answer to a player."""
     tx.ledger.count(f"bot answers {person}", now, HOUR)
 
 
-def rests(tx: Tx, config: Config, now: float, bot: str, person: str) -> BotWaits | BotRests | None:
+def rests(tx: Tx, config: Config, now: Epoch, bot: str, person: str) -> BotWaits | BotRests | None:
     """Return the reason why a bot does not answer a player within this hour; None if it does."""
     if not config.limits:
         return None

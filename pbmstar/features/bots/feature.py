@@ -18,6 +18,7 @@ from ...service.work.apply import Change
 from ...service.work.context import Context
 from ...service.work.work import Speaker, Work
 from ...store import Store, Tx, User
+from ...times import Epoch
 from ..feature import Feature
 from ..values import Below, Expected, Finding, Gauge, Gauges, Tools
 from . import answers, budget, measure, operator, receipts
@@ -124,11 +125,11 @@ class BotsFeature(Feature):
 
     # -- the server
 
-    def burdens(self, tx: Tx, since: float) -> Mapping[str, Mapping[str, float]]:
+    def burdens(self, tx: Tx, since: Epoch) -> Mapping[str, Mapping[str, float]]:
         """Return the processor seconds that bots have thought for players."""
         return {"bot_seconds": budget.used_since(tx, since)}
 
-    def troubles(self, tx: Tx, config: Config, now: float, began: float) -> Iterator[str]:
+    def troubles(self, tx: Tx, config: Config, now: Epoch, began: Epoch) -> Iterator[str]:
         """Tell of a turn that waits for long."""
         if budget.processes(config) and answers.is_late(tx, config, now, began):
             yield "bots"
@@ -146,7 +147,7 @@ class BotsFeature(Feature):
         is_on = bool(budget.processes(context.config))
         return is_on and bool(Thinker(context, at_once(store), lambda: None).run_once())
 
-    def gauges(self, config: Config, tx: Tx | None, now: float) -> Gauges:
+    def gauges(self, config: Config, tx: Tx | None, now: Epoch) -> Gauges:
         """Count the boards that wait for a bot."""
         if tx is None:
             return {}
@@ -154,7 +155,7 @@ class BotsFeature(Feature):
         age = 0.0 if waiting.since is None else max(now - waiting.since, 0.0)
         return {_TURNS: {(): waiting.boards}, _OLDEST: {(): age}}
 
-    def examine(self, config: Config, now: float) -> Iterator[Finding]:
+    def examine(self, config: Config, now: Epoch) -> Iterator[Finding]:
         """Look at the turns that wait, and at failures."""
         return operator.examine(config, now)
 

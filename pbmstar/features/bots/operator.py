@@ -15,6 +15,7 @@ from ...match.terms import DAY
 from ...service.admin.operator import note
 from ...service.work.work import Work
 from ...store import Store, Tx
+from ...times import Epoch
 from ..values import FAIL, OK, WARN, Finding
 from . import answers
 from .budget import processes
@@ -63,7 +64,7 @@ def _of_ten(waits: Sequence[float], many: int) -> float | None:
     return round(waits[(len(waits) * many - 1) // 10], 1) if waits else None
 
 
-def examine(config: Config, now: float) -> Iterator[Finding]:
+def examine(config: Config, now: Epoch) -> Iterator[Finding]:
     """Yield the findings about bots; none for a database that cannot be used, which is told elsewhere."""
     with (
         suppress(Damaged, Passing, BadInput),
@@ -73,7 +74,7 @@ def examine(config: Config, now: float) -> Iterator[Finding]:
         yield from _findings(config, tx, now)
 
 
-def _findings(config: Config, tx: Tx, now: float) -> Iterator[Finding]:
+def _findings(config: Config, tx: Tx, now: Epoch) -> Iterator[Finding]:
     waiting = len(tx.of(Bots).turns(_ALL))
     if not processes(config):
         advice = f"{waiting} players wait for one." if waiting else ""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple, cast
 
 from ...store.statements import Subject
+from ...times import Epoch
 from . import tables as t
 from .engine.levels import NUMBERS
 from .players import PLAYERS as BOTS
@@ -19,14 +20,14 @@ class BotTask(NamedTuple):
     board: int
     bot: str
     person: str
-    since: float
+    since: Epoch
 
 
 class WaitingBots(NamedTuple):
     """The number of boards that wait for a bot, and the time since which the oldest waits."""
 
     boards: int
-    since: float | None
+    since: Epoch | None
 
 
 # Written out: the index of these boards serves only a condition that the planner can read.
@@ -56,7 +57,7 @@ class Bots(Subject):
         """Count the boards on which a bot is to move."""
         return WaitingBots(*self._db.row(f"SELECT count(*), min(since) FROM boards WHERE {_WAITS}"))
 
-    def waits(self, since: float) -> dict[str, list[float]]:
+    def waits(self, since: Epoch) -> dict[str, list[float]]:
         """Return by bot the seconds from the beginning of each turn to its answer, for answers since then."""
         waits: dict[str, list[float]] = {}
         for bot, seconds in self._db.rows(
@@ -71,11 +72,11 @@ class Bots(Subject):
             waits.setdefault(bot, []).append(max(seconds, 0.0))
         return waits
 
-    def think(self, owner: str, board: int, at: float) -> bool:
+    def think(self, owner: str, board: int, at: Epoch) -> bool:
         """Claim a board to think about. Return False if another owner has claimed it."""
         return self._db.added(t.thoughts, board=board, owner=owner, at=at)
 
-    def thought_about(self, at: float) -> set[int]:
+    def thought_about(self, at: Epoch) -> set[int]:
         """Return the claimed boards; drop the claims that are too old, or that a wrong clock set."""
         self._db.do(
             "DELETE FROM thoughts WHERE at < :before OR at > :beyond",
@@ -104,7 +105,7 @@ class Bots(Subject):
         """Forget the answers in the games of a series: they are over."""
         self._db.drop(t.answers, series=series)
 
-    def await_review(self, board: int, userid: str, at: float) -> None:
+    def await_review(self, board: int, userid: str, at: Epoch) -> None:
         """Note that a player waits for the review of a board."""
         self._db.add_once(t.reviews, board=board, userid=userid, at=at)
 

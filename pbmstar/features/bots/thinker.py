@@ -26,6 +26,7 @@ from ...service import Context
 from ...service.admin.metrics import Metrics
 from ...service.work.work import Work
 from ...store import Tx
+from ...times import Seconds
 from . import answers, budget, reviews
 from .answers import Question
 from .engine.levels import NUMBERS, SOON
@@ -181,7 +182,7 @@ class Thinker:
         for shift in self._shifts:
             shift.wake()
 
-    def stop(self, patience: float = 5.0) -> bool:
+    def stop(self, patience: Seconds = 5.0) -> bool:
         """End the threads; the next daemon begins again with the turns that they are thinking about.
 
         Return False if a thread has not ended after ``patience`` seconds.
@@ -333,7 +334,7 @@ class Thinker:
         self._play(question, None, crashes, spent)
 
     def _play(
-        self, question: Question, reply: Mapping[str, Any] | None, crashes: int, spent: float
+        self, question: Question, reply: Mapping[str, Any] | None, crashes: int, spent: Seconds
     ) -> None:
         turn = question.turn
         self._metrics.count("pbmstar_bot_thought_seconds_total", turn.bot, more=spent)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ...store.statements import Subject, columns
+from ...times import Epoch
 from . import tables as t
 
 OPEN, BEGUN, OVER, CLOSED = "open", "begun", "over", "closed"
@@ -23,9 +24,9 @@ class Contest(NamedTuple):
     season: int
     state: str
     stage: str
-    made: float
-    begin: float | None = None
-    until: float | None = None
+    made: Epoch
+    begin: Epoch | None = None
+    until: Epoch | None = None
 
 
 class Entrant(NamedTuple):
@@ -33,11 +34,11 @@ class Entrant(NamedTuple):
 
     contest: int
     userid: str
-    joined: float
+    joined: Epoch
     division: int = 0
     seed: int = 0
     state: str = ""
-    rests: float | None = None
+    rests: Epoch | None = None
     place: int = 0
     told: str = ""
 
@@ -58,7 +59,7 @@ class Pairing(NamedTuple):
     gone: str
     to_move: str | None = None
     result: str | None = None
-    since: float | None = None
+    since: Epoch | None = None
     late: bool = False
 
     @property

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from ...games.base import Game
 from ...match import Terms
 from ...match.terms import DAY, read_time
+from ...times import Epoch
 
 CUP = "cup"  # the kind of its contests, and of the games of these
 FULL, LEAST = 8, 4  # the players of a cup
@@ -36,7 +37,7 @@ def board_of(kind: type[Game]) -> Game:
     return kind(_BOARDS.get(kind.word, {}))
 
 
-def begins(entered: Sequence[float], now: float) -> bool:
+def begins(entered: Sequence[float], now: Epoch) -> bool:
     """Return True if a cup begins: it is full, or a week after the first of its players at least four are in.
 
     entered  the times at which its players have entered it

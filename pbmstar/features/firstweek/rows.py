@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...store.statements import Subject
+from ...times import Epoch
 from . import tables as t
 
 
@@ -14,6 +15,6 @@ class Tips(Subject):
         rows = self._db.rows("SELECT tip, at FROM tips WHERE userid = :userid", userid=userid)
         return {str(tip): float(at) for tip, at in rows}
 
-    def give(self, userid: str, tip: str, at: float) -> None:
+    def give(self, userid: str, tip: str, at: Epoch) -> None:
         """Note that a player is given a tip."""
         self._db.add(t.tips, userid=userid, tip=tip, at=at)

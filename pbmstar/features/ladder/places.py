@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...match import Happening, Match
 from ...store import Tx
+from ...times import Epoch
 from ..contests.rows import Contests
 from .happenings import Placed
 from .rows import Steps
@@ -12,7 +13,7 @@ from .rules import LEAVE, LEAVING, WIN, Ladder, LadderStep, fold
 LADDER = "ladder"  # the kind of its contests, and of the games of these
 
 
-def follow(tx: Tx, match: Match, now: float) -> tuple[Happening, ...]:
+def follow(tx: Tx, match: Match, now: Epoch) -> tuple[Happening, ...]:
     """Keep the step of a game that has just ended on its ladder, and return the places of its players.
 
     If the end of the game was taken back and it goes on, its step is deleted.
@@ -31,7 +32,7 @@ def follow(tx: Tx, match: Match, now: float) -> tuple[Happening, ...]:
     return (Placed(tuple((userid, order.place(userid)) for userid in match.seats)),)
 
 
-def settle(tx: Tx, contest: int, now: float) -> Ladder:
+def settle(tx: Tx, contest: int, now: Epoch) -> Ladder:
     """Take players who wish to leave and have no running game off a ladder; store all places.
 
     Return the ladder.
@@ -48,13 +49,13 @@ def settle(tx: Tx, contest: int, now: float) -> Ladder:
     return order
 
 
-def leave(tx: Tx, contest: int, userid: str, kind: str, now: float) -> None:
+def leave(tx: Tx, contest: int, userid: str, kind: str, now: Epoch) -> None:
     """Take a player who leaves, or who has rested for long, off a ladder; ``kind``: that of the step."""
     tx.of(Steps).add(contest, LadderStep(now, kind, userid))
     tx.of(Contests).drop_entry(contest, userid)
 
 
-def rest(tx: Tx, match: Match, late: str, now: float) -> None:
+def rest(tx: Tx, match: Match, late: str, now: Epoch) -> None:
     """Note that a player has not begun a game of a ladder in time, and rests.
 
     No place changes, and nobody may challenge that player until a message comes from the player.
@@ -65,6 +66,6 @@ def rest(tx: Tx, match: Match, late: str, now: float) -> None:
         tx.of(Contests).set_entry(entry._replace(rests=now))
 
 
-def is_resting(tx: Tx, userid: str, rests: float | None) -> bool:
+def is_resting(tx: Tx, userid: str, rests: Epoch | None) -> bool:
     """Return True if no proved mail has come from a player since the time ``rests``; False for None."""
     return rests is not None and (tx.mails.last_seen(userid) or 0.0) < rests

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ...errors import Refusal, Said, either, say
 from ...match.terms import DAY
+from ...times import Epoch
 
 # The kinds of steps: to join, to leave, to be taken off, to win against another player.
 JOIN, LEAVE, OFF, WIN = "join", "leave", "off", "win"
@@ -27,7 +28,7 @@ _LOWER = 5  # such a player comes back so many places lower
 class LadderStep(NamedTuple):
     """An event on a ladder. In a win ``other`` has lost to ``userid``."""
 
-    at: float
+    at: Epoch
     kind: str
     userid: str
     other: str = ""

@@ -8,6 +8,7 @@ from ...errors import Said, say, together
 from ...match import Match
 from ...match.happenings import OfFeature
 from ...render.board.dates import moment
+from ...times import Epoch
 
 
 class InSeason(OfFeature, word="in-season"):
@@ -22,7 +23,7 @@ class InSeason(OfFeature, word="in-season"):
     )
 
     season: str
-    ends: float
+    ends: Epoch
 
     def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
         """Return what is different in such a game."""

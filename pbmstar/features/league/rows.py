@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ...store.statements import Subject
+from ...times import Epoch
 from . import tables as t
 
 
@@ -18,7 +19,7 @@ class Title(NamedTuple):
     season: int
     division: int
     divisions: int
-    at: float
+    at: Epoch
 
 
 _MOVERS = """
@@ -43,7 +44,7 @@ class Titles(Subject):
         """Return the titles of a player, the oldest first."""
         return self._db.ordered(Title, t.titles, "at", userid=userid)
 
-    def idle(self, contest: int, since: float) -> set[str]:
+    def idle(self, contest: int, since: Epoch) -> set[str]:
         """Return the players who were to move on a judged board and have not moved since ``since``."""
         moved = self._db.column(
             f"{_MOVERS} AND move != 'judged' AND at >= :since", contest=contest, since=since

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ...errors import Said, say
 from ...match.terms import DAY
+from ...times import Epoch
 
 LEAGUE = "league"  # the kind of its contests, and of the games of these
 OUT, LOST = "out", "lost"  # states of a player: all games are out of the table; those left are lost
@@ -231,7 +232,7 @@ def is_dropped(line: TableLine, idle: bool) -> bool:
 # -- the calendar, in UTC
 
 
-def next_begin(after: float, last: float | None) -> float:
+def next_begin(after: Epoch, last: Epoch | None) -> Epoch:
     """Return the time when a season begins: the first of January, May or September, or a week after the end
     of the last season, if that is earlier."""
     day = datetime.fromtimestamp(after, UTC).date()
@@ -245,13 +246,13 @@ class Stage(NamedTuple):
     """The newest message to the players of a season: ``begun``, ``table`` or ``ends``; and its time."""
 
     word: str
-    at: float
+    at: Epoch
 
     def __str__(self) -> str:
         return f"{self.word} {self.at:.0f}"
 
 
-def stage(begin: float, until: float, now: float) -> Stage:
+def stage(begin: Epoch, until: Epoch, now: Epoch) -> Stage:
     """Return the stage of a running season at the time ``now``."""
     stages = [Stage("begun", begin)]
     day = datetime.fromtimestamp(begin, UTC).replace(hour=0, minute=0, second=0, microsecond=0)

@@ -22,6 +22,7 @@ from ...service.work.apply import apply, load
 from ...service.work.context import Context, in_steps
 from ...service.work.work import Work
 from ...store import Store, User
+from ...times import Epoch
 from ..contests.rows import BEGUN, OPEN, OVER, Contest, Contests, Entrant, Pairing
 from . import verbs
 from .happenings import InSeason
@@ -66,7 +67,7 @@ def step(work: Work, kind: str, jobs: Mapping[str, Sequence[Job]]) -> bool:
     return False
 
 
-def _some(work: Work, done: int, since: float) -> bool:
+def _some(work: Work, done: int, since: Epoch) -> bool:
     """Return True if a transaction that has done so much may do some more."""
     return done < STEP and work.context.clock() - since < _MOMENT
 
@@ -293,7 +294,7 @@ def _finish(work: Work, contest: Contest) -> bool:
 
 
 def keep_places(
-    work: Work, contest: Contest, final: Sequence[verbs.DivisionTable], at: float
+    work: Work, contest: Contest, final: Sequence[verbs.DivisionTable], at: Epoch
 ) -> None:
     """Keep the places and the winners of a season whose last game has ended ``at`` that time."""
     name = contest.game, contest.season

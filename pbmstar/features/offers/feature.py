@@ -15,6 +15,7 @@ from ...service.proof import strangers
 from ...service.work.context import Context, in_steps
 from ...service.work.work import Work
 from ...store import Store, Tx, User
+from ...times import Epoch
 from ..feature import Feature
 from ..values import Gauge, Gauges, Writer
 from . import invitations, pairs, verbs
@@ -58,7 +59,7 @@ class OffersFeature(Feature):
             return None
         return invitations.answered(work, address, mail)
 
-    def daily(self, work: Work, user: User, last: float) -> tuple[OffersPart | None, bool]:
+    def daily(self, work: Work, user: User, last: Epoch) -> tuple[OffersPart | None, bool]:
         """Return the offers that a player can take, if the player wants to know."""
         if not user.lobby:
             return None, False

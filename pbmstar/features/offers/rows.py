@@ -10,6 +10,7 @@ from ...store import User
 from ...store import schema as s
 from ...store.people.accounts import ACCOUNTS
 from ...store.statements import Subject
+from ...times import Epoch, Seconds
 from . import tables as t
 from .rules import Offer
 
@@ -21,7 +22,7 @@ _OFFERS = f"SELECT {', '.join(_NAMES)} FROM offers"  # as ``_offer`` takes it
 class Offers(Subject):
     """Offers of games."""
 
-    def lock(self, now: float) -> None:
+    def lock(self, now: Epoch) -> None:
         """Let no other process look at offers until this transaction ends.
 
         Otherwise two players who wait for an opponent might both find nobody, or both take the same offer.
@@ -56,7 +57,7 @@ class Offers(Subject):
         changes = {name: row[name] for name in ("begun", "asked", "closed", "why")}
         self._db.change(t.offers, {"number": offer.number}, **changes)
 
-    def withdraw(self, userid: str, numbers: Sequence[int], at: float) -> None:
+    def withdraw(self, userid: str, numbers: Sequence[int], at: Epoch) -> None:
         """Withdraw these offers of a player."""
         self._db.run_each(
             "UPDATE offers SET closed = :at, why = 'withdrawn'"
@@ -64,7 +65,7 @@ class Offers(Subject):
             [{"userid": userid, "number": number, "at": at} for number in numbers],
         )
 
-    def withdraw_all(self, userid: str, at: float) -> None:
+    def withdraw_all(self, userid: str, at: Epoch) -> None:
         """Withdraw all offers of a player."""
         self._db.do(
             "UPDATE offers SET closed = :at, why = 'withdrawn'"
@@ -73,7 +74,7 @@ class Offers(Subject):
             at=at,
         )
 
-    def due(self, now: float, alone: float, silent: float, count: int) -> list[Offer]:
+    def due(self, now: Epoch, alone: float, silent: float, count: int) -> list[Offer]:
         """Return at most ``count`` open offers that need an act.
 
         These are offers that have ended; offers without an end from players who have not written since
@@ -166,7 +167,7 @@ class Invitation(NamedTuple):
     """
 
     userid: str
-    at: float
+    at: Epoch
     board: int | None
 
 
@@ -181,13 +182,13 @@ class Invitations(Subject):
             mark=mark,
         )
 
-    def add(self, mark: str, userid: str, at: float, is_mailed: bool) -> None:
+    def add(self, mark: str, userid: str, at: Epoch, is_mailed: bool) -> None:
         """Keep the invitation of a reader by a player; ``is_mailed``: by a letter."""
         self._db.add_once(
             t.invitations, mark=mark, userid=userid, at=at, mailed=int(is_mailed), board=None
         )
 
-    def count(self, userid: str, now: float, window: float) -> int:
+    def count(self, userid: str, now: Epoch, window: Seconds) -> int:
         """Count the people whom a player has invited in the last ``window`` seconds."""
         return self._db.number(
             "SELECT count(*) FROM invitations WHERE userid = :userid AND at > :after AND at <= :until",

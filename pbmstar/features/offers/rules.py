@@ -13,6 +13,7 @@ from ... import games
 from ...contest.wishes import Party
 from ...errors import Refusal, Said, say
 from ...match.terms import DAY, NORMAL, TERMS, Terms
+from ...times import Epoch
 
 AT_ONCE = 4  # open offers of one player
 MOST_WANTED = 5  # games that one offer begins
@@ -74,9 +75,9 @@ class Offer:
     begun: int = 0
     is_new: bool = False
     is_match: bool = False
-    made: float = 0.0
-    until: float | None = None
-    asked: float | None = None
+    made: Epoch = 0.0
+    until: Epoch | None = None
+    asked: Epoch | None = None
     closed: float | None = None
     why: str = ""
 
@@ -85,7 +86,7 @@ class Offer:
         """Return the number of games that the offer can still begin; None for any number."""
         return self.wanted - self.begun if self.wanted else None
 
-    def is_open(self, now: float) -> bool:
+    def is_open(self, now: Epoch) -> bool:
         """Return True if the offer can still be taken."""
         return self.closed is None and self.left != 0 and (self.until is None or now < self.until)
 
@@ -104,7 +105,7 @@ class Lobby(NamedTuple):
     owners: Mapping[str, Party]
     met: Mapping[str, float]
 
-    def objection(self, offer: Offer, now: float) -> Objection | None:
+    def objection(self, offer: Offer, now: Epoch) -> Objection | None:
         """Return the reason why the player may not take an offer; None if there is none known beforehand."""
         owner, taker = self.owners.get(offer.userid), self.reader
         if owner is None:
@@ -121,12 +122,12 @@ class Lobby(NamedTuple):
             return Objection.MET
         return None
 
-    def fitting(self, now: float, word: str = "") -> list[Offer]:
+    def fitting(self, now: Epoch, word: str = "") -> list[Offer]:
         """Return the offers that the player may take, of one game or of all games, the oldest first."""
         wanted = (offer for offer in self.open if word in ("", offer.game))
         return [offer for offer in wanted if self.objection(offer, now) is None]
 
-    def by_nearness(self, fitting: Iterable[Offer], now: float) -> list[Offer]:
+    def by_nearness(self, fitting: Iterable[Offer], now: Epoch) -> list[Offer]:
         """Return offers that the player may take in the order in which they are paired.
 
         Offers of owners who have not played the player lately come first; among equals the offers of
@@ -141,7 +142,7 @@ class Lobby(NamedTuple):
 
         return sorted(fitting, key=place)
 
-    def waiting(self, offer: Offer, now: float, usual: Terms) -> list[Offer]:
+    def waiting(self, offer: Offer, now: Epoch, usual: Terms) -> list[Offer]:
         """Return the wishes of others that an offer of the player fits, in the order of ``by_nearness``.
 
         Each has the options and terms that both allow, and the seat that the player leaves.

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ...store.statements import Subject, columns
+from ...times import Epoch
 from . import tables as t
 
 _GAMES = 4  # game words in one query
@@ -31,7 +32,7 @@ class Solution(NamedTuple):
     userid: str
     move: str
     right: int
-    at: float
+    at: Epoch
 
 
 _PROBLEMS = f"SELECT {columns(StoredProblem)} FROM problems"  # as ``_read`` takes it
@@ -116,7 +117,7 @@ class Problems(Subject):
         """Count the players who get each problem by a letter."""
         return self._db.count(t.problem_readers)
 
-    def solvers(self, begin: float, end: float) -> list[tuple[str, int, int]]:
+    def solvers(self, begin: Epoch, end: Epoch) -> list[tuple[str, int, int]]:
         """Return the players who solved problems from ``begin`` to ``end``, the best first.
 
         Each is the userid, the number of solved problems, and the number of answered ones.

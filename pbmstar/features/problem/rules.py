@@ -14,6 +14,7 @@ from ...errors import Refusal
 from ...games.base import Game, Position
 from ...games.grids import EMPTY
 from ...match.terms import DAY
+from ...times import Epoch
 
 BACK = 16  # positions of one game that are looked at, back from the point where it was decided
 FEWEST = 8  # empty cells of a problem: with fewer, trying soon finds the move
@@ -56,12 +57,12 @@ def is_plain(game: Game) -> bool:
     return not (game.values.get("handicap") or game.values.get("points"))
 
 
-def week_of(at: float) -> int:
+def week_of(at: Epoch) -> int:
     """Return the number of the week that a time is in; weeks begin on Monday, in UTC."""
     return int(at // DAY + _MONDAY) // 7
 
 
-def monday(week: int) -> float:
+def monday(week: int) -> Epoch:
     """Return the beginning of a week, in seconds since 1970."""
     return (week * 7 - _MONDAY) * DAY
 

@@ -11,6 +11,7 @@ from ...match import Match
 from ...render.facts import NextGame
 from ...service.work.work import Work
 from ...store import Tx
+from ...times import Epoch
 from ..feature import Feature
 from ..values import Gauge, Gauges, TablePage
 from . import operator, rated_games, sitepages, stakes, strength
@@ -51,7 +52,7 @@ class RatingsFeature(Feature):
         else:
             rated_games.follow(work.tx, match, ended_now=False)
 
-    def strengths(self, tx: Tx, now: float, userids: Sequence[str]) -> Strengths:
+    def strengths(self, tx: Tx, now: Epoch, userids: Sequence[str]) -> Strengths:
         """Return the ratings of players among people."""
         return strength.strengths(tx, now, userids)
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence, Set
 from typing import NamedTuple
 
 from ...match.terms import DAY
+from ...times import Epoch
 from .practice import NEW as NEW_AMONG_PROGRAMS
 from .rating import LEAST_DEVIATION, Rating
 
@@ -39,7 +40,7 @@ class Ended(NamedTuple):
     game: str
     practice: int
     measure: float
-    at: float
+    at: Epoch
     first: str
     second: str
     score: float
@@ -57,7 +58,7 @@ class Tally(NamedTuple):
     rating: float
     deviation: float
     volatility: float
-    at: float
+    at: Epoch
     games: int
     won: int
     lost: int

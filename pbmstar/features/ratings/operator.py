@@ -11,6 +11,7 @@ from ...service.admin.operator import all_boards, note
 from ...service.proof.strangers import mailboxes
 from ...service.work.work import Work
 from ...store import Tx, User
+from ...times import Epoch
 from . import rated_games
 from .rows import Ratings
 
@@ -27,7 +28,7 @@ class Correction(NamedTuple):
     after: int
 
 
-def rebuild(work: Work, since: float) -> list[Correction]:
+def rebuild(work: Work, since: Epoch) -> list[Correction]:
     """Rate the games that ended since then anew from their boards; return the ratings that have changed.
 
     The reason why a game was not rated is kept if only the moment of its end could tell it.

@@ -6,6 +6,7 @@ from ...match import Match
 from ...match.terms import DAY
 from ...service.proof.strangers import mailboxes
 from ...store import Tx
+from ...times import Epoch
 from . import fairness
 from .fairness import LATE, MASS, RESIGNED, TIME
 from .fold import Ended
@@ -46,7 +47,7 @@ def follow(tx: Tx, match: Match, ended_now: bool = True) -> None:
         tx.of(Ratings).drop(match.number)
 
 
-def ended(tx: Tx, match: Match, known: str | None = None, at: float = 0.0) -> Ended:
+def ended(tx: Tx, match: Match, known: str | None = None, at: Epoch = 0.0) -> Ended:
     """Return a finished game in the form that the fold of ratings takes.
 
     ``known``: the reason, found at its end, why it is not rated, or empty; None if the game ends now.

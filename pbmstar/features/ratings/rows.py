@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ...store import schema
 from ...store.statements import Subject, columns
+from ...times import Epoch
 from . import tables as t
 from .fold import Ended, Fold, Folded, Step, Tally
 from .rating import PERIOD, SCALE
@@ -36,9 +37,9 @@ class Established(NamedTuple):
     game: str
     practice: bool
     opponents: int
-    since: float
+    since: Epoch
     sure: float
-    now: float
+    now: Epoch
 
 
 class Past(NamedTuple):
@@ -147,7 +148,7 @@ class Ratings(Subject):
         self._refold(known.ended.game, known.ended.practice, known.ended.at, board)
         return True
 
-    def rebuild(self, since: float = _FIRST) -> None:
+    def rebuild(self, since: Epoch = _FIRST) -> None:
         """Fold again all games that have ended since the time ``since``."""
         self._lock()
         for game, practice in self.kinds():
@@ -230,7 +231,7 @@ class Ratings(Subject):
             userid=listed.userid,
         )
 
-    def many(self, userids: Sequence[str], since: float) -> Iterator[Known]:
+    def many(self, userids: Sequence[str], since: Epoch) -> Iterator[Known]:
         """Yield all tallies of players among people, each with the highest rating since then."""
         for at in range(0, len(userids), _AT_ONCE):
             some = [*userids[at : at + _AT_ONCE]]
@@ -277,7 +278,7 @@ class Ratings(Subject):
         )
         return {each.userid: each for each in steps}
 
-    def lost(self, userid: str, how: str, since: float, until: float, but: int) -> int:
+    def lost(self, userid: str, how: str, since: Epoch, until: Epoch, but: int) -> int:
         """Count the rated games among people that a player has lost by ``how``, except board ``but``."""
         return self._db.number(
             """
@@ -364,7 +365,7 @@ class Ratings(Subject):
             self._db.keep(schema.facts, name=_LOCK, value="")
             self._db.cached[_LOCK,] = True
 
-    def _refold(self, game: str, practice: int, at: float, board: int) -> None:
+    def _refold(self, game: str, practice: int, at: Epoch, board: int) -> None:
         """Fold again the games of a kind, from the place (``at``, ``board``) in their order on."""
         place = {"game": game, "practice": practice, "at": at, "board": board}
 
@@ -417,7 +418,7 @@ class Ratings(Subject):
         gone = [{**key, "userid": who} for who, has in last.items() if has is None]
         self._db.run_each(f"DELETE FROM ratings WHERE {_OF_KIND} AND userid = :userid", gone)
 
-    def _pages(self, game: str, practice: int, at: float, board: int) -> Iterator[list[Kept]]:
+    def _pages(self, game: str, practice: int, at: Epoch, board: int) -> Iterator[list[Kept]]:
         """Yield the games of a kind, from the place (``at``, ``board``) in their order on."""
         place = {"game": game, "practice": practice}
         while page := self._db.all(

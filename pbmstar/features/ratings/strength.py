@@ -8,13 +8,14 @@ from ...contest.wishes import Strength
 from ...match.terms import DAY
 from ...service.work.work import Work
 from ...store import Tx
+from ...times import Epoch
 from . import practice
 from .rows import Ratings
 
 _PEAK, _BELOW_PEAK = 365 * DAY, 150  # a highest rating counts for so long, less so many points
 
 
-def strengths(tx: Tx, now: float, userids: Sequence[str]) -> dict[str, dict[str, Strength]]:
+def strengths(tx: Tx, now: Epoch, userids: Sequence[str]) -> dict[str, dict[str, Strength]]:
     """Return the ratings of players among people, by userid and word of a game.
 
     A player counts as not far below the highest rating of the last year.

@@ -6,13 +6,14 @@ from ...errors import Said, say
 from ...match import Match
 from ...match.happenings import OfFeature
 from ...render.board.dates import moment
+from ...times import Epoch
 
 
 class OnSunday(OfFeature, word="on-sunday"):
     """The game is Sunday game ``number``, which ends at ``ends``."""
 
     number: int
-    ends: float
+    ends: Epoch
 
     def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
         """Return what is different in such a game."""

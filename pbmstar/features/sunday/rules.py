@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ...match import Match, Terms, begin, is_move
 from ...match.terms import DAY, NONE
+from ...times import Epoch
 
 SUNDAY = "sunday"
 BOT = "bot3"
@@ -25,12 +26,12 @@ TERMS = Terms(NONE, undo="no", claim=False, private=True, rated=False, contest=S
 _TO_SUNDAY = 4  # days: the first of January 1970 was a Thursday
 
 
-def week_of(at: float) -> int:
+def week_of(at: Epoch) -> int:
     """Return the number of the week that a time is in; weeks begin on Sunday, in UTC."""
     return int(at // DAY + _TO_SUNDAY) // 7
 
 
-def end_of(week: int) -> float:
+def end_of(week: int) -> Epoch:
     """Return the time at which a week ends, in seconds since 1970."""
     return float(((week + 1) * 7 - _TO_SUNDAY) * DAY)
 

@@ -10,6 +10,7 @@ from ...match import Match
 from ...service.letters.alerts import Kind
 from ...service.work.work import Work
 from ...store import Store, Tx
+from ...times import Epoch
 from ..feature import Feature
 from ..values import Finding, Gauge, Gauges, Tools
 from . import operator
@@ -65,12 +66,12 @@ class WebsiteFeature(Feature):
         if config.site:
             House(config, store).run()
 
-    def gauges(self, config: Config, tx: Tx | None, now: float) -> Gauges:
+    def gauges(self, config: Config, tx: Tx | None, now: Epoch) -> Gauges:
         """Return what the last run noted."""
         last = state(config.spool)
         return {_DUE: {(): last.due}, _WRITTEN: {(): last.at}}
 
-    def examine(self, config: Config, now: float) -> Iterator[Finding]:
+    def examine(self, config: Config, now: Epoch) -> Iterator[Finding]:
         """Look at the folder of the pages, and at the notes of the last run."""
         return operator.examine(config, now)
 

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 from ...config import Config
 from ...match.terms import DAY
+from ...times import Epoch
 from ..values import FAIL, OK, WARN, Finding
 from .press import state
 
 
-def examine(config: Config, now: float) -> Iterator[Finding]:
+def examine(config: Config, now: Epoch) -> Iterator[Finding]:
     """Look at the folder of the pages, and at the notes of the last run."""
     if config.site is None:
         if config.site_url:

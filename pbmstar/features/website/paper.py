@@ -23,6 +23,7 @@ from ...render.letters import Loader
 from ...render.picture import shapes
 from ...render.tongue import Tongue
 from ...render.trans import COUNTED, Trans, in_language
+from ...times import Epoch
 from .svg import UNIT
 
 _FORMER = "site"  # the operator's folder of earlier versions
@@ -190,18 +191,18 @@ def lean(name: str, text: str) -> str:
     return spare.sub("", text) if spare else text
 
 
-def day(at: float) -> str:
+def day(at: Epoch) -> str:
     """Return the day of a time in UTC: nobody needs to know the hour of a move."""
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}"
 
 
-def date(at: float) -> Said:
+def date(at: Epoch) -> Said:
     """Return the day of a time in UTC as people write it: ``9 Dec 2026``."""
     moment = datetime.fromtimestamp(at, UTC)
     return DAY_OF_YEAR.given(day=moment.day, month=MONTHS[moment.month - 1], year=moment.year)
 
 
-def date_before(at: float, end: float) -> Said:
+def date_before(at: Epoch, end: Epoch) -> Said:
     """Return the day of a time in UTC, without the year if that of a later time is the same: ``9 Dec``."""
     moment = datetime.fromtimestamp(at, UTC)
     if moment.year != datetime.fromtimestamp(end, UTC).year:

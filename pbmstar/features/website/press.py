@@ -30,6 +30,7 @@ from ...service import Context
 from ...service.letters import alerts
 from ...service.work.work import Work
 from ...store import Store
+from ...times import Epoch, Seconds
 from .announcement import tell_players
 from .folder import Folder
 from .publisher import Output, Progress, Publisher
@@ -47,7 +48,7 @@ log = logging.getLogger("pbmstar")
 class State(NamedTuple):
     """The last run: the time of its end, the number of pages due after it, the trouble that stopped it."""
 
-    at: float = 0.0
+    at: Epoch = 0.0
     due: int = 0
     trouble: str = ""
 
@@ -63,7 +64,7 @@ class House:
     """The site of a configuration, written run by run."""
 
     def __init__(
-        self, config: Config, store: Store, clock: Callable[[], float] = time.time
+        self, config: Config, store: Store, clock: Callable[[], Epoch] = time.time
     ) -> None:
         assert config.site is not None
         self._clock = clock
@@ -114,7 +115,7 @@ class House:
             write_whole(self._config.spool / _STATE, json.dumps(now._asdict()).encode())
 
 
-def print_on(config: Config, store: Store, period: float) -> None:
+def print_on(config: Config, store: Store, period: Seconds) -> None:
     """Write the pages that are due, again and again, as long as this process lives."""
     house = House(config, store)
     while True:
@@ -134,7 +135,7 @@ def print_on(config: Config, store: Store, period: float) -> None:
 class Press:
     """The thread of the daemon that keeps the process alive."""
 
-    def __init__(self, config: Config, period: float = PERIOD) -> None:
+    def __init__(self, config: Config, period: Seconds = PERIOD) -> None:
         self._ask = pickle.dumps((config, period))
         self._stopped = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
@@ -147,7 +148,7 @@ class Press:
     def wake(self) -> None:
         """Go on: the process looks at the store by itself."""
 
-    def stop(self, patience: float = 5.0) -> bool:
+    def stop(self, patience: Seconds = 5.0) -> bool:
         """End the process at once; the next one goes on from there. Return False if it does not end."""
         self._stopped.set()
         if self._thread.ident is None:

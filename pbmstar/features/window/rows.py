@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ...store import User
 from ...store.statements import Subject
+from ...times import Epoch
 from . import tables as t
 
 
@@ -29,7 +30,7 @@ class Waiting(NamedTuple):
 class Window(Subject):
     """All that players see at the window."""
 
-    def seen(self, user: User, board: int, now: float, most: int) -> list[Waiting]:
+    def seen(self, user: User, board: int, now: Epoch, most: int) -> list[Waiting]:
         """Return what waits for a player besides a board, the oldest first; nothing if the window is closed.
 
         There are at most ``most`` boards, and as many offers. This is one statement, for letters after each

@@ -12,6 +12,7 @@ from ...match import Match, Terms
 from ...match import happenings as h
 from ...match.clock import LEAST
 from ...match.terms import DAY, HOUR
+from ...times import Epoch
 from ..tongue import Tongue
 from .dates import date, day, hour, moment
 
@@ -130,7 +131,7 @@ def _end(shown: ClockFace, zone: str, tongue: Tongue) -> str:
 
 # Both letters of a move tell of one deadline; most times left are a few hours apart.
 @lru_cache(64)
-def _told(form: Callable[[float, str], Said], at: float, zone: str, tongue: Tongue) -> str:
+def _told(form: Callable[[float, str], Said], at: Epoch, zone: str, tongue: Tongue) -> str:
     return tongue.say(form(at, zone))
 
 
@@ -143,7 +144,7 @@ def _hours(hours: int, tongue: Tongue) -> str:
     return tongue.say(length(hours * HOUR))
 
 
-def _why(why: str, until: float | None, zone: str, tongue: Tongue) -> str:
+def _why(why: str, until: Epoch | None, zone: str, tongue: Tongue) -> str:
     """Return why a clock is stopped."""
     return tongue.say(_UNTIL[why].given(day=day(until, zone)) if until else _WHILE[why])
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from ...errors import Said, say
 from ...match.zones import HERE, zone_of
+from ...times import Epoch
 
 WEEKDAYS = (say("Mon"), say("Tue"), say("Wed"), say("Thu"), say("Fri"), say("Sat"), say("Sun"))
 MONTHS = (
@@ -19,7 +20,7 @@ LONG_MONTHS = (
 DAY, DAY_OF_YEAR = say("{day} {month}"), say("{day} {month} {year}")
 
 
-def moment(at: float, zone: str) -> Said:
+def moment(at: Epoch, zone: str) -> Said:
     """Return a time of a zone, with UTC after it: ``Sun 2026-12-06 14:20 CET (13:20 UTC)``."""
     local = _local(at, zone)
     return say(
@@ -30,7 +31,7 @@ def moment(at: float, zone: str) -> Said:
     )
 
 
-def now(at: float, zone: str) -> Said:
+def now(at: Epoch, zone: str) -> Said:
     """Return a time by the clocks of a zone alone: ``Sun 2026-12-06 14:20 CET``."""
     local = _local(at, zone)
     return say(
@@ -41,26 +42,26 @@ def now(at: float, zone: str) -> Said:
     )
 
 
-def in_full(at: float, zone: str) -> Said:
+def in_full(at: Epoch, zone: str) -> Said:
     """Return a day of a zone with its month in full: ``3 January``."""
     local = _local(at, zone)
     return DAY.given(day=local.day, month=LONG_MONTHS[local.month - 1])
 
 
-def with_year(at: float, zone: str) -> Said:
+def with_year(at: Epoch, zone: str) -> Said:
     """Return a day of a zone with its month in full, and its year: ``3 January 2027``."""
     local = _local(at, zone)
     month = LONG_MONTHS[local.month - 1]
     return DAY_OF_YEAR.given(day=local.day, month=month, year=local.year)
 
 
-def day(at: float, zone: str) -> Said:
+def day(at: Epoch, zone: str) -> Said:
     """Return a day of a zone: ``3 Jan``."""
     local = _local(at, zone)
     return DAY.given(day=local.day, month=MONTHS[local.month - 1])
 
 
-def date(at: float, zone: str) -> Said:
+def date(at: Epoch, zone: str) -> Said:
     """Return a day of a zone with its weekday: ``Sun 13 Dec``."""
     local = _local(at, zone)
     return say(
@@ -71,16 +72,16 @@ def date(at: float, zone: str) -> Said:
     )
 
 
-def hour(at: float, zone: str) -> Said:
+def hour(at: Epoch, zone: str) -> Said:
     """Return a time of a zone without its year: ``Sun 13 Dec 14:20 CET (13:20 UTC)``."""
     return say("{date} {time}", date=date(at, zone), time=_time(at, _local(at, zone)))
 
 
-def _local(at: float, zone: str) -> datetime:
+def _local(at: Epoch, zone: str) -> datetime:
     return datetime.fromtimestamp(at, zone_of(zone))
 
 
-def _time(at: float, local: datetime) -> str:
+def _time(at: Epoch, local: datetime) -> str:
     """Return the time of a day by the clocks there: ``14:20 CET (13:20 UTC)``, ``13:20 UTC``."""
     there = _there(local)
     is_utc = there.endswith(f" {HERE}")

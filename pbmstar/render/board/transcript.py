@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from ...errors import Said, say
 from ...match import AGREE, JUDGED, Entry, Match, spelled_result
+from ...times import Epoch
 
 _T = TypeVar("_T")
 _MARKS = "_.-~=+*#@"  # from no chance to certain
@@ -15,7 +16,7 @@ _LINE = 40  # marks of a line: as many as a phone shows
 AT_THE_END = say("Judged at the end of the season.")
 
 
-def when(at: float) -> str:
+def when(at: Epoch) -> str:
     """Return a time as ISO 8601 in UTC, to the second."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 

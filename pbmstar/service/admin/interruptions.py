@@ -6,6 +6,7 @@ from ...errors import BadInput, Passing
 from ...match import FORFEIT
 from ...match.terms import HOUR
 from ...store import Tx
+from ...times import Epoch, Seconds
 from ..letters import alerts
 from ..work import timekeeping
 from ..work.work import Work
@@ -23,7 +24,7 @@ def pause(work: Work) -> None:
     note(work, "pause")
 
 
-def resume(work: Work) -> float:
+def resume(work: Work) -> Epoch:
     """Take mail again; return the seconds of the pause. Raises BadInput if the server is not paused."""
     outage = work.tx.clocks.paused()
     if outage is None:
@@ -35,7 +36,7 @@ def resume(work: Work) -> float:
     return work.now - outage.begin
 
 
-def add_outage(work: Work, begin: float, until: float, why: str) -> tuple[int, list[int]]:
+def add_outage(work: Work, begin: Epoch, until: Epoch, why: str) -> tuple[int, list[int]]:
     """Add an outage; return its number, and the boards forfeited since it began.
 
     Players get back the time that they used in it. Raises BadInput.
@@ -68,7 +69,7 @@ def admit_mail(tx: Tx) -> None:
         raise Passing(PAUSED)
 
 
-def mute(work: Work, seconds: float) -> float:
+def mute(work: Work, seconds: Seconds) -> Epoch:
     """Send no alerts for so long from now on, 0 to send them again; return the end of that time."""
     until = work.now + seconds
     work.tx.ledger.set_fact(alerts.MUTED, str(until))

@@ -14,6 +14,7 @@ from ...features.values import Gauge, Gauges, Labels
 from ...machine.version import VERSION
 from ...match.terms import DAY
 from ...store import Tx
+from ...times import Epoch
 from ..letters.alerts import REMINDED
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -191,7 +192,7 @@ def own(quarantined: int) -> Gauges:
     }
 
 
-def gauges(tx: Tx, quarantined: int, now: float) -> Gauges:
+def gauges(tx: Tx, quarantined: int, now: Epoch) -> Gauges:
     """Return the figures of this node and of the database that are quickly counted, as of ``now``."""
     oldest = tx.outbox.oldest_waiting()
     return {
@@ -201,7 +202,7 @@ def gauges(tx: Tx, quarantined: int, now: float) -> Gauges:
     }
 
 
-def census(tx: Tx, now: float) -> Gauges:
+def census(tx: Tx, now: Epoch) -> Gauges:
     """Return the figures that are counted over whole tables."""
     games = tx.boards.by_game()
     states = Counter({"running": 0, "over": 0})

@@ -13,6 +13,7 @@ from ...machine.version import COMMIT, VERSION
 from ...match import Entry, Match
 from ...match.happenings import PlanDropped, Reset
 from ...store import Board, Tx
+from ...times import Epoch
 from ..letters.post import readdress
 from ..letters.tell import tell
 from ..verbs import play
@@ -140,7 +141,7 @@ def note_backup(work: Work) -> None:
     work.tx.ledger.set_fact(_BACKED_UP, str(work.now))
 
 
-def last_backup(tx: Tx) -> float | None:
+def last_backup(tx: Tx) -> Epoch | None:
     """Return the time of the last good backup; None if there was none."""
     return float(tx.ledger.fact(_BACKED_UP) or 0) or None
 

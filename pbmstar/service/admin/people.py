@@ -15,6 +15,7 @@ from ...match import zones
 from ...match.terms import DAY, HOUR
 from ...render.facts import AnnouncementFacts
 from ...store import Tx, User
+from ...times import Seconds
 from ..letters.headers import unsubscribe
 from ..letters.post import PlainLetter, send, tell_account
 from ..proof import strangers
@@ -74,7 +75,7 @@ def close_user(work: Work, userid: str) -> None:
     note(work, f"user close {userid}")
 
 
-def idle(work: Work, seconds: float) -> list[tuple[User, float]]:
+def idle(work: Work, seconds: Seconds) -> list[tuple[User, float]]:
     """Return the open accounts of people not seen for so long, each with the last time, the oldest first."""
     seen = work.tx.accounts.seen()
     found = [

@@ -9,6 +9,7 @@ from typing import Any
 from ...match.terms import DAY
 from ...render.board.transcript import spark
 from ...store import Tx, User
+from ...times import Epoch
 from ..letters import alerts
 from ..work.work import Work
 
@@ -28,7 +29,7 @@ _ROWS = {
 }
 
 
-def week(tx: Tx, now: float) -> dict[str, Any]:
+def week(tx: Tx, now: Epoch) -> dict[str, Any]:
     """Return the counts of the 14 times 24 hours until now, oldest first, and the most frequent games
     and reasons of the last 7."""
     since = int(now) - int(2 * _WEEK * DAY) + 1
@@ -69,7 +70,7 @@ def lines(facts: Mapping[str, Any]) -> Iterator[str]:
 NOBODY = "(no account)"
 
 
-def top(work: Work, count: int, since: float) -> list[dict[str, Any]]:
+def top(work: Work, count: int, since: Epoch) -> list[dict[str, Any]]:
     """Return the accounts that caused most work since then, the first one first.
 
     Each row has an account's messages, its letters, and what features tell of it, for two days at most.
@@ -90,7 +91,7 @@ def top(work: Work, count: int, since: float) -> list[dict[str, Any]]:
     return sorted(rows, key=_work, reverse=True)[:count]
 
 
-def _burdens(work: Work, since: float) -> dict[str, Mapping[str, float]]:
+def _burdens(work: Work, since: Epoch) -> dict[str, Mapping[str, float]]:
     """Return what players have caused for features, by the name of a figure, then by userid."""
     burdens: dict[str, Mapping[str, float]] = {}
     for feature in work.context.features:
@@ -98,7 +99,7 @@ def _burdens(work: Work, since: float) -> dict[str, Mapping[str, float]]:
     return burdens
 
 
-def top_domains(work: Work, count: int, since: float) -> list[dict[str, Any]]:
+def top_domains(work: Work, count: int, since: Epoch) -> list[dict[str, Any]]:
     """Return the rows of ``top`` added up by the domain of the accounts' addresses."""
     sums: dict[str, Counter[str]] = defaultdict(Counter)
     for row in top(work, 10**9, since):
@@ -111,7 +112,7 @@ def top_domains(work: Work, count: int, since: float) -> list[dict[str, Any]]:
     return sorted(rows, key=_work, reverse=True)[:count]
 
 
-def top_strangers(work: Work, count: int, since: float) -> list[dict[str, Any]]:
+def top_strangers(work: Work, count: int, since: Epoch) -> list[dict[str, Any]]:
     """Return the domains that messages without effect of people without an account named as their sender's.
 
     The first one has most of these messages; they are counted for two days. A From line proves nothing.
@@ -131,7 +132,7 @@ def _domain(user: User | None) -> str:
     return user.address.rpartition("@")[2] if user else ""
 
 
-def by_domain(tx: Tx, now: float) -> list[dict[str, Any]]:
+def by_domain(tx: Tx, now: Epoch) -> list[dict[str, Any]]:
     """Return for each domain the numbers of letters that wait or were refused, and the last trouble."""
     domains: dict[str, dict[str, Any]] = {}
     for letter in sorted(tx.outbox.unsent(), key=lambda each: each.made):

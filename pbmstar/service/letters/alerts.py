@@ -18,6 +18,7 @@ from ...match.terms import DAY, HOUR
 from ...render.facts import AlertFacts
 from ...render.recipe import Recipe
 from ...store import NewLetter, Tx
+from ...times import Epoch, Seconds
 from .headers import headers
 
 QUEUE_AGE = HOUR / 2  # seconds that a letter may wait
@@ -44,7 +45,7 @@ class Kind(NamedTuple):
     sentence: str
     advice: str
     command: str
-    pause: float = HOUR
+    pause: Seconds = HOUR
     counted: bool = True
 
 
@@ -176,7 +177,7 @@ def kinds() -> Mapping[str, Kind]:
     return KINDS | {name: kind for each in features() for name, kind in each.alerts.items()}
 
 
-def tell(tx: Tx, config: Config, now: float, kind: str, detail: str = "") -> None:
+def tell(tx: Tx, config: Config, now: Epoch, kind: str, detail: str = "") -> None:
     """Alert the operator in ``tx``, by a letter and in the log; or count the alert, if one was sent lately.
 
     Without an operator's address there is only the log.
@@ -188,7 +189,7 @@ def tell(tx: Tx, config: Config, now: float, kind: str, detail: str = "") -> Non
         _write(tx, config, now, Alert(kind, detail), more)
 
 
-def test(tx: Tx, config: Config, now: float) -> None:
+def test(tx: Tx, config: Config, now: Epoch) -> None:
     """Write a letter to the operator as an alert does. Raises BadInput if alerts go nowhere now."""
     if not config.operator:
         raise BadInput("Alerts go to nobody: set the key operator to your address.", "no-operator")
@@ -197,7 +198,7 @@ def test(tx: Tx, config: Config, now: float) -> None:
     _mail(tx, config, now, "test", AlertFacts(*TEST[:5], "", 0, True))
 
 
-def damaged(tx: Tx, config: Config, now: float, what: str, error: Exception) -> None:
+def damaged(tx: Tx, config: Config, now: Epoch, what: str, error: Exception) -> None:
     """Alert the operator that a round has left out ``what``, such as ``board 17``, because of an error."""
     log.warning("damaged", extra={"facts": {"what": what, "error": type(error).__name__}})
     tell(tx, config, now, "board", what)
@@ -206,7 +207,7 @@ def damaged(tx: Tx, config: Config, now: float, what: str, error: Exception) -> 
 def look(
     tx: Tx,
     config: Config,
-    now: float,
+    now: Epoch,
     noted: Sequence[Alert] = (),
     *,
     low_disk: bool = False,
@@ -237,17 +238,17 @@ def look(
             _write(tx, config, now, Alert(kind), more, again=False)
 
 
-def reminded_or_begun(tx: Tx) -> float:
+def reminded_or_begun(tx: Tx) -> Epoch:
     """Return the time when the reminders last ran, or when the server began; 0 if neither is known."""
     return float(tx.ledger.fact(REMINDED) or tx.ledger.fact(_BEGUN) or 0)
 
 
-def note_remind(tx: Tx, now: float) -> None:
+def note_remind(tx: Tx, now: Epoch) -> None:
     """Remember that the reminders have run."""
     tx.ledger.set_fact(REMINDED, str(now))
 
 
-def _write(tx: Tx, config: Config, now: float, alert: Alert, more: int, again: bool = True) -> None:
+def _write(tx: Tx, config: Config, now: Epoch, alert: Alert, more: int, again: bool = True) -> None:
     """Write the letter of an alert.
 
     Its event has happened ``more`` times since the last letter, and once more now if ``again`` is True.
@@ -263,7 +264,7 @@ def _write(tx: Tx, config: Config, now: float, alert: Alert, more: int, again: b
             _mail(tx, config, now, kind, AlertFacts(*about[:5], detail, more, again))
 
 
-def _mail(tx: Tx, config: Config, now: float, kind: str, facts: AlertFacts) -> None:
+def _mail(tx: Tx, config: Config, now: Epoch, kind: str, facts: AlertFacts) -> None:
     """Put the letter of an alert into the outbox."""
     # Two nodes may tell one kind in one second: the number makes two letters of them.
     reserved = tx.outbox.reserve()
@@ -279,12 +280,12 @@ def _is_unheard(tx: Tx, kind: str) -> bool:
     return tx.ledger.fact(f"alert {kind}").endswith(_UNHEARD)
 
 
-def _is_heard_again(tx: Tx, kind: str, now: float) -> bool:
+def _is_heard_again(tx: Tx, kind: str, now: Epoch) -> bool:
     """Return True if the last alert of a kind was only logged, and alerts are mailed again."""
     return _is_unheard(tx, kind) and not is_muted(tx, now)
 
 
-def is_muted(tx: Tx, now: float) -> bool:
+def is_muted(tx: Tx, now: Epoch) -> bool:
     """Return True if the operator wants no alerts now."""
     return now < float(tx.ledger.fact(MUTED) or 0)
 
@@ -295,5 +296,5 @@ def _state(tx: Tx, kind: str) -> tuple[float, int]:
     return float(last or "-inf"), int(more)
 
 
-def _keep(tx: Tx, kind: str, last: float, more: int, is_unheard: bool) -> None:
+def _keep(tx: Tx, kind: str, last: Epoch, more: int, is_unheard: bool) -> None:
     tx.ledger.set_fact(f"alert {kind}", f"{last} {more}{_UNHEARD if is_unheard else ''}")

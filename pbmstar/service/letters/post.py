@@ -36,6 +36,7 @@ from ...render.facts import (
 )
 from ...render.recipe import Recipe, packed
 from ...store import PLAYERS, User
+from ...times import Epoch
 from ..work import timekeeping
 from ..work.work import Work
 from . import stakes, words
@@ -99,7 +100,7 @@ class PlainLetter:
     headers: Mapping[str, str] = field(default_factory=dict)
     answers: bool = True
     envelope: str = ""
-    at: float | None = None
+    at: Epoch | None = None
     lane: int = PLAYERS
     shows: Match | None = None
     reader: str = ""

@@ -13,6 +13,7 @@ from ...match.clock import LEAST
 from ...match.happenings import Ends, Overdue, Unbegun, Warned
 from ...match.terms import DAY
 from ...store import Tx
+from ...times import Epoch
 from ..letters.post import BoardLetter, send
 from ..letters.tell import tell
 from ..work import timekeeping
@@ -104,7 +105,7 @@ def _act(work: Work, match: Match, turn: Deadline) -> tuple[str, Phase | None]:
     return _say(work, match, turn, phase, due)
 
 
-def _next(work: Work, turn: Deadline, phase: Phase | None) -> float | None:
+def _next(work: Work, turn: Deadline, phase: Phase | None) -> Epoch | None:
     """Return the time when something may be due again; None if nothing is before the board changes."""
     match phase:
         case UnderWay():
@@ -192,7 +193,7 @@ def _untold(work: Work, match: Match) -> Phase:
     return OutOfReach(0, -1, int(work.now - since), tried, UNREACHED in sent, ASK in sent)
 
 
-def _told(work: Work, match: Match, began: float, stops: Stops, end: int | None) -> Phase:
+def _told(work: Work, match: Match, began: Epoch, stops: Stops, end: int | None) -> Phase:
     """Return the phase of a turn that its player was told about."""
     sent, used = _sent(work.tx, match), stops.elapsed(began, work.now)
     newest = max((int(each[4:]) for each in sent if each.startswith("nag ")), default=-1)
@@ -211,7 +212,7 @@ def _told(work: Work, match: Match, began: float, stops: Stops, end: int | None)
     return Expiring(used, newest, stops.elapsed(max(delivered, began), work.now))
 
 
-def _is_absent(tx: Tx, userid: str, now: float) -> bool:
+def _is_absent(tx: Tx, userid: str, now: Epoch) -> bool:
     """Return True if an automatic answer has lately said that the player is away."""
     user = tx.accounts.user(userid)
     return user is not None and user.absent is not None and 0 <= now - user.absent < _ABSENT
@@ -228,7 +229,7 @@ def _is_warning_itself(work: Work, match: Match, end: int | None) -> bool:
     return short and match.clock.told is not None and end == Stops().end(began or 0.0, LEAST)
 
 
-def _delivered(tx: Tx, number: int) -> float | None:
+def _delivered(tx: Tx, number: int) -> Epoch | None:
     """Return the time when the relay took a letter; None while it is under way, infinite if it never
     will be taken."""
     letter = tx.outbox.status(number) if number > 0 else None

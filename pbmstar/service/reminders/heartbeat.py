@@ -6,6 +6,7 @@ from math import inf
 
 from ...match.terms import DAY
 from ...store import PLAYERS, Tx
+from ...times import Epoch, Seconds
 from ..letters import alerts
 from ..work import timekeeping
 
@@ -18,14 +19,14 @@ ALIVE = "alive"
 HEAD = "head"  # a fact: the letter that should go next, and the time since which it is that one
 
 
-def beat(tx: Tx, now: float) -> None:
+def beat(tx: Tx, now: Epoch) -> None:
     """Give the daemon's sign of life, once a minute, and note times when nobody could reach us."""
     _notice(tx, now, fact_time(tx, ALIVE), GAP)
     _notice_relay(tx, now)
     tx.ledger.set_fact(ALIVE, str(now))
 
 
-def is_outage(tx: Tx, now: float) -> bool:
+def is_outage(tx: Tx, now: Epoch) -> bool:
     """Return True, and note it, if nobody can reach us or no letter goes out, at a run of the reminders.
 
     An outage that we notice reaches to the moment of the look, and lasts; one of the operator's is over then.
@@ -41,7 +42,7 @@ def is_outage(tx: Tx, now: float) -> bool:
     )
 
 
-def notice_silence(tx: Tx, now: float) -> None:
+def notice_silence(tx: Tx, now: Epoch) -> None:
     """Note it if nobody could reach us for a while; called too before a mail is handled without a daemon."""
     alive = fact_time(tx, ALIVE)
     if alive and now - alive <= _ABANDONED:
@@ -51,7 +52,7 @@ def notice_silence(tx: Tx, now: float) -> None:
         _notice(tx, now, max(last, tx.mails.last_received()) if last else 0.0, PIPED)
 
 
-def _notice(tx: Tx, now: float, last: float, gap: float) -> None:
+def _notice(tx: Tx, now: Epoch, last: Epoch, gap: Seconds) -> None:
     """Note an outage since the ``last`` sign of life, if that is longer ago than ``gap`` seconds."""
     for each in tx.clocks.outages():
         if each.why in (STOPPED, NOT_SENT) and now < each.until < inf:  # a clock was wrong
@@ -60,7 +61,7 @@ def _notice(tx: Tx, now: float, last: float, gap: float) -> None:
         _note(tx, last, now, STOPPED)
 
 
-def _notice_relay(tx: Tx, now: float) -> None:
+def _notice_relay(tx: Tx, now: Epoch) -> None:
     """Note an outage if no letter was taken for a while: the first letter that is due still waits.
 
     A letter that was refused or deferred has been tried: the relay works. So a player whose own address
@@ -76,7 +77,7 @@ def _notice_relay(tx: Tx, now: float) -> None:
         _note(tx, float(at), now, NOT_SENT)
 
 
-def _note(tx: Tx, begin: float, until: float, why: str) -> None:
+def _note(tx: Tx, begin: Epoch, until: Epoch, why: str) -> None:
     """Add an outage, or set a new end for the one with that beginning and reason."""
     for each in tx.clocks.outages():
         if (each.begin, each.why) == (begin, why):
@@ -87,6 +88,6 @@ def _note(tx: Tx, begin: float, until: float, why: str) -> None:
     timekeeping.count_again(tx, begin)
 
 
-def fact_time(tx: Tx, name: str) -> float:
+def fact_time(tx: Tx, name: str) -> Epoch:
     """Return the time that a fact of the ledger holds; 0 for none."""
     return float(tx.ledger.fact(name) or 0.0)

@@ -18,6 +18,7 @@ from ...render.board import dates
 from ...render.facts import AwayFacts
 from ...store import Absence, User
 from ...store.play.clocks import AUTO, BOUNCE, GRANT, LEAVE
+from ...times import Epoch
 from ..letters.post import BoardLetter, PlainLetter, send, tell_account
 from ..work.apply import load
 from ..work.work import Work
@@ -50,7 +51,7 @@ def left_of(work: Work, year: int, absences: Iterable[Absence]) -> int:
     return work.context.config.leave_days + granted - used
 
 
-def book(work: Work, user: User, begin: float, until: float) -> None:
+def book(work: Work, user: User, begin: Epoch, until: Epoch) -> None:
     """Book a leave, and tell the player and the opponents. It replaces a leave for the same time.
 
     Only one leave can be booked ahead: a new one that does not begin now replaces it.
@@ -142,7 +143,7 @@ def reached(work: Work, userid: str) -> None:
             work.tx.clocks.end_absence(each.id, work.now)
 
 
-def away_until(work: Work, userid: str) -> float | None:
+def away_until(work: Work, userid: str) -> Epoch | None:
     """Return the end of the leave that a player is on; None for a player who is not on leave."""
     user = work.tx.accounts.user(userid)
     if user is None or user.away is None or user.away <= work.now:
@@ -185,7 +186,7 @@ def describe(work: Work, user: User, told: Absence | None = None) -> Said:
     return together(*sentences)
 
 
-def midnight(day: tuple[int, int, int], zone: str, after: int = 0) -> float:
+def midnight(day: tuple[int, int, int], zone: str, after: int = 0) -> Epoch:
     """Return the time at which the day ``after`` days after this one begins in a zone."""
     when = date(*day) + timedelta(days=after)
     return datetime.combine(when, time(), zones.zone_of(zone)).timestamp()

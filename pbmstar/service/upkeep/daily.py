@@ -15,6 +15,7 @@ from ...render.facts import DigestBoard, DigestFacts, FurtherBoard, PlayerCommen
 from ...render.recipe import packed, take_happenings
 from ...render.roundup import WHOLE
 from ...store import Board, Tx, User
+from ...times import Epoch
 from ..letters import alerts
 from ..letters.digests import ShownBoard, at, is_daily
 from ..letters.headers import account_reply_to, asked_mark, signed
@@ -44,7 +45,7 @@ def send_due(context: Context, tx: Tx) -> bool:
     return len(due) == _PLAYERS
 
 
-def _send_one(work: Work, user: User, was: float) -> None:
+def _send_one(work: Work, user: User, was: Epoch) -> None:
     """Write a player's digest; if what is stored for it is damaged, tell the operator, and try tomorrow."""
     try:
         with work.tx.savepoint():
@@ -64,7 +65,7 @@ def _leaving_out(work: Work, board: int) -> Iterator[None]:
         alerts.damaged(work.tx, work.context.config, work.now, f"board {board}", error)
 
 
-def _send(work: Work, user: User, was: float) -> None:
+def _send(work: Work, user: User, was: Epoch) -> None:
     """Write a player's digest if there is anything to tell, and set the time of the next one."""
     again = zones.next_day(user.digest_at, user.zone, work.now, work.now)
     due = again if is_daily(user) else None

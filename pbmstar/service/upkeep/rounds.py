@@ -10,6 +10,7 @@ from ...errors import DAMAGE
 from ...match import program_among
 from ...match.terms import DAY, HOUR
 from ...store import Store, Tx
+from ...times import Epoch
 from ..letters import alerts
 from ..reminders import deadlines, heartbeat
 from ..work.apply import load
@@ -74,7 +75,7 @@ def _notice_new_rules(store: Store, rules: str) -> None:
                 known = True
 
 
-def _some(context: Context, tx: Tx, now: float, done: dict[str, int]) -> bool:
+def _some(context: Context, tx: Tx, now: Epoch, done: dict[str, int]) -> bool:
     """Do what is due on some boards, and count it in ``done``; return True if there may be more."""
     begun = context.clock()
     numbers = tx.boards.due(now, now + _FAR, BATCH)
@@ -108,7 +109,7 @@ def _carry_out(work: Work, number: int) -> str:
     return deadlines.carry_out(work, load(work, number))
 
 
-def prune(tx: Tx, config: Config, now: float) -> bool:
+def prune(tx: Tx, config: Config, now: Epoch) -> bool:
     """Delete old rows; return True if there may be more, for another transaction."""
     more = tx.prune(now, texts=config.keep_texts * DAY, rows=config.keep_rows * DAY)
     if not more:
@@ -116,6 +117,6 @@ def prune(tx: Tx, config: Config, now: float) -> bool:
     return more
 
 
-def is_prune_due(tx: Tx, now: float) -> bool:
+def is_prune_due(tx: Tx, now: Epoch) -> bool:
     """Return True if the last time is a day ago, or if a wrong clock has put it in the future."""
     return abs(now - heartbeat.fact_time(tx, _PRUNED)) >= DAY

@@ -36,6 +36,7 @@ from ...render.facts import (
 )
 from ...render.tongue import Tongue
 from ...store import Token, User
+from ...times import Epoch
 from ..letters import alerts
 from ..letters.headers import detailed
 from ..letters.post import PlainLetter, send, tell_account
@@ -147,7 +148,7 @@ def place_of(work: Work) -> str:
     return next(filter(None, places), "")
 
 
-def is_shown(work: Work, asked: float) -> int:
+def is_shown(work: Work, asked: Epoch) -> int:
     """Return 1 if the games of a player who asked for an account then are shown, otherwise 0.
 
     They are shown if letters said so by that time.
@@ -364,7 +365,7 @@ def never(work: Work, command: Command) -> None:
 
 
 def open_account(
-    work: Work, facts: WelcomeFacts, address: str, hashed: str, asked: float = 0.0
+    work: Work, facts: WelcomeFacts, address: str, hashed: str, asked: Epoch = 0.0
 ) -> None:
     """Open an account with a confirmed address and welcome it. Raises BadInput if the userid is taken.
 

@@ -14,6 +14,7 @@ from ...render.board.sentences import recorded
 from ...render.board.transcript import offer
 from ...render.facts import NoteLine, NotesFacts, RecordFacts, RecordPart
 from ...store import User
+from ...times import Epoch
 from ..letters.post import BoardLetter, send
 from ..proof.rations import ask
 from ..work.apply import load, look
@@ -102,7 +103,7 @@ def _parts(work: Work, match: Match, reader: str) -> list[RecordPart]:
     return [*parts, RecordPart(told)] if told or not parts else parts
 
 
-def _at(at: float, said: Said | str) -> Said:
+def _at(at: Epoch, said: Said | str) -> Said:
     return together(minute_of(at), said, by="  ")
 
 

@@ -23,6 +23,7 @@ from ...render.facts import (
     WhoLine,
 )
 from ...store import Best, User
+from ...times import Seconds
 from ..letters import stakes
 from ..letters.post import BoardLetter, PlainLetter
 from ..proof.rations import ask
@@ -90,7 +91,7 @@ def who(work: Work, _command: Command, reader: User) -> None:
     ask(work, reader, ("who",), PlainLetter.to(reader, WhoFacts(reader.userid, players, at_once)))
 
 
-def _weeks(seconds: float) -> Said:
+def _weeks(seconds: Seconds) -> Said:
     """Return in words how many weeks ago that is: nobody needs to know the day."""
     weeks = int(seconds / _WEEK)
     if weeks < 1:

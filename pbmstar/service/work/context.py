@@ -15,6 +15,7 @@ from ...match import Match, Planned
 from ...match.plan_grammar import read as read_plan
 from ...match.terms import time_of_server
 from ...store import Board, Store, Tx
+from ...times import Epoch
 
 KEYS_KEPT = 60.0  # seconds
 MATCHES_KEPT = 1000
@@ -83,7 +84,7 @@ class Context:
 
     config: Config
     topics: Sequence[str]
-    clock: Callable[[], float]
+    clock: Callable[[], Epoch]
     random: Callable[[int], bytes]
     passwords: identity.Passwords
     keyring: Keyring = field(init=False)
@@ -113,7 +114,7 @@ class Keyring:
         self._keys: list[tuple[int, bytes]] = []
         self._read = 0.0
 
-    def keys(self, tx: Tx, now: float, needed: int | None = None) -> Sequence[tuple[int, bytes]]:
+    def keys(self, tx: Tx, now: Epoch, needed: int | None = None) -> Sequence[tuple[int, bytes]]:
         """Return the keys, newest first.
 
         They were read a minute ago at most, and are read again if the number ``needed`` is not known.

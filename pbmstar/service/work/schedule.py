@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ...match.clock import LEAST
 from ...match.terms import DAY
+from ...times import Epoch
 from .timekeeping import WARNING, Limit
 
 NAG, FORFEIT, ASK = "nag", "forfeit", "ask"
@@ -57,7 +58,7 @@ class OutOfReach(NamedTuple):
     used: int
     newest: int
     lasts: int
-    tried: float
+    tried: Epoch
     noted: bool
     asked: bool
 

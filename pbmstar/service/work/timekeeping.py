@@ -15,6 +15,7 @@ from ...match.terms import DAY, HOUR
 from ...render.board.clock_face import ClockFace
 from ...store import Absence, Board, Tx
 from ...store.play.clocks import AUTO, BOUNCE, LEAVE
+from ...times import Epoch
 from .work import Work
 
 WARNING = "warning"  # the stage of a turn in which its player is warned of its end
@@ -25,7 +26,7 @@ class WaitingBoard(NamedTuple):
 
     seats: tuple[str, ...]
     to_move: str
-    since: float
+    since: Epoch
     has_begun: bool
     terms: Terms
     clock: Clock
@@ -58,7 +59,7 @@ def bank_of(match: Timed, userid: str) -> int:
     return match.clock.banks[match.seats.index(userid)]
 
 
-def stops_of(tx: Tx, match: Timed, userid: str, since: float) -> Stops:
+def stops_of(tx: Tx, match: Timed, userid: str, since: Epoch) -> Stops:
     """Return the times after ``since`` at which the clock of a player stands on a board."""
     spans = [_span(each.begin, each.until) for each in tx.clocks.outages() if each.until > since]
     user = tx.accounts.user(userid)
@@ -71,7 +72,7 @@ def stops_of(tx: Tx, match: Timed, userid: str, since: float) -> Stops:
     return Stops(spans, zones[match.seats.index(userid)] if zones else "")
 
 
-def why_stood(tx: Tx, match: Timed, userid: str, since: float, now: float) -> str:
+def why_stood(tx: Tx, match: Timed, userid: str, since: Epoch, now: Epoch) -> str:
     """Return the reasons, in words, for which a player's clock stood between two moments."""
     kinds = {
         each.kind for each in tx.clocks.absences(userid) if each.begin < now and each.until > since
@@ -91,11 +92,11 @@ def _spans(absences: list[Absence], *kinds: str) -> list[Span]:
     return [_span(each.begin, each.until) for each in absences if each.kind in kinds]
 
 
-def _span(begin: float, until: float) -> Span:
+def _span(begin: Epoch, until: Epoch) -> Span:
     return int(begin), until if until == inf else ceil(until)
 
 
-def began(work: Work, match: Timed) -> float | None:
+def began(work: Work, match: Timed) -> Epoch | None:
     """Return the time at which the clock of the turn began; None while its letter is under way."""
     clock = match.clock
     if clock.began is not None or clock.told is None or work.tx.outbox.is_of_now(clock.told):
@@ -162,7 +163,7 @@ def told_by(work: Work, match: Match, letter: int) -> Match:
     return replace(match, clock=Clock(match.clock.banks, letter))
 
 
-def count_again(tx: Tx, begin: float) -> None:
+def count_again(tx: Tx, begin: Epoch) -> None:
     """Compute the banks again, and store them, for running boards with a move after ``begin``."""
     for row in tx.boards.banked_since(begin):
         match = row.match(tx.boards.record(row.board))
@@ -218,7 +219,7 @@ def _set(work: Work, match: Match, banks: tuple[int, ...]) -> Match:
     return replace(match, clock=fresh(work, match, banks))
 
 
-def banks_of(tx: Tx, match: Match, until: float = inf) -> tuple[int, ...]:
+def banks_of(tx: Tx, match: Match, until: Epoch = inf) -> tuple[int, ...]:
     """Return the banks that follow from the record of a match, the time given, and the banks set.
 
     Events after ``until`` do not count.
@@ -248,7 +249,7 @@ def extensions(tx: Tx, match: Match) -> list[Extended]:
     return [each for each in happenings if isinstance(each, Extended)]
 
 
-def _length_at(match: Match, at: float, extended: Extended) -> int:
+def _length_at(match: Match, at: Epoch, extended: Extended) -> int:
     """Return the length of the record when a player gave time; an old event only tells it by its time."""
     if extended.length is not None:
         return extended.length
@@ -297,13 +298,13 @@ def shown(work: Work, match: Match, least: float = 0.0) -> ClockFace | None:
     )
 
 
-def _warned(tx: Tx, match: Match) -> float:
+def _warned(tx: Tx, match: Match) -> Epoch:
     """Return the time of the last warning to the player to move in this turn; 0 if there was none."""
     sent = tx.clocks.reminders(*match.state)
     return max((at for stage, _, at in sent if stage.startswith(WARNING)), default=0.0)
 
 
-def _stands(tx: Tx, match: Match, now: float) -> tuple[str, float | None] | None:
+def _stands(tx: Tx, match: Match, now: Epoch) -> tuple[str, float | None] | None:
     """Return the reason for which the clock of the player to move stands now, and the time it ends.
 
     None if the clock runs; weekends do not count.

@@ -11,6 +11,7 @@ from ...identity import DRAFT, OFFER, REQUEST
 from ...match import Match
 from ...match.terms import DAY
 from ...store import Tx, User
+from ...times import Epoch, Seconds
 from .context import Context
 from .tasks import Results
 
@@ -134,7 +135,7 @@ class Work:
 
     context: Context
     tx: Tx
-    now: float
+    now: Epoch
     author: Author = field(default_factory=Author)
     keys: Sequence[tuple[int, bytes]] = ()
     results: Results = field(default_factory=Results)
@@ -151,7 +152,7 @@ class Work:
         """Return random bytes; they are the same again if the work is done again."""
         return self.results.draw(size, self.context.random)
 
-    def exceeds(self, most: int, what: str, window: float = DAY) -> bool:
+    def exceeds(self, most: int, what: str, window: Seconds = DAY) -> bool:
         """Count an event; return True if rates are limited and more than ``most`` came in the window."""
         return self.limited and self.tx.ledger.count(what, self.now, window) > most
 

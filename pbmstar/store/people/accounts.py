@@ -6,6 +6,7 @@ import json
 from typing import Any, NamedTuple
 
 from ...match.terms import DAY
+from ...times import Epoch, Seconds
 from .. import schema as t
 from ..statements import Subject, columns, keep
 
@@ -17,7 +18,7 @@ class User(NamedTuple):
     address: str
     password: str
     state: str
-    made: float
+    made: Epoch
     reminders: int = 1
     most: int | None = None
     refuses: str = ""
@@ -53,7 +54,7 @@ class OtherAddress(NamedTuple):
     address: str
     userid: str
     kind: str
-    made: float
+    made: Epoch
     bounces: float = 0.0
 
 
@@ -65,7 +66,7 @@ class Token(NamedTuple):
     userid: str
     address: str
     password: str
-    made: float
+    made: Epoch
     asker: str = ""
     reader: str = ""
 
@@ -75,8 +76,8 @@ class Place(NamedTuple):
 
     known: int = 0
     wrong: int = 0
-    last: float = 0.0
-    until: float = 0.0
+    last: Epoch = 0.0
+    until: Epoch = 0.0
 
 
 _COLUMNS = User._fields[:-1]  # without ``others``
@@ -169,7 +170,7 @@ class Accounts(Subject):
 
     # -- addresses besides the first
 
-    def lock_addresses(self, now: float) -> None:
+    def lock_addresses(self, now: Epoch) -> None:
         """Let no other process give an account an address until this transaction ends.
 
         Otherwise one address might become the first one of one account and a further one of another.
@@ -239,7 +240,7 @@ class Accounts(Subject):
         """Keep a player's wishes, on reminders, challenges, letters, lists and news."""
         self._change(user.userid, **{name: getattr(user, name) for name in _WISHES})
 
-    def set_absent(self, userid: str, at: float | None) -> None:
+    def set_absent(self, userid: str, at: Epoch | None) -> None:
         """Keep the time when a program answered that a player is away; None once the player has written."""
         self._change(userid, absent=at)
 
@@ -291,7 +292,7 @@ class Accounts(Subject):
             address=user.address,
         )
 
-    def count_tokens(self, reader: str, now: float, window: float, asker: str = "") -> int:
+    def count_tokens(self, reader: str, now: Epoch, window: Seconds, asker: str = "") -> int:
         """Count the tokens that were mailed to a reader, by any address, in the last ``window`` seconds.
 
         Tokens with a time beyond ``now`` + ``window`` do not count: a wrong clock has set it.
@@ -341,7 +342,7 @@ class Accounts(Subject):
         self._db.forget("place", userid, place)
         self._db.keep(t.places, userid=userid, place=place, **facts._asdict())
 
-    def locked_until(self, userid: str, now: float) -> float | None:
+    def locked_until(self, userid: str, now: Epoch) -> Epoch | None:
         """Return the time when the last lock of a place for that account ends; None if no place is locked."""
         (until,) = self._db.row(
             "SELECT max(until) FROM places WHERE userid = :userid", userid=userid
@@ -398,7 +399,7 @@ class Accounts(Subject):
         )
         return [(*row,) for row in rows]
 
-    def prune(self, now: float) -> None:
+    def prune(self, now: Epoch) -> None:
         """Forget tokens after 30 days, wrong passwords after 7, and an account's own places after 180."""
         self._db.forget("place")
         self._db.do("DELETE FROM tokens WHERE made < :before", before=now - 30 * DAY)

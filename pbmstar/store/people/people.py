@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Table, delete, exists, func, or_, select, update
 
+from ...times import Epoch
 from .. import schema as t
 from ..columns import marked
 from ..statements import Subject, by, p
@@ -86,7 +87,7 @@ _MASK = "******"
 class People(Subject):
     """Addresses that are treated apart, and all data of one person."""
 
-    def ban(self, mark: str, at: float) -> None:
+    def ban(self, mark: str, at: Epoch) -> None:
         """Take no more mail from an address (by its mark) or a domain (as @domain)."""
         self._db.forget("bans")
         self._db.add_once(t.bans, mark=mark, at=at)
@@ -123,7 +124,7 @@ class People(Subject):
 
     # -- addresses without an account
 
-    def suppress(self, mark: str, at: float, until: float | None = None) -> None:
+    def suppress(self, mark: str, at: Epoch, until: Epoch | None = None) -> None:
         """Write no letters to an address, until ``until`` if given; for marks see identity.address_mark.
 
         The wish to get no letters outlives a letter that comes back.
@@ -139,7 +140,7 @@ class People(Subject):
             until=until,
         )
 
-    def is_suppressed(self, mark: str, now: float) -> bool:
+    def is_suppressed(self, mark: str, now: Epoch) -> bool:
         """Return True if no letters may go to that address now."""
         row = self._db.row(
             "SELECT at FROM suppressed WHERE mark = :mark AND (until IS NULL OR until > :now)",
@@ -148,7 +149,7 @@ class People(Subject):
         )
         return row is not None
 
-    def suppressed(self, now: float) -> list[tuple[str, float, float | None]]:
+    def suppressed(self, now: Epoch) -> list[tuple[str, float, float | None]]:
         """Return the marks that get no letters now: since when, and until when if that is known."""
         return self._db.rows(
             "SELECT mark, at, until FROM suppressed WHERE until IS NULL OR until > :now ORDER BY at, mark",
@@ -165,7 +166,7 @@ class People(Subject):
         letters, at = row or (0, 0.0)
         return int(letters), float(at)
 
-    def count_guest(self, mark: str, at: float) -> None:
+    def count_guest(self, mark: str, at: Epoch) -> None:
         """Count one more letter to a guest."""
         self._db.do(
             """

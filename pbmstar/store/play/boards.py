@@ -24,6 +24,7 @@ from ...match import (
 )
 from ...match.plan_grammar import write
 from ...match.stored import from_event, to_event
+from ...times import Epoch
 from .. import schema as t
 from ..columns import marked
 from ..forms import require_form, shapes
@@ -39,13 +40,13 @@ class Board(NamedTuple):
     board: int
     game: str
     options: str
-    made: float
+    made: Epoch
     resets: int
     length: int
     to_move: str
     result: str
-    since: float
-    due: float | None
+    since: Epoch
+    due: Epoch | None
     terms: str
     told: int | None
     clock_from: float | None
@@ -104,7 +105,7 @@ class EventRow(NamedTuple):
     """A row with a happening beside the moves; see schema.events."""
 
     n: int
-    at: float
+    at: Epoch
     kind: str
     userid: str
     data: str
@@ -220,7 +221,7 @@ class Boards(Subject):
             return row.result
         return row.match(self.record(row.board)).winner
 
-    def banked_since(self, begin: float) -> list[Board]:
+    def banked_since(self, begin: Epoch) -> list[Board]:
         """Return the running boards whose turn began at ``begin`` or later, and whose clocks bank time."""
         rows = self._db.rows(
             f"{_BOARDS} WHERE to_move != '' AND since >= :begin AND terms LIKE '%+%'", begin=begin
@@ -289,7 +290,7 @@ class Boards(Subject):
         )
         return {(word, "running" if runs else "over"): count for word, runs, count in rows}
 
-    def moves_by_game(self, since: float) -> dict[str, int]:
+    def moves_by_game(self, since: Epoch) -> dict[str, int]:
         """Count the moves from ``since`` on, by the game's word."""
         rows = self._db.rows(
             """
@@ -300,7 +301,7 @@ class Boards(Subject):
         )
         return dict(rows)
 
-    def due(self, now: float, beyond: float, count: int) -> list[int]:
+    def due(self, now: Epoch, beyond: float, count: int) -> list[int]:
         """Return the numbers of at most ``count`` boards that are due, the longest due first, locked.
 
         A board with a time after ``beyond`` is due now: a wrong clock has set that time.
@@ -322,7 +323,7 @@ class Boards(Subject):
                 )
         return due
 
-    def set_due(self, board: int, due: float | None) -> None:
+    def set_due(self, board: int, due: Epoch | None) -> None:
         """Leave that board alone until ``due``; with None, until it changes."""
         self._db.forget("board", board)
         self._db.change(t.boards, {"board": board}, due=due)
@@ -404,12 +405,12 @@ class Boards(Subject):
             if old != new:
                 self._db.change(t.seats, {"board": board, "seat": place}, bank=new)
 
-    def set_clock(self, board: int, told: int | None, began: float | None) -> None:
+    def set_clock(self, board: int, told: int | None, began: Epoch | None) -> None:
         """Keep the letter that tells the player to move, and the time when the clock of the turn began."""
         self._db.forget("board", board)
         self._db.change(t.boards, {"board": board}, told=told, clock_from=began)
 
-    def add_event(self, board: int, at: float, happening: Happening) -> None:
+    def add_event(self, board: int, at: Epoch, happening: Happening) -> None:
         """Keep a happening beside the moves of a board."""
         kind, userid, data = to_event(happening)
         self._db.forget("board", board)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any, NamedTuple
 
+from ...times import Epoch
 from .. import schema as t
 from ..statements import Subject
 
@@ -15,8 +16,8 @@ class Outage(NamedTuple):
     """A time when nobody could reach the server; infinite until it ends."""
 
     id: int
-    begin: float
-    until: float
+    begin: Epoch
+    until: Epoch
     why: str
 
 
@@ -25,10 +26,10 @@ class Absence(NamedTuple):
 
     id: int
     userid: str
-    begin: float
-    until: float
+    begin: Epoch
+    until: Epoch
     kind: str
-    made: float
+    made: Epoch
     zone: str = "UTC"
 
 
@@ -52,12 +53,12 @@ class Clocks(Subject):
         """Return the outage that has not ended; None if there is none."""
         return next((each for each in self.outages() if each.until == inf), None)
 
-    def add_outage(self, begin: float, until: float | None, why: str) -> int:
+    def add_outage(self, begin: Epoch, until: Epoch | None, why: str) -> int:
         """Add an outage, in which no time runs; return its number. It may have no end yet."""
         self._db.forget("outages")
         return self._db.numbered(t.outages, begin=begin, until=until, why=why)
 
-    def end_outage(self, number: int, until: float) -> None:
+    def end_outage(self, number: int, until: Epoch) -> None:
         """Set the end of an outage, or a time until which it lasts at least."""
         self._db.forget("outages")
         self._db.change(t.outages, {"id": number}, until=until)
@@ -72,7 +73,7 @@ class Clocks(Subject):
         found = self._db.ordered(Absence, t.absences, "begin", "id", userid=userid)
         return [each._replace(until=_open(each.until)) for each in found]
 
-    def leaves(self, now: float) -> list[Absence]:
+    def leaves(self, now: Epoch) -> list[Absence]:
         """Return the leaves of all players that end after ``now``, in the order of their beginnings."""
         return self._db.all(
             Absence,
@@ -86,10 +87,10 @@ class Clocks(Subject):
     def add_absence(
         self,
         userid: str,
-        begin: float,
-        until: float | None,
+        begin: Epoch,
+        until: Epoch | None,
         kind: str,
-        made: float,
+        made: Epoch,
         zone: str = "UTC",
     ) -> None:
         """Add an absence, in which a player's clocks are stopped. It may have no end yet."""
@@ -102,12 +103,12 @@ class Clocks(Subject):
             until=_FOREVER if until is None else until,
         )
 
-    def add_grant(self, userid: str, at: float, until: float, zone: str) -> None:
+    def add_grant(self, userid: str, at: Epoch, until: Epoch, zone: str) -> None:
         """Give a player more leave in a year: as many days as there are from ``at`` to ``until``."""
         values = {"userid": userid, "begin": at, "until": until, "zone": zone}
         self._db.add(t.absences, kind=GRANT, made=at, **values)
 
-    def end_absence(self, number: int, until: float) -> None:
+    def end_absence(self, number: int, until: Epoch) -> None:
         """Set the end of an absence."""
         self._db.change(t.absences, {"id": number}, until=until)
 
@@ -126,7 +127,7 @@ class Clocks(Subject):
         )
 
     def add_reminder(
-        self, board: int, resets: int, seq: int, stage: str, letter: int, at: float
+        self, board: int, resets: int, seq: int, stage: str, letter: int, at: Epoch
     ) -> None:
         """Note a reminder. The primary key refuses a second one of the same stage."""
         self._db.add(
@@ -138,5 +139,5 @@ class Clocks(Subject):
         self._db.drop(t.reminders, board=board, resets=resets, seq=seq, stage=stage)
 
 
-def _open(until: float | None) -> float:
+def _open(until: Epoch | None) -> Epoch:
     return inf if until is None else until

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...match import Noted
+from ...times import Epoch
 from .. import schema as t
 from ..statements import Subject, add_next, columns
 
@@ -21,7 +22,7 @@ class Note(NamedTuple):
     """A note; see ``notes``."""
 
     n: int
-    at: float
+    at: Epoch
     move: int
     text: str
 
@@ -31,7 +32,7 @@ class Comment(NamedTuple):
 
     length: int
     userid: str
-    at: float
+    at: Epoch
     text: str
 
 
@@ -43,7 +44,7 @@ class Best(NamedTuple):
     userid: str
     rank: int
     turns: int
-    at: float
+    at: Epoch
     board: int
     note: str
 
@@ -79,7 +80,7 @@ class Notebook(Subject):
         )
         return tuple(notes)
 
-    def add_note(self, board: int, userid: str, at: float, move: int, text: str) -> None:
+    def add_note(self, board: int, userid: str, at: Epoch, move: int, text: str) -> None:
         """Keep a note."""
         self._db.forget("board", board)
         self._db.add_next(t.notes, board=board, userid=userid, at=at, move=move, text=text)
@@ -94,7 +95,7 @@ class Notebook(Subject):
             last=last,
         )
 
-    def add_comment(self, board: int, length: int, userid: str, at: float, text: str) -> None:
+    def add_comment(self, board: int, length: int, userid: str, at: Epoch, text: str) -> None:
         """Keep a player's comment to the opponent."""
         row = {"board": board, "length": length, "userid": userid, "at": at, "text": text}
         self._db.later(t.comments, object(), row, add_next)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
+from ...times import Epoch
 from .. import schema as t
 from ..statements import PRUNED, Subject
 
@@ -11,7 +12,7 @@ from ..statements import PRUNED, Subject
 class Digests(Subject):
     """Digests, and the news that waits for the next ones."""
 
-    def due(self, now: float, count: int) -> list[tuple[str, float]]:
+    def due(self, now: Epoch, count: int) -> list[tuple[str, float]]:
         """Return at most ``count`` players whose digest is due, each with the time when it fell due."""
         rows = self._db.rows(
             "SELECT userid, digest_due FROM users WHERE digest_due <= :now"
@@ -21,7 +22,7 @@ class Digests(Subject):
         )
         return [(userid, due) for userid, due in rows]
 
-    def move_on(self, userid: str, was: float, due: float | None) -> bool:
+    def move_on(self, userid: str, was: Epoch, due: Epoch | None) -> bool:
         """Set the time of the next digest, or None. Return False if the time is no longer ``was``."""
         self._db.forget("user")
         moved = self._db.changed(
@@ -32,11 +33,11 @@ class Digests(Subject):
         )
         return moved > 0
 
-    def add(self, userid: str, at: float, boards: str) -> int:
+    def add(self, userid: str, at: Epoch, boards: str) -> int:
         """Keep the turns in a digest; return its number."""
         return self._db.numbered(t.digests, userid=userid, at=at, boards=boards)
 
-    def last(self, userid: str) -> float | None:
+    def last(self, userid: str) -> Epoch | None:
         """Return the time of a player's last digest; None if it is not known."""
         (at,) = self._db.row("SELECT max(at) FROM digests WHERE userid = :userid", userid=userid)
         return cast(float | None, at)
@@ -46,7 +47,7 @@ class Digests(Subject):
         row = self._db.row("SELECT userid, boards FROM digests WHERE id = :id", id=number)
         return (row[0], row[1]) if row else None
 
-    def add_untold(self, userid: str, board: int, at: float, data: str) -> None:
+    def add_untold(self, userid: str, board: int, at: Epoch, data: str) -> None:
         """Keep news of a board for a player's next digest."""
         self._db.add(t.untold, userid=userid, board=board, at=at, data=data)
 

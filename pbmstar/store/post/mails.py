@@ -8,6 +8,7 @@ from typing import NamedTuple, cast
 
 from ...match import programs
 from ...match.terms import DAY
+from ...times import Epoch
 from .. import schema as t
 from ..statements import PRUNED, Subject, columns
 
@@ -15,7 +16,7 @@ from ..statements import PRUNED, Subject, columns
 class Handled(NamedTuple):
     """A message that has had its effect; see schema.handled."""
 
-    at: float
+    at: Epoch
     outcome: str
     mail: str
     message: str
@@ -74,7 +75,7 @@ _BY_DAY = {
 class Mails(Subject):
     """Messages that were handled, and the fate of each."""
 
-    def handle(self, digest: bytes, at: float, again_after: float | None) -> bool:
+    def handle(self, digest: bytes, at: Epoch, again_after: float | None) -> bool:
         """Mark a message as handled, at the end of the transaction.
 
         Return False if it was handled before; a mark older than ``again_after`` does not count.
@@ -90,7 +91,7 @@ class Mails(Subject):
         self._db.later(t.handled, digest, {"digest": digest, "at": at, **_UNDESCRIBED})
         return True
 
-    def last_received(self) -> float:
+    def last_received(self) -> Epoch:
         """Return the time when the newest mail came in; 0 if none is known."""
         self._db.write()
         return float(self._db.row("SELECT max(at) FROM handled")[0] or 0.0)
@@ -160,7 +161,7 @@ class Mails(Subject):
             counts[name] = counts.get(name, 0) + count
         return counts
 
-    def authors(self, since: float) -> int:
+    def authors(self, since: Epoch) -> int:
         """Count the players who have proved since the time ``since`` to be the author of a message."""
         self._db.write()
         return self._db.number(
@@ -169,7 +170,7 @@ class Mails(Subject):
             since=since,
         )
 
-    def last_seen(self, userid: str) -> float | None:
+    def last_seen(self, userid: str) -> Epoch | None:
         """Return the time of the last mail that was proved to be of that account; None if none is known."""
         self._db.write()
         (at,) = self._db.row(
@@ -177,7 +178,7 @@ class Mails(Subject):
         )
         return cast(float | None, at)
 
-    def by_author(self, since: float) -> dict[str, int]:
+    def by_author(self, since: Epoch) -> dict[str, int]:
         """Count the messages that came from ``since`` on, by userid; it is empty for those of no account."""
         self._db.write()
         rows = self._db.rows(
@@ -211,7 +212,7 @@ class Mails(Subject):
                 counts[name] = {int(row[0]): int(row[place]) for row in rows if row[place]}
         return counts
 
-    def prune(self, now: float) -> bool:
+    def prune(self, now: Epoch) -> bool:
         """Forget some marks of messages that are older than 30 days; return True if there may be more."""
         days = 30 * DAY
         done = self._db.changed(

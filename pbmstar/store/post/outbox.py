@@ -8,6 +8,7 @@ from itertools import count
 from typing import Any, NamedTuple, cast
 
 from ...match.terms import DAY
+from ...times import Epoch, Seconds
 from .. import schema as t
 from ..statements import PRUNED, Connection, Subject, columns
 
@@ -25,7 +26,7 @@ class KeptLetter(NamedTuple):
     sender: str
     content: bytes
     tries: int
-    made: float
+    made: Epoch
     userid: str = ""
 
 
@@ -37,8 +38,8 @@ class NewLetter(NamedTuple):
     address: str
     sender: str
     content: bytes
-    made: float
-    due: float | None = None
+    made: Epoch
+    due: Epoch | None = None
     lane: int = PLAYERS
 
 
@@ -56,10 +57,10 @@ class WaitingLetter(NamedTuple):
     userid: str
     address: str
     state: str
-    due: float
+    due: Epoch
     tries: int
-    made: float
-    sent: float | None
+    made: Epoch
+    sent: Epoch | None
     trouble: str
 
 
@@ -144,7 +145,7 @@ class Outbox(Subject):
         return number
 
     def claim(
-        self, owner: str, now: float, until: float, count: int, lanes: Sequence[int] = LANES
+        self, owner: str, now: Epoch, until: Epoch, count: int, lanes: Sequence[int] = LANES
     ) -> list[KeptLetter]:
         """Claim at most ``count`` due letters, lane by lane; no other owner gets them before ``until``.
 
@@ -182,7 +183,7 @@ class Outbox(Subject):
         )
         return letters
 
-    def _in_order(self, rows: Sequence[Any], owner: str, lane: int, now: float) -> list[Any]:
+    def _in_order(self, rows: Sequence[Any], owner: str, lane: int, now: Epoch) -> list[Any]:
         """Return the rows without letters that would overtake an older letter to the same reader.
 
         Another node may claim the older one just now: its row was locked, and not yet claimed.
@@ -218,7 +219,7 @@ class Outbox(Subject):
         )
 
     def set_sent(
-        self, letters: Sequence[int], at: float, queued: Mapping[int, str] | None = None
+        self, letters: Sequence[int], at: Epoch, queued: Mapping[int, str] | None = None
     ) -> None:
         """Note that the relay has taken these letters; drop texts and addresses.
 
@@ -243,11 +244,11 @@ class Outbox(Subject):
         """Give up a letter that the relay has refused for good, at the try with the number ``tries``."""
         self._db.change(t.outbox, {"id": letter}, state="dead", owner="", trouble=why, tries=tries)
 
-    def retry(self, letter: int, due: float, why: str, tries: int) -> None:
+    def retry(self, letter: int, due: Epoch, why: str, tries: int) -> None:
         """Try a letter again at ``due``, after ``tries`` tries."""
         self._db.change(t.outbox, {"id": letter}, due=due, owner="", trouble=why, tries=tries)
 
-    def recover(self, owner: str, now: float) -> None:
+    def recover(self, owner: str, now: Epoch) -> None:
         """Give back the letters that a killed process of this owner had claimed.
 
         A letter is due at once the first times, because a server may be killed for other reasons, too. It
@@ -326,7 +327,7 @@ class Outbox(Subject):
             address=address,
         )
 
-    def revive(self, letter: int, at: float) -> bool:
+    def revive(self, letter: int, at: Epoch) -> bool:
         """Make a waiting or dead letter due at once.
 
         Return False if there is no such letter, if its text is gone, or if it is under way just now.
@@ -343,7 +344,7 @@ class Outbox(Subject):
         )
         return revived > 0
 
-    def next_due(self, now: float, lane: int) -> int:
+    def next_due(self, now: Epoch, lane: int) -> int:
         """Return the number of the letter of a lane that goes next; 0 if none is due."""
         self._db.write()
         return self._db.number(
@@ -362,7 +363,7 @@ class Outbox(Subject):
             others=f"{node}.%",
         )
 
-    def oldest_waiting(self) -> float | None:
+    def oldest_waiting(self) -> Epoch | None:
         """Return the time since which the oldest letter waits, or None; mail to the operator is left out.
 
         A letter with a later ``due`` that was not tried yet waits since that time.
@@ -389,7 +390,7 @@ class Outbox(Subject):
         self._db.change(t.outbox, {"id": letter}, address=address, sender=sender)
         self._db.change(t.contents, {"letter": letter}, content=content)
 
-    def last_written(self) -> float:
+    def last_written(self) -> Epoch:
         """Return the time when the newest letter was written; 0 if there is none."""
         self._db.write()
         return float(self._db.row("SELECT max(made) FROM outbox")[0] or 0.0)
@@ -412,12 +413,12 @@ class Outbox(Subject):
         )
         return [(number, bytes(content)) for number, content in rows]
 
-    def delay(self, letter: int, due: float) -> None:
+    def delay(self, letter: int, due: Epoch) -> None:
         """Send an unclaimed letter no earlier than ``due``."""
         self._db.write()
         self._db.change(t.outbox, {"id": letter}, due=due)
 
-    def replace(self, letter: int, content: bytes, due: float) -> None:
+    def replace(self, letter: int, content: bytes, due: Epoch) -> None:
         """Give an unclaimed letter another content, and send it at ``due``."""
         self._db.change(t.contents, {"letter": letter}, content=content)
         self._db.change(t.outbox, {"id": letter}, due=due)
@@ -433,7 +434,7 @@ class Outbox(Subject):
             queued=QUEUED + name,
         )
 
-    def by_reader(self, since: float) -> dict[str, int]:
+    def by_reader(self, since: Epoch) -> dict[str, int]:
         """Count the letters written from ``since`` on, by userid; it is empty for those to no account."""
         self._db.write()
         rows = self._db.rows(
@@ -441,7 +442,7 @@ class Outbox(Subject):
         )
         return dict(rows)
 
-    def prune(self, now: float, texts: float, rows: float) -> bool:
+    def prune(self, now: Epoch, texts: Seconds, rows: Seconds) -> bool:
         """Forget sent letters after 30 days, texts of dead ones at the age ``texts``, their rows at ``rows``.
 
         One call forgets some of them. Return True if there may be more.
