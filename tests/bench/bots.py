@@ -299,7 +299,7 @@ def table(steps: Mapping[tuple[str, int], str]) -> Iterator[str]:
         "95 % interval and the number of games. 200 points mean three games won of four. It also says "
         "how many playouts a bot makes for a move, and how many of a hundred moves are weaker on "
         "purpose. Both are for a board of 75 cells: with more cells a bot makes more playouts, and "
-        "fewer weaker moves.",
+        "bot2 to bot5 more weaker moves.",
         72,
     )
     for pair in (BOARDS[i : i + 2] for i in range(0, len(BOARDS), 2)):
