@@ -198,8 +198,10 @@ def _value(name: str, text: str) -> str | int:
 
 
 def in_language(address: str, language: str) -> str:
-    """Return an address for replies of a guest that keeps the language of its letter."""
+    """Return the address in a letter's Reply-To; if it is for replies of a guest, it keeps the language."""
     local, _, domain = address.partition("@")
+    if not isinstance(read(local.rpartition("+")[2]), GuestAddress):
+        return address
     return f"{local}-{language}@{domain}"
 
 

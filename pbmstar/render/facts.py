@@ -561,7 +561,7 @@ class DoorFacts(Facts):
     topic     the help page that was asked for, or empty
     example   without programs, a board as text, and the ``points`` of x and o on it
     first     the cell that the reader has played already, or empty
-    is_known  the reader has had such a letter before
+    is_known  the reader has had such a letter before, in this language
     name      a userid that could be the reader's
     answers   sentences that answer what the mail asks
     friend    the mail asks for a game with somebody the reader knows

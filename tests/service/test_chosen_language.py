@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from harness.office import Office
+from harness.office import DAY, Office
 
 from pbmstar.command import words
 from pbmstar.command.spoken import language_of
@@ -97,6 +97,36 @@ def test_a_guest_signs_up_in_a_language(office: Office) -> None:
     welcome, *_ = office.send(TOM, "Re: x", "signup tom\nlanguage de", to=_welcomed(office))
     assert welcome.text.startswith("Willkommen, tom!") and "language" not in welcome.words
     assert office.ask("accounts.user", "tom").language == "de"
+
+
+@with_bots
+def test_a_guest_who_asks_for_english_keeps_the_game(office: Office) -> None:
+    office.run("admin", "bot", "add", "bot1")
+    (letter,) = office.send(TOM, "Hallo", "Ich möchte gerne Hex spielen.")
+    assert "Hex" in letter.words and "Willkommen" in letter.words
+    (again,) = office.send(TOM, "Re: x", "language en", to=letter.reply_to)
+    assert "Welcome" in again.words and "Hex" in again.words
+    (named,) = office.send(TOM, "Re: x", "C3", to=again.reply_to)
+    (again,) = office.send(TOM, "Re: x", "language de", to=named.reply_to)
+    assert "Dein Stein liegt auf C3" in again.words
+    game_and_move = named.reply_to.partition("-")[0]
+    assert again.reply_to.partition("-")[0] == game_and_move
+
+
+def test_a_forged_address_chooses_no_language(office: Office) -> None:
+    mark, _, rest = _welcomed(office).partition("-")
+    forged = f"{mark}-{'a' * 26}-de@{rest.partition('@')[2]}"
+    letters = office.send(TOM, "Re: x", "signup tom\nlanguage de", to=forged)
+    assert "Willkommen" not in " ".join(letter.words for letter in letters)
+
+
+def test_a_letter_to_confirm_an_account_can_be_answered_in_any_language(office: Office) -> None:
+    at = _welcomed(office)
+    office.now += 40 * DAY
+    (letter,) = office.send(TOM, "Re: x", "signup tom", to=at)
+    assert "-de@" not in letter.reply_to
+    office.send(TOM, "Re: x", "yes", to=letter.reply_to)
+    assert office.ask("accounts.user", "tom").state == "active"
 
 
 # First messages as people write them.

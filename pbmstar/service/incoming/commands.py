@@ -73,8 +73,8 @@ def carry_out(work: Work, mail: Inbound, address: identity.Address) -> Outcome:
         case identity.OnceAddress():
             return _confirmation(work, mail, address.token)
         case identity.GuestAddress():
-            mail = newcomers.choose_language(work, address, mail)
-            return newcomers.enter(work, address, mail) or _in_full(work, mail)
+            left = newcomers.enter(work, address, mail)
+            return left if isinstance(left, Outcome) else _in_full(work, left)
         case _:
             return _in_full(work, mail)
 
@@ -367,7 +367,7 @@ def _all(
     _finish(work, mail, commands, refused)
     if not applied and work.report.limits == ["mails"]:
         return Outcome("ignored", "too many mails")
-    return Outcome("applied" if applied else "refused", f"{applied} of {len(commands)}")
+    return Outcome("applied" if applied else "refused", done=applied, of=len(commands))
 
 
 def _one(work: Work, command: Command, speaker: Speaker | None) -> int | None:

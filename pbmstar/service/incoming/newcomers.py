@@ -55,15 +55,15 @@ _TERMS = Terms(time=NONE)
 _NOTHING = Asking()
 
 
-def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome | None:
+def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome | Inbound:
     """Note that a message answers our letter to its writer.
 
-    Return an outcome if the mail is done with: it says ``never``, chooses a first move, or answers a
-    feature's question. Otherwise return None.
+    Return an outcome if the mail is done with: it says ``never``, chooses a first move or a language, or
+    answers a feature's question. Otherwise return what of the mail is left to carry out.
     """
     mark = address.mark
     if not identity.is_signed(work.keys, address, *_signed(address)):
-        return None
+        return mail
     texts = (mail.lines, () if mail.is_reply else (mail.subject,))
     if "never" in map(membership.meant, texts):
         work.tx.people.suppress(mark, work.now)
@@ -78,36 +78,35 @@ def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome 
         )
         and not work.tx.accounts.users_at(author.address)
     )
-    if author.is_guest and address.question:
-        author.question = address.question
-        return _guess(work, address, mail)
-    if author.is_guest and author.chosen and not any(map(str.strip, mail.lines)):
-        author.first = _unpacked(address.move)
+    if not author.is_guest:
+        return mail
+    author.language = address.language
+    mail = _without_language(work, mail)
+    author.question = address.question
+    author.game = address.game if address.game < len(membership.FIRST_GAMES) else 0
+    author.first = _unpacked(address.move)
+    if author.chosen and not any(map(str.strip, mail.lines)):
         if _may_be_mailed(work, author.address):
             _welcome(work, author.address, "", [])
         return Outcome("applied", "language")
-    if author.is_guest:
-        author.game = address.game if address.game < len(membership.FIRST_GAMES) else 0
-        author.first = _unpacked(address.move)
-        kind = type(_game(work))
-        move = read_first_move(mail.subject, mail.is_reply, mail.lines, kind)
-        if _host(work) and move.cell:
-            return _begin(work, move)
-    return None
+    if author.question:
+        return _guess(work, address, mail) or mail
+    move = read_first_move(mail.subject, mail.is_reply, mail.lines, type(_game(work)))
+    if _host(work) and move.cell:
+        return _begin(work, move) or mail
+    return mail
 
 
-def choose_language(work: Work, address: identity.GuestAddress, mail: Inbound) -> Inbound:
-    """Note the language of a guest: that of the letter, or the one that a line of the mail names.
+def _without_language(work: Work, mail: Inbound) -> Inbound:
+    """Note the language that a line of a guest's message names; return the mail without that line.
 
-    Return the mail without that line. If it says no more, the welcome comes again in that language; with
-    ``signup`` the account begins with it.
+    If the message says no more, the welcome comes again in that language; with ``signup`` the account
+    begins with it.
     """
-    author = work.author
-    author.language = address.language
     for place, line in enumerate((mail.subject, *mail.lines)):
         named = _LANGUAGE.fullmatch(line.strip())
         if named and named[1].lower() in Tongue.offered() and not (place == 0 and mail.is_reply):
-            author.language = author.chosen = named[1].lower()
+            work.author.language = work.author.chosen = named[1].lower()
             lines = tuple(each for each in mail.lines if each != line)
             return replace(mail, subject="" if place == 0 else mail.subject, lines=lines)
     return mail
@@ -359,7 +358,9 @@ def _welcome(
         example=drawing,
         points={"x": x, "o": o},
         first=first if host else "",
-        is_known=author.is_guest and not author.question and topic in ("", _INDEX),
+        is_known=author.is_guest
+        and not (author.question or author.chosen)
+        and topic in ("", _INDEX),
         name=membership.free_name(work, address, question.name),
         answers=(*question.answers, *spoken),
         friend=question.is_friend,
