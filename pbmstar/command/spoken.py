@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import cache
 
 from .words import ENGLISH, TABLE, folded
 
@@ -75,6 +76,7 @@ _MOST = 200  # different words of a message
 _SURE = 1.5  # times as much speaks for a language as for each other one
 
 
+@cache  # first messages are few, and a process starts without it
 def _languages_of_words() -> dict[str, set[str]]:
     known = defaultdict[str, set[str]](set)
     for language, words in _FREQUENT.items():
@@ -87,9 +89,6 @@ def _languages_of_words() -> dict[str, set[str]]:
     return dict(known)
 
 
-_LANGUAGES = _languages_of_words()
-
-
 def language_of(lines: Iterable[str]) -> str:
     """Return the language that some lines are written in; English if no other one is clear."""
     words = set[str]()
@@ -100,8 +99,8 @@ def language_of(lines: Iterable[str]) -> str:
             break
     found = dict.fromkeys(_FREQUENT, 0.0)
     for word in words:
-        languages = _LANGUAGES.get(word, ())
+        languages = _languages_of_words().get(word, ())
         for language in languages:
             found[language] += 1 / len(languages)
-    language, others = max(found, key=found.__getitem__), sorted(found.values())
-    return language if others[-1] > _SURE * others[-2] else ENGLISH
+    second, first = sorted(found, key=found.__getitem__)[-2:]
+    return first if found[first] > _SURE * found[second] else ENGLISH
