@@ -45,7 +45,7 @@ TAMPERED: list[tuple[Callable[[Office], None], str, str, int]] = [
     (played, MOVES + "move = '' WHERE seq = 2", "does not replay", 0),
     (played, MOVES + "move = 'swap' WHERE seq = 3", "does not replay", 0),
     (played, MOVES + "userid = 'bob' WHERE seq = 2", "does not replay", 0),
-    (played, MOVES + "userid = 'mallory' WHERE seq = 1", "mallory is no player", 0),
+    (played, MOVES + "userid = 'mallory' WHERE seq = 1", "mallory moves in the record, but is not a player", 0),
     (played, "DELETE FROM moves WHERE seq = 1", "the record has a gap", 0),
     (played, "DELETE FROM moves WHERE seq = 3", "length is 4, the record says 3", 0),
     (played, "DELETE FROM moves", "length is 4, the record says 0", 0),

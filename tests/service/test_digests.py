@@ -145,7 +145,7 @@ def test_many_boards_are_little_work_and_stay_small(office_of: Callable[..., Off
     assert len(letter.html) < 90_000
     reply = office.write("bob", "", "14 F7\n1 T31", to=letter.reply_to)
     played = office.deliver_to(reply, letter.reply_to)
-    assert played.why == "2 of 2", "named boards can be played too"
+    assert (played.done, played.of) == (2, 2), "named boards can be played too"
 
 
 def test_an_answer_to_a_digest_is_to_what_it_shows(daily: Office) -> None:

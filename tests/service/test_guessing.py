@@ -87,7 +87,8 @@ def test_a_mail_with_many_wrong_passwords(office: Office) -> None:
     assert office.passwords.looked == before + 3
     assert opens(office, "bob", "hunter2", "bob")
     body = "\n".join([*lines, "limit bob hunter2 6"])
-    assert office.deliver(office.write("bob", "", body)).why == "1 of 13"
+    outcome = office.deliver(office.write("bob", "", body))
+    assert (outcome.done, outcome.of) == (1, 13)
 
 
 def test_a_password_that_there_was_no_time_for_counts_as_wrong(office: Office) -> None:

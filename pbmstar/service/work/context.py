@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -47,6 +46,8 @@ class Outcome(NamedTuple):
     said      a sentence for each of them; they may quote the mail, and so are not logged
     userid    the account that the mail is from, ``proved`` or not; empty if there is none
     message   a hash of its Message-ID, see identity.message_mark
+    done      how many of its commands were carried out; None if none was looked at
+    of        how many it has
     """
 
     name: str
@@ -61,14 +62,16 @@ class Outcome(NamedTuple):
     userid: str = ""
     proved: bool = False
     message: str = ""
+    done: int | None = None
+    of: int = 0
 
     def facts(self) -> dict[str, Any]:
         """Return the facts for the log."""
         facts = self._asdict()
         del facts["keep"], facts["said"]
         facts["message_hash"] = facts.pop("message")
-        if counted := re.fullmatch(r"(\d+) of (\d+)", self.why):
-            facts |= {"why": "", "done": int(counted[1]), "of": int(counted[2])}
+        if self.done is None:
+            del facts["done"], facts["of"]
         return {"outcome": facts.pop("name"), **facts}
 
 
