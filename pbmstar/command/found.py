@@ -2,7 +2,7 @@
 
 "I play C12" names one cell that could be played now, and "undo please" one word. Such a line is
 answered with an offer. For two cells, a cell that is taken, or a doubt, as in "should I resign?", there
-is no offer. Below a line that names nothing, the one line that names a cell counts: a move below talk is
+is not an offer. Below a line that names nothing, the one line that names a cell counts: a move below talk is
 never lost. Pure.
 """
 

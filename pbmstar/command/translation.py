@@ -73,7 +73,7 @@ def _may_follow(word: str, rest: str, is_asked: bool) -> bool:
 def subject_in_english(
     subject: str, is_read: Callable[[str], bool], language: str = ENGLISH
 ) -> str | UsageError:
-    """Return the same for a Subject. A word that may be its topic alone is no command."""
+    """Return the same for a Subject. A word that may be its topic alone is not a command."""
     found = beginning(subject, language)
     if found and not found.rest and not set(_NO_SUBJECTS).isdisjoint(found.meanings):
         return subject

@@ -80,7 +80,7 @@ class Album(NamedTuple):
     stops  the swings, and the players' words, in the order of the game
     more   the number of texts of the players that are left out
     time   the time that the players took, a sentence; empty if they took no time
-    next   the commands that message more about the game; empty if the reader has not asked for the album
+    next   the commands that mail more about the game; empty if the reader has not asked for the album
     """
 
     lead: str
@@ -112,7 +112,7 @@ def album(
 ) -> Album:
     """Return the album of a game for two that is over; ``facts`` are those of ``letters.words.album``.
 
-    ``asks``: verbs of features that message something about such a game.
+    ``asks``: verbs of features that mail something about such a game.
     """
     ends, tell = spans(match), tongue.tell
     stops: list[Swing | Words] = [

@@ -359,7 +359,7 @@ def _engine(url: str, read_only: bool, node: str) -> sa.Engine:
 
 
 def _parsed(url: str) -> sa.URL:
-    """Return the parts of a URL. The path of an SQLite file is taken as it is: a % or ? in it is no code.
+    """Return the parts of a URL. The path of an SQLite file is taken as it is: a % or ? in it is not a code.
 
     Raises sa.exc.ArgumentError.
     """

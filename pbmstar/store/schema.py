@@ -231,7 +231,7 @@ nodes = table(
 # The starts of daemons, for ``admin explain``. messages: the ids of all messages of a run begin with it.
 runs = table("runs", *primary(mails=Text), *required(name=Text, version=Text, began=Double))
 
-# Mails that have had their effect: these rows make a second delivery harmless.
+# Messages that have had their effect: these rows make a second delivery harmless.
 handled = table(
     "handled",
     *primary(digest=LargeBinary),

@@ -148,7 +148,7 @@ REASONS = {
         "no command": "It has no line that could be a command.",
         "empty reply": "It replies to a letter, and says nothing.",
         "not a yes": "It answers a question otherwise than by yes or no.",
-        "no cell": "A first move is no cell of its board.",
+        "no cell": "A guest's first move names a cell that the board does not have.",
         "board gone": "Its board was declined or removed.",
         "token from another address": "It replies to a letter from an address that is not the reader's.",
         "too many commands": "The account has sent too many commands within an hour.",

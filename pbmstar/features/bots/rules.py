@@ -55,7 +55,7 @@ def to_request(match: Match, bot: str, request: Request, score: tuple[int, int] 
     """Return a bot's answer to its opponent's request; ``score`` is the certain one, if it is known.
 
     The bot accepts every undo, a request to cancel a game that has hardly begun, and a score, or a draw,
-    that is no worse for it than the certain score.
+    that is not worse for it than the certain score.
     """
     if request.kind == UNDO:
         return Act(bot, "accept")

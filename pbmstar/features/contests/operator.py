@@ -25,7 +25,7 @@ def kind_of(word: str) -> type[Game]:
     """Return the game for two players that a word names. Raises BadInput."""
     game = games.find(word.lower())
     if game is None or len(game.seats) != 2:
-        raise BadInput(f"{word} is no game for two of this server.", "no-game")
+        raise BadInput(f"{word} is not a game for two players on this server.", "no-game")
     return game
 
 
@@ -57,7 +57,7 @@ def _new(
     """Store a new contest, or its first season. Raises BadInput."""
     taken = take_options(list(options), game)
     if taken.rest:
-        raise BadInput(f"{taken.rest[0]} is no option of {game.title}.", "bad-option")
+        raise BadInput(f"{taken.rest[0]} is not an option of {game.title}.", "bad-option")
     agreed = {"time": read_time(time or _TIME), **taken.values["terms"]}
     if agreed["time"] == NORMAL:
         agreed["time"] = work.context.time

@@ -234,7 +234,7 @@ LESSONS = (
         ),
         say("This game is settled: you have {x}, and bot1 has {o}. End it."),
         say(
-            "Another stone is allowed, but does not end anything. Your answer is no cell but a word, and "
+            "Another stone is allowed, but does not end anything. Answer with a word, not with a cell: "
             "the lesson names two that will do."
         ),
         _ended,

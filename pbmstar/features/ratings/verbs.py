@@ -41,6 +41,7 @@ _NEAR = 5  # players above the reader, and as many below
 _MOST = 300  # players in a letter
 _GAMES = 100  # in a history; the curve shows more
 _TURNS = 50
+_RESULTS = {1.0: say("won"), 0.5: say("tie"), 0.0: say("lost")}
 
 
 class RatingLine(NamedTuple):
@@ -180,10 +181,6 @@ def history(work: Work, command: Command, reader: User) -> None:
     ask_for(work, reader, ("history", user.userid, command.game.word), letter)
 
 
-def _result(score: float) -> Said:
-    return {1.0: say("won"), 0.0: say("lost")}.get(score, say("tie"))
-
-
 def _mail_history(work: Work, reader: User, user: User, kind: type[Game]) -> None:
     past = work.tx.of(Ratings).history(user.userid, kind.word)
     shown = [
@@ -191,14 +188,13 @@ def _mail_history(work: Work, reader: User, user: User, kind: type[Game]) -> Non
             board=each.board,
             date=date_of(each.tally.at),
             opponent=each.opponent,
-            result=_result(each.score),
-            told=say(
-                "{result} against {opponent}", result=_result(each.score), opponent=each.opponent
-            ),
+            result=result,
+            told=say("{result} against {opponent}", result=result, opponent=each.opponent),
             before=round(each.before),
             rating=str(Rating(*each.tally[:3])),
         )
         for each in past[:_GAMES]
+        for result in (_RESULTS[each.score],)
     ]
     points = [round(each.tally.rating) for each in reversed(past)]
     send(work, PlainLetter.to(reader, HistoryFacts(user.userid, kind.title, shown, points)))

@@ -52,7 +52,7 @@ class Movement(PentagonGame):
     def read_turn(self, words: Sequence[str]) -> str:
         """Read a movement: ``*03-*53``, or with a blank, ``>``, ``->`` or ``to`` between.
 
-        One cell alone is no move, but is read: the refusal by ``turn`` says where its stone can go.
+        One cell alone is not a move, but is read: the refusal by ``turn`` says where its stone can go.
         """
         parts = steps(words)
         names = [self.grid.names[self.cell(word)] for part in parts for word in part]

@@ -23,23 +23,13 @@ DAY, DAY_OF_YEAR = say("{day} {month}"), say("{day} {month} {year}")
 def moment(at: Epoch, zone: str) -> Said:
     """Return a time of a zone, with UTC after it: ``Sun 2026-12-06 14:20 CET (13:20 UTC)``."""
     local = _local(at, zone)
-    return say(
-        "{weekday} {date} {time}",
-        weekday=WEEKDAYS[local.weekday()],
-        date=local.date().isoformat(),
-        time=_time(at, local),
-    )
+    return _dated(local, _time(at, local))
 
 
 def now(at: Epoch, zone: str) -> Said:
     """Return a time by the clocks of a zone alone: ``Sun 2026-12-06 14:20 CET``."""
     local = _local(at, zone)
-    return say(
-        "{weekday} {date} {time}",
-        weekday=WEEKDAYS[local.weekday()],
-        date=local.date().isoformat(),
-        time=_there(local),
-    )
+    return _dated(local, _there(local))
 
 
 def in_full(at: Epoch, zone: str) -> Said:
@@ -75,6 +65,11 @@ def date(at: Epoch, zone: str) -> Said:
 def hour(at: Epoch, zone: str) -> Said:
     """Return a time of a zone without its year: ``Sun 13 Dec 14:20 CET (13:20 UTC)``."""
     return say("{date} {time}", date=date(at, zone), time=_time(at, _local(at, zone)))
+
+
+def _dated(local: datetime, time: str) -> Said:
+    weekday, day = WEEKDAYS[local.weekday()], local.date().isoformat()
+    return say("{weekday} {date} {time}", weekday=weekday, date=day, time=time)
 
 
 def _local(at: Epoch, zone: str) -> datetime:

@@ -65,7 +65,7 @@ def _problems(tx: Tx, row: Board) -> Iterator[str]:
     record, plans = tx.boards.record(row.board), tx.boards.plans(row.board)
     for move in record:
         if move.userid not in row.seats:
-            yield f"{move.userid} is no player, but moves in the record"
+            yield f"{move.userid} moves in the record, but is not a player"
     try:
         match = row.match(record)
     except (Refusal, ValueError, TypeError) as error:  # no such game, or no such options

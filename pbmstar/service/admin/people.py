@@ -118,7 +118,7 @@ def remove_address(work: Work, userid: str, address: str) -> None:
     """Take a further address from an account, and tell the first one. Raises BadInput."""
     row = _open(work, userid)
     if address.lower() not in work.tx.accounts.addresses(row)[1:]:
-        raise BadInput(f"That is no address of {userid} beside its first.", "no-such-address")
+        raise BadInput(f"{userid} does not have that address, or it is the account's first.", "no-such-address")
     addresses.take_away(work, row, address.lower())
     notice = say("{address} is no longer an address of this account.", address=address.lower())
     tell_account(work, row, say("address removed"), notice)

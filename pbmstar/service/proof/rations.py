@@ -1,4 +1,4 @@
-"""Limits for messages that prove nothing: a From line is no proof, but answers go to the address in it."""
+"""Limits for messages that prove nothing: a From line proves nothing, but answers go to the address in it."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def _is_proved(work: Work, reader: User) -> bool:
 def _letters(work: Work, reader: User, window: str) -> str:
     """Return the name of the counter of letters to a reader.
 
-    Mails from the owner's own places have a counter of their own, which forged messages do not use up.
+    Messages from the owner's own places have a counter of their own, which forged ones do not use up.
     """
     return f"letters {window} {f'{work.standing(reader.userid)} '.lstrip()}{reader.userid}"
 

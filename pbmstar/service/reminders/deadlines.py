@@ -283,7 +283,7 @@ def _ask(work: Work, match: Match, lasts: int) -> None:
 def _is_held(work: Work) -> bool:
     """Return True if no game is forfeited yet, since nobody could reach us a short while ago.
 
-    Mails that had to wait may come for as long as the outage lasted, at most two days.
+    Messages that had to wait may come for as long as the outage lasted, at most two days.
     """
     return any(
         each.until <= work.now < each.until + min(each.until - each.begin, _HOLD)

@@ -31,7 +31,7 @@ from ..reminders import leave
 from ..work.apply import as_it_was, look
 from ..work.work import BoardRefusal, Work
 
-_SHOWN = 10  # boards that one command messages
+_SHOWN = 10  # boards that one command shows
 _LISTED = 50  # names on a list of players to challenge
 _WEEK = 7 * DAY
 _BEST = 20  # players of a list of the best
