@@ -28,12 +28,12 @@ from ..features.feature import features, switched_off
 from ..features.values import FAIL, OK, WARN, Finding
 from ..games.spelling import plural
 from ..intake import quarantine
+from ..machine.times import Epoch
 from ..match.terms import DAY, HOUR
 from ..service.admin import operator
 from ..service.letters.alerts import REMIND_AGE, REMINDED, reminded_or_begun
 from ..smtp import exporter, sockets
 from ..store import Store, Tx
-from ..times import Epoch
 from .shared import mydestination
 
 MEBIBYTE = 1 << 20

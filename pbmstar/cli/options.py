@@ -20,8 +20,8 @@ from ..errors import BadInput, Damaged, Passing, Refusal
 from ..features import modules
 from ..features.feature import switched_off
 from ..machine.log import complain
+from ..machine.times import Epoch, Seconds
 from ..match.terms import DAY, HOUR
-from ..times import Epoch, Seconds
 
 REFUSED, USAGE, TRY_AGAIN = 1, 2, 75
 NUMBER = click.IntRange(1, 2**31 - 1)  # of a board, a letter, an outage: tables have no greater one

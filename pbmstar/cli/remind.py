@@ -13,13 +13,13 @@ from tempfile import TemporaryDirectory
 from ..config import Config
 from ..games.spelling import plural
 from ..intake import quarantine
+from ..machine.times import Epoch
 from ..render import Recipe, Renderer
 from ..service.reminders.heartbeat import ALIVE
 from ..service.upkeep import rounds
 from ..service.work.schedule import FORFEIT, NAG
 from ..service.work.timekeeping import WARNING
 from ..store import Store
-from ..times import Epoch
 from .options import statuses
 from .shared import catch_up, context, send_and_answer, store
 

@@ -16,9 +16,9 @@ from typing import TypeVar
 from ..config import Config
 from ..errors import Passing
 from ..machine.locks import Shift, take_turns
+from ..machine.times import Epoch, Monotonic, Seconds
 from ..service.letters import alerts
 from ..store import LANES, PLAYERS, Store, Tx
-from ..times import Epoch, Monotonic, Seconds
 from .configured import relay_of
 from .dispatch import Delivery, Pass, Submit, Trouble
 from .relay import Relay

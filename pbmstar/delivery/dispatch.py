@@ -18,9 +18,9 @@ from typing import Literal, NamedTuple, Protocol, TypeVar
 
 from ..errors import Passing
 from ..games.spelling import plural
+from ..machine.times import Epoch, Monotonic
 from ..match.terms import DAY, HOUR, MINUTE
 from ..store import LANES, KeptLetter, Tx
-from ..times import Epoch, Monotonic
 from .relay import Letter, Relay, RelayDown, Verdict
 
 T = TypeVar("T")

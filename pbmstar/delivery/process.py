@@ -24,7 +24,7 @@ from typing import IO, Any
 from ..config import Config
 from ..machine import log
 from ..machine.child import child_of_ours, end_with_parent
-from ..times import Monotonic
+from ..machine.times import Monotonic
 from .configured import relay_of
 from .relay import Letter, Relay, RelayDown, Verdict
 

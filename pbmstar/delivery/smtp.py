@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
-from ..times import Seconds
+from ..machine.times import Seconds
 from .relay import SENT, Letter, RelayDown, Verdict
 
 # Refusals after which we connect again: after ten, Postfix delays each answer by a second.

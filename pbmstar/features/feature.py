@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Refusal, Said, say
-from ..times import Epoch
+from ..machine.times import Epoch
 from . import NAMES, modules
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ..errors import Said, Value
-from ..times import Seconds
+from ..machine.times import Seconds
 
 if TYPE_CHECKING:
     from ..delivery.dispatch import Submit

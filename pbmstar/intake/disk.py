@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from ..times import Monotonic
+from ..machine.times import Monotonic
 
 LEAST_FREE = 64 * 1024 * 1024  # bytes of disk below which no mail is taken
 LOW_FREE = 4 * LEAST_FREE  # ... and below which the operator is told

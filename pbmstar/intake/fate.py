@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import Passing, Unreadable
+from ..machine.times import Epoch
 from ..service import Envelope, Outcome
 from ..service.letters.alerts import Alert
-from ..times import Epoch
 from . import quarantine
 from .disk import says_full
 

@@ -21,8 +21,8 @@ from ..errors import BadInput
 from ..inbound import names
 from ..machine.files import sync, write_whole
 from ..machine.log import trace
+from ..machine.times import Epoch
 from ..match.terms import DAY
-from ..times import Epoch
 
 _ID = re.compile(r"[0-9]{8}T[0-9]{6}-[0-9a-f]{8}")
 _FOLDER = "quarantine"

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple, TypeVar
 from ..config import Config
 from ..errors import Passing, guarded
 from ..inbound import Inbound
+from ..machine.times import Monotonic, Seconds
 from ..service import Envelope, Outcome, Results, Service, Task
 from ..service.admin.metrics import Metrics
 from ..service.letters.alerts import Alert
 from ..store.writer import Writer
-from ..times import Monotonic, Seconds
 from .fate import Mail, Receipt, Result, conclude, fault, ids, stem
 
 T = TypeVar("T")

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from ..times import Seconds
+from .times import Seconds
 
 _PARENT = "--parent="
 _PR_SET_PDEATHSIG = 1

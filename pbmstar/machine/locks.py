@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from ..errors import Passing
-from ..times import Epoch, Seconds
+from .times import Epoch, Seconds
 
 POLL = 2.0  # seconds between two looks for a lock, or for work of other processes
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import islice, product
 
 from ..errors import IllegalMove, Refusal, Said, say, together
-from ..times import Epoch
+from ..machine.times import Epoch
 from . import happenings as h
 from . import plans
 from .happenings import Event, Happening

@@ -10,7 +10,7 @@ from datetime import date, datetime, time, timedelta
 from math import ceil, inf
 from typing import NamedTuple
 
-from ..times import Epoch
+from ..machine.times import Epoch
 from .terms import DAY
 from .zones import zone_of
 

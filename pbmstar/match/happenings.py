@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, dataclass_transform
 
 from ..errors import Said
-from ..times import Epoch
+from ..machine.times import Epoch
 from .record import Entry, Request
 
 if TYPE_CHECKING:

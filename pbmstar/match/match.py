@@ -10,7 +10,7 @@ from ..errors import IllegalMove, say
 from ..features import modules
 from ..games.adjudicate import Reading, reading
 from ..games.base import Bounds, Game, Player, Position, Score, other
-from ..times import Epoch
+from ..machine.times import Epoch
 from .clock import UNTIMED, Clock
 from .plan_grammar import Planned
 from .record import UNDO, UNREACHED, Entry, Noted, Request, advance

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from ..errors import BadInput, IllegalMove, InvalidMove, Refusal, Said, say, together
 from ..games.base import Position
-from ..times import Epoch
+from ..machine.times import Epoch
 from . import happenings as h
 from .happenings import Happening
 from .match import Match

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..errors import IllegalMove, say
 from ..games.base import Ending, Player, Position
 from ..games.values import How
-from ..times import Epoch
+from ..machine.times import Epoch
 
 if TYPE_CHECKING:
     from .happenings import Event

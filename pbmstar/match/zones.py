@@ -7,7 +7,7 @@ from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from ..errors import BadInput, say
-from ..times import Epoch
+from ..machine.times import Epoch
 
 HERE = "UTC"  # known even where the system has no names
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from ..errors import Said, Value
 from ..features import modules
-from ..times import Seconds
+from ..machine.times import Seconds
 from .recipe import Packed
 
 

@@ -15,10 +15,10 @@ from typing import Any
 from .. import games
 from ..command.words import ENGLISH
 from ..errors import SAID
+from ..machine.times import Epoch
 from ..match import Entry, Happening, Match, Request, Terms, begin, terms
 from ..match.stored import of_text, pack, unpack
 from ..match.zones import HERE
-from ..times import Epoch
 from .board.clock_face import ClockFace
 
 Packed = Mapping[str, Any]  # a board as JSON has it, see ``packed``

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from email.header import Header
 from email.utils import format_datetime
 
-from ..times import Epoch
+from ..machine.times import Epoch
 
 _LONGEST = 998  # bytes of a line, see RFC 5322
 _TEXT = b"Content-Type: text/%s; charset=%s\nContent-Transfer-Encoding: %s\n\n"

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from time import monotonic
 
-from ..times import Monotonic, Seconds
+from ..machine.times import Monotonic, Seconds
 from . import status
 from .session import LOOPBACK, Limits, ListenerSite, Session
 

@@ -15,9 +15,9 @@ from ..features.feature import features
 from ..features.values import Gauges
 from ..intake import quarantine
 from ..machine.files import write_whole
+from ..machine.times import Epoch, Monotonic
 from ..service.admin.metrics import CONTENT_TYPE, Metrics, census, gauges, own
 from ..store import Store, Tx
-from ..times import Epoch, Monotonic
 from . import sockets
 
 _REQUEST = 8192  # bytes

@@ -15,8 +15,8 @@ from ..delivery.courier import lock_of
 from ..errors import Passing
 from ..machine.files import write_whole
 from ..machine.locks import hold
+from ..machine.times import Seconds
 from ..store import LANES, Store
-from ..times import Seconds
 
 _PATIENCE = 2.0  # seconds for the database to answer
 _LOOK = 0.5  # seconds between two looks at the waiting letters

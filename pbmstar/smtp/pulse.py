@@ -21,10 +21,10 @@ from ..config import Config
 from ..delivery.courier import Courier, owner_of
 from ..errors import Passing
 from ..features.feature import features
+from ..machine.times import Monotonic, Seconds
 from ..service.letters import alerts
 from ..store import LANES, Node, Tx
 from ..store.writer import Writer
-from ..times import Monotonic, Seconds
 
 BEAT = 4.0  # seconds between two signs
 SILENT, DEAD = 12.0, 18.0  # seconds without one

@@ -29,6 +29,7 @@ from ..intake import quarantine
 from ..intake.disk import Disk
 from ..intake.take import Intake
 from ..machine import log as logs
+from ..machine.times import Seconds
 from ..machine.version import BUILD
 from ..match.terms import MINUTE
 from ..service import Context, Service
@@ -37,7 +38,6 @@ from ..service.reminders import heartbeat
 from ..service.upkeep import rounds
 from ..store import LANES, PLAYERS, Node, Run, Store, Tx
 from ..store.writer import Writer
-from ..times import Seconds
 from . import sockets
 from .connections import Listener
 from .exporter import Exporter, target_of

@@ -21,8 +21,8 @@ from aiosmtpd.smtp import SMTP
 from ..inbound import gate
 from ..intake.disk import Disk
 from ..intake.take import Intake
+from ..machine.times import Seconds
 from ..service import Envelope
-from ..times import Seconds
 from . import status
 from .status import Status
 

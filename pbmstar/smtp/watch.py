@@ -19,12 +19,12 @@ from ..errors import Passing
 from ..features.feature import features
 from ..intake.disk import Disk
 from ..machine.files import write_whole
+from ..machine.times import Epoch
 from ..service.letters import alerts
 from ..service.letters.alerts import Alert
 from ..service.reminders import heartbeat
 from ..store import Tx
 from ..store.writer import Writer
-from ..times import Epoch
 
 PERIOD = 60.0  # seconds
 SOON = 1.0  # seconds between two looks if the writer hangs

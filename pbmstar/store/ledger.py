@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..machine.times import Epoch, Seconds
 from ..match.terms import DAY
-from ..times import Epoch, Seconds
 from . import schema as t
 from .statements import Subject, columns
 

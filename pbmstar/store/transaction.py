@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
-from ..times import Epoch, Seconds
+from ..machine.times import Epoch, Seconds
 from .ledger import Ledger
 from .people.accounts import Accounts
 from .people.people import People

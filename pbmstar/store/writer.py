@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from ..errors import Broken, Passing, bearable
-from ..times import Seconds
+from ..machine.times import Seconds
 from . import Store, Tx
 
 T = TypeVar("T")

@@ -15,6 +15,7 @@ import click
 
 from ...errors import BadInput, Damaged
 from ...games.spelling import plural
+from ...machine.times import Epoch
 from ...match.terms import HOUR
 from ...render.board import transcript
 from ...render.board.transcript import when
@@ -22,7 +23,6 @@ from ...service.admin import interruptions, operator, transfer
 from ...service.work import timekeeping
 from ...service.work.work import Work
 from ...store import Store
-from ...times import Epoch
 from .. import listings
 from ..listings import Rows, as_json_option, lists, print_facts, print_json
 from ..main import admin

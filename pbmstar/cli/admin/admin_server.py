@@ -17,6 +17,7 @@ from ...features.feature import switched_off
 from ...games.spelling import plural
 from ...intake import quarantine
 from ...machine.locks import hold
+from ...machine.times import Epoch, Seconds
 from ...machine.version import VERSION
 from ...match.terms import DAY, HOUR
 from ...render.board.transcript import when
@@ -26,7 +27,6 @@ from ...service.letters import alerts as letters
 from ...service.work.work import Work
 from ...smtp.exporter import target_of
 from ...store import Store
-from ...times import Epoch, Seconds
 from ..listings import Rows, as_json_option, lists, print_facts, status_lines, times
 from ..main import admin
 from ..options import REFUSED, Group, configuration, duration, refuse, statuses

@@ -12,6 +12,7 @@ from ... import games, identity
 from ...config import Config
 from ...errors import Refusal, say, together
 from ...games.base import Game
+from ...machine.times import Epoch, Seconds
 from ...match import DRAW, SCORE, UNDO, Act, Match, program_among
 from ...match.happenings import Proposed
 from ...match.terms import DAY
@@ -21,7 +22,6 @@ from ...service.work.apply import Change, apply, load
 from ...service.work.tasks import Task
 from ...service.work.work import BoardRefusal, Work
 from ...store import Board, Tx, User
-from ...times import Epoch, Seconds
 from ..feature import owner
 from . import budget, receipts, rules
 from .rows import Bots, BotTask

@@ -12,9 +12,9 @@ from collections import defaultdict
 from ...config import Config
 from ...games.base import Game
 from ...games.placement import Placement
+from ...machine.times import Epoch, Seconds
 from ...match.terms import HOUR
 from ...store import Tx
-from ...times import Epoch, Seconds
 from .engine.levels import NUMBERS
 from .engine.levels import level as strength
 from .happenings import BotRests, BotWaits

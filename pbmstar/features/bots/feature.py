@@ -10,6 +10,7 @@ from ...config import Config
 from ...delivery.courier import at_once
 from ...errors import Said, say
 from ...games.base import Game
+from ...machine.times import Epoch
 from ...match import Match
 from ...match.happenings import Began
 from ...service.letters.alerts import Kind
@@ -18,7 +19,6 @@ from ...service.work.apply import Change
 from ...service.work.context import Context
 from ...service.work.work import Speaker, Work
 from ...store import Store, Tx, User
-from ...times import Epoch
 from ..feature import Feature
 from ..values import Below, Expected, Finding, Gauge, Gauges, Tools
 from . import answers, budget, measure, operator, receipts

@@ -11,11 +11,11 @@ from typing import Any
 
 from ...config import Config
 from ...errors import BadInput, Damaged, Passing
+from ...machine.times import Epoch
 from ...match.terms import DAY
 from ...service.admin.operator import note
 from ...service.work.work import Work
 from ...store import Store, Tx
-from ...times import Epoch
 from ..values import FAIL, OK, WARN, Finding
 from . import answers
 from .budget import processes

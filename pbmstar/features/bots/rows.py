@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple, cast
 
+from ...machine.times import Epoch
 from ...store.statements import Subject
-from ...times import Epoch
 from . import tables as t
 from .engine.levels import NUMBERS
 from .players import PLAYERS as BOTS

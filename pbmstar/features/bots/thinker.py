@@ -22,11 +22,11 @@ from ...delivery.dispatch import Submit
 from ...errors import Refusal
 from ...machine.child import Child, ChildDown, ChildLate
 from ...machine.locks import Shift, take_turns
+from ...machine.times import Seconds
 from ...service import Context
 from ...service.admin.metrics import Metrics
 from ...service.work.work import Work
 from ...store import Tx
-from ...times import Seconds
 from . import answers, budget, reviews
 from .answers import Question
 from .engine.levels import NUMBERS, SOON

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from ...machine.times import Epoch
 from ...store.statements import Subject, columns
-from ...times import Epoch
 from . import tables as t
 
 OPEN, BEGUN, OVER, CLOSED = "open", "begun", "over", "closed"

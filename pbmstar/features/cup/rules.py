@@ -10,9 +10,9 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
 from ...games.base import Game
+from ...machine.times import Epoch
 from ...match import Terms
 from ...match.terms import DAY, read_time
-from ...times import Epoch
 
 CUP = "cup"  # the kind of its contests, and of the games of these
 FULL, LEAST = 8, 4  # the players of a cup

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ...machine.times import Epoch
 from ...store.statements import Subject
-from ...times import Epoch
 from . import tables as t
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ...machine.times import Epoch
 from ...match import Happening, Match
 from ...store import Tx
-from ...times import Epoch
 from ..contests.rows import Contests
 from .happenings import Placed
 from .rows import Steps

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ...errors import Said, say, together
+from ...machine.times import Epoch
 from ...match import Match
 from ...match.happenings import OfFeature
 from ...render.board.dates import moment
-from ...times import Epoch
 
 
 class InSeason(OfFeature, word="in-season"):

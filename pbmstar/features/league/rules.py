@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from ...errors import Said, say
+from ...machine.times import Epoch
 from ...match.terms import DAY
-from ...times import Epoch
 
 LEAGUE = "league"  # the kind of its contests, and of the games of these
 OUT, LOST = "out", "lost"  # states of a player: all games are out of the table; those left are lost

@@ -11,6 +11,7 @@ from ... import games
 from ...contest.wishes import Strengths
 from ...errors import Refusal, say, say_many
 from ...games.base import Game
+from ...machine.times import Epoch
 from ...match import Act, Terms, terms
 from ...match.happenings import OfFeature
 from ...match.terms import DAY
@@ -22,7 +23,6 @@ from ...service.work.apply import apply, load
 from ...service.work.context import Context, in_steps
 from ...service.work.work import Work
 from ...store import Store, User
-from ...times import Epoch
 from ..contests.rows import BEGUN, OPEN, OVER, Contest, Contests, Entrant, Pairing
 from . import verbs
 from .happenings import InSeason

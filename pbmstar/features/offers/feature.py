@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from ...identity import GuestAddress
 from ...inbound import Inbound
+from ...machine.times import Epoch
 from ...match import Match
 from ...match.terms import DAY
 from ...render.facts import RefusedLine
@@ -15,7 +16,6 @@ from ...service.proof import strangers
 from ...service.work.context import Context, in_steps
 from ...service.work.work import Work
 from ...store import Store, Tx, User
-from ...times import Epoch
 from ..feature import Feature
 from ..values import Gauge, Gauges, Writer
 from . import invitations, pairs, verbs

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any, NamedTuple
 
+from ...machine.times import Epoch, Seconds
 from ...store import User
 from ...store import schema as s
 from ...store.people.accounts import ACCOUNTS
 from ...store.statements import Subject
-from ...times import Epoch, Seconds
 from . import tables as t
 from .rules import Offer
 

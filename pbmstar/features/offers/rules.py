@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from ... import games
 from ...contest.wishes import Party
 from ...errors import Refusal, Said, say
+from ...machine.times import Epoch
 from ...match.terms import DAY, NORMAL, TERMS, Terms
-from ...times import Epoch
 
 AT_ONCE = 4  # open offers of one player
 MOST_WANTED = 5  # games that one offer begins

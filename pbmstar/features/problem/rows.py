@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from ...machine.times import Epoch
 from ...store.statements import Subject, columns
-from ...times import Epoch
 from . import tables as t
 
 _GAMES = 4  # game words in one query

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from ...errors import Refusal
 from ...games.base import Game, Position
 from ...games.grids import EMPTY
+from ...machine.times import Epoch
 from ...match.terms import DAY
-from ...times import Epoch
 
 BACK = 16  # positions of one game that are looked at, back from the point where it was decided
 FEWEST = 8  # empty cells of a problem: with fewer, trying soon finds the move

@@ -7,11 +7,11 @@ from types import MappingProxyType
 from typing import Any
 
 from ...contest.wishes import Strengths
+from ...machine.times import Epoch
 from ...match import Match
 from ...render.facts import NextGame
 from ...service.work.work import Work
 from ...store import Tx
-from ...times import Epoch
 from ..feature import Feature
 from ..values import Gauge, Gauges, TablePage
 from . import operator, rated_games, sitepages, stakes, strength

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence, Set
 from typing import NamedTuple
 
+from ...machine.times import Epoch
 from ...match.terms import DAY
-from ...times import Epoch
 from .practice import NEW as NEW_AMONG_PROGRAMS
 from .rating import LEAST_DEVIATION, Rating
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ... import games
+from ...machine.times import Epoch
 from ...service.admin.operator import all_boards, note
 from ...service.proof.strangers import mailboxes
 from ...service.work.work import Work
 from ...store import Tx, User
-from ...times import Epoch
 from . import rated_games
 from .rows import Ratings
 

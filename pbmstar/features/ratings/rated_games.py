@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ...machine.times import Epoch
 from ...match import Match
 from ...match.terms import DAY
 from ...service.proof.strangers import mailboxes
 from ...store import Tx
-from ...times import Epoch
 from . import fairness
 from .fairness import LATE, MASS, RESIGNED, TIME
 from .fold import Ended

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import inf, nextafter
 from typing import Any, NamedTuple
 
+from ...machine.times import Epoch
 from ...store import schema
 from ...store.statements import Subject, columns
-from ...times import Epoch
 from . import tables as t
 from .fold import Ended, Fold, Folded, Step, Tally
 from .rating import PERIOD, SCALE

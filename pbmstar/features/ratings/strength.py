@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...contest.wishes import Strength
+from ...machine.times import Epoch
 from ...match.terms import DAY
 from ...service.work.work import Work
 from ...store import Tx
-from ...times import Epoch
 from . import practice
 from .rows import Ratings
 

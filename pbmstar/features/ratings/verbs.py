@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ... import games
 from ...command import Command
-from ...errors import Said, say
+from ...errors import say
 from ...games.base import Game
 from ...match import FORFEIT
 from ...match.terms import DAY

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...errors import Said, say
+from ...machine.times import Epoch
 from ...match import Match
 from ...match.happenings import OfFeature
 from ...render.board.dates import moment
-from ...times import Epoch
 
 
 class OnSunday(OfFeature, word="on-sunday"):

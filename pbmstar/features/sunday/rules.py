@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 from typing import NamedTuple
 
+from ...machine.times import Epoch
 from ...match import Match, Terms, begin, is_move
 from ...match.terms import DAY, NONE
-from ...times import Epoch
 
 SUNDAY = "sunday"
 BOT = "bot3"

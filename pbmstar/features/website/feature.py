@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from types import MappingProxyType
 
 from ...config import Config
+from ...machine.times import Epoch
 from ...match import Match
 from ...service.letters.alerts import Kind
 from ...service.work.work import Work
 from ...store import Store, Tx
-from ...times import Epoch
 from ..feature import Feature
 from ..values import Finding, Gauge, Gauges, Tools
 from . import operator

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator
 
 from ...config import Config
+from ...machine.times import Epoch
 from ...match.terms import DAY
-from ...times import Epoch
 from ..values import FAIL, OK, WARN, Finding
 from .press import state
 

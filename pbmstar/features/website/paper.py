@@ -15,6 +15,7 @@ from ... import games
 from ...config import Config
 from ...errors import Said, say
 from ...games.grids import O_STONE, X_STONE
+from ...machine.times import Epoch
 from ...machine.version import VERSION
 from ...render import pages
 from ...render import tongue as catalogs
@@ -23,7 +24,6 @@ from ...render.letters import Loader
 from ...render.picture import shapes
 from ...render.tongue import Tongue
 from ...render.trans import COUNTED, Trans, in_language
-from ...times import Epoch
 from .svg import UNIT
 
 _FORMER = "site"  # the operator's folder of earlier versions

@@ -25,12 +25,12 @@ from ...errors import Passing
 from ...identity import Passwords
 from ...machine.child import child_of_ours
 from ...machine.files import write_whole
+from ...machine.times import Epoch, Seconds
 from ...render import topics
 from ...service import Context
 from ...service.letters import alerts
 from ...service.work.work import Work
 from ...store import Store
-from ...times import Epoch, Seconds
 from .announcement import tell_players
 from .folder import Folder
 from .publisher import Output, Progress, Publisher

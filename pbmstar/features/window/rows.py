@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ...machine.times import Epoch
 from ...store import User
 from ...store.statements import Subject
-from ...times import Epoch
 from . import tables as t
 
 

@@ -8,11 +8,11 @@ from typing import NamedTuple, assert_never
 
 from ...errors import Said, say, say_many, together
 from ...features import modules
+from ...machine.times import Epoch
 from ...match import Match, Terms
 from ...match import happenings as h
 from ...match.clock import LEAST
 from ...match.terms import DAY, HOUR
-from ...times import Epoch
 from ..tongue import Tongue
 from .dates import date, day, hour, moment
 

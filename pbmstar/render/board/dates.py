@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from ...errors import Said, say
+from ...machine.times import Epoch
 from ...match.zones import HERE, zone_of
-from ...times import Epoch
 
 WEEKDAYS = (say("Mon"), say("Tue"), say("Wed"), say("Thu"), say("Fri"), say("Sat"), say("Sun"))
 MONTHS = (

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from ...errors import Said, say
+from ...machine.times import Epoch
 from ...match import AGREE, JUDGED, Entry, Match, spelled_result
-from ...times import Epoch
 
 _T = TypeVar("_T")
 _MARKS = "_.-~=+*#@"  # from no chance to certain

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...errors import BadInput, Passing
+from ...machine.times import Epoch, Seconds
 from ...match import FORFEIT
 from ...match.terms import HOUR
 from ...store import Tx
-from ...times import Epoch, Seconds
 from ..letters import alerts
 from ..work import timekeeping
 from ..work.work import Work

@@ -11,10 +11,10 @@ from functools import cache
 
 from ...features.feature import features
 from ...features.values import Gauge, Gauges, Labels
+from ...machine.times import Epoch
 from ...machine.version import VERSION
 from ...match.terms import DAY
 from ...store import Tx
-from ...times import Epoch
 from ..letters.alerts import REMINDED
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"

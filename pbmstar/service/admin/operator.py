@@ -9,11 +9,11 @@ from ... import identity
 from ...errors import DAMAGE, BadInput, IllegalMove
 from ...features.feature import features
 from ...games.spelling import plural
+from ...machine.times import Epoch
 from ...machine.version import COMMIT, VERSION
 from ...match import Entry, Match
 from ...match.happenings import PlanDropped, Reset
 from ...store import Board, Tx
-from ...times import Epoch
 from ..letters.post import readdress
 from ..letters.tell import tell
 from ..verbs import play

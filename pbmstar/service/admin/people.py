@@ -11,11 +11,11 @@ from ...command import Secret
 from ...errors import BadInput, say, together
 from ...features.feature import features
 from ...inbound import names
+from ...machine.times import Seconds
 from ...match import zones
 from ...match.terms import DAY, HOUR
 from ...render.facts import AnnouncementFacts
 from ...store import Tx, User
-from ...times import Seconds
 from ..letters.headers import unsubscribe
 from ..letters.post import PlainLetter, send, tell_account
 from ..proof import strangers
@@ -118,7 +118,9 @@ def remove_address(work: Work, userid: str, address: str) -> None:
     """Take a further address from an account, and tell the first one. Raises BadInput."""
     row = _open(work, userid)
     if address.lower() not in work.tx.accounts.addresses(row)[1:]:
-        raise BadInput(f"{userid} does not have that address, or it is the account's first.", "no-such-address")
+        raise BadInput(
+            f"{userid} does not have that address, or it is the account's first.", "no-such-address"
+        )
     addresses.take_away(work, row, address.lower())
     notice = say("{address} is no longer an address of this account.", address=address.lower())
     tell_account(work, row, say("address removed"), notice)

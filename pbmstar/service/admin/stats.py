@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ...machine.times import Epoch
 from ...match.terms import DAY
 from ...render.board.transcript import spark
 from ...store import Tx, User
-from ...times import Epoch
 from ..letters import alerts
 from ..work.work import Work
 

@@ -14,11 +14,11 @@ from typing import NamedTuple
 from ...config import Config
 from ...errors import BadInput
 from ...features.feature import features
+from ...machine.times import Epoch, Seconds
 from ...match.terms import DAY, HOUR
 from ...render.facts import AlertFacts
 from ...render.recipe import Recipe
 from ...store import NewLetter, Tx
-from ...times import Epoch, Seconds
 from .headers import headers
 
 QUEUE_AGE = HOUR / 2  # seconds that a letter may wait

@@ -10,6 +10,7 @@ from ...command.words import ENGLISH
 from ...errors import Said
 from ...features.feature import Feature, that_answer
 from ...identity import in_language
+from ...machine.times import Epoch
 from ...match import Event, Happening, Match, plan_of, used_up
 from ...match.happenings import (
     AsItWas,
@@ -36,7 +37,6 @@ from ...render.facts import (
 )
 from ...render.recipe import Recipe, packed
 from ...store import PLAYERS, User
-from ...times import Epoch
 from ..work import timekeeping
 from ..work.work import Work
 from . import stakes, words

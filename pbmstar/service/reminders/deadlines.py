@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from ...config import Config
 from ...features.feature import owner
+from ...machine.times import Epoch
 from ...match import Act, Happening, Match, Stops
 from ...match.clock import LEAST
 from ...match.happenings import Ends, Overdue, Unbegun, Warned
 from ...match.terms import DAY
 from ...store import Tx
-from ...times import Epoch
 from ..letters.post import BoardLetter, send
 from ..letters.tell import tell
 from ..work import timekeeping

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import inf
 
+from ...machine.times import Epoch, Seconds
 from ...match.terms import DAY
 from ...store import PLAYERS, Tx
-from ...times import Epoch, Seconds
 from ..letters import alerts
 from ..work import timekeeping
 

@@ -11,6 +11,7 @@ from math import inf
 
 from ...errors import Refusal, Said, say, say_many, together
 from ...features.feature import owner
+from ...machine.times import Epoch
 from ...match import Match, zones
 from ...match.happenings import LeaveTaken
 from ...match.terms import DAY
@@ -18,7 +19,6 @@ from ...render.board import dates
 from ...render.facts import AwayFacts
 from ...store import Absence, User
 from ...store.play.clocks import AUTO, BOUNCE, GRANT, LEAVE
-from ...times import Epoch
 from ..letters.post import BoardLetter, PlainLetter, send, tell_account
 from ..work.apply import load
 from ..work.work import Work

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...errors import DAMAGE, Said, say, together
+from ...machine.times import Epoch
 from ...match import zones
 from ...match.stored import pack
 from ...render.board.clock_face import length
@@ -15,7 +16,6 @@ from ...render.facts import DigestBoard, DigestFacts, FurtherBoard, PlayerCommen
 from ...render.recipe import packed, take_happenings
 from ...render.roundup import WHOLE
 from ...store import Board, Tx, User
-from ...times import Epoch
 from ..letters import alerts
 from ..letters.digests import ShownBoard, at, is_daily
 from ..letters.headers import account_reply_to, asked_mark, signed

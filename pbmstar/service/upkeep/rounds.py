@@ -7,10 +7,10 @@ from functools import partial
 
 from ...config import Config
 from ...errors import DAMAGE
+from ...machine.times import Epoch
 from ...match import program_among
 from ...match.terms import DAY, HOUR
 from ...store import Store, Tx
-from ...times import Epoch
 from ..letters import alerts
 from ..reminders import deadlines, heartbeat
 from ..work.apply import load

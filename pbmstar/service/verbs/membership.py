@@ -23,6 +23,7 @@ from ...games.pentagon.polyy import PolyY
 from ...games.pentagon.starstar import StarStar
 from ...games.pentagon.stary import StarY
 from ...inbound import Inbound, phrases
+from ...machine.times import Epoch
 from ...match import Match
 from ...match.terms import DAY, HOUR
 from ...render.facts import (
@@ -36,7 +37,6 @@ from ...render.facts import (
 )
 from ...render.tongue import Tongue
 from ...store import Token, User
-from ...times import Epoch
 from ..letters import alerts
 from ..letters.headers import detailed
 from ..letters.post import PlainLetter, send, tell_account

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ...command import Command, open_lines
 from ...errors import Said, say, together
+from ...machine.times import Epoch
 from ...match import AGREE, Happening, Match
 from ...match.happenings import NoteKept, NotesGone
 from ...match.zones import minute_of
@@ -14,7 +15,6 @@ from ...render.board.sentences import recorded
 from ...render.board.transcript import offer
 from ...render.facts import NoteLine, NotesFacts, RecordFacts, RecordPart
 from ...store import User
-from ...times import Epoch
 from ..letters.post import BoardLetter, send
 from ..proof.rations import ask
 from ..work.apply import load, look

@@ -120,7 +120,7 @@ def language(work: Work, command: Command, user: User) -> None:
 
 
 def block(work: Work, command: Command, user: User) -> None:
-    """Take no more challenges by a player. Raises BadInput if that is the player's own userid, or nobody's."""
+    """Take no more challenges by a player. Raises BadInput if the player names nobody, or the own userid."""
     other = work.player(command["userid2"])
     if other == user:
         raise BadInput(

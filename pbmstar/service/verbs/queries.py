@@ -10,6 +10,7 @@ from ...errors import BadInput, Said, say, say_many, together
 from ...features.feature import opponents
 from ...games.base import Game
 from ...games.puzzles.puzzle import Puzzle
+from ...machine.times import Seconds
 from ...match import Happening, spelled_result, zones
 from ...match.happenings import AsItWas
 from ...match.terms import DAY
@@ -23,7 +24,6 @@ from ...render.facts import (
     WhoLine,
 )
 from ...store import Best, User
-from ...times import Seconds
 from ..letters import stakes
 from ..letters.post import BoardLetter, PlainLetter
 from ..proof.rations import ask

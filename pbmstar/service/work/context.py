@@ -10,11 +10,11 @@ from ... import identity
 from ...config import Config
 from ...errors import BadInput, BadOption
 from ...features.feature import Feature, features
+from ...machine.times import Epoch
 from ...match import Match, Planned
 from ...match.plan_grammar import read as read_plan
 from ...match.terms import time_of_server
 from ...store import Board, Store, Tx
-from ...times import Epoch
 
 KEYS_KEPT = 60.0  # seconds
 MATCHES_KEPT = 1000

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ...machine.times import Epoch
 from ...match.clock import LEAST
 from ...match.terms import DAY
-from ...times import Epoch
 from .timekeeping import WARNING, Limit
 
 NAG, FORFEIT, ASK = "nag", "forfeit", "ask"

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ...config import Config
 from ...features.feature import owner
+from ...machine.times import Epoch
 from ...match import Clock, Entry, Match, Stops, Terms, program_among
 from ...match.clock import BOUNCED, LEAST, Span, at_most
 from ...match.happenings import BanksSet, Extended
@@ -15,7 +16,6 @@ from ...match.terms import DAY, HOUR
 from ...render.board.clock_face import ClockFace
 from ...store import Absence, Board, Tx
 from ...store.play.clocks import AUTO, BOUNCE, LEAVE
-from ...times import Epoch
 from .work import Work
 
 WARNING = "warning"  # the stage of a turn in which its player is warned of its end

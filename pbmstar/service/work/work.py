@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from ...errors import BadInput, Refusal, Said, say
 from ...identity import DRAFT, OFFER, REQUEST
+from ...machine.times import Epoch, Seconds
 from ...match import Match
 from ...match.terms import DAY
 from ...store import Tx, User
-from ...times import Epoch, Seconds
 from .context import Context
 from .tasks import Results
 

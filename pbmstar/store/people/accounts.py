@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
+from ...machine.times import Epoch, Seconds
 from ...match.terms import DAY
-from ...times import Epoch, Seconds
 from .. import schema as t
 from ..statements import Subject, columns, keep
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Table, delete, exists, func, or_, select, update
 
-from ...times import Epoch
+from ...machine.times import Epoch
 from .. import schema as t
 from ..columns import marked
 from ..statements import Subject, by, p

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ... import games
 from ...errors import DAMAGE, IllegalMove, Refusal
+from ...machine.times import Epoch
 from ...match import (
     RESULTS,
     Clock,
@@ -24,7 +25,6 @@ from ...match import (
 )
 from ...match.plan_grammar import write
 from ...match.stored import from_event, to_event
-from ...times import Epoch
 from .. import schema as t
 from ..columns import marked
 from ..forms import require_form, shapes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any, NamedTuple
 
-from ...times import Epoch
+from ...machine.times import Epoch
 from .. import schema as t
 from ..statements import Subject
 

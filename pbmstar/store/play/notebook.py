@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ...machine.times import Epoch
 from ...match import Noted
-from ...times import Epoch
 from .. import schema as t
 from ..statements import Subject, add_next, columns
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from ...times import Epoch
+from ...machine.times import Epoch
 from .. import schema as t
 from ..statements import PRUNED, Subject
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple, cast
 
+from ...machine.times import Epoch
 from ...match import programs
 from ...match.terms import DAY
-from ...times import Epoch
 from .. import schema as t
 from ..statements import PRUNED, Subject, columns
 

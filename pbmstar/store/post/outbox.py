@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, NamedTuple, cast
 
+from ...machine.times import Epoch, Seconds
 from ...match.terms import DAY
-from ...times import Epoch, Seconds
 from .. import schema as t
 from ..statements import PRUNED, Connection, Subject, columns
 
