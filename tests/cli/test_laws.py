@@ -43,6 +43,7 @@ FACES = ("__init__", "__main__")
 MODULES = {
     ".".join(path.relative_to(HOUSE.parent).with_suffix("").parts).removesuffix(".__init__"): path
     for path in HOUSE.rglob("*.py")
+    if "packaging" not in path.parts  # what builds the program is not part of it
 }
 LASTING = {name: path for name, path in MODULES.items() if "migrations" not in path.parts}
 

@@ -1,22 +1,24 @@
-"""The part of the build that ``setup.cfg`` cannot say: packages name the commit that they are built from."""
+"""The build of packages: that of setuptools, which names in each the commit that it is built from."""
 
 from __future__ import annotations
 
 import subprocess
+from functools import partial
 from pathlib import Path
 
-from setuptools import setup
+import setuptools
+from setuptools.build_meta import *  # noqa: F403 - the hooks that pip and build call
 from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 
-HERE = Path(__file__).parent
+CHECKOUT = Path(__file__).parents[2]
 
 
 def name_commit(folder: Path) -> None:
     """Write the commit of this clone into that folder of a package; outside a clone leave it as it is."""
-    if not (HERE / ".git").exists():
+    if not (CHECKOUT / ".git").exists():
         return
-    words = ["git", "-C", str(HERE), "rev-parse", "HEAD"]
+    words = ["git", "-C", str(CHECKOUT), "rev-parse", "HEAD"]
     try:
         commit = subprocess.run(words, capture_output=True, check=True, text=True).stdout
     except (OSError, subprocess.CalledProcessError):
@@ -36,11 +38,13 @@ class Build(build_py):
 
 
 class Archive(sdist):
-    """Name the commit in the source archive."""
+    """Name the commit in the source archive, which can be built as the clone can."""
 
     def make_release_tree(self, base_dir: str, files: list[str]) -> None:
-        super().make_release_tree(base_dir, files)
+        own = str(Path(__file__).relative_to(CHECKOUT))
+        super().make_release_tree(base_dir, [*files, own])
         name_commit(Path(base_dir, "pbmstar", "machine"))
 
 
-setup(cmdclass={"build_py": Build, "sdist": Archive})
+# setup.cfg has no key for commands of one's own.
+setuptools.setup = partial(setuptools.setup, cmdclass={"build_py": Build, "sdist": Archive})
