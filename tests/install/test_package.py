@@ -119,7 +119,13 @@ def test_sdist_holds_no_leavings(built: tuple[Path, Path]) -> None:
     """What is built from the sdist does not depend on what lay about in the checkout."""
     with tarfile.open(built[0]) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
-    assert {"README.md", "LICENSE", "setup.cfg", "pyproject.toml", str(BACKEND.relative_to(CHECKOUT))} <= names
+    assert {
+        "README.md",
+        "LICENSE",
+        "setup.cfg",
+        "pyproject.toml",
+        str(BACKEND.relative_to(CHECKOUT)),
+    } <= names
     assert not [name for name in names if re.match(r"(build|dist|\.|spool/mail)", name)]
     assert not [name for name in names if "deleted" in name or name.endswith((".db", ".pyc"))]
 
