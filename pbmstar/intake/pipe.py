@@ -69,7 +69,7 @@ def retry(config: Config, context: Context, store: Store, ident: str) -> str:
     conclude(mail, result, config.spool, now, lambda _alert: None)  # the operator is looking
     if isinstance(result, Outcome) and not result.keep:
         quarantine.drop(config.spool, ident)
-        return f"{ident}: {result.name} {result.why}".strip()
+        return f"{ident}: {result.name} {result.reason}".strip()
     if isinstance(result, Outcome):
         raise BadInput("It is mail to the operator: set the key operator, then retry.")
     if isinstance(result, Passing):

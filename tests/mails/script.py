@@ -193,7 +193,7 @@ class Script:
         if step[0].startswith(">>"):
             return self._moves(step[0])
         outcome = self._mail(step)
-        return self._letters() or [f". {outcome.name}: {outcome.why}".removesuffix(": ")]
+        return self._letters() or [f". {outcome.name}: {outcome.reason}".removesuffix(": ")]
 
     def _moves(self, line: str) -> list[str]:
         board, moves = re.fullmatch(r">> (\d+): (.*)", line).groups()  # type: ignore[union-attr]

@@ -174,7 +174,7 @@ class Service:
             digest,
             Handled(
                 now,
-                f"{outcome.name} {outcome.why}".strip(),
+                f"{outcome.name} {outcome.reason}".strip(),
                 envelope.mail,
                 outcome.message,
                 outcome.userid,

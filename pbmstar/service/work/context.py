@@ -65,6 +65,11 @@ class Outcome(NamedTuple):
     done: int | None = None
     of: int = 0
 
+    @property
+    def reason(self) -> str:
+        """Return the reason as people read it; how many commands were done, if they were looked at."""
+        return self.why if self.done is None else f"{self.done} of {self.of}"
+
     def facts(self) -> dict[str, Any]:
         """Return the facts for the log."""
         facts = self._asdict()
