@@ -145,6 +145,13 @@ def targets(view: View) -> Markup:
     return _cells(view) if places_stones(view) else _moves(view)
 
 
+def is_tapped(view: View, shown: TapPicture | None, is_heard: bool = False) -> bool:
+    """Return True if the picture of a phone, if there is one, has cells that are large enough to tap."""
+    if shown is None or is_heard or not places_stones(view):
+        return False
+    return can_tap(view) and shown.width // 2 / shown.box[2] >= _LEAST
+
+
 def image(view: View, shown: TapPicture, is_heard: bool = False, has_rows: bool = True) -> Markup:
     """Return the picture: narrow, and if there is room for its map, wide as well.
 

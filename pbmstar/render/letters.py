@@ -214,6 +214,7 @@ class Renderer:
 
 def _text(letters: jinja2.Environment, name: str, facts: Mapping[str, Any]) -> tuple[str, str]:
     filled = letters.get_template(f"{name}.txt").render(facts)
+    filled = filled.replace("\xa0", " ")  # a gap of a date, which does not break in HTML
     subject, _, text = filled.partition("\n\n")
     return subject.removeprefix("Subject: ").strip(), text.rstrip("\n") + "\n"
 
@@ -423,7 +424,7 @@ def _environment(folders: list[Path], tongue: Tongue) -> jinja2.Environment:
         paragraphs, titled,
         pages.illustrated, drawings.draw, drawings.buttons, drawings.word_links, drawings.disc,
         *blocks.FILTERS, style.css, style.slab, style.paper, style.title, style.unbroken,
-        drawings.how, drawings.image, drawings.mailto, drawings.targets, transcript.sparkline,
+        drawings.how, drawings.image, drawings.is_tapped, drawings.mailto, drawings.targets, transcript.sparkline,
         *(each for module in _of_features("FILTERS") for each in module.FILTERS),
     )  # fmt: skip
     environment.globals.clear()  # no letter uses those of Jinja, and each include would copy them

@@ -55,7 +55,8 @@ _BREAKS = re.compile(
     rf"[ \n](?=[\dADFJMNOS])(?:(?=\d)(?<=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[ \n])|(?={_MONTH})(?<=\d[ \n])"
     r"|(?=20\d\d\b)(?<=[a-z][ \n]))"
 )
-_DATE = re.compile(r"&nbsp;(20\d\d-\d\d-\d\d)")  # Chromium breaks it after a hyphen
+# Chromium breaks it after a hyphen. In other languages the catalogs have gaps that do not break.
+_DATE = re.compile(r"(?:&nbsp;|\xa0)(20\d\d-\d\d-\d\d)")
 _FILLED = f"display:block;padding:11px;color:{ON_FILL};font-weight:bold;text-decoration:none"
 
 

@@ -166,6 +166,24 @@ def test_the_last_letter_of_a_game_is_one_page_of_a_phone(tabs: Any, name: str) 
     assert button["y"] < 400
 
 
+# A solved problem wants nothing more; a lesson begins with what it teaches.
+CALM = ("problem-solved", "lesson")
+FIRST = """() => Math.min(...[...document.querySelectorAll('a[href], img[usemap]')].map(each => {
+  const box = each.getBoundingClientRect();
+  return box.height > 8 ? box.y : Infinity;
+}))"""
+
+
+def test_what_to_do_is_in_the_first_400_pixels(tabs: Any, written: dict[str, Recipe]) -> None:
+    """A button, a link, or a picture to tap; a help page is to be read, and ends in its buttons."""
+    late = {}
+    for name in written:
+        first = tabs(name, 360).evaluate(FIRST)
+        if first > 400 and not name.startswith("help-"):
+            late[name] = first
+    assert set(late) <= set(CALM), late
+
+
 def test_nothing_is_wider_if_pictures_are_blocked(tabs: Any, written: dict[str, Recipe]) -> None:
     for name, letter in written.items():
         page = tabs(name, 360)
