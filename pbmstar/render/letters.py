@@ -424,7 +424,8 @@ def _environment(folders: list[Path], tongue: Tongue) -> jinja2.Environment:
         paragraphs, titled,
         pages.illustrated, drawings.draw, drawings.buttons, drawings.word_links, drawings.disc,
         *blocks.FILTERS, style.css, style.slab, style.paper, style.title, style.unbroken,
-        drawings.how, drawings.image, drawings.is_tapped, drawings.mailto, drawings.targets, transcript.sparkline,
+        drawings.how, drawings.image, drawings.is_tapped, drawings.mailto, drawings.targets,
+        transcript.sparkline,
         *(each for module in _of_features("FILTERS") for each in module.FILTERS),
     )  # fmt: skip
     environment.globals.clear()  # no letter uses those of Jinja, and each include would copy them

@@ -87,13 +87,15 @@ def _row(name: str, more: str, content: str) -> Markup:
 
 def title(said: str, about: str = "", level: int = 1) -> Markup:
     """Return the title of a letter, what happened, and a soft line about it."""
-    line = f'\n<p style="{STYLES["about"]}">{escape(about)}</p>' if about else ""
-    return unbroken(f'<h{level} style="{STYLES["title"]}">{escape(said)}</h{level}>{line}')
+    # A letter of ASCII is encoded in a third of the time.
+    about = unbroken(escape(about)).replace("\xb7", "&#183;")
+    line = f'\n<p style="{STYLES["about"]}">{about}</p>' if about else ""
+    return Markup(f'<h{level} style="{STYLES["title"]}">{unbroken(escape(said))}</h{level}>{line}')  # noqa: S704
 
 
 def heading(said: str, level: int = 2) -> Markup:
     """Return a heading on paper."""
-    return unbroken(f'<h{level} style="{STYLES["heading"]}">{escape(said)}</h{level}>')
+    return Markup(f'<h{level} style="{STYLES["heading"]}">{unbroken(escape(said))}</h{level}>')  # noqa: S704
 
 
 # -- parts of HTML, to be joined

@@ -63,10 +63,12 @@ def plain(text: str) -> bytes:
 
 
 def html(text: str) -> bytes:
-    """Return an HTML part, which can always be ASCII, in lines that message may have."""
+    """Return an HTML part, which can always be ASCII, in lines that mail may have."""
     content = text.encode("ascii", "xmlcharrefreplace")
     if not text.isascii():
-        content = b"\n".join(map(_broken, content.split(b"\n")))
+        lines = content.split(b"\n")
+        if max(map(len, lines)) > _LONGEST:
+            content = b"\n".join(map(_broken, lines))
     return _TEXT % (b"html", b"us-ascii", b"7bit") + content
 
 
