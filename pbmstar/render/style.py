@@ -88,7 +88,7 @@ def _row(name: str, more: str, content: str) -> Markup:
 def title(said: str, about: str = "", level: int = 1) -> Markup:
     """Return the title of a letter, what happened, and a soft line about it."""
     # A letter of ASCII is encoded in a third of the time.
-    about = unbroken(escape(about)).replace("\xb7", "&#183;")
+    about = unbroken(escape(about)).replace("\xb7", Markup("&#183;"))
     line = f'\n<p style="{STYLES["about"]}">{about}</p>' if about else ""
     return Markup(f'<h{level} style="{STYLES["title"]}">{unbroken(escape(said))}</h{level}>{line}')  # noqa: S704
 
