@@ -339,14 +339,14 @@ def _no_verb(game: type[Game] | None, rest: Sequence[str]) -> BadInput:
         )
     elif _is_plain_word(first):
         why = say(
-            "'{words}' is not a command. After {game} comes one of: {names}.",
+            "'{words}' is not a command. After {game}, write one of: {names}.",
             words=f"{game.word} {first}",
             game=game.word,
             names=names,
         )
     else:
         why = say(
-            "That is not a command. After {game} comes one of: {names}.",
+            "That is not a command. After {game}, write one of: {names}.",
             game=game.word,
             names=names,
         )

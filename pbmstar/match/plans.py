@@ -251,7 +251,7 @@ def _first(match: Match, words: Sequence[str]) -> tuple[Match, int]:
         except Refusal as error:
             trouble = trouble or error
     raise trouble or InvalidMove(
-        say("{words} is not a whole move.", words=" ".join(words)), "no-move"
+        say("{words} is not a complete move.", words=" ".join(words)), "no-move"
     )
 
 

@@ -123,7 +123,7 @@ def can_tap(view: View) -> bool:
 def how(view: View) -> str:
     """Return the sentences that explain a move by a tap."""
     tell = view.tongue.tell
-    parts = [tell("A mail opens with your move as its Subject.")]
+    parts = [tell("A message opens with your move as its Subject.")]
     if len(view.sides) > 1:
         parts.append(tell("Just send it; anything you write in it goes to your opponent."))
     else:
@@ -477,5 +477,5 @@ def _arm(arm: str) -> Said:
     if arm == "@":
         return say("The star in the middle")
     if arm == "*":
-        return say("From arm * clockwise (your mail will say Z for *)")
+        return say("From arm * clockwise (your message will say Z for *)")
     return say("From arm {arm} clockwise", arm=arm)

@@ -127,7 +127,7 @@ def test_the_man_page_is_one() -> None:
 def test_the_lines_for_postfix_are_those_of_the_page() -> None:
     """Commands that a shell reads; with them main.cf has what docs/installing.md shows."""
     (shown,) = [
-        block for block in blocks("`/etc/postfix/main.cf` gets") if "relay_domains" in block
+        block for block in blocks("`/etc/postfix/main.cf` needs") if "relay_domains" in block
     ]
     keys = {"address": "star@star.example.org", "authserv_id": "mail.example.org"}
     text = run("postfix", lmtp="unix:/var/spool/postfix/pbmstar/lmtp", **keys)

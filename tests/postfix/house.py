@@ -95,7 +95,7 @@ class Postfix:
         for made in (self.queue, self._etc, folder / "data"):
             made.mkdir()
         shutil.chown(folder / "data", "postfix")
-        added = "".join(readme.blocks("`/etc/postfix/main.cf` gets")[:1])
+        added = "".join(readme.blocks("`/etc/postfix/main.cf` needs")[:1])
         names = {line.partition("=")[0] for line in added.splitlines()}
         base = [
             line

@@ -277,7 +277,7 @@ def test_the_time_is_said_to_its_reader_and_stands_out_when_it_is_short() -> Non
     ]  # fmt: skip
     assert said("bob", "bob")[0] == ("You have 6 h, until Sun 6 Dec 15:30 CET (14:30 UTC).", True)
     stopped = said("alice", "alice", stands=("leave", None), deadline=None)
-    assert stopped[0] == ("Your clock is stopped (on leave); 21 days left.", False)
+    assert stopped[0] == ("Your clock is paused (on leave); 21 days left.", False)
     warned = said("alice", "alice", allowed=172800)[0]
     assert warned == (
         "You must move by Sun 6 Dec 15:30 CET (14:30 UTC): this is the last warning.", True,

@@ -90,7 +90,7 @@ def test_who_goes_back_to_each_letter_is_told_the_rest(daily: Office) -> None:
     (last,) = digests(daily)
     assert "A word." in last.text
     assert last.text.startswith("A board waits for your move.")
-    assert "This was your last mail of this kind." in " ".join(last.text.split())
+    assert "This was your last letter of this kind." in " ".join(last.text.split())
     daily.send("bob", f"Re: {last.subject}", "1 C2", last.reply_to)
     assert daily.record(1) == ["B2", "C2"]
     assert not daily.digests() and daily.ask("accounts.user", "bob").digest_due is None

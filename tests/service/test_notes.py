@@ -43,7 +43,7 @@ def test_notes_are_bounded_and_the_oldest_go(office: Office) -> None:
     assert "at most 2000 characters; yours has 2009" in refused.words
     for number in range(22):
         (letter,) = office.send("alice", "star note 1 alice s3cret", f"note {number}.")
-        assert ("the oldest one is gone" in letter.words) == (number >= 20)
+        assert ("the oldest one is deleted" in letter.words) == (number >= 20)
     assert [each.text for each in office.ask("notebook.notes", 1, "alice")] == [
         f"note {number}." for number in range(2, 22)
     ]
@@ -89,7 +89,7 @@ def test_what_happened_beside_the_moves_is_told_in_words() -> None:
         h.Rematched("alice", 5): "followed by board 5",
         h.Rematch("alice", 5): "follows board 5",
         h.Countered("alice", 4, "-size=4", 2): "alice suggested this game instead",
-        h.Reset(9): "the operator puts the board back to before move 9",
+        h.Reset(9): "the operator resets the board to the position before move 9",
         h.Unreached("alice", 14.0): "no letter gets through to alice",
         h.Muted("alice", True): "",
         h.BanksSet(3, (600, 600)): "",

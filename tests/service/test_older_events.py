@@ -21,7 +21,7 @@ def test_a_game_still_has_its_rematch_and_its_series(office: Office) -> None:
     store(office, first, "bob", "rematch", str(second))
     store(office, second, "bob", "follows", str(first))
     (letter,) = office.send("bob", f"star rematch {first} bob {PASSWORD['bob']}")
-    assert f"There already is a rematch of this game: board {second}." in letter.words
+    assert f"There is already a rematch of this game: board {second}." in letter.words
     office.play(second, "H8", "resign")
     letters = office.send("bob", f"star rematch {second} bob {PASSWORD['bob']}")
     assert "Third game of a series" in letters[0].words

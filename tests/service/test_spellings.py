@@ -117,8 +117,8 @@ def test_long_words_and_data(office: Office) -> None:
         # C30: shells, paths, templates, SQL and formats mean nothing here
         *((f"star show {data}", "not the number of a board") for data in (
             "../../etc/passwd", "{{7*7}}", "1'; DROP TABLE boards; --", "%s%s%s%n")),
-        ("star help; star move 1 alice s3cret F6", "comes one of"),
-        ("star `star move 1 alice s3cret F6`", "comes one of"),
+        ("star help; star move 1 alice s3cret F6", "write one of"),
+        ("star `star move 1 alice s3cret F6`", "write one of"),
         ("help {{config}}", "There is no help on that."),
         # A password in the wrong place is not shown: every letter is searched for it
         *((line, "") for line in (

@@ -44,7 +44,7 @@ def test_counters_of_a_wrong_clock(office: Office) -> None:
 def test_a_lock_of_a_wrong_clock(office: Office) -> None:
     for _ in range(30):
         ran_ahead(office, "limit alice wr0ng 5")
-    assert "give you: 5" in office.send("alice", "limit alice s3cret 5")[0].text
+    assert "challenges for: 5" in office.send("alice", "limit alice s3cret 5")[0].text
 
 
 def test_tokens_of_a_wrong_clock(office: Office) -> None:

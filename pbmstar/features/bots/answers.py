@@ -97,8 +97,8 @@ def may_challenge(work: Work, challenger: User, bot: User, game: Game, is_proved
             boards=boards,
         )
         others = say(
-            "If somebody else began one in your name, send the challenge as a reply to a letter "
-            "about a board: without a move of yours that one does not count then."
+            "If somebody else began one in your name, send the challenge as a reply to a letter about a "
+            "board. Then a game without a move of yours does not count."
         )
         is_of_others = len(own) < AT_ONCE
         raise Refusal(together(many, others if is_of_others else None), "too-many-bot-games")

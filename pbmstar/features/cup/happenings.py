@@ -12,8 +12,8 @@ class InCup(InSeason, word="in-cup"):
     """The game belongs to a cup, ``Star cup 3``, which ends at ``ends``."""
 
     judged: ClassVar[Said] = say(
-        "If it still runs when the cup ends, on {end}, it is judged: who can no longer be beaten wins, "
-        "else each of you gets half a point."
+        "If it still runs when the cup ends, on {end}, it is judged: a player who can no longer be "
+        "beaten wins; otherwise each of you gets half a point."
     )
 
 

@@ -19,7 +19,7 @@ class Challenged(OfFeature, word="challenged"):
         return (
             say(
                 "{userid}, at place {own} of the {game} ladder, challenges {other} at place {place}. If "
-                "{userid} wins, {userid} takes place {place}; else nothing changes.",
+                "{userid} wins, {userid} takes place {place}; otherwise nothing changes.",
                 userid=userid,
                 own=own,
                 game=match.game.title,
@@ -39,7 +39,7 @@ class Placed(OfFeature, word="placed"):
         where = tuple(
             say("{userid} is at place {place}", userid=userid, place=place)
             if place
-            else say("{userid} is not on it any more", userid=userid)
+            else say("{userid} is no longer on it", userid=userid)
             for userid, place in self.players
         )
         return (say("On the {game} ladder {where} now.", game=match.game.title, where=where),)

@@ -10,12 +10,12 @@ OPERATING = {"league": "Leagues and their seasons."}
 # fmt: off
 VERBS = (
     Verb("league join", (a.GAME_WORD, *ACCOUNT),
-         "be in the next season of a league, and in all further ones until I leave",
+         "join the next season of a league, and each later one until I leave",
          "verbs.join", Who.ACCOUNT, "league join star alice s3cret", setting=True),
-    Verb("league leave", (a.GAME_WORD, *ACCOUNT), "be in no further season of a league",
+    Verb("league leave", (a.GAME_WORD, *ACCOUNT), "join no later season of a league",
          "verbs.leave", Who.ACCOUNT, "league leave star alice s3cret", setting=True),
     Verb("league withdraw", (a.GAME_WORD, *ACCOUNT),
-         "leave a season that runs: my games there are lost, or do not count if less than half have ended",
+         "leave a running season: my games there are lost, or do not count if fewer than half have ended",
          "verbs.withdraw", Who.ACCOUNT, "league withdraw star alice s3cret", setting=True),
     Verb("league table", (a.GAME_WORD, a.DIVISION), "mail me the table of my division, or of another",
          "verbs.standing", Who.ADDRESS, "league table star 2"),

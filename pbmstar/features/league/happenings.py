@@ -18,8 +18,8 @@ class InSeason(OfFeature, word="in-season"):
     """
 
     judged: ClassVar[Said] = say(
-        "If it still runs when the season ends, on {end}, it is judged: who can no longer be beaten "
-        "wins, else each of you gets half a point."
+        "If it still runs when the season ends, on {end}, it is judged: a player who can no longer be "
+        "beaten wins; otherwise each of you gets half a point."
     )
 
     season: str

@@ -156,8 +156,8 @@ def withdraw(work: Work, command: Command, user: User) -> None:
         say("Half of your games had ended, so those still running are lost.")
         if state == LOST
         else say(
-            "Less than half of your games had ended, so all of them are taken out of the table. Those still "
-            "running go on."
+            "Fewer than half of your games had ended, so all of them are removed from the table. Those "
+            "still running go on."
         )
     )
     replies = (f"league join {contest.game}",)

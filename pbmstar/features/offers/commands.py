@@ -21,7 +21,7 @@ VERBS = (
          "take an offer of a game, which begins at once",
          "verbs.take", Who.ACCOUNT, "take 12 alice s3cret", common=True, setting=True),
     Verb("match", (*ACCOUNT, WISH),
-         "find me an opponent: the offer that fits me best, else one of my own that others can take",
+         "find me an opponent: the offer that fits me best, otherwise one of my own that others can take",
          "pairs.match", Who.ACCOUNT, "match alice s3cret star -size=8", reply=True,
          any_turn=True, common=True, setting=True),
     Verb("bot", (ANY_OFFER, *ACCOUNT),

@@ -64,8 +64,8 @@ def invite(work: Work, command: Command, user: User) -> None:
     said = greeting_of(command.args.get("words", ""), below)
     told = [
         say(
-            "An invitation goes to that address, unless an account has it, an invitation or a postcard went "
-            "there before, or no letters are wanted there."
+            "We send an invitation to that address, unless it belongs to an account, has already had an "
+            "invitation or a postcard, or wants no letters."
         ),
         say(
             "Once your friend has a name here, a game of Star between you begins, and your "

@@ -39,12 +39,12 @@ def postcard(work: Work, command: Command, speaker: Speaker) -> None:
     _require_shown(match)
     told = (
         say(
-            "A postcard goes to that address, unless an account has it, an invitation or a postcard "
-            "went there before, or no letters are wanted there."
+            "We send a postcard to that address, unless it belongs to an account, has already had an "
+            "invitation or a postcard, or wants no letters."
         ),
         say(
             "It shows board {number} as it was when both of you could still win, and asks who won. It "
-            "names you, but no other person, and has no words of yours.",
+            "names you, but no other person, and repeats none of your words.",
             number=match.number,
         ),
     )

@@ -37,8 +37,8 @@ def why_none(work: Work) -> Said | None:
     newest = work.tx.of(Problems).newest()
     if newest is None:
         return say(
-            "There is no problem this week. The first one comes when a finished game with points "
-            "gives one; the server looks for one each week."
+            "There is no problem this week. Each week the server looks for one in the finished games "
+            "with points."
         )
     if not is_open(work, newest):
         command = f"problem {newest.number}"

@@ -63,7 +63,7 @@ def _switch(work: Work, user: User, on: bool) -> None:
         work,
         user,
         say("problem"),
-        say("You now get the problem of each week."),
+        say("You now get each week's problem."),
         _REPLIES[True],
     )
 

@@ -19,7 +19,7 @@ REASONS = {
     TERMS: say("so it was agreed"),
     HANDICAP: say("handicap"),
     POINTS: say("points are given"),
-    UNMEASURED: say("how strong the bots are in this game is not measured"),
+    UNMEASURED: say("nobody has measured how strong the bots are in this game"),
     MAILBOX: say("both accounts have the same mailbox"),
     VOID: say("the game has no result"),
     UNMOVED: say("not both players have made a move"),

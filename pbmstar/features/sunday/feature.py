@@ -48,8 +48,8 @@ class SundayFeature(Feature):
         if act in _ALIKE:
             raise BoardRefusal(
                 say(
-                    "The Sunday game is the same for all who play it, so its terms stay. You can leave "
-                    "it alone, or resign it."
+                    "The Sunday game is the same for everybody, so you cannot change its terms. You can "
+                    "ignore it, or resign."
                 ),
                 "sunday-game",
                 speaker.match,

@@ -21,7 +21,7 @@ class OnSunday(OfFeature, word="on-sunday"):
             say(
                 "This is Sunday game {number}: everybody who plays it gets this board, and {bot} answers "
                 "the same moves alike. You have until {end}. The margin counts, nobody sees your moves "
-                "before, and no move is taken back. The next letter says how all did.",
+                "until then, and you cannot take a move back. The next letter says how everybody did.",
                 number=self.number,
                 bot=match.program,
                 end=moment(self.ends, zone),

@@ -48,7 +48,7 @@ class WatchingFeature(Feature):
         if reader and (count := _count(letter.match)):
             return (Below(say("Watched by {number}.", number=count)),)
         if letter.is_public and not letter.match.position.over:
-            said = say("You watch this board. To watch it no more, reply:")
+            said = say("You watch this board. To stop, reply:")
             return (Below(said, (f"unwatch {number}",)),)
         return ()
 

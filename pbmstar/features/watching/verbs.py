@@ -15,9 +15,9 @@ from .rows import Watches
 
 MOST = 50  # the most boards, and the most players, that one player can watch
 _TOLD = {
-    EACH: say("Each move brings you a letter."),
-    END: say("A letter tells you the end."),
-    DIGEST: say("A letter a day tells you what has happened."),
+    EACH: say("You get a letter after each move."),
+    END: say("You get a letter when the game ends."),
+    DIGEST: say("You get one letter a day about what has happened."),
 }
 _REPLIES = ("watches",)
 _SHOWN = 3  # boards, and players, that a letter offers to watch no more

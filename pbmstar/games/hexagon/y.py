@@ -41,7 +41,7 @@ class Y(ChainGame):
             return
         if "size" in self.values:
             raise BadOption(
-                say("The bent board has one size: -bent goes without -size."), "bent-size"
+                say("The bent board has one size: leave out -size with -bent."), "bent-size"
             )
         self.grid, self.edges = once(_bent)
         self.sides = _BENT_SIDES

@@ -66,7 +66,7 @@ class PentagonGame(Game):
             if "*" not in word[: word.index(bare)]:
                 raise InvalidMove(
                     say(
-                        "{name} has lost its first character, perhaps an asterisk on the way: for *{name} "
+                        "{name} lost its first character on the way, perhaps an asterisk: for *{name} "
                         "write Z{name}.",
                         name=name,
                     ),

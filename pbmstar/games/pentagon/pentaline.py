@@ -25,8 +25,7 @@ class PentaLine(Movement):
         "Players take turns to move one stone of their own along a row, over any number of empty "
         "cells, to an empty cell; at the star in the middle a row goes on along either of the two "
         "arms opposite. You win as soon as five of your ten stones stand next to each other on a "
-        "row. A player who cannot move has lost, and a position that comes about for the third time "
-        "is a draw."
+        "row. A player who cannot move has lost, and a position that occurs for the third time is a draw."
     )
     begin: ClassVar = {
         "X": tuple(f"{arm}0{offset}" for arm in ARMS for offset in (3, 6)),

@@ -162,7 +162,7 @@ class Jumps(Puzzle):
         wanted = [cell for cell in range(len(names)) if self.is_goal(cell)]
         ends = [names[cell] for cell in wanted if self.can_end_on(stones, cell)]
         if not ends:
-            yield ReportLine(say("By parity no last stone can stand where the goal wants it."))
+            yield ReportLine(say("By parity, the last stone cannot end where the goal wants it."))
             return
         yield ReportLine(say("Where the goal wants a last stone, parity allows it on:"))
         yield ReportLine("", ends, 2)

@@ -80,7 +80,7 @@ def _of_mover(shown: ClockFace, userid: str, zone: str, tongue: Tongue) -> str:
         if shown.stands:
             why = _why(*shown.stands, zone, tongue)
             return tell(
-                "{userid}'s clock is stopped ({why}); {time} for a first move.",
+                "{userid}'s clock is paused ({why}); {time} for a first move.",
                 userid=userid,
                 why=why,
                 time=time,
@@ -93,7 +93,7 @@ def _of_mover(shown: ClockFace, userid: str, zone: str, tongue: Tongue) -> str:
     if shown.stands:
         why = _why(*shown.stands, zone, tongue)
         own = tell(
-            "{userid}'s clock is stopped ({why}); {time} left ({limit}).",
+            "{userid}'s clock is paused ({why}); {time} left ({limit}).",
             userid=userid,
             why=why,
             time=time,
@@ -162,7 +162,7 @@ _YOURS = {
     "first": say("You have {time} for a first move, until {end}."),
     "must": say("You must move by {end}."),
     "last": say("You must move by {end}: this is the last warning."),
-    "stopped": say("Your clock is stopped ({why}); {time} left."),
+    "stopped": say("Your clock is paused ({why}); {time} left."),
 }
 _OTHERS = {
     "has": say("{userid} has {time}."),
@@ -170,7 +170,7 @@ _OTHERS = {
     "first": say("{userid} has {time} for a first move, until {end}."),
     "must": say("{userid} must move by {end}."),
     "last": say("{userid} must move by {end}: this is the last warning."),
-    "stopped": say("{userid}'s clock is stopped ({why}); {time} left."),
+    "stopped": say("{userid}'s clock is paused ({why}); {time} left."),
 }
 
 
@@ -264,8 +264,8 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
             return (_awaited(match, waited, stood, why), together(end, warning, away))
         case h.Warned(_, waited, left, first, absent, stood, why, only):
             hint = say(
-                "Your mail program tells us that you are away. Reply away 14 to stop your clocks for "
-                "14 days."
+                "Your mail program tells us that you are away. Reply away 14 to pause your clocks for 14 "
+                "days."
             )
             warning = _WARNINGS[only, first].given(days=in_days(left))
             return (*([hint] if absent else []), _awaited(match, waited, stood, why), warning)
@@ -310,7 +310,7 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
             return (
                 say(
                     "{userid}'s time ran out, so one of {userid}'s leave days was used. {userid}'s clock "
-                    "is stopped until {end}.",
+                    "is paused until {end}.",
                     userid=userid,
                     end=moment(until, zone),
                 ),

@@ -251,17 +251,22 @@ def _operated(match: Match, happening: h.Operated) -> Lines:
         case h.Removed():
             return (say("The operator has removed this board."),)
         case h.Reset(1):
-            return (say("The operator has put this board back to the empty board."),)
+            return (say("The operator has reset this board to the empty board."),)
         case h.Reset(due):
-            return (say("The operator has put this board back to before move {move}.", move=due),)
+            return (
+                say(
+                    "The operator has reset this board to the position before move {move}.",
+                    move=due,
+                ),
+            )
         case h.Judged(winner, contest):
             judged = say("{contest} is over, so this game is judged.", contest=contest)
             return (together(judged, _proof(match, winner)),)
         case h.Unreachable(userid):
             return (
                 say(
-                    "Letters to {userid} come back, so none are sent for now. {userid} will be asked to "
-                    "confirm the address at the next mail that comes from there.",
+                    "Letters to {userid} come back, so none are sent for now. We ask {userid} to confirm "
+                    "the address as soon as a message comes from it.",
                     userid=userid,
                 ),
             )
@@ -412,8 +417,8 @@ def _asking(match: Match, happening: h.Asking) -> Lines:
         case h.Unreached(userid, days):
             return (
                 say(
-                    "{userid} is to move, and for {days} no mail has got through to {userid}, not even "
-                    "the last warning, without which no game is forfeited.",
+                    "It is {userid}'s turn, but no mail has reached {userid} for {days}. The last "
+                    "warning did not arrive either, and without it no game is forfeited.",
                     userid=userid,
                     days=in_days(days),
                 ),
@@ -620,14 +625,15 @@ def _private(match: Match, happening: h.Private) -> Lines:
             return (say("Your note is kept."),)
         case h.NoteKept(_, int(most)):
             kept = say(
-                "Your note is kept. At most {most} are, so the oldest one is gone.", most=most
+                "Your note is saved. You can have at most {most}, so the oldest one is deleted.",
+                most=most,
             )
             return (kept,)
         case h.NotesGone():
             return (say("You have no notes on this board any more."),)
         case h.TakenForWords(_, like):
             went = say(
-                "It is {opponent}'s turn, so your mail went to {opponent} as words.",
+                "It is {opponent}'s turn, so we passed your words on to {opponent}.",
                 opponent=opponent,
             )
             return (went, _TO_DO[like]) if like in _TO_DO else (went,)
@@ -687,7 +693,7 @@ def recorded(happening: Happening) -> Said | str:
         case h.Hinted(userid):
             return say("{userid} asks for a hint", userid=userid)
         case h.Reset(due):
-            return say("the operator puts the board back to before move {move}", move=due)
+            return say("the operator resets the board to the position before move {move}", move=due)
         case h.Unreached(userid):
             return say("no letter gets through to {userid}", userid=userid)
         case h.Countered(userid):

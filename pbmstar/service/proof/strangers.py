@@ -71,7 +71,7 @@ def _limits(work: Work, address: str) -> Iterator[tuple[str, int, Said]]:
     author = work.author
     apart = (" authentic" if author.is_authentic else "") + (" talk" if author.is_talk else "")
     place = f"strangers {source(work)}{' talk' if author.is_talk else ''}"
-    yield place, OF_A_PLACE, say("The messages of one writer bring too many letters today.")
+    yield place, OF_A_PLACE, say("One writer has caused too many letters today.")
     domain = address.rpartition("@")[2].lower()
     yield (
         f"strangers at {domain}{apart}",

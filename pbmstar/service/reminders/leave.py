@@ -237,9 +237,9 @@ def _tell(work: Work, user: User, absence: Absence, replaced: Iterable[Absence])
     is_now = absence.begin <= work.now
     told = [
         say("You are away {span}.", span=_span(work, absence, user.zone)),
-        say("Your clocks are stopped until then.")
+        say("Your clocks are paused until then.")
         if is_now
-        else say("Your clocks are stopped in that time."),
+        else say("Your clocks are paused during that time."),
         *(
             say("The leave {span} is cancelled.", span=_span(work, each, user.zone))
             for each in replaced
@@ -264,15 +264,15 @@ def _stopped(userid: str, numbers: Sequence[int], is_now: bool) -> Said:
     """Return a sentence on the clock of a player who is away, now or later, for one opponent."""
     if is_now:
         return say_many(
-            "{userid}'s clock is stopped until then, on your board {boards}.",
-            "{userid}'s clock is stopped until then, on your boards {boards}.",
+            "{userid}'s clock is paused until then, on your board {boards}.",
+            "{userid}'s clock is paused until then, on your boards {boards}.",
             len(numbers),
             userid=userid,
             boards=_list(numbers),
         )
     return say_many(
-        "{userid}'s clock is stopped in that time, on your board {boards}.",
-        "{userid}'s clock is stopped in that time, on your boards {boards}.",
+        "{userid}'s clock is paused during that time, on your board {boards}.",
+        "{userid}'s clock is paused during that time, on your boards {boards}.",
         len(numbers),
         userid=userid,
         boards=_list(numbers),

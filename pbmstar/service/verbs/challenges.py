@@ -111,7 +111,7 @@ def rematch(work: Work, _command: Command, speaker: Speaker) -> None:
     following = _newest(work, match.number, Rematched)
     if following and work.tx.boards.get(following.board):
         raise BoardRefusal(
-            say("There already is a rematch of this game: board {number}.", number=following.board),
+            say("There is already a rematch of this game: board {number}.", number=following.board),
             "rematch-exists",
             match,
         )
@@ -177,7 +177,9 @@ def counter(work: Work, command: Command, speaker: Speaker) -> None:
     agreed = agreed_on(work, seats, command["terms"], match.terms)
     if (games.dump(game), seats, agreed) == (games.dump(match.game), match.seats, match.terms):
         raise BoardRefusal(
-            say("That is the game as it is. Say what you want to change."), "same", match
+            say("Those are the terms that the game has now. Say what you want to change."),
+            "same",
+            match,
         )
     work.tx.boards.drop(match.number)
     _require_welcome(work, match, userid, game)

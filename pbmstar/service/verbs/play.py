@@ -208,7 +208,7 @@ def talk(work: Work, command: Command, speaker: Speaker) -> None:
         raise BoardRefusal(
             say(
                 "You can write to {userid} at most {most} times a day on this board. What you write "
-                "below a move always goes along.",
+                "below a move is always passed on.",
                 userid=opponent.userid,
                 most=SAID_A_DAY,
             ),

@@ -189,7 +189,7 @@ def _settings(work: Work, user: User) -> Settings:
         (say("News"), _switch(user.news)),
         (say("Listed for others"), _switch(user.listed)),
         (
-            say("Most running games that challenges may give you"),
+            say("Most running games that you accept challenges for"),
             say("no limit") if user.most is None else user.most,
         ),
         (say("Challenges refused"), refused or say("none")),

@@ -149,7 +149,7 @@ def test_a_cell_alone_is_kept_until_the_friend_has_a_name(office: Office) -> Non
     invitation = invited(office)
     before = office.rows("outbox", "contents", "counts", "handled", "guests")
     (letter,) = office.send(FRIEND, "Re: Star", "F6\nwho", invitation.reply_to)
-    assert letter.subject == "Star: your first move" and "The rest of your mail" in letter.words
+    assert letter.subject == "Star: your first move" and "The rest of your message" in letter.words
     assert office.rows("outbox", "contents", "counts", "handled", "guests") == before
     (other,) = office.send(FRIEND, "Re: Star", "No, E5!", letter.reply_to)
     (other,) = office.send(FRIEND, "Re: Star", "E5", other.reply_to)

@@ -55,7 +55,7 @@ def subscribed(office: Office, *names: str) -> None:
             office.add(name, password=f"pass-{name}")
         password = PASSWORD.get(name, f"pass-{name}")
         (letter,) = office.send(name, f"problem {name} {password} on")
-        assert "You now get the problem of each week" in letter.text
+        assert "You now get each week's problem" in letter.text
 
 
 def problems(letters: list[Got]) -> list[str]:
@@ -116,7 +116,7 @@ def test_a_damaged_game_gives_no_problem_and_stops_nothing(office: Office) -> No
 def test_a_week_without_a_problem_is_not_an_error(office: Office) -> None:
     (letter,) = office.send("alice", "problem")
     assert letter.subject == "Star Problem"
-    assert "There is no problem this week. The first one comes when a finished game" in letter.words
+    assert "There is no problem this week. Each week the server looks for one in the finished games" in letter.words
     finished(office)
     office.remind()
     office.now += 7 * DAY

@@ -6,8 +6,8 @@
   const ANY_NUMBER = 9;  // of cells, in the form of a turn
   const SMALL = 36, LARGE = 48;  // pixels between neighbours: a smaller board can grow up to the second
 
-  const NO_ADDRESS = say('Open this page by the address in a letter from the server: it shows the board of that letter.');
-  const BAD_ADDRESS = say('This address is not whole or was changed on its way. Open it from the letter again, or reply to the letter with your move.');
+  const NO_ADDRESS = say('Open this page from a letter of the server: it shows the board of that letter.');
+  const BAD_ADDRESS = say('This address is incomplete or was changed on its way. Open it from the letter again, or reply to the letter with your move.');
   const NO_BOARD = say('The board is not on this site now. Try again in a minute, or reply to the letter with your move.');
   const HOW_TO_SEND = say('Send opens your mail program with the move; the server says if it is legal. Copy takes the line for a reply to the letter.');
 
