@@ -116,7 +116,10 @@ def test_a_damaged_game_gives_no_problem_and_stops_nothing(office: Office) -> No
 def test_a_week_without_a_problem_is_not_an_error(office: Office) -> None:
     (letter,) = office.send("alice", "problem")
     assert letter.subject == "Star Problem"
-    assert "There is no problem this week. Each week the server looks for one in the finished games" in letter.words
+    assert (
+        "There is no problem this week. Each week the server looks for one in the finished games"
+        in letter.words
+    )
     finished(office)
     office.remind()
     office.now += 7 * DAY
