@@ -297,9 +297,8 @@ def table(steps: Mapping[tuple[str, int], str]) -> Iterator[str]:
     yield from textwrap.wrap(
         "The table says by how many Elo points each bot is better than the one above it, with the "
         "95 % interval and the number of games. 200 points mean three games won of four. It also says "
-        "how many playouts a bot makes for a move, and how many of a hundred moves are weaker on "
-        "purpose. Both are for a board of 75 cells: with more cells a bot makes more playouts, and "
-        "bot2 to bot5 more weaker moves.",
+        "how many playouts a bot makes for a move on a board of 75 cells, with more cells as many more, "
+        "and how many of a hundred moves are weaker on purpose, on a small board and on a large one.",
         72,
     )
     for pair in (BOARDS[i : i + 2] for i in range(0, len(BOARDS), 2)):
@@ -312,7 +311,8 @@ def table(steps: Mapping[tuple[str, int], str]) -> Iterator[str]:
 
 def _row(board: str, number: int) -> str:
     at = LEVELS[kind(game_of(board))][number]
-    return f"{f'bot{number}':5}{at.playouts:9,}{at.errors:7.0%}"
+    shares = dict.fromkeys(f"{100 * share:.0f}" for share in at.errors)
+    return f"{f'bot{number}':5}{at.playouts:9,}{'-'.join(shares) + '%':>7}"
 
 
 def measured(lines: list[str]) -> dict[tuple[str, int], str]:

@@ -16,7 +16,7 @@ from readme import CHECKOUT, TEXT
 from pbmstar import games
 from pbmstar.errors import BadInput, IllegalMove
 from pbmstar.features.bots.engine.decide import decide
-from pbmstar.features.bots.engine.levels import LEVELS, NUMBERS, Level, kind
+from pbmstar.features.bots.engine.levels import LEVELS, NUMBERS, Level, Row, kind
 from pbmstar.features.bots.engine.think import answer
 from pbmstar.games.base import Game, Position
 
@@ -141,12 +141,12 @@ def test_errors_are_drawn_as_often_as_asked_and_look_plausible() -> None:
 
 
 @pytest.mark.parametrize("ladder", LEVELS.values(), ids=LEVELS)
-def test_levels_grow_in_strength(ladder: dict[int, Level]) -> None:
+def test_levels_grow_in_strength(ladder: dict[int, Row]) -> None:
     playouts = [each.playouts for each in ladder.values()]
-    errors = [each.errors for each in ladder.values()]
     assert list(ladder) == list(NUMBERS)
-    assert playouts == sorted(playouts) and errors == sorted(errors, reverse=True)
-    assert playouts[-1] == 10 * playouts[-2]
+    assert playouts == sorted(playouts) and playouts[-1] == 10 * playouts[-2]
+    for errors in zip(*(each.errors for each in ladder.values()), strict=True):
+        assert list(errors) == sorted(errors, reverse=True)
     # Interpreted there are 2,100 playouts a second on 275 cells: so these answer within 2 s.
     assert all(ladder[number].on(275).playouts < 2000 for number in (1, 2, 3, 4))
 
@@ -156,14 +156,26 @@ def test_levels_grow_in_strength(ladder: dict[int, Level]) -> None:
     st.integers(3, 600),
     st.integers(3, 600),
 )
-def test_a_larger_board_has_more_playouts_and_more_errors(each: Level, a: int, b: int) -> None:
-    """Of those levels between the first and the first without errors; a small board has those of 75 cells."""
+def test_a_level_on_a_board_lies_between_those_that_were_measured(
+    each: Row, a: int, b: int
+) -> None:
+    """It goes from one to the other as boards grow, and beyond them it is the nearer one."""
     small, large = each.on(min(a, b)), each.on(max(a, b))
-    assert each.on(75) == each
     assert small.playouts <= large.playouts
-    assert each.errors <= small.errors <= large.errors <= each.most
-    is_between = 0 < each.errors < each.most
-    assert (large.errors > each.errors) == (max(a, b) > 75 and is_between)
+    on_small, on_large = each.errors
+    found = [on_small, small.errors, large.errors, on_large]
+    assert sorted(found, reverse=on_large < on_small) == pytest.approx(found)
+    for cells, errors in (
+        (3, on_small),
+        (600, on_large),
+        *zip(each.cells, each.errors, strict=True),
+    ):
+        assert each.on(cells).errors == pytest.approx(errors)
+
+
+def _shares(each: Row) -> str:
+    small, large = (f"{100 * share:.0f}" for share in each.errors)
+    return f"{small}%" if small == large else f"{small}-{large}%"
 
 
 def test_the_table_of_strengths_is_of_these_levels_and_stands_in_the_pages() -> None:
@@ -178,7 +190,7 @@ def test_the_table_of_strengths_is_of_these_levels_and_stands_in_the_pages() -> 
         head, *rows = part.splitlines()
         (ladder,) = {kind(game_of(board)) for board in re.split(r" {2,}", head)[2:]}
         assert [row[:21].split() for row in rows] == [
-            [f"bot{number}", f"{each.playouts:,}", f"{each.errors:.0%}"]
+            [f"bot{number}", f"{each.playouts:,}", _shares(each)]
             for number, each in LEVELS[ladder].items()
         ]
 

@@ -2,68 +2,103 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # the store names the bots without the rules
     from ....games.placement import Placement
 
-_CELLS = 75  # the cells of the table's boards: Star at size 6
+_CELLS = 75  # of the boards that the playouts of the table are for
 _FEWEST = 40  # playouts
-# Larger boards have longer games, in which a difference of errors decides more. So there the shares come
-# nearer to that of bot1, which is the same on all boards: with 0 the first bots are too far apart.
-_NEARER = 2 / 3
 
 
 class Level(NamedTuple):
-    """A strength.
+    """A strength on one board.
 
     playouts  the number of playouts for a move
     errors    the share of moves, 0 to 1, that are drawn from others than the best
     spread    the part of the range of values, down from the best move's, from which errors are drawn: a
               bot for beginners makes more errors, and worse ones
-    most      the share of errors of the first level of its table
     swaps     it takes over a first stone that is too good; a bot for beginners leaves it to them
     """
 
     playouts: int
     errors: float = 0.0
     spread: float = 0.5
-    most: float = 0.0
     swaps: bool = True
 
+
+class Row(NamedTuple):
+    """A level of the table.
+
+    playouts  for a move, on a board of 75 cells
+    errors    the shares of weaker moves on two boards, the smaller one first
+    cells     of these two boards
+    swaps     see Level
+    """
+
+    playouts: int
+    errors: tuple[float, float]
+    cells: tuple[int, int]
+    swaps: bool
+
     def on(self, cells: int) -> Level:
-        """Return this level of the table for a board of that many cells.
+        """Return this level for a board of that many cells.
 
-        The playouts are in proportion to the cells, 40 at least. On a larger board all levels with errors
-        make more of them, except the first; a smaller one has as many as the table.
+        The playouts are in proportion to the cells, 40 at least. The errors lie between those of the two
+        boards as the logarithm of the cells does; beyond them they are those of the nearer one.
         """
+        small, large = self.cells
+        far = math.log(min(max(cells, small), large) / small) / math.log(large / small)
+        errors = self.errors[0] + (self.errors[1] - self.errors[0]) * far
         playouts = max(_FEWEST, self.playouts * cells // _CELLS)
-        if cells <= _CELLS or not self.errors:
-            return self._replace(playouts=playouts)
-        nearer = (_CELLS / cells) ** _NEARER
-        return self._replace(
-            playouts=playouts, errors=self.most * (self.errors / self.most) ** nearer
-        )
+        return Level(playouts, errors, max(0.5, errors), self.swaps)
 
 
-def _ladder(errors: tuple[float, ...], playouts: tuple[int, ...]) -> dict[int, Level]:
-    """Return levels: first those with errors, which make as many playouts as the next one."""
-    first = [
-        Level(playouts[0], share, max(0.5, share), errors[0], swaps=number > _LEFT)
-        for number, share in enumerate(errors, 1)
-    ]
-    return dict(enumerate((*first, *map(Level, playouts)), 1))
+Shares = tuple[float, ...]
 
 
-_LEFT = 3  # levels that leave a first stone to the beginner
-# By the kind of a game, since an error costs more where one chain decides.
-LEVELS: dict[str, dict[int, Level]] = {
-    "joins": _ladder((0.40, 0.26, 0.14, 0.05), (200, 500, 1_500, 5_000, 18_000, 180_000)),
-    "edges": _ladder((0.66, 0.55, 0.42, 0.27, 0.13), (200, 450, 2_000, 18_000, 180_000)),
-    "corners": _ladder((0.66, 0.53, 0.39, 0.20), (200, 600, 1_800, 5_500, 18_000, 180_000)),
-}
+def _ladder(playouts: tuple[int, ...], errors: dict[int, Shares]) -> dict[int, Row]:
+    """Return the levels of a kind of games; ``errors``: the shares on boards of so many cells.
+
+    The first levels make as many playouts as the first that is given; the last ones make no errors.
+    """
+    (small, less), (large, more) = errors.items()
+    most = (*[playouts[0]] * (len(NUMBERS) - len(playouts)), *playouts)
+    shares = [*zip_longest(less, more, fillvalue=0.0)]
+    shares += [(0.0, 0.0)] * (len(NUMBERS) - len(shares))
+    return {
+        number: Row(each, pair, (small, large), swaps=number > _LEFT)
+        for number, each, pair in zip(NUMBERS, most, shares, strict=True)
+    }
+
+
 NUMBERS = range(1, 11)
+_LEFT = 3  # levels that leave a first stone to the beginner
+# By the kind of a game, since an error costs more where one chain decides; and by the board, since an error
+# costs more in a longer game. Between bot1, which a beginner can beat, and bot9 the steps are about as long.
+LEVELS: dict[str, dict[int, Row]] = {
+    "joins": _ladder(
+        (200, 500, 1_500, 5_000, 18_000, 180_000),
+        {121: (0.40, 0.29, 0.18, 0.09), 276: (0.40, 0.25, 0.18, 0.08)},
+    ),
+    "edges": _ladder(
+        (200, 600, 3_000, 18_000, 180_000),
+        {
+            75: (0.66, 0.55, 0.42, 0.27, 0.13),
+            243: (0.66, 0.58, 0.50, 0.39, 0.29, 0.18, 0.10, 0.03),
+        },
+    ),
+    "corners": _ladder(
+        (200, 350, 1_200, 4_600, 18_000, 180_000),
+        {
+            105: (0.66, 0.54, 0.43, 0.26, 0.10),
+            275: (0.66, 0.58, 0.50, 0.39, 0.29, 0.18, 0.10, 0.03),
+        },
+    ),
+}
 BOTS = tuple(f"bot{number}" for number in NUMBERS)  # their userids
 
 # Seconds after which an answer is late: until then the thinking process gives way to all others.
