@@ -48,9 +48,12 @@ def quick_bots(game: Game) -> list[str]:
     """Return the bots that answer soon enough on a board, the weakest first."""
     if not isinstance(game, Placement):
         return []
-    cells = len(game.grid)
-    seconds = {at: cells * strength(at, game).playouts / _RATE for at in NUMBERS}
-    return [f"bot{at}" for at in NUMBERS if is_compiled() or seconds[at] <= LONGEST]
+    return [f"bot{at}" for at in NUMBERS if is_compiled() or interpreted(at, game) <= LONGEST]
+
+
+def interpreted(at: int, game: Placement) -> Seconds:
+    """Return how long the bot of a level thinks about a move without numba, on a slow machine."""
+    return len(game.grid) * strength(at, game).playouts / _RATE
 
 
 def charge(tx: Tx, now: Epoch, person: str, seconds: Seconds) -> None:

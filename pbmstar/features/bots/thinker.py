@@ -17,9 +17,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from ... import games
 from ...delivery.courier import node_of
 from ...delivery.dispatch import Submit
 from ...errors import Refusal
+from ...games.placement import Placement
 from ...machine.child import Child, ChildDown, ChildLate
 from ...machine.locks import Shift, take_turns
 from ...machine.times import Seconds
@@ -36,7 +38,7 @@ from .rows import Bots
 IDLE, PLAIN, GENTLE = "--idle", "--interpreted", "--gentle"
 _REVIEW = 60.0  # seconds after which a review is late
 FIRST = 7.0  # seconds after which the first answer of a process is late: it must load compiled code
-UNCOMPILED = 7  # bots up to that level are interpreted while numba compiles; the others wait for it
+SHORT = 8.0  # seconds that an answer takes interpreted, at most, if it does not wait while numba compiles
 MOMENT = 0.02  # seconds, at least, between two looks at the store
 COMPILING = 1800.0  # seconds that the compilation may take
 PATIENCE = 240.0  # seconds that an answer may take
@@ -52,6 +54,12 @@ log = logging.getLogger("pbmstar")
 def _environment(cache: Path) -> dict[str, str]:
     """Return the environment of a process that thinks."""
     return {"NUMBA_CACHE_DIR": str(cache)}
+
+
+def _is_short(request: Mapping[str, Any]) -> bool:
+    """Return True if the move that is asked for is found soon without numba, too."""
+    game = games.load(request["game"], request["options"])
+    return isinstance(game, Placement) and budget.interpreted(request["level"], game) <= SHORT
 
 
 class Mind:
@@ -77,7 +85,7 @@ class Mind:
     def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return the answer to a request. Raises ChildDown."""
         if self._compiled and not self._compiled.is_set():
-            if request.get("level", BEST) <= UNCOMPILED:
+            if "level" in request and _is_short(request):
                 return self._once(self._plain, request)
             self._compiled.wait(PATIENCE)
         soon = SOON.get(request.get("level", 0), _REVIEW)

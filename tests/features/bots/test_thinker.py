@@ -163,19 +163,20 @@ def test_a_late_answer_is_asked_of_a_process_that_takes_its_share(
 def test_while_numba_compiles_a_bot_is_interpreted_and_no_process_compiles_too(
     tmp_path: Path,
 ) -> None:
-    """A weak bot answers meanwhile; a strong one waits, and is asked as ever when the cache is filled."""
+    """What is found soon is found meanwhile; a long search waits, and goes on when the cache is filled."""
     command = (sys.executable, quickbot.__file__, str(tmp_path), IDLE)
     compiled = threading.Event()
     mind = Mind(command, tmp_path / "numba", compiled)
     request = {"game": "star", "options": '{"size": 3}', "moves": [], "seed": 1}
     with closing(mind):
-        mind.ask({**request, "level": 7})
-        strong = threading.Thread(target=mind.ask, args=({**request, "level": 10},))
+        mind.ask({**request, "level": 9})
+        large = {**request, "options": '{"size": 6}', "level": 10}
+        strong = threading.Thread(target=mind.ask, args=(large,))
         strong.start()
         assert len(asked(tmp_path)) == 1
         compiled.set()
         strong.join()
-    assert [each["level"] for each in asked(tmp_path)] == [7, 10]
+    assert [each["level"] for each in asked(tmp_path)] == [9, 10]
     words = [each.split() for each in (tmp_path / "words").read_text().splitlines()]
     assert [(PLAIN in each, IDLE in each) for each in words] == [(True, False), (False, True)]
 
