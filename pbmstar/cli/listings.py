@@ -63,7 +63,7 @@ def plans(match: Match) -> dict[str, str]:
 
 
 def board_line(tx: Tx, row: Board) -> dict[str, Any]:
-    """Return a board as a row."""
+    """Return the line of a board in a list: number, game, players, whose turn it is and since when."""
     first, *others = row.seats
     return {
         "board": row.board,
@@ -87,7 +87,7 @@ def _options(row: Board) -> dict[str, Any]:
 
 
 def user_line(user: User) -> dict[str, Any]:
-    """Return an account as a row."""
+    """Return the line of an account in a list, with its wishes."""
     return {
         "userid": user.userid,
         "address": user.address,

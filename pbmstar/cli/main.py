@@ -57,7 +57,7 @@ _ADMIN = {
         "check": "Replay every record, and compare.",
         "export": "Print all boards, or one, as text.",
         "outage": "Times when nobody could reach the server.",
-        "pause": "Take no mail until resume.",
+        "pause": "Defer all mail until resume.",
         "resume": "Take mail again.",
     },
     "admin.admin_mails": {

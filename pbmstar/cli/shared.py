@@ -148,7 +148,7 @@ def answer(config: Config, opened: Store) -> bool:
 
 
 def mydestination() -> list[str]:
-    """Return the names that the machine's Postfix takes mail for itself; none if there is no Postfix."""
+    """Return the domains whose mail the machine's Postfix delivers itself; none if there is no Postfix."""
     program = shutil.which("postconf") or shutil.which("postconf", path="/usr/sbin")
     with suppress(OSError, subprocess.SubprocessError):
         if program:

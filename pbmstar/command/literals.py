@@ -161,7 +161,7 @@ def read_token(word: str) -> Secret:
 
 @dataclass(frozen=True)
 class Filters:
-    """A choice of games.
+    """The games that a list shows.
 
     states the game is in one of these STATES; empty for any state
     vs     the opponent's userid

@@ -34,7 +34,7 @@ class Presence:
     """The daemon's answer if it takes messages, and its wait for the letters before it ends."""
 
     def __init__(self, spool: Path, store: Store, refused: Callable[[], str]) -> None:
-        """Make it. ``refused`` returns the reason why no mail is taken; empty if messages are taken."""
+        """``refused`` returns why messages are deferred now; empty if they are accepted."""
         self._file, self._store, self._refused = spool / "serve.pid", store, refused
 
     def announce(self) -> None:

@@ -1,4 +1,4 @@
-"""The pulse of a node: its signs of life for the other daemons of the database, and its eye on theirs.
+"""The pulse of a node: it sends signs of life to the other daemons of the database, and watches theirs.
 
 A node that has given no sign of life for DEAD seconds is dead: another one strikes it out, and any node may
 take its letters and turns. Each node measures by its own clock how long the count of another's signs has

@@ -430,7 +430,10 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Let the file have a log. Of two processes that open a new file, SQLite lets one wait for no time."""
+    """Switch the file to write-ahead logging.
+
+    SQLite refuses at once the second of two processes that open a new file.
+    """
     until = time.monotonic() + _PATIENCE
     while True:
         try:

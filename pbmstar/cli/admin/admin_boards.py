@@ -280,7 +280,7 @@ def outage_remove(number: int) -> None:
 
 @admin.command()
 def pause() -> None:
-    """Take no mail until resume.
+    """Defer all mail until resume.
 
     Other servers keep their messages meanwhile, and send them later. Letters still go out. No player's time
     runs.

@@ -96,7 +96,7 @@ def alerts() -> None:
 def alerts_mute(time: float) -> None:
     """Send no alerts for a while.
 
-    TIME is such as 12h or 1d. The log still has the alerts, and you are told of them afterwards.
+    TIME is 12h, 1d or the like. The log still shows the alerts, and you get them afterwards.
     """
     with work() as at:
         until = interruptions.mute(at, time)

@@ -14,7 +14,7 @@ from . import verbs
 
 
 class CourseFeature(Feature):
-    """The course."""
+    """The answers of the course to what core asks: see ``Feature``."""
 
     name = "course"
     title = "lessons"

@@ -21,7 +21,7 @@ from .rules import CUP
 
 
 class CupFeature(Feature):
-    """Cups."""
+    """The answers of cups to what core asks: see ``Feature``."""
 
     name = CUP
     title = "cups"

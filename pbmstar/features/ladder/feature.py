@@ -21,7 +21,7 @@ from .rules import fold
 
 
 class LadderFeature(Feature):
-    """Ladders."""
+    """The answers of ladders to what core asks: see ``Feature``."""
 
     name = LADDER
     title = "ladders"

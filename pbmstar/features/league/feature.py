@@ -21,7 +21,7 @@ from .rules import LEAGUE, title_of
 
 
 class LeagueFeature(Feature):
-    """Leagues."""
+    """The answers of leagues to what core asks: see ``Feature``."""
 
     name = LEAGUE
     title = "leagues"

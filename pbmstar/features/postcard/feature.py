@@ -11,7 +11,7 @@ from . import verbs
 
 
 class PostcardFeature(Feature):
-    """Postcards."""
+    """The answers of postcards to what core asks: see ``Feature``."""
 
     name = "postcard"
     title = "postcards"

@@ -22,7 +22,7 @@ _FIGURE = "pbmstar_rated_games"
 
 
 class RatingsFeature(Feature):
-    """Ratings."""
+    """The answers of ratings to what core asks: see ``Feature``."""
 
     name = "ratings"
     title = "ratings"

@@ -19,7 +19,7 @@ from .tables import watches
 
 
 class WatchingFeature(Feature):
-    """Watching."""
+    """The answers of watching to what core asks: see ``Feature``."""
 
     name = "watching"
     title = "watchers"

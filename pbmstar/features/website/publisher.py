@@ -169,7 +169,7 @@ class Publisher:
         folder.note(versions, due, set())
 
     def _drawn(self, catalogue: Catalogue, number: int, known: bytes) -> dict[str, bytes]:
-        """Return the pages of a board; none if it is gone meanwhile, or damaged."""
+        """Return the pages of a board; none if it was removed meanwhile, or is damaged."""
         try:
             with self._store.transaction(writes=False) as tx:
                 row = tx.boards.get(number)
@@ -186,7 +186,7 @@ class Publisher:
             return {}
 
     def _write_lists(self, lists: Overviews) -> None:
-        """Write the other pages that are due, or delete them if there are none any more, and note that."""
+        """Write the other pages that are due, or delete them if nothing is left to list, and note that."""
         names = sorted(self.folder.due)
         for at in range(0, len(names), TOGETHER):
             some = names[at : at + TOGETHER]

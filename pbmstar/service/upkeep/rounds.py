@@ -99,7 +99,7 @@ def _remind(work: Work, number: int) -> str:
 
 
 def _carry_out(work: Work, number: int) -> str:
-    """Do the same as ``_remind``. Raises one of DAMAGE if the board is damaged."""
+    """Remind the players of a board, as ``_remind`` does. Raises one of DAMAGE if the board is damaged."""
     row = work.tx.boards.get(number)
     if row is None or row.due is None or work.now < row.due <= work.now + _FAR:
         return ""
