@@ -10,6 +10,9 @@ from ...store.statements import Subject
 from . import tables as t
 
 
+_NEWEST = 100  # boards of a player that are looked at
+
+
 class Waiting(NamedTuple):
     """A board that waits for a player's move, or an offer that the player may be able to take.
 
@@ -35,7 +38,8 @@ class Window(Subject):
 
         There are at most ``most`` boards, and as many offers. This is one statement, for letters after each
         move; so offers with conditions, and those of players who limit or refuse games, or are away, are left
-        out. To take an offer decides anyway if it can be taken.
+        out. To take an offer decides anyway if it can be taken. For the same reason only the newest boards of
+        the player are looked at, running or over: a veteran's thousands would cost more than the move.
         """
         return self._db.all(
             Waiting,
@@ -44,10 +48,12 @@ class Window(Subject):
                 SELECT * FROM (
                     SELECT 0 AS is_offer, boards.board AS number, other.userid AS userid, '' AS address,
                         game, options, terms, since
-                    FROM seats
-                        JOIN boards ON boards.board = seats.board
-                        JOIN seats AS other ON other.board = seats.board AND other.seat != seats.seat
-                    WHERE seats.userid = :userid AND to_move = :userid AND boards.board != :board
+                    FROM (
+                        SELECT board, seat FROM seats WHERE userid = :userid ORDER BY board DESC LIMIT :newest
+                    ) AS mine
+                        JOIN boards ON boards.board = mine.board
+                        JOIN seats AS other ON other.board = mine.board AND other.seat != mine.seat
+                    WHERE to_move = :userid AND boards.board != :board
                     ORDER BY since, boards.board LIMIT :most
                 ) AS own
                 UNION ALL
@@ -74,6 +80,7 @@ class Window(Subject):
             board=board,
             now=now,
             most=most,
+            newest=_NEWEST,
         )
 
     def set(self, userid: str, is_open: bool) -> None:
