@@ -9,7 +9,6 @@ from ...store import User
 from ...store.statements import Subject
 from . import tables as t
 
-
 _NEWEST = 100  # boards of a player that are looked at
 
 
