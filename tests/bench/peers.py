@@ -200,7 +200,7 @@ def postfix(folder: Path, *, pipe: bool) -> Iterator[Peer]:
             made.start()
             root = int((made.queue / "pid" / "master.pid").read_text())
             if pipe:
-                yield Peer("Postfix, a process a mail", True, made.port, letters, 2, root)
+                yield Peer("Postfix, a process a message", True, made.port, letters, 2, root)
             else:
                 new = boxes / "star" / "new"
                 count = lambda: sum(1 for _ in new.iterdir()) if new.is_dir() else 0  # noqa: E731
@@ -282,5 +282,5 @@ def measured(peer: Peer, mails: int) -> Line:
     return (
         f"{peer.name}{keeps}",
         f"{accepted.rate:.0f}/s accepted, {through / seconds:.0f}/s delivered{lost}",
-        f"{spent:.1f} ms of processor time a mail, {most:.0f} MiB",
+        f"{spent:.1f} ms of processor time a message, {most:.0f} MiB",
     )

@@ -64,7 +64,7 @@ def small(rounds: int) -> Iterator[Line]:
         "email, compat32": lambda: email.message_from_bytes(mail, policy=compat32),
         "pbmstar.inbound": lambda: inbound.read(mail, "bench.example"),
     }
-    yield from pairs(f"reading a mail of {len(mail)} bytes with", compared(readers, rounds, 500))
+    yield from pairs(f"reading a message of {len(mail)} bytes with", compared(readers, rounds, 500))
 
     def run(*command: str) -> Callable[[], object]:
         return lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -104,7 +104,7 @@ def main() -> None:
     parser.add_argument("--mailman", default="", help="the bin of an environment with mailman")
     options = parser.parse_args()
     if options.peers:
-        print("| what | mails | cost |\n|---|---|---|")
+        print("| what | messages | cost |\n|---|---|---|")
         with tempfile.TemporaryDirectory() as name:
             show(peers.figures(Path(name), options.mails, options.salmon, options.mailman))
         return

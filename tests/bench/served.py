@@ -64,7 +64,7 @@ def rates(folder: Path, rounds: int, mails: int, postgresql: str) -> Iterator[Li
                 floor.append(load.run(port, world.ADDRESS, work).rate)
             where = f"{sessions} sessions"
             least = statistics.median(floor)
-            yield "bare fsync sink", where, f"{least:.0f} mails/s"
+            yield "bare fsync sink", where, f"{least:.0f} messages/s"
             medians = {
                 name: Round(*map(statistics.median, zip(*each, strict=True)))
                 for name, each in found.items()
