@@ -40,7 +40,7 @@ def sunday(work: Work, command: Command, user: User) -> None:
         say("You play the Sunday game from now on."),
         comes,
         say(
-            "It ends on {until}; then you are told how everybody did, and the next board comes. The other "
+            "It ends on {until}; then you get the results of all players, and the next board. The other "
             "players then see your name, your result and your moves.",
             until=until,
         ),
