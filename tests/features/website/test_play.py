@@ -121,7 +121,7 @@ def test_an_address_with_any_other_character_shows_nothing(browser: Any, office:
             "hash => { location.hash = hash; }", where[begin - 1 : at] + other + where[at + 1 :]
         )
         page.wait_for_function("!document.querySelector('[data-cell]')")
-        assert "not whole" in page.locator("#status").inner_text()
+        assert "incomplete" in page.locator("#status").inner_text()
     page.context.close()
 
 
