@@ -219,9 +219,7 @@ LESSONS = (
         4,
         "D1 F4 A6 F3 D6 F1 A5 A4 E1 F2 E5 D4 C2 B3 E2 B5 B6 C3 C6 C4 C5 E4",
         (
-            say(
-                "The higher score wins. A game ends when the board is full, but usually earlier."
-            ),
+            say("The higher score wins. A game ends when the board is full, but usually earlier."),
             say(
                 "You may pass instead of putting a stone: the word is pass. If both pass, one after the "
                 "other, the game ends with the score as it is. So pass only when no stone helps you."
