@@ -106,7 +106,10 @@ class Renderer:
             recipe = replace(recipe, facts=blocks.unmarked(recipe.facts, tongue.say))
         board, facts = self._shown(recipe, tongue)
         subject, marked = _text(letters, recipe.template, facts)
-        text = blocks.as_text(marked, tongue)
+        # Dates in other languages have gaps that do not break; HTML keeps them.
+        text, subject = (
+            each.replace("\xa0", " ") for each in (blocks.as_text(marked, tongue), subject)
+        )
         headers = {**recipe.headers, **_headers(recipe, board)}
         parts = [wire.plain(text)]
         self.undrawn = False
@@ -214,7 +217,6 @@ class Renderer:
 
 def _text(letters: jinja2.Environment, name: str, facts: Mapping[str, Any]) -> tuple[str, str]:
     filled = letters.get_template(f"{name}.txt").render(facts)
-    filled = filled.replace("\xa0", " ")  # a gap of a date, which does not break in HTML
     subject, _, text = filled.partition("\n\n")
     return subject.removeprefix("Subject: ").strip(), text.rstrip("\n") + "\n"
 

@@ -52,6 +52,13 @@ def test_a_stranger_is_welcomed_in_the_language_of_the_mail(office: Office) -> N
     assert "Welcome!" in letter.text and "language" not in letter.text
 
 
+def test_a_date_does_not_break_in_html_and_is_plain_in_the_text(office: Office) -> None:
+    office.send("bob", "language bob hunter2 de")
+    (letter,) = office.send("bob", "away bob hunter2 14")
+    (date,) = re.findall(r"bis (\d+\. \w+)", letter.words)[:1]
+    assert date in letter.text and date.replace(" ", "&#160;") in letter.html
+
+
 TOM = "tom@new.example"
 with_bots = pytest.mark.skipif("bots" not in NAMES, reason="without bots")
 
