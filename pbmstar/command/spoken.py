@@ -97,10 +97,10 @@ def language_of(lines: Iterable[str]) -> str:
         words.update(each for each in folded(line).split() if len(each) > 1)
         if len(words) > _MOST:
             break
-    found = dict.fromkeys(_FREQUENT, 0.0)
+    weights = dict.fromkeys(_FREQUENT, 0.0)
     for word in words:
         languages = _languages_of_words().get(word, ())
         for language in languages:
-            found[language] += 1 / len(languages)
-    second, first = sorted(found, key=found.__getitem__)[-2:]
-    return first if found[first] > _SURE * found[second] else ENGLISH
+            weights[language] += 1 / len(languages)
+    second, first = sorted(weights, key=weights.__getitem__)[-2:]
+    return first if weights[first] > _SURE * weights[second] else ENGLISH

@@ -224,18 +224,18 @@ def with_dependents(names: Collection[str]) -> frozenset[str]:
 def groups() -> list[frozenset[str]]:
     """Return groups of features to leave out: for each two, one of them has the first and not the second.
 
-    A second one that needs the first is never there without it. Half of the features at a time make six or seven
-    groups, where one at a time would make a copy for each.
+    A second one that needs the first is never there without it. Half of the features at a time make nine
+    groups or so, where one at a time would make a copy for each.
     """
     chance = random.Random(1)
     pairs = {(a, b) for a in NAMES for b in set(NAMES) - with_dependents([a])}
-    found = []
+    chosen = []
     while pairs:
         drawn = (with_dependents(chance.sample(NAMES, len(NAMES) // 2)) for _ in range(300))
         best = max(drawn, key=lambda gone: sum(a in gone and b not in gone for a, b in pairs))
         pairs = {(a, b) for a, b in pairs if a not in best or b in best}
-        found.append(best)
-    return found
+        chosen.append(best)
+    return chosen
 
 
 @pytest.mark.slow

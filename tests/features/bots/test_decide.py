@@ -163,8 +163,8 @@ def test_a_level_on_a_board_lies_between_those_that_were_measured(
     small, large = each.on(min(a, b)), each.on(max(a, b))
     assert small.playouts <= large.playouts
     on_small, on_large = each.errors
-    found = [on_small, small.errors, large.errors, on_large]
-    assert sorted(found, reverse=on_large < on_small) == pytest.approx(found)
+    shares = [on_small, small.errors, large.errors, on_large]
+    assert sorted(shares, reverse=on_large < on_small) == pytest.approx(shares)
     for cells, errors in (
         (3, on_small),
         (600, on_large),

@@ -57,10 +57,7 @@ class Row(NamedTuple):
         return Level(playouts, errors, max(0.5, errors), self.swaps)
 
 
-Shares = tuple[float, ...]
-
-
-def _ladder(playouts: tuple[int, ...], errors: dict[int, Shares]) -> dict[int, Row]:
+def _ladder(playouts: tuple[int, ...], errors: dict[int, tuple[float, ...]]) -> dict[int, Row]:
     """Return the levels of a kind of games; ``errors``: the shares on boards of so many cells.
 
     The first levels make as many playouts as the first that is given; the last ones make no errors.
