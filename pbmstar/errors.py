@@ -220,7 +220,7 @@ class Changed(Broken):
 def bearable(error: BaseException) -> Exception:
     """Return the error, or one in its place if a future cannot carry it.
 
-    A future refuses StopIteration, and an error that is no Exception would end the event loop.
+    A future refuses StopIteration, and an error that is not an Exception would end the event loop.
     """
     if isinstance(error, Exception) and not isinstance(error, StopIteration):
         return error

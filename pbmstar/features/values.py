@@ -104,7 +104,7 @@ class Worker(Protocol):
     def start(self) -> None: ...
 
     def wake(self) -> None:
-        """Look for work, since a mail may have given some. Any thread may call this; it returns at once."""
+        """Look for work, which a message may have caused. Any thread may call this, and need not wait."""
 
     def stop(self, patience: Seconds) -> bool:
         """End the threads. Return False if one has not ended after some ``patience``, in seconds."""

@@ -1,7 +1,7 @@
 """The structure of a message: its parts, and the text of the player among them.
 
 The parser of the standard library is not used: for a usual reply it takes eight times as long, for a
-mail of 1 MB of line feeds 6 s in place of 3 ms, and deep nesting ends it with RecursionError. Enclosed
+message of 1 MB of line feeds 6 s in place of 3 ms, and deep nesting ends it with RecursionError. Enclosed
 messages are walked for the limits on depth and parts only, attachments not at all, and nothing is ever
 decompressed.
 """

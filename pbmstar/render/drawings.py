@@ -5,7 +5,7 @@ background and colours, so that a program's dark mode cannot hide it. Stones dif
 and slant, chains that reach the edge are underlined, the last move stands out reversed.
 
 A board to tap is its picture with an image map, and below it the moves as rows of links. A tap opens a
-mail with the move as its Subject. In a game where stones are placed, a row is one of the board; where
+message with the move as its Subject. In a game where stones are placed, a row is one of the board; where
 stones move, a row is one stone with the cells that it can go to. Rows carry no colours except that of a
 border, and stones are letters, so a screen reader can speak them.
 """

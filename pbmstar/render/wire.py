@@ -22,7 +22,7 @@ def mail(
     serial: str,
     files: Sequence[bytes] = (),
 ) -> bytes:
-    """Return the bytes of a mail of one part or of alternatives, and ``files`` after it; lines ended by LF.
+    """Return the bytes of a letter of one part or of alternatives, and ``files`` after it; lines ended by LF.
 
     Raises ValueError for a header with control characters.
     """

@@ -38,7 +38,7 @@ def explain(work: Work, what: str) -> dict[str, Any]:
     if _MAIL.fullmatch(what):
         return _mails(work.tx, what, mail=what)
     raise BadInput(
-        f"There is no user {what}. A mail is named by its id in the log, like 6b0224db1a2b-7, or by its "
+        f"There is no user {what}. A message is named by its id in the log, like 6b0224db1a2b-7, or by its "
         "Message-ID, a board by its number, a letter like letter 17, by its Message-ID, or by the id that "
         "the mail server has queued it as.",
         "no-user",

@@ -178,7 +178,7 @@ def _answer(work: Work, mail: Inbound, address: identity.QuestionAddress) -> Out
 
 
 def _confirmation(work: Work, mail: Inbound, secret: Secret) -> Outcome:
-    """Carry out a yes or a never in a mail to the address of a one-time token; explain any other answer."""
+    """Carry out a yes or a never that came to the address of a one-time token; explain any other answer."""
     said = membership.answered(mail, secret.value)
     command = Command(named(None)["confirm"], None, {"token": secret, "answer": said}, "confirm")
     if said == "never":

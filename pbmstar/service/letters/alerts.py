@@ -52,7 +52,7 @@ class Kind(NamedTuple):
 KINDS = {
     "quarantine": Kind(
         "mail in quarantine",
-        "A mail could not be handled and was put into the quarantine.",
+        "A message could not be handled and was put into the quarantine.",
         "Once the cause is fixed it can be handled after all (quarantine retry).",
         "pbmstar admin quarantine list",
     ),
@@ -99,7 +99,7 @@ KINDS = {
     ),
     "stuck": Kind(
         "work waits",
-        "A mail or other work has waited for more than 5 seconds for the database. Messages are deferred "
+        "A message or other work has waited for more than 5 seconds for the database. Messages are deferred "
         "meanwhile; other servers send them again.",
         "Something holds a lock, or the disk or the database is slow. The log of this server says more.",
         "pbmstar doctor",

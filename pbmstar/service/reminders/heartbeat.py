@@ -43,7 +43,7 @@ def is_outage(tx: Tx, now: Epoch) -> bool:
 
 
 def notice_silence(tx: Tx, now: Epoch) -> None:
-    """Note it if nobody could reach us for a while; called too before a mail is handled without a daemon."""
+    """Note it if nobody could reach us for a while; also called before a message without a daemon."""
     alive = fact_time(tx, ALIVE)
     if alive and now - alive <= _ABANDONED:
         _notice(tx, now, alive, GAP)
