@@ -37,6 +37,31 @@ from pbmstar.render.tongue import Tongue
 # Letters that still have sentences in English, by their templates; there shall be none.
 NOT_YET: set[str] = set()
 _TYPED = ("if", "then", "else", "or", "vs", "since", "last", "NAME", "NEW")
+# Every day: between them they write letters of every template, refusals and answers. The others are slow.
+EVERYDAY = {
+    "bots_off",
+    "course_without_bots",
+    "cup",
+    "further_forged",
+    "inviting",
+    "league",
+    "never",
+    "notes",
+    "opponents",
+    "playout_bots",
+    "postcard",
+    "problem",
+    "queens",
+    "ratings",
+    "refusals",
+    "replies",
+    "settings",
+    "signoff",
+    "sunday",
+    "talking",
+    "titles",
+    "watching",
+}
 FOR_OPERATORS = {"alert", "report"}  # letters that are English for everybody
 _WORD = re.compile(r"(?<![^\W\d_])[A-Za-z](?:[A-Za-z]|'(?=[a-z]))+(?![^\W\d_])")
 _MAIL = re.compile(r"\S+@\S+|https?://\S+|\b[a-z2-7]{32}\b|-\w+(?:=\S+)?|\b[A-Z][a-z]+/[A-Z]\w+")
@@ -170,7 +195,13 @@ def _english(line: str) -> Iterator[Fault]:
         yield Fault(line.strip(), frozenset(words - VOCABULARY))
 
 
-@pytest.mark.parametrize("name", sorted(SCRIPTS))
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name in EVERYDAY else pytest.param(name, marks=pytest.mark.slow)
+        for name in sorted(SCRIPTS)
+    ],
+)
 def test_no_letter_of_a_script_is_left_in_english(
     name: str, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
