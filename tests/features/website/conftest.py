@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from harness.office import Office
@@ -15,7 +17,20 @@ from shown import Played, Shown, chromium, publish, site_of, world
 from town import settle
 
 from pbmstar.config import Config
+from pbmstar.render.tongue import Tongue
 from pbmstar.store import Store
+
+# Most tests write the site in English alone: the other languages take three times as long and say the same.
+_in_english = partial(mock.patch.object, Tongue, "offered", lambda: ("en",))
+# These are about the other languages, or start processes, which write them all.
+_IN_ALL = {"test_press.py", "test_translated.py"}
+
+
+@pytest.fixture(autouse=True)
+def _language(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What one test writes is in English, with few exceptions; what many share is in all languages."""
+    with nullcontext() if request.path.name in _IN_ALL else _in_english():
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +74,7 @@ def shown(written: tuple[Path, Played], browser: Any) -> Iterator[Shown]:
 def empty_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of the pages of a store without boards, to be copied: the rules take longest to write."""
     config, store = site_of(tmp_path_factory.mktemp("empty"))
-    with closing(store):
+    with closing(store), _in_english():
         publish(config, store)
     assert config.site is not None
     return config.site
