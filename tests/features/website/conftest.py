@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import closing, nullcontext
-from functools import partial
+from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -20,16 +19,18 @@ from pbmstar.config import Config
 from pbmstar.render.tongue import Tongue
 from pbmstar.store import Store
 
-# Most tests write the site in English alone: the other languages take three times as long and say the same.
-_in_english = partial(mock.patch.object, Tongue, "offered", lambda: ("en",))
-# These are about the other languages, or start processes, which write them all.
-_IN_ALL = {"test_press.py", "test_translated.py"}
+
+def _languages(config: pytest.Config) -> AbstractContextManager[object]:
+    """Every day the site is written in English alone, because each language is as much work; else in all."""
+    if config.getoption("--slow"):
+        return nullcontext()
+    return mock.patch.object(Tongue, "offered", return_value=("en",))
 
 
 @pytest.fixture(autouse=True)
-def _language(request: pytest.FixtureRequest) -> Iterator[None]:
-    """What one test writes is in English, with few exceptions; what many share is in all languages."""
-    with nullcontext() if request.path.name in _IN_ALL else _in_english():
+def _spoken(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What a test itself writes is in these languages, unless it is about translated pages."""
+    with nullcontext() if request.path.name == "test_translated.py" else _languages(request.config):
         yield
 
 
@@ -71,10 +72,10 @@ def shown(written: tuple[Path, Played], browser: Any) -> Iterator[Shown]:
 
 
 @pytest.fixture(scope="session")
-def empty_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def empty_site(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of the pages of a store without boards, to be copied: the rules take longest to write."""
     config, store = site_of(tmp_path_factory.mktemp("empty"))
-    with closing(store), _in_english():
+    with closing(store), _languages(pytestconfig):
         publish(config, store)
     assert config.site is not None
     return config.site
