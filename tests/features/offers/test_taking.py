@@ -20,7 +20,8 @@ NAMES = ("alice", "bob", "carol", "dave")
 names = st.sampled_from(NAMES)
 WORDS = ("star", "hex")
 words = st.sampled_from(WORDS)
-strengths = st.builds(Strength, st.integers(800, 2200), st.booleans())
+ratings = st.integers(800, 2200)
+strengths = st.builds(Strength, ratings, st.booleans(), st.just(0) | ratings)
 parties = st.fixed_dictionaries(
     {
         name: st.builds(
@@ -70,9 +71,9 @@ def objection(offer: Offer, owner: Party, taker: Party, met: dict[str, float]) -
 
 def may_take(offer: Offer, owner: Party, taker: Party, met: dict[str, float]) -> bool:
     """Return the same as the rules in other words: each condition by itself."""
-    ratings = [owner.strength(offer.game), taker.strength(offer.game)]
-    known_well = not any(rating.is_provisional for rating in ratings)
-    distance = abs(ratings[0].points - ratings[1].points)
+    one, other = owner.strength(offer.game), taker.strength(offer.game)
+    known_well = not (one.is_provisional or other.is_provisional)
+    distance = abs(max(one.points, one.least) - max(other.points, other.least))
     return all(
         (
             taker.userid != offer.userid and not owner.mailboxes & taker.mailboxes,
@@ -83,7 +84,7 @@ def may_take(offer: Offer, owner: Party, taker: Party, met: dict[str, float]) ->
             offer.closed is None and (offer.until is None or offer.until > NOW),
             not offer.wanted or offer.begun < offer.wanted,
             not (offer.is_new and offer.userid in met),
-            offer.low is None or offer.low <= ratings[1].points <= (offer.high or 0),
+            offer.low is None or offer.low <= other.points <= (offer.high or 0),
             offer.within is None or not known_well or distance <= offer.within,
         )
     )
