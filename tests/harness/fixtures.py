@@ -6,6 +6,7 @@ import io
 import json
 import logging
 import os
+import shlex
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -180,3 +181,14 @@ def logged() -> Iterator[Callable[[], list[dict[str, Any]]]]:
     yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
     root.handlers[:] = handlers
     root.setLevel(level)
+
+
+@pytest.fixture
+def queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What Postfix says of its queue: nothing at first, whatever waits in the queue of this machine."""
+    listed, program = tmp_path / "listed", tmp_path / "postqueue"
+    listed.touch()
+    program.write_text(f"#!/bin/sh\ncat {shlex.quote(str(listed))}\n")
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    return listed

@@ -24,18 +24,7 @@ GOOD = {
 
 
 @pytest.fixture
-def listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """What Postfix says of its queue: nothing, and not what waits in the queue of this machine."""
-    listed, program = tmp_path / "listed", tmp_path / "postqueue"
-    listed.touch()
-    program.write_text(f"#!/bin/sh\ncat {listed}\n")
-    program.chmod(0o700)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    return listed
-
-
-@pytest.fixture
-def office(office: Office, listed: Path) -> Office:
+def office(office: Office, queue: Path) -> Office:
     """One in order: somebody delivers, the reminders have run, its files are its own."""
     assert office.run("remind").exit_code == 0
     config = office.config
@@ -179,7 +168,7 @@ def test_reminders_that_have_not_run_yet(office: Office) -> None:
 
 
 def test_a_timer_that_has_not_fired_yet_is_no_oversight(
-    office: Office, tmp_path: Path, listed: Path
+    office: Office, tmp_path: Path, queue: Path
 ) -> None:
     office.ask("ledger.set_fact", alerts.REMINDED, "")
     program = tmp_path / "systemctl"
@@ -197,7 +186,7 @@ def test_a_signature_of_another_program_is_found_by_a_probe(office: Office) -> N
     assert "pbmstar admin probe" in found.advice
 
 
-def test_a_domain_that_postfix_keeps(office: Office, tmp_path: Path, listed: Path) -> None:
+def test_a_domain_that_postfix_keeps(office: Office, tmp_path: Path, queue: Path) -> None:
     """An answer to Debian's question may have put it into mydestination."""
     program = tmp_path / "postconf"
     program.write_text("#!/bin/sh\necho mx.example.org, star.example.org, localhost\n")
@@ -268,9 +257,9 @@ def test_a_database_of_an_older_version_stays_so(office: Office) -> None:
     ],
 )  # fmt: skip
 def test_mail_that_waits_in_the_queue_of_postfix(
-    office: Office, listed: Path, prints: str, found: str
+    office: Office, queue: Path, prints: str, found: str
 ) -> None:
     """A move that Postfix has and we have not: its player's clock runs."""
-    listed.write_text(prints.replace("NOW", str(int(office.now) - 400)))
+    queue.write_text(prints.replace("NOW", str(int(office.now) - 400)))
     results = findings(office, GOOD, lmtp="localhost:24")
     assert found in [f"{each.verdict} {each.what}" for each in results]

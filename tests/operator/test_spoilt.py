@@ -58,6 +58,7 @@ def test_each_command_says_so_in_a_sentence(damage: Callable[[Path], Path], tmp_
         assert output.count("\n") == 1
 
 
+@pytest.mark.usefixtures("queue")
 @pytest.mark.parametrize("damage", [spoilt, garbage, headless])
 def test_doctor_goes_on_with_its_other_lines(
     damage: Callable[[Path], Path], tmp_path: Path
@@ -90,15 +91,18 @@ def test_a_backup_that_is_of_nothing(office: Office, tmp_path: Path) -> None:
     assert (done.exit_code, done.output) == (1, "pbmstar: That is not a database of pbmstar.\n")
 
 
+@pytest.mark.usefixtures("queue")
 def test_the_name_of_a_spool_is_taken_as_it_is(tmp_path: Path) -> None:
     name = "a%20b c%2Fd why? no#1 ä"
-    spool = tmp_path / name
+    there = tmp_path / "there"
+    there.mkdir()
+    spool = there / name
     status, output = run(
         spool, "admin", "user", "add", "alice", "a@a.example", "--password", "pa55word"
     )
     assert (status, output) == (0, "Account alice opened.\n")
     assert (spool / "pbmstar.db").is_file()
-    assert {path.name for path in tmp_path.iterdir()} == {name}
+    assert {path.name for path in there.iterdir()} == {name}
     assert run(spool, "admin", "backup", str(spool / "copy.db"))[0] == 0
     status, output = run(spool, "admin", "restore", str(spool / "copy.db"), "--user", "alice")
     assert (status, output) == (0, "Account alice restored; boards: none.\n")

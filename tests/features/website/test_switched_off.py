@@ -38,6 +38,7 @@ def test_letters_name_the_site_only_if_there_is_one(
     assert ("if this server shows games there one day" in letter.text) != is_there
 
 
+@pytest.mark.usefixtures("queue")
 @pytest.mark.parametrize("without", ["", "website"])
 def test_pages_are_written_only_if_there_is_a_site(tmp_path: Path, without: str) -> None:
     config, store = site_of(tmp_path, without=without)
