@@ -181,6 +181,7 @@ def test_tables_that_are_changed_under_a_daemon_end_it(
 ) -> None:
     """A newer program was started beside it: mails are put off, none is kept as a fault, and it ends."""
     if by == "beat":
+        monkeypatch.setattr("pbmstar.smtp.watch.SOON", 0.05)
         monkeypatch.setattr("pbmstar.smtp.watch.PERIOD", 0.05)
     running = start()
     with running.store.engine.begin() as connection:
@@ -198,6 +199,7 @@ def test_tables_that_are_changed_under_a_daemon_end_it(
 
 def test_the_operator_hears_of_it(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     """By letter, of a mail in quarantine; of a failed commit from the next daemon."""
+    monkeypatch.setattr("pbmstar.smtp.watch.SOON", 0.05)
     monkeypatch.setattr("pbmstar.smtp.watch.PERIOD", 0.05)
     monkeypatch.setattr("pbmstar.machine.locks.POLL", 0.05)
     beats = set[str]()
