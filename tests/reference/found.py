@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -29,10 +29,12 @@ def trees() -> Mapping[Path, ast.Module]:
     }
 
 
-def calls() -> Iterator[ast.Call]:
+@cache
+def calls() -> Sequence[ast.Call]:
     """Every call."""
-    for tree in trees().values():
-        yield from (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return [
+        node for tree in trees().values() for node in ast.walk(tree) if isinstance(node, ast.Call)
+    ]
 
 
 def name_of(function: ast.expr) -> str:
@@ -138,14 +140,15 @@ def codes() -> dict[str, str]:
     """The codes of refusals, each with the first sentence that has it."""
     found: dict[str, str] = {}
     for tree in trees().values():
+        nodes = list(ast.walk(tree))
         known = {
             target.id: node.value
-            for node in ast.walk(tree)
+            for node in nodes
             if isinstance(node, ast.Assign)
             for target in node.targets
             if isinstance(target, ast.Name)
         }
-        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        for call in (node for node in nodes if isinstance(node, ast.Call)):
             if not _REFUSALS.fullmatch(name_of(call.func)):
                 continue
             given = (*call.args, *(each.value for each in call.keywords))

@@ -12,6 +12,7 @@ from reference import found, keys, make, meanings, sample
 from pbmstar.match.terms import TERMS
 
 TESTS = Path(__file__).parents[1]
+pytestmark = pytest.mark.usefixtures("queue")
 
 
 @pytest.mark.parametrize("name", make.PAGES)
