@@ -16,8 +16,9 @@ A folder is a whole feature. Its modules, each there only if the feature needs i
                by template a function that draws, from the facts and ``board``, a View; ``fill``, which adds
                to the facts of a letter; ``asks``, words that ask for something about a board, for replies;
                ``goes_on``, the line of a reply that plays a finished game on after a move; HELP, values for
-               help pages; JUDGED, the sentence about its games without a time limit, if it ends and judges
-               them
+               help pages; BUTTONS, what buttons say in place of the lines they send, by the whole line or,
+               up to a space, by its beginning; JUDGED, the sentence about its games without a time limit, if
+               it ends and judges them
 ``upgrades``   what the migrations of the store do to its rows
 ``feature``    FEATURE: its answers to the questions that core asks, see ``Feature``
 ``operator``   what the operator may do

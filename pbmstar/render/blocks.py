@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
 from ..errors import SAID, Said, say
+from ..features import modules
 from . import style
 from .board.dates import DAY, DAY_OF_YEAR, MONTHS
 from .drawings import WIDE, TapPicture, Words, buttons, mailto, word_links
@@ -39,22 +41,15 @@ _SENT = re.compile(f"{_WORD}[^{_CELL}]*")  # what a tap on a cell sends
 _COLUMNS = 4  # columns of a table; one with more is set smaller, for a phone
 _HEADLINE = 60  # characters of a title that a notice gives
 _CLAUSE, _CLAUSE_OF_YOU = re.compile(r"[:;] | \("), re.compile(r"[:;,] | \(")
-_SPOKEN = {
-    "bot": say("Play a bot now"),
+_BUTTONS_OF_CORE = {
     "forgot ": say("Choose a new password for {name}"),
-    "course": say("Five short lessons"),
     "games": say("My games"),
     "help": say("All help pages"),
     "help playing": say("How to play by mail"),
-    "match": say("Find me an opponent"),
-    "match ": say("Find me an opponent for {name}"),
-    "seeks": say("Open offers"),
     "star help": say("The rules of Star"),
     "who": say("Who plays here"),
     "yes": say("Yes, play it"),
     "yes plan": say("Yes, and plan the rest"),
-    "take ": say("Take offer {name}"),
-    "unseek ": say("Withdraw offer {name}"),
 }
 _OR = say(", or ")  # between lines of which one is to be sent
 _SHORT = 20  # characters of a cell that does not break
@@ -142,8 +137,17 @@ def spoken(tongue: Tongue, lines: Iterable[str]) -> list[Words]:
     return [(line, _spoken(line, tongue)) for line in lines]
 
 
+@cache
+def _said_by_buttons() -> Mapping[str, Said]:
+    """Return what buttons say, by their line or, up to a space, by its beginning."""
+    found = dict(_BUTTONS_OF_CORE)
+    for _, module in modules("rendering"):
+        found |= getattr(module, "BUTTONS", {})
+    return found
+
+
 def _spoken(line: str, tongue: Tongue) -> str:
-    for begin, said in _SPOKEN.items():
+    for begin, said in _said_by_buttons().items():
         if line == begin.strip() or (begin.endswith(" ") and line.startswith(begin)):
             return tongue.tell(said.text, name=line[len(begin) :])
     return line
