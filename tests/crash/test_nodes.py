@@ -109,7 +109,9 @@ def test_a_turn_of_a_killed_node_is_thought_about_by_another(
     assert servers[0].stop() == 0
     doubled = [question for question, times in questions(servers).items() if times > 1]
     assert len(doubled) <= 4  # a weak and a strong one on each killed node
-    are_answered(ended, [server.folder for server in servers])
+    # A node that is killed early may not have been asked anything.
+    folders = [server.folder for server in servers]
+    are_answered(ended, [folder for folder in folders if (folder / "asked").exists()])
     is_told_once(sink)
     assert servers[0].says("admin", "check") == "0 differences.\n"
     print(f"{len(doubled)} of {len(questions(servers))} questions were asked again")
