@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
+from contextlib import redirect_stderr
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -32,6 +33,7 @@ CHECKOUT = Path(pbmstar.__file__).parents[1]
 LOCALE = CHECKOUT / "locale"
 TEMPLATE = LOCALE / "pbmstar.pot"
 KEYWORDS = {"say": None, "say_many": (1, 2), "tell": None, "tell_many": (1, 2)}
+_SAYS = re.compile(rb"\b(?:%s)\(" % "|".join(KEYWORDS).encode())
 OF_SITE = re.compile(r"templates/\w+/pages/|pbmstar/features/website/")  # what no letter says
 # They change without a sentence that changes.
 UNSTABLE = (
@@ -59,10 +61,16 @@ def of_templates() -> Iterator[Message]:
 def of_modules() -> Iterator[Message]:
     """Yield the sentences that Python says."""
     for path in sorted((CHECKOUT / "pbmstar").rglob("*.py")):
-        name = path.relative_to(CHECKOUT).as_posix()
-        for _, said, _, _ in extract("python", io.BytesIO(path.read_bytes()), KEYWORDS):
+        content = path.read_bytes()
+        if not _SAYS.search(content):
+            continue
+        with redirect_stderr(
+            io.StringIO()
+        ):  # it warns of values of sentences that are put together
+            found = list(extract("python", io.BytesIO(content), KEYWORDS))
+        for _, said, _, _ in found:
             one, many = (said, "") if isinstance(said, str) else said
-            yield name, one, many
+            yield path.relative_to(CHECKOUT).as_posix(), one, many
 
 
 def of_scripts() -> Iterator[Message]:
