@@ -6,11 +6,17 @@ import gc
 import os
 import sys
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 
 # Bots think interpreted in the tests: to compile takes longer than their small boards.
 sys.modules.setdefault("numba", None)  # type: ignore[arg-type]
+
+# Copies of the program that the tests make and test need not find out again what Hypothesis knows of its text.
+os.environ.setdefault(
+    "HYPOTHESIS_STORAGE_DIRECTORY", str(Path(__file__).parents[1] / ".hypothesis")
+)
 
 # Programs that the tests start find their modules compiled: else each start takes a quarter of a second more.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -17,7 +17,7 @@ from readme import CHECKOUT, PAGES
 from pbmstar.store.database import HEAD
 
 HEADINGS = ("Your first verb", "Your first game", "Your first feature")
-LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "__pycache__", "build", "spool", "*.egg-info")
+LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "build", "spool", "*.egg-info")
 
 
 def section(heading: str, newest: int = int(HEAD)) -> str:
