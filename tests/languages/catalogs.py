@@ -64,9 +64,8 @@ def of_modules() -> Iterator[Message]:
         content = path.read_bytes()
         if not _SAYS.search(content):
             continue
-        with redirect_stderr(
-            io.StringIO()
-        ):  # it warns of values of sentences that are put together
+        # It warns of values of sentences that are put together.
+        with redirect_stderr(io.StringIO()):
             found = list(extract("python", io.BytesIO(content), KEYWORDS))
         for _, said, _, _ in found:
             one, many = (said, "") if isinstance(said, str) else said
