@@ -8,6 +8,7 @@ import socket
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -212,12 +213,12 @@ class Config:
     def __repr__(self) -> str:
         return f"Config(spool={str(self.spool)!r}, address={self.address!r})"
 
-    @property
+    @cached_property
     def domain(self) -> str:
         """Return the part of the server's address after the @."""
         return self.address.rpartition("@")[2]
 
-    @property
+    @cached_property
     def local(self) -> str:
         """Return the part of the server's address before the @."""
         return self.address.rpartition("@")[0]

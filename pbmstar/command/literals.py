@@ -67,7 +67,8 @@ def _matched(form: str, typed: str, why: Said, code: str) -> re.Match[str]:
 def read_userid(word: str) -> str:
     """Return a userid in lower case. Raises BadInput."""
     userid = plain(word).lower().rstrip(",.")
-    foreign = any(c.isalnum() and not c.isascii() for c in word)  # letters of full width too
+    # Letters of full width too.
+    foreign = not word.isascii() and any(c.isalnum() and not c.isascii() for c in word)
     if foreign or not _USERID.fullmatch(userid):
         raise BadInput(
             say(

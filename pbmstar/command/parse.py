@@ -201,7 +201,7 @@ def finish(tried: Attempt) -> Command:
         raise UsageError(tried.error.said, tried.error.code, " ".join([*start, "..."]))
     start.append(tried.verb.name)
     if tried.error is None:
-        understood = " ".join([*start, *(word for _, word in tried.shown)])
+        understood = " ".join([*start, *[word for _, word in tried.shown]])
         return Command(tried.verb, tried.game, tried.args, understood)
     # If a word is missing, a password stands in the place of the userid: of such a line only the
     # board's number is shown.

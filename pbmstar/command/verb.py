@@ -25,7 +25,7 @@ class Who(Enum):
     ANYBODY = "anybody"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Verb:
     """One row of the table.
 

@@ -56,10 +56,11 @@ def shown(word: str, most: int = 20) -> str:
     """
     if not word.isascii():
         word = unicodedata.normalize("NFC", word)  # a letter and its accent are one character
-    return "".join(
+    signs = [
         c if _SHOWN.match(c) and c.isprintable() and c not in _LIKE_ASCII else "?"
         for c in word[:most]
-    )
+    ]
+    return "".join(signs)
 
 
 def is_one_slip(typed: str, name: str) -> bool:

@@ -128,7 +128,7 @@ class Match:
         """Return the userid of the program among the players; empty if only people play."""
         return program_among(self.seats)
 
-    @property
+    @cached_property
     def to_move(self) -> str:
         """Return the userid whose turn it is; empty when the game is over."""
         return self.players[self.position.to_move] if self.position.to_move else ""
@@ -209,7 +209,7 @@ class Match:
 
     def has_moved(self, userid: str) -> bool:
         """Tell if a player has made a move of their own."""
-        return any(entry.userid == userid for entry in self.record)
+        return userid in [entry.userid for entry in self.record]
 
     @cached_property
     def score(self) -> Score:

@@ -44,7 +44,7 @@ def _types(kind: type[Any]) -> dict[str, Any]:
 def pack(happenings: Iterable[Happening]) -> list[list[Any]]:
     """Return happenings in the form of JSON: the word of each kind, then its fields in order."""
     return [
-        [each.word, *(_packed(getattr(each, name)) for name in each.__match_args__)]
+        [each.word, *[_packed(getattr(each, name)) for name in each.__match_args__]]
         for each in happenings
     ]
 
