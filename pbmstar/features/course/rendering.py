@@ -1,4 +1,4 @@
-"""What buttons about the course say."""
+"""Words for buttons about the course."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What buttons say that find an opponent, or answer an offer."""
+"""Words for buttons that find an opponent or answer an offer."""
 
 from __future__ import annotations
 
