@@ -9,6 +9,7 @@ from ...cli.shared import work
 from ...games import GAMES, title_of
 from ...service.work.work import Work
 from . import operator
+from .enrolment import Kind
 
 # The games that two play.
 game_argument = click.argument(
@@ -26,11 +27,11 @@ def time_option() -> str | None:
     return None if found is None else str(found)
 
 
-def close(kind: str, game: str) -> None:
+def close(kind: Kind, game: str) -> None:
     """Close the contest of a kind and a game, and say so."""
     with work() as at:
         closed = operator.close(at, kind, game)
-    click.echo(f"{kind.capitalize()} of {title_of(closed.game)} closed.")
+    click.echo(f"{kind.word.capitalize()} of {title_of(closed.game)} closed.")
 
 
 def listed(at: Work, kind: str) -> Rows:

@@ -1,6 +1,8 @@
-"""A game's open ladder or league, who may be in it, and what may not be changed there."""
+"""A game's open contest, who may be in it, and what may not be changed there."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from ... import games
 from ...errors import Refusal, Said, say, together
@@ -15,36 +17,35 @@ _CANNOT = {
     "cancel": say("You cannot end a game of a cup or league without result."),
     "extend": say("You cannot give more time in a game of a cup or league."),
 }
-_ALONE = {
-    "cup": say("Another account at your address is in this cup."),
-    "ladder": say("Another account at your address is on this ladder."),
-    "league": say("Another account at your address is in this league."),
-}
-_NONE = {
-    "ladder": (
-        say("There is no ladder of {game} on this server."),
-        say("There is no such ladder on this server."),
-    ),
-    "league": (
-        say("There is no league of {game} on this server."),
-        say("There is no such league on this server."),
-    ),
-}
-CHANGES_A_DAY = 10  # by one player, who joins, leaves or challenges on any ladder or league
+CHANGES_A_DAY = 10  # by one player, who joins, leaves or challenges in any contest
 
 
-def the_open(tx: Tx, kind: str, word: str) -> Contest:
-    """Return the newest ladder or season of a game that is not closed. Raises Refusal if there is none."""
-    newest = tx.of(Contests).newest(kind, word)
+class Kind(NamedTuple):
+    """A kind of contest that an operator opens, and what a player is told who asks for one that is not open.
+
+    word      as its contests have it
+    of_game   there is none of ``{game}``
+    of_none   there is none of what the player takes for a game
+    """
+
+    word: str
+    of_game: Said
+    of_none: Said
+
+
+def the_open(tx: Tx, kind: Kind, word: str) -> Contest:
+    """Return the newest contest of a game that is not closed. Raises Refusal if there is none."""
+    newest = tx.of(Contests).newest(kind.word, word)
     if not newest or newest[0].state == CLOSED:
-        there = sorted({each.game for each in tx.of(Contests).all(alive=True) if each.kind == kind})
+        alive = tx.of(Contests).all(alive=True)
+        there = sorted({each.game for each in alive if each.kind == kind.word})
         known = (
             say("There is one of {words}.", words=", ".join(there))
             if there
             else say("No other game has one either.")
         )
-        game, (of_game, of_none) = games.find(word), _NONE[kind]
-        text = of_game.given(game=game.title) if game else of_none
+        game = games.find(word)
+        text = kind.of_game.given(game=game.title) if game else kind.of_none
         raise Refusal(together(text, known), "no-contest")
     return newest[0]
 
@@ -61,16 +62,13 @@ def count_change(work: Work, user: User) -> None:
         )
 
 
-def require_alone(work: Work, contest: Contest, user: User) -> None:
-    """Raise Refusal if another account at an address of the player is in a contest."""
+def require_alone(work: Work, contest: Contest, user: User, why: Said) -> None:
+    """Raise Refusal, which says ``why``, if another account at an address of the player is in a contest."""
     own = mailboxes(work.tx, user)
     for entry in work.tx.of(Contests).entries(contest.id):
         other = work.tx.accounts.user(entry.userid)
         if other is not None and not own.isdisjoint(mailboxes(work.tx, other)):
-            raise Refusal(
-                _ALONE[contest.kind],
-                "same-mailbox",
-            )
+            raise Refusal(why, "same-mailbox")
 
 
 def refuse_change(speaker: Speaker, act: str, kind: str, ways_out: Said) -> None:

@@ -45,7 +45,7 @@ def enter(work: Work, command: Command, user: User) -> None:
             raise Refusal(together(entered, when), "in-cup")
     count_change(work, user)
     contest = next_cup(work, kind)
-    require_alone(work, contest, user)
+    require_alone(work, contest, user, say("Another account at your address is in this cup."))
     work.tx.of(Contests).set_entry(Entrant(contest.id, user.userid, work.now))
     tell_entry(work, contest, user)
 

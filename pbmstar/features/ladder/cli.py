@@ -20,7 +20,7 @@ from ..contests.cli import (
 from ..contests.enrolment import the_open
 from ..contests.operator import kind_of, open_contest
 from . import verbs
-from .places import LADDER
+from .places import KIND, LADDER
 
 
 @click.group(cls=Group)
@@ -58,7 +58,7 @@ def ladderclose(game: str) -> None:
 
     Games that run go on. The ladder can be opened again.
     """
-    close(LADDER, game)
+    close(KIND, game)
 
 
 @ladder.command("show")
@@ -66,5 +66,5 @@ def ladderclose(game: str) -> None:
 @lists("Nobody is on this ladder yet.")
 def ladder_show(at: Work, game: str) -> Rows:
     """List the players of a ladder, in order."""
-    contest = the_open(at.tx, LADDER, kind_of(game).word)
+    contest = the_open(at.tx, KIND, kind_of(game).word)
     return [rung._asdict() for rung in verbs.standings(at.tx, contest)]

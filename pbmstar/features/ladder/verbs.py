@@ -17,12 +17,12 @@ from ...service.proof.rations import ask_for
 from ...service.reminders.leave import is_away
 from ...service.work.work import Work
 from ...store import Tx, User
-from ..contests.enrolment import count_change, the_open
+from ..contests.enrolment import count_change, require_alone, the_open
 from ..contests.rows import Contest, Contests, Entrant
 from . import places
 from .facts import LadderFacts, RungLine
 from .happenings import Challenged
-from .places import LADDER
+from .places import KIND, LADDER
 from .rows import Steps
 from .rules import (
     JOIN,
@@ -81,6 +81,8 @@ def join(work: Work, command: Command, user: User) -> None:
     if entry is not None:
         work.tx.of(Contests).set_entry(entry._replace(state=""))
     else:
+        why = say("Another account at your address is on this ladder.")
+        require_alone(work, contest, user, why)
         work.tx.of(Steps).add(contest.id, LadderStep(work.now, JOIN, user.userid))
         work.tx.of(Contests).set_entry(Entrant(contest.id, user.userid, work.now))
     places.settle(work.tx, contest.id, work.now)
@@ -182,7 +184,7 @@ def _line(work: Work, rung: Rung) -> RungLine:
 
 def _ladder(work: Work, command: Command) -> Contest:
     """Return the open ladder of the game that a command names. Raises Refusal."""
-    return the_open(work.tx, LADDER, command["game"])
+    return the_open(work.tx, KIND, command["game"])
 
 
 def tidy(work: Work) -> None:

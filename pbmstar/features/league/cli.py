@@ -23,6 +23,7 @@ from ..contests.cli import (
 from ..contests.rows import Contest
 from . import operator, seasons
 from .rules import LEAGUE
+from .verbs import KIND
 
 
 @click.group(cls=Group)
@@ -124,7 +125,7 @@ def leagueclose(game: str) -> None:
 
     Nobody can join, and no further season begins. One that runs goes on.
     """
-    close(LEAGUE, game)
+    close(KIND, game)
 
 
 def _change(begin_or_end: Callable[[Work, str], Contest], game: str, how: str) -> None:

@@ -28,7 +28,7 @@ def open_league(
 
 def begin_season(work: Work, word: str) -> Contest:
     """Begin the next season of a league now. Raises Refusal."""
-    contest = the_open(work.tx, LEAGUE, kind_of(word).word)
+    contest = the_open(work.tx, verbs.KIND, kind_of(word).word)
     if running(work.tx, contest.game):
         raise BadInput("A season of this league runs.", "season-runs")
     seasons.begin(work, contest)
@@ -73,7 +73,7 @@ def season_facts(tx: Tx, word: str) -> dict[str, Any]:
     Raises Refusal if there is no league of that game.
     """
     game = kind_of(word)
-    last_two = tx.of(Contests).newest(LEAGUE, game.word, 2) or [the_open(tx, LEAGUE, game.word)]
+    last_two = tx.of(Contests).newest(LEAGUE, game.word, 2) or [the_open(tx, verbs.KIND, game.word)]
     newest = last_two[0]
     contest = next((each for each in last_two if each.state in (BEGUN, OVER)), newest)
     return {

@@ -17,10 +17,16 @@ from ...service.proof.rations import ask_for
 from ...service.work.apply import apply, load
 from ...service.work.work import Work
 from ...store import Tx, User
-from ..contests.enrolment import count_change, require_alone, the_open
+from ..contests.enrolment import Kind, count_change, require_alone, the_open
 from ..contests.rows import BEGUN, OPEN, OVER, Contest, Contests, Entrant, Pairing
 from .facts import CrossLine, LeagueFacts, LeagueGame, LeagueLine
 from .rules import LEAGUE, LOST, OUT, Pair, TableLine, is_lost, movement, table
+
+KIND = Kind(
+    LEAGUE,
+    say("There is no league of {game} on this server."),
+    say("There is no such league on this server."),
+)
 
 
 class DivisionTable(NamedTuple):
@@ -76,11 +82,11 @@ def name_of(contest: Contest) -> str:
 
 def join(work: Work, command: Command, user: User) -> None:
     """Join the next season of a league. Raises Refusal."""
-    contest = the_open(work.tx, LEAGUE, command["game"])
+    contest = the_open(work.tx, KIND, command["game"])
     if work.tx.of(Contests).entry(contest.id, user.userid):
         raise Refusal(say("You are already in the next season."), "in-league")
     count_change(work, user)
-    require_alone(work, contest, user)
+    require_alone(work, contest, user, say("Another account at your address is in this league."))
     work.tx.of(Contests).set_entry(Entrant(contest.id, user.userid, work.now))
     count = len(work.tx.of(Contests).entries(contest.id))
     limit = (
@@ -115,7 +121,7 @@ def join(work: Work, command: Command, user: User) -> None:
 
 def leave(work: Work, command: Command, user: User) -> None:
     """Leave the next season of a league; a running season goes on. Raises Refusal."""
-    contest = the_open(work.tx, LEAGUE, command["game"])
+    contest = the_open(work.tx, KIND, command["game"])
     if not work.tx.of(Contests).entry(contest.id, user.userid):
         raise Refusal(say("You are not in the next season."), "not-in-league")
     count_change(work, user)
@@ -227,7 +233,7 @@ def _division(work: Work, command: Command, reader: User) -> tuple[Contest, Divi
     seasons = work.tx.of(Contests).newest(LEAGUE, word, 2)
     begun = next((each for each in seasons if each.state in (BEGUN, OVER)), None)
     if begun is None:
-        newest = the_open(work.tx, LEAGUE, word)
+        newest = the_open(work.tx, KIND, word)
         players = ", ".join(entry.userid for entry in work.tx.of(Contests).entries(newest.id))
         who = (
             say("These players have joined the first one: {userids}.", userids=players)

@@ -298,12 +298,13 @@ def test_a_season_with_too_few_players_says_how_many_have_joined(office: Office)
     assert "A season needs 4 players; only 1 has joined." in office.run(*begin).output
 
 
-def test_two_accounts_with_one_mailbox_are_not_in_one_league(office: Office) -> None:
+@pytest.mark.parametrize("kind", ["ladder", "league"])
+def test_two_accounts_with_one_mailbox_are_not_in_one_contest(office: Office, kind: str) -> None:
     office.add("anna", "anna@gmail.com", "s3same")
     office.add("carol", "an.na@gmail.com")
-    office.run("admin", "league", "open", "star")
-    office.send("anna@gmail.com", "league join star anna s3same")
-    (letter,) = office.send("an.na@gmail.com", "league join star carol tr1angle")
+    office.run("admin", kind, "open", "star")
+    office.send("anna@gmail.com", f"{kind} join star anna s3same")
+    (letter,) = office.send("an.na@gmail.com", f"{kind} join star carol tr1angle")
     assert "Another account at your address" in letter.text
 
 
