@@ -53,7 +53,7 @@ def ladder_open(game: str, options: tuple[str, ...]) -> None:
 
 @ladder.command("close")
 @game_argument
-def ladderclose(game: str) -> None:
+def ladder_close(game: str) -> None:
     """Close the ladder of a game.
 
     Games that run go on. The ladder can be opened again.

@@ -120,7 +120,7 @@ def league_show(game: str, as_json: bool) -> None:
 
 @league.command("close")
 @game_argument
-def leagueclose(game: str) -> None:
+def league_close(game: str) -> None:
     """Close the league of a game.
 
     Nobody can join, and no further season begins. One that runs goes on.
