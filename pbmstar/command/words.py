@@ -191,7 +191,6 @@ TABLE: dict[str, dict[str, str]] = {
     },
 }
 ENGLISH = "en"
-LANGUAGES = (ENGLISH, *TABLE)
 NAMES = {
     "en": "English", "de": "Deutsch", "fr": "français", "es": "español", "it": "italiano",
     "nl": "Nederlands", "pt": "português", "pl": "polski",

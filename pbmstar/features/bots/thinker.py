@@ -44,7 +44,7 @@ COMPILING = 1800.0  # seconds that the compilation may take
 PATIENCE = 240.0  # seconds that an answer may take
 PAUSE = 5.0  # seconds to wait after a trouble of the database
 COMMAND = (sys.executable, "-m", "pbmstar.features.bots.engine", IDLE)
-WEAKEST, BEST = NUMBERS[0], NUMBERS[-1]
+WEAKEST = NUMBERS[0]
 _RACES = 8  # turns that other nodes may claim before us while we look for one
 
 T = TypeVar("T")
