@@ -285,17 +285,26 @@ def read_minute(word: str) -> int:
     return 60 * int(match[1]) + int(match[2])
 
 
-def read_game_word(word: str) -> str:
-    """Return the word of a game, empty for all of them. Raises BadInput."""
-    typed = plain(word).lower()
-    if typed == "all":
-        return ""
-    game = games.find(typed)
+def read_game(word: str) -> str:
+    """Return the word of a game. Raises BadInput."""
+    game = games.find(plain(word).lower())
     if game is None:
-        raise BadInput(
-            say("That is neither a game on this server nor the word all."), "unknown-game"
-        )
+        raise unknown_game()
     return game.word
+
+
+def read_game_or_all(word: str) -> str:
+    """Return the word of a game, empty for all of them. Raises BadInput."""
+    return "" if plain(word).lower() == "all" else read_game(word)
+
+
+def unknown_game() -> BadInput:
+    """Return the error of a word that does not name a game."""
+    words = ", ".join(game.word for game in games.GAMES)
+    return BadInput(
+        say("That is not a game on this server. The games are {words}.", words=words),
+        "unknown-game",
+    )
 
 
 def game_of(word: str) -> type[Game] | None:

@@ -192,7 +192,11 @@ def _take_tried(words: list[str], game: type[Game] | None) -> Taken:
         )
     if not bare or not all(map(like_a_move, bare)):
         raise BadInput(
-            say("Write the moves to preview one after the other, like: F6 G7 H8"), "no-move"
+            say(
+                "Write the moves to preview one after the other, without userid and password, "
+                "like: F6 G7 H8"
+            ),
+            "no-move",
         )
     return Taken({"tried": bare}, show_move(bare), [])
 

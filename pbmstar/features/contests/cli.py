@@ -9,7 +9,7 @@ from ...cli.shared import work
 from ...games import GAMES, title_of
 from ...service.work.work import Work
 from . import operator
-from .enrolment import Kind
+from .enrolment import ContestKind
 
 # The games that two play.
 game_argument = click.argument(
@@ -27,7 +27,7 @@ def time_option() -> str | None:
     return None if found is None else str(found)
 
 
-def close(kind: Kind, game: str) -> None:
+def close(kind: ContestKind, game: str) -> None:
     """Close the contest of a kind and a game, and say so."""
     with work() as at:
         closed = operator.close(at, kind, game)

@@ -20,20 +20,14 @@ _CANNOT = {
 CHANGES_A_DAY = 10  # by one player, who joins, leaves or challenges in any contest
 
 
-class Kind(NamedTuple):
-    """A kind of contest that an operator opens, and what a player is told who asks for one that is not open.
-
-    word      as its contests have it
-    of_game   there is none of ``{game}``
-    of_none   there is none of what the player takes for a game
-    """
+class ContestKind(NamedTuple):
+    """A kind of contest that an operator opens; the sentence says that there is none of ``{game}``."""
 
     word: str
-    of_game: Said
-    of_none: Said
+    is_missing: Said
 
 
-def the_open(tx: Tx, kind: Kind, word: str) -> Contest:
+def the_open(tx: Tx, kind: ContestKind, word: str) -> Contest:
     """Return the newest contest of a game that is not closed. Raises Refusal if there is none."""
     newest = tx.of(Contests).newest(kind.word, word)
     if not newest or newest[0].state == CLOSED:
@@ -44,9 +38,8 @@ def the_open(tx: Tx, kind: Kind, word: str) -> Contest:
             if there
             else say("No other game has one either.")
         )
-        game = games.find(word)
-        text = kind.of_game.given(game=game.title) if game else kind.of_none
-        raise Refusal(together(text, known), "no-contest")
+        missing = kind.is_missing.given(game=games.title_of(word))
+        raise Refusal(together(missing, known), "no-contest")
     return newest[0]
 
 

@@ -15,7 +15,7 @@ from ...match.terms import NONE, NORMAL, read_time
 from ...service.admin.operator import note
 from ...service.work.work import Work
 from ...store import Tx
-from .enrolment import Kind, the_open
+from .enrolment import ContestKind, the_open
 from .rows import BEGUN, CLOSED, OPEN, Contest, Contests
 
 _TIME = "10d+36h"  # for each player, unless the operator gives another one
@@ -83,7 +83,7 @@ def _new(
     return contest._replace(id=work.tx.of(Contests).add(contest))
 
 
-def close(work: Work, kind: Kind, word: str) -> Contest:
+def close(work: Work, kind: ContestKind, word: str) -> Contest:
     """Close a contest: nobody can join or challenge; running games go on. Raises Refusal."""
     contest = the_open(work.tx, kind, kind_of(word).word)
     work.tx.of(Contests).keep(contest._replace(state=CLOSED))

@@ -108,11 +108,8 @@ def next_cup(work: Work, kind: type[Game]) -> Contest:
 
 
 def _kind(command: Command) -> type[Game]:
-    """Return the game for two that a command names, otherwise Star. Raises Refusal."""
-    word = command.args.get("game", Star.word)
-    kind = games.find(word) if word else None
-    if kind is None:
-        raise Refusal(say("A cup is for one game. Name that game: cup star"), "no-cup")
+    """Return the game for two that a command names, Star if it names none. Raises Refusal."""
+    kind = games.find(command.args.get("game", "")) or Star
     if len(kind.seats) == 1:
         raise Refusal(
             say("{game} is for one player, and a cup needs a game for two.", game=kind.title),

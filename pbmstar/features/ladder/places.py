@@ -6,18 +6,14 @@ from ...errors import say
 from ...machine.times import Epoch
 from ...match import Happening, Match
 from ...store import Tx
-from ..contests.enrolment import Kind
+from ..contests.enrolment import ContestKind
 from ..contests.rows import Contests
 from .happenings import Placed
 from .rows import Steps
 from .rules import LEAVE, LEAVING, WIN, Ladder, LadderStep, fold
 
 LADDER = "ladder"  # the kind of its contests, and of the games of these
-KIND = Kind(
-    LADDER,
-    say("There is no ladder of {game} on this server."),
-    say("There is no such ladder on this server."),
-)
+KIND = ContestKind(LADDER, say("There is no ladder of {game} on this server."))
 
 
 def follow(tx: Tx, match: Match, now: Epoch) -> tuple[Happening, ...]:

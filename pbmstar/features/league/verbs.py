@@ -17,16 +17,12 @@ from ...service.proof.rations import ask_for
 from ...service.work.apply import apply, load
 from ...service.work.work import Work
 from ...store import Tx, User
-from ..contests.enrolment import Kind, count_change, require_alone, the_open
+from ..contests.enrolment import ContestKind, count_change, require_alone, the_open
 from ..contests.rows import BEGUN, OPEN, OVER, Contest, Contests, Entrant, Pairing
 from .facts import CrossLine, LeagueFacts, LeagueGame, LeagueLine
 from .rules import LEAGUE, LOST, OUT, Pair, TableLine, is_lost, movement, table
 
-KIND = Kind(
-    LEAGUE,
-    say("There is no league of {game} on this server."),
-    say("There is no such league on this server."),
-)
+KIND = ContestKind(LEAGUE, say("There is no league of {game} on this server."))
 
 
 class DivisionTable(NamedTuple):

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from ...command.arguments import OPTIONS, Argument, Taken, one_word, option_labels, take_options
-from ...command.literals import game_of, read_address, read_board
+from ...command.literals import game_of, read_address, read_board, unknown_game
 from ...errors import BadInput, say
 from ...games.base import Game
 from ...games.spelling import plain, shown
@@ -129,7 +129,7 @@ def _take_wish(words: list[str], game: type[Game] | None) -> Taken:
     named = game_of(words[0])
     kind, rest = (named, words[1:]) if named else (game, words)
     if kind is None:
-        raise BadInput(say("That is not a game on this server."), "unknown-game")
+        raise unknown_game()
     if len(kind.seats) == 1:
         raise BadInput(say("{game} is for one player.", game=kind.title), "one-player")
     taken = take_options(rest, kind)

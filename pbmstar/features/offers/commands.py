@@ -15,7 +15,7 @@ GAME_VERBS = (
          "verbs.seek", Who.ACCOUNT, "seek alice s3cret", seats=(2,)),
 )
 VERBS = (
-    Verb("seeks", (a.GAME,), "mail me the offers of games that I can take",
+    Verb("seeks", (a.GAME_OR_ALL,), "mail me the offers of games that I can take",
          "verbs.seeks", Who.ADDRESS, "seeks star", common=True),
     Verb("take", (OFFER, *ACCOUNT, SEAT),
          "take an offer of a game, which begins at once",
