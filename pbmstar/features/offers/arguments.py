@@ -8,7 +8,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ...command.arguments import OPTIONS, Argument, Taken, one_word, option_labels, take_options
+from ...command.arguments import (
+    OPTIONS,
+    Argument,
+    Taken,
+    is_option,
+    one_word,
+    option_labels,
+    take_options,
+)
 from ...command.literals import game_of, read_address, read_board, unknown_game
 from ...errors import BadInput, say
 from ...games.base import Game
@@ -90,6 +98,7 @@ _USAGE = "[-seat=x|o|any] [-rating=range] [-count=number] [-days=number] [-new]"
 
 def _take_sought(words: list[str], game: type[Game] | None) -> Taken:
     """Take ``options`` and ``terms`` as of a challenge, and ``sought``. Raises BadInput."""
+    words, password = _without_password(words, game)
     own = [word for word in words if _name(word) in _SOUGHT]
     taken = take_options([word for word in words if word not in own], game)
     asked: dict[str, Any] = {}
@@ -101,7 +110,20 @@ def _take_sought(words: list[str], game: type[Game] | None) -> Taken:
             )
         asked |= read
     values = {**taken.values, "sought": Sought(**asked)}
-    return Taken(values, [*taken.shown, *map(shown, own)], taken.rest)
+    return Taken(values, [*taken.shown, *map(shown, own)], [*taken.rest, *password])
+
+
+def _without_password(words: list[str], game: type[Game] | None) -> tuple[list[str], list[str]]:
+    """Return the words, and a password that begins with a dash like an option, by itself.
+
+    It is the last word, after the userid, and no option has its name.
+    """
+    dashed = [plain(word).startswith("-") for word in words]
+    if dashed[-1:] != [True] or dashed.count(False) != 1:
+        return words, []
+    if _name(words[-1]) in _SOUGHT or is_option(words[-1], game):
+        return words, []
+    return words[:-1], words[-1:]
 
 
 def _name(word: str) -> str:

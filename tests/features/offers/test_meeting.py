@@ -414,3 +414,13 @@ def test_who_looks_for_an_opponent_without_a_password_is_told_to_reply(
     (letter,) = office.send(FRIEND, line)
     assert f"Reply to any of our letters with {said}" in " ".join(letter.text.split())
     assert letter.mail["Reply-To"], "this letter is one of them"
+
+
+@pytest.mark.parametrize("password", ["-000", "-s3cret", "-=x-"])
+def test_a_password_that_begins_with_a_dash_is_no_option(four: Office, password: str) -> None:
+    """It stands last, where an option may stand too; no answer repeats it."""
+    four.add("eve", password=password)
+    (letter,) = four.send("eve", f"star seek -size=4 eve {password}")
+    assert "You offer this game" in letter.text
+    (letter,) = four.send("eve", f"star seek eve {password}x")
+    assert "password" in letter.text and password not in letter.text
