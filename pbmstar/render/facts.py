@@ -388,6 +388,7 @@ class ErrorFacts(BoardFacts):
     done    the commands of the same mail that were carried out
     offers  the replies that do what was probably meant; ``deed`` says what that is
     helps   nothing was refused: the mail is answered with help
+    ways    the replies that a player may want who wrote no command
     """
 
     template = "error"
@@ -396,6 +397,7 @@ class ErrorFacts(BoardFacts):
     offers: Sequence[str] = ()
     deed: Said | str = ""
     helps: bool = False
+    ways: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -227,6 +227,16 @@ def test_talk_out_of_turn_is_talk(alone: Office, line: str) -> None:
     assert any(line in letter.text for letter in got if letter.to == address("bob"))
 
 
+@pytest.mark.parametrize("said", ["I would like to play, please", "Hallo, ich möchte spielen"])
+def test_a_player_who_writes_no_command_gets_words_to_reply(alone: Office, said: str) -> None:
+    """The answer goes to the account's own address, so a reply to it needs no password."""
+    (letter,) = alone.send("alice", said)
+    assert "I found no command in your message." in letter.text
+    assert letter.text.endswith("with one of these lines:\n  match\n  games\n  help\n")
+    (games,) = alone.send("alice", "Re: Star Error", "games", to=letter.reply_to)
+    assert games.subject == "List of Games"
+
+
 def test_a_boards_number_says_its_game(alone: Office) -> None:
     """Also in a mail that proves nothing; and in a reply to the letter of another board."""
     alone.game("hex challenge -size=3 alice bob")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ... import identity
 from ...command import Command, answered_board
@@ -47,6 +47,7 @@ class RefusedCommand:
     deed: Said | str = ""
 
 
+_WAYS = ("match", "games", "help")  # for a player who wrote no command
 _HELPS = ("no-help", "wish")  # nothing was wanted that could be refused
 _NO_COMMAND = say("I found no command in your message.")
 _TO_MOVE = say(
@@ -139,7 +140,9 @@ def answer(work: Work, refused: list[RefusedCommand]) -> None:
         helps=helps,
     )
     row = _board(work, user, refused)
-    if row is None:
+    if row is None and refused[0].code == "no-command":
+        send(work, PlainLetter.with_buttons(work, user, replace(facts, ways=_WAYS)))
+    elif row is None:
         send(work, PlainLetter.to(user, facts))
     else:
         now = work.context.matches.match(work.tx, row)
