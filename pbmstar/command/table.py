@@ -106,7 +106,7 @@ GAME_VERBS: tuple[Verb, ...] = (
     Verb("best", (a.OPTIONS,), "mail me the best that players of this server have reached",
          "queries.best", Who.ADDRESS, "best", seats=(1,)),
     Verb("help", (), "mail me the page of this game",
-         "queries.help_page", Who.ADDRESS, "help", reply=True, any_turn=True),
+         "queries.help_page", Who.ADDRESS, "help", reply=True, any_turn=True, aliases=("rules",)),
 )
 SERVER_VERBS: tuple[Verb, ...] = (
     Verb("signup", (a.USERID, a.CHOSEN_PASSWORD, a.OWN_ADDRESS),
@@ -188,7 +188,7 @@ SERVER_VERBS: tuple[Verb, ...] = (
     Verb("who", (), "mail me a list of players to challenge",
          "queries.who", Who.ADDRESS, "who", common=True),
     Verb("help", (a.TOPIC,), "mail me a help page",
-         "queries.help_page", Who.ADDRESS, "help commands", common=True),
+         "queries.help_page", Who.ADDRESS, "help commands", common=True, aliases=("rules",)),
 )
 # fmt: on
 

@@ -237,6 +237,34 @@ def test_a_player_who_writes_no_command_gets_words_to_reply(alone: Office, said:
     assert games.subject == "List of Games"
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("stop", "To give up this game, reply: resign. To get fewer letters,"),
+        ("Please delete my account", "To close your account, reply: signoff"),
+        ("abmelden", "To get fewer letters, reply: help letters."),
+        ("What are the rules?", "For the rules, reply: help\nTo write to alice, begin with say."),
+        ("Wie geht das?", "For the rules, reply: help"),
+        ("How are you?", "A move is one cell, like D6. To write to alice, begin with say."),
+    ],
+)
+def test_a_reply_in_words_is_told_what_it_may_want(office: Office, line: str, told: str) -> None:
+    """On the writer's turn, when words may be a move that is written wrongly, and nothing is passed on."""
+    office.game("star challenge -size=4 alice bob")
+    letter = next(each for each in office.play(1, "D4") if each.to == address("bob"))
+    (answer,) = office.send("bob", "Re: Star Board 1", line, letter.reply_to)
+    assert answer.to == address("bob")
+    assert " ".join(told.split()) in " ".join(answer.text.split())
+
+
+@pytest.mark.parametrize("line", ["rules", "Regeln", "reglas"])
+def test_the_rules_are_help(office: Office, line: str) -> None:
+    office.game("hex challenge -size=3 alice bob")
+    letter = next(each for each in office.play(1, "B2") if each.to == address("bob"))
+    (answer,) = office.send("bob", "Re: Hex Board 1", line, letter.reply_to)
+    assert answer.subject == "Help: Hex"
+
+
 def test_a_boards_number_says_its_game(alone: Office) -> None:
     """Also in a mail that proves nothing; and in a reply to the letter of another board."""
     alone.game("hex challenge -size=3 alice bob")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
@@ -44,7 +45,7 @@ from ..work.apply import load
 from ..work.context import Outcome
 from ..work.tasks import Task
 from ..work.work import BoardRefusal, Speaker, Work
-from . import newcomers
+from . import newcomers, questions
 
 _UNREADABLE_COMMANDS = 5  # after so many lines that do not parse, the rest of a message is skipped
 
@@ -85,7 +86,7 @@ def _in_full(work: Work, mail: Inbound) -> Outcome:
     if content.commands and getattr(content.commands[0], "code", "") == "no-game-word":
         content = _with_games(work, mail) or content
     if not content.commands:
-        _finish(work, mail, (), [answers.no_command(work, mail)])
+        _finish(work, mail, (), [answers.no_command(work, mail, questions.way(mail))])
         return Outcome("refused", "no command")
     _say(work, content)
     commands = [_with_rest(each, content.commands) for each in content.commands]
@@ -363,11 +364,20 @@ def _all(
         )
         refused.append(RefusedCommand("", reason, "too-many-commands"))
     if speaker is not None and speaker.line and refused:
-        refused = [previews.offered(work, speaker, refused[0])]
+        refused = [_offered(work, speaker, refused[0])]
     _finish(work, mail, commands, refused)
     if not applied and work.report.limits == ["mails"]:
         return Outcome("ignored", "too many mails")
     return Outcome("applied" if applied else "refused", done=applied, of=len(commands))
+
+
+def _offered(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCommand:
+    """Return the refusal of a line of a reply, or in its place what the line may have meant."""
+    match = speaker.match
+    reader = "" if match.program else match.opponent(speaker.userid)
+    if refused.code in previews.OF_TALK and (way := questions.way_on_a_board(speaker.line, reader)):
+        return replace(refused, reason=way, code="wish")
+    return previews.offered(work, speaker, refused)
 
 
 def _one(work: Work, command: Command, speaker: Speaker | None) -> int | None:

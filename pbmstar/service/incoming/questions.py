@@ -1,4 +1,5 @@
-"""The wishes of a person without an account, in words: a game, a friend, a name, no more mail, answers.
+"""The wishes of a person in words: without an account a game, a friend, a name, no more mail, answers; with
+one no more mail, or a password.
 
 The answers are our own sentences: a letter to a stranger never repeats a stranger's words. It may
 have the name that the writer wants, as the letter that confirms an account has.
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from ...command import RESERVED
 from ...command.spoken import language_of
 from ...command.words import ENGLISH
-from ...errors import Said, say
+from ...errors import Said, say, together
 from ...inbound import Inbound
 from ..verbs.membership import plainly
 
@@ -130,6 +131,23 @@ _STARTS = re.compile(
 )
 
 
+_CLOSES = re.compile(
+    r"(?:please )?(?:stop|quit|(?:delete|close|remove|cancel) (?:me|(?:my |the )?account))\b.*"
+)
+_PASSWORD = re.compile(r".*\b(?:passw(?:or)?d|passwort|mot de passe|contrasena)\b.*")
+_RULES = re.compile(
+    r".*\b(?:rules?|spielregeln|regeln|regles|reglas|regole|spelregels|regras|zasady)\b.*"
+    r"|how (?:do|does|can|to)\b.*|wie (?:geht|kann|mache?|funktioniert)\b.*"
+    r"|comment (?:on|faire|ca|je|jouer)\b.*|como (?:se|puedo|juego|funciona)\b.*"
+)
+_THE_RULES = say("For the rules, reply: help")
+# What a player may mean who writes in reply to a board that it shall stop.
+_WAYS_OUT = say(
+    "To give up this game, reply: resign. To get fewer letters, reply: help letters. To close your account, "
+    "reply: signoff"
+)
+
+
 @dataclass(frozen=True)
 class Asking:
     """A reading of a message; see ``asked``.
@@ -172,6 +190,37 @@ def asked(mail: Inbound, postmaster: str) -> Asking:
         any(map(_plays, texts)),
         language_of(line[:_CHARACTERS] for line in lines),
     )
+
+
+def leaves(line: str) -> bool:
+    """Return True if a player's line asks for no more mail, or to close the account."""
+    text = plainly(line[:_CHARACTERS])
+    return bool(_LEAVES.fullmatch(text) or _CLOSES.fullmatch(text))
+
+
+def way_on_a_board(line: str, opponent: str) -> Said | None:
+    """Return what a player may want to know who writes a line in reply to a board letter, or None.
+
+    opponent  who reads what the player writes; empty for nobody
+    """
+    if leaves(line):
+        return _WAYS_OUT
+    if not _RULES.fullmatch(plainly(line[:_CHARACTERS])):
+        return None
+    to_write = say("To write to {opponent}, begin with say.", opponent=opponent)
+    return together(_THE_RULES, to_write, by="\n") if opponent else _THE_RULES
+
+
+def way(mail: Inbound) -> Said | None:
+    """Return how a player does what a message wishes in words, or None."""
+    lines = (mail.subject, *mail.lines[:1])
+    if any(map(leaves, lines)):
+        return say(
+            "To close your account, send: signoff userid password. To get fewer letters, see: help letters"
+        )
+    if any(_PASSWORD.fullmatch(plainly(line)) for line in lines):
+        return say("For a new password, send: forgot userid")
+    return None
 
 
 def _plays(text: str) -> bool:

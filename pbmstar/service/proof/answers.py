@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass, replace
 
@@ -54,37 +53,24 @@ _TO_MOVE = say(
     "To move, reply to the newest letter about your board with a cell, like F6, in the first line. Write any "
     "other command in the Subject, or on a line of the text that is not quoted."
 )
-# The wishes of people who do not know the command, and the answers to them.
-_WISHES = (
-    (
-        re.compile(
-            r"(?:please )?"
-            r"(?:unsubscribe|stop|quit|(?:delete|close|remove|cancel) (?:me|(?:my |the )?account))\b.*",
-            re.I,
-        ),
-        say(
-            "To close your account, send: signoff userid password. To get fewer letters, see: help letters"
-        ),
-    ),
-    (re.compile(r".*\bpassw(?:or)?d\b.*", re.I), say("For a new password, send: forgot userid")),
-)
 _NO_REPLY_ADDRESS = say(
     "Your reply went to our general address, so it does not say who sent it. Please use Reply on the "
     "latest board letter. If your mail program will not, send this as a Subject:"
 )
 
 
-def no_command(work: Work, mail: Inbound) -> RefusedCommand:
-    """Return the reason for which a message without a command is refused; the welcome tells a guest more."""
+def no_command(work: Work, mail: Inbound, way: Said | None) -> RefusedCommand:
+    """Return the reason for which a message without a command is refused; the welcome tells a guest more.
+
+    way  how a player does what the message wishes in words; None if it wishes nothing that we know
+    """
     if mail.trouble or work.author.is_guest:
         reason = mail.trouble or _NO_COMMAND
     elif move := answered_board(mail.subject):
         reason = together(_NO_REPLY_ADDRESS, f"  {move}", by="\n")
+    elif way:
+        return RefusedCommand("", way, "wish")
     else:
-        lines = (mail.subject, *mail.lines[:1])
-        for wish, way in _WISHES:
-            if any(map(wish.fullmatch, lines)):
-                return RefusedCommand("", way, "wish")
         reason = together(_NO_COMMAND, _TO_MOVE)
     return RefusedCommand("", reason, "no-command")
 

@@ -28,8 +28,8 @@ _TWO_QUESTIONS = say(
 )
 # Codes of the refusals of lines that are not commands; and of those that may name a cell besides.
 _OUT_OF_TURN = ("no-move", "not-a-cell")
-_OF_TALK = (*_OUT_OF_TURN, "no-cell")
-_NAMES_CELL = (*_OF_TALK, "too-much", "no-request")
+OF_TALK = (*_OUT_OF_TURN, "no-cell")
+_NAMES_CELL = (*OF_TALK, "too-much", "no-request")
 # The players of a new board: a swap exchanges X and O.
 _NOBODY = {1: ("player",), 2: ("first", "second")}
 
@@ -138,7 +138,7 @@ def _explained(work: Work, speaker: Speaker, refused: RefusedCommand) -> Refused
             return replace(
                 refused, reason=say("The cell {name} is taken.", name=cell), code="taken"
             )
-        is_talk = refused.code in _OF_TALK and not any(map(str.isdigit, speaker.line))
+        is_talk = refused.code in OF_TALK and not any(map(str.isdigit, speaker.line))
         if rival and is_read and is_talk and "begin with say" not in str(reason):
             how = say("To write to {opponent}, begin with say.", opponent=rival)
             return replace(refused, reason=together(reason, how))
