@@ -238,9 +238,26 @@ def test_a_player_who_writes_no_command_gets_words_to_reply(alone: Office, said:
 
 
 @pytest.mark.parametrize(
+    ("said", "reply", "subject"),
+    [
+        ("unsubscribe", "help letters", "Help: letters"),
+        ("bitte abmelden", "signoff", "Star account alice: please confirm"),
+        ("I have lost my password", "forgot", "Star account alice: new password"),
+    ],
+)
+def test_a_wish_in_words_gets_the_reply_that_does_it(
+    alone: Office, said: str, reply: str, subject: str
+) -> None:
+    (letter,) = alone.send("alice", said)
+    assert letter.subject == "Star: help" and f"reply: {reply}" in " ".join(letter.text.split())
+    (answer,) = alone.send("alice", "Re: Star: help", reply, to=letter.reply_to)
+    assert answer.subject == subject
+
+
+@pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("stop", "To give up this game, reply: resign. To get fewer letters,"),
+        ("stop", "To give up this game, reply: resign To get fewer letters,"),
         ("Please delete my account", "To close your account, reply: signoff"),
         ("abmelden", "To get fewer letters, reply: help letters."),
         ("What are the rules?", "For the rules, reply: help\nTo write to alice, begin with say."),

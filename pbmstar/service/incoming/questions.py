@@ -16,6 +16,7 @@ from ...command.spoken import language_of
 from ...command.words import ENGLISH
 from ...errors import Said, say, together
 from ...inbound import Inbound
+from ..proof.answers import RefusedCommand
 from ..verbs.membership import plainly
 
 _LINES = 12  # of a message that are looked at
@@ -95,9 +96,9 @@ _ANSWERS = (
     ),
 )
 _LEAVES = re.compile(
-    r"(?:please |pls )?(?:stop|unsubscribe|remove me|take me off|opt[- ]?out|delete me|abmelden|abbestellen"
-    r"|desabonn\w+|desinscri\w+|darme de baja|baja|cancellami|disiscriv\w+|afmelden|uitschrijven|descadastrar"
-    r"|cancelar inscricao|wypisz|rezygnuje)(?: me)?(?: please)?"
+    r"(?:please |pls |bitte )?(?:stop|unsubscribe|remove me|take me off|opt[- ]?out|delete me"
+    r"|abmelden|abbestellen|desabonn\w+|desinscri\w+|darme de baja|baja|cancellami|disiscriv\w+"
+    r"|afmelden|uitschrijven|descadastrar|cancelar inscricao|wypisz|rezygnuje)(?: me)?(?: please)?"
     r"|.*\b(?:stop|quit) (?:mailing|emailing|writing|sending|spamming|contacting)\b.*"
     r"|.*\b(?:remove|take|delete) (?:me|my (?:e-?mail )?address) (?:from|off)\b.*"
     r"|.*\bunsubscribe me\b.*|.*\b(?:no more|don't send(?: me)?(?: any)?(?: more)?) (?:e-?)?mails?\b.*"
@@ -141,11 +142,11 @@ _RULES = re.compile(
     r"|comment (?:on|faire|ca|je|jouer)\b.*|como (?:se|puedo|juego|funciona)\b.*"
 )
 _THE_RULES = say("For the rules, reply: help")
-# What a player may mean who writes in reply to a board that it shall stop.
-_WAYS_OUT = say(
-    "To give up this game, reply: resign. To get fewer letters, reply: help letters. To close your account, "
-    "reply: signoff"
+_NEW_PASSWORD = say("For a new password, reply: forgot")
+_FEWER_LETTERS = say(
+    "To get fewer letters, reply: help letters. To close your account, reply: signoff"
 )
+_NO_GAME = say("To give up this game, reply: resign")
 
 
 @dataclass(frozen=True)
@@ -204,22 +205,20 @@ def way_on_a_board(line: str, opponent: str) -> Said | None:
     opponent  who reads what the player writes; empty for nobody
     """
     if leaves(line):
-        return _WAYS_OUT
+        return together(_NO_GAME, _FEWER_LETTERS, by="\n")
     if not _RULES.fullmatch(plainly(line[:_CHARACTERS])):
         return None
     to_write = say("To write to {opponent}, begin with say.", opponent=opponent)
     return together(_THE_RULES, to_write, by="\n") if opponent else _THE_RULES
 
 
-def way(mail: Inbound) -> Said | None:
-    """Return how a player does what a message wishes in words, or None."""
+def way(mail: Inbound) -> RefusedCommand | None:
+    """Return the answer to a player's message that wishes something in words, with the replies that do it."""
     lines = (mail.subject, *mail.lines[:1])
     if any(map(leaves, lines)):
-        return say(
-            "To close your account, send: signoff userid password. To get fewer letters, see: help letters"
-        )
+        return RefusedCommand("", _FEWER_LETTERS, "wish", ways=("help letters", "signoff"))
     if any(_PASSWORD.fullmatch(plainly(line)) for line in lines):
-        return say("For a new password, send: forgot userid")
+        return RefusedCommand("", _NEW_PASSWORD, "wish", ways=("forgot {userid}",))
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ... import identity
@@ -34,6 +35,7 @@ class RefusedCommand:
     suspect     the userid for which the password was wrong; empty for any other reason
     offer       the mark of the act that a yes to the answer does, see identity.shown_mark; empty for none
     deed        that act in words, ``play F6``, for the Subject; empty for none
+    ways        the replies that do what a player may want, with {userid} for the player's
     """
 
     understood: str
@@ -44,9 +46,9 @@ class RefusedCommand:
     suspect: str = ""
     offer: str = ""
     deed: Said | str = ""
+    ways: Sequence[str] = ()
 
 
-_WAYS = ("match", "games", "help")  # for a player who wrote no command
 _HELPS = ("no-help", "wish")  # nothing was wanted that could be refused
 _NO_COMMAND = say("I found no command in your message.")
 _TO_MOVE = say(
@@ -59,20 +61,20 @@ _NO_REPLY_ADDRESS = say(
 )
 
 
-def no_command(work: Work, mail: Inbound, way: Said | None) -> RefusedCommand:
+def no_command(work: Work, mail: Inbound, way: RefusedCommand | None) -> RefusedCommand:
     """Return the reason for which a message without a command is refused; the welcome tells a guest more.
 
-    way  how a player does what the message wishes in words; None if it wishes nothing that we know
+    way  its answer if it wishes something in words that we know; otherwise None
     """
     if mail.trouble or work.author.is_guest:
         reason = mail.trouble or _NO_COMMAND
     elif move := answered_board(mail.subject):
         reason = together(_NO_REPLY_ADDRESS, f"  {move}", by="\n")
     elif way:
-        return RefusedCommand("", way, "wish")
+        return way
     else:
         reason = together(_NO_COMMAND, _TO_MOVE)
-    return RefusedCommand("", reason, "no-command")
+    return RefusedCommand("", reason, "no-command", ways=("match", "games", "help"))
 
 
 def refusal(command: Command, error: Refusal) -> RefusedCommand:
@@ -126,8 +128,9 @@ def answer(work: Work, refused: list[RefusedCommand]) -> None:
         helps=helps,
     )
     row = _board(work, user, refused)
-    if row is None and refused[0].code == "no-command":
-        send(work, PlainLetter.with_buttons(work, user, replace(facts, ways=_WAYS)))
+    if row is None and refused[0].ways:
+        ways = [way.format(userid=user.userid) for way in refused[0].ways]
+        send(work, PlainLetter.with_buttons(work, user, replace(facts, ways=ways)))
     elif row is None:
         send(work, PlainLetter.to(user, facts))
     else:
