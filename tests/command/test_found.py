@@ -16,6 +16,7 @@ from pbmstar.command.courtesy import is_courtesy
 from pbmstar.command.parse import bare
 from pbmstar.command.recognition import beginning_of_command
 from pbmstar.command.table import named, reply_verbs
+from pbmstar.command.words import beginning
 from pbmstar.games import GAMES
 from pbmstar.games.base import Game
 from pbmstar.games.hexagon.star import Star
@@ -122,14 +123,14 @@ def test_what_may_be_a_move_is_no_courtesy(game: type[Game], data: st.DataObject
 
 @given(st.data())
 def test_a_cell_below_talk_is_played_or_offered(data: st.DataObject) -> None:
-    """Whatever the talk is made of, if it names no cell and does not begin like a command.
+    """Whatever the talk is made of, if it names no cell and does not begin like a command, in any language.
 
     "done" is one letter from "zone": two words after it may be a userid and a password.
     """
     said = data.draw(st.lists(st.sampled_from(SPOKEN), min_size=1, max_size=8))
     line = " ".join(said)
     assume(bare(said[0]) not in {*reply_verbs(Star), *named(None)})
-    assume(not beginning_of_command(line))
+    assume(not beginning_of_command(line) and beginning(line) is None)
     read = read_reply("Re: x", True, [line, "", FREE], Star)
     (command,) = read.commands
     if isinstance(command, Command) and command.args.get("move") == [FREE]:
