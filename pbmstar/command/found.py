@@ -26,6 +26,7 @@ _WORDS = frozenset((*PLAIN_MOVES, RESIGN, UNDO))
 _DEEDS = (*_WORDS, DRAW, CANCEL, CLAIM)  # that a yes can do, besides a move
 _SAID_OTHERWISE = {
     "give up": RESIGN, "giving up": RESIGN, DRAW: DRAW, "unsubscribe": "letters", "stop": "letters",
+    "delete my account": "signoff", "close my account": "signoff", "remove my account": "signoff",
 }  # fmt: skip
 _AGREED = ("accept", "yes", "ok", "okay")  # "ok, D8" agrees to nothing
 _NUMBERED = re.compile(r"\s*#[0-9]{1,5}[.:)]*\s+")  # of the move
@@ -85,7 +86,7 @@ def taken(text: str, match: Match) -> str:
 
 
 def other_word(text: str) -> str:
-    """Return the reply word that lines of talk say in other words: resign, draw, letters; otherwise empty."""
+    """Return the reply word that lines of talk say in other words, such as resign; empty if there is none."""
     first = " ".join(bare(word).strip("?") for word in words_of(plain(text))[:_LONGEST])
     return next((word for said, word in _SAID_OTHERWISE.items() if _has_words(said, first)), "")
 

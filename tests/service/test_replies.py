@@ -274,6 +274,15 @@ def test_a_reply_in_words_is_told_what_it_may_want(office: Office, line: str, to
     assert " ".join(told.split()) in " ".join(answer.text.split())
 
 
+def test_talk_out_of_turn_is_told_what_it_may_want(office: Office) -> None:
+    """It has gone to the opponent all the same."""
+    office.game("star challenge -size=4 alice bob")
+    letter = next(each for each in office.play(1, "D4") if each.to == address("alice"))
+    told = office.send("alice", "Re: Star Board 1", "Please delete my account", letter.reply_to)
+    (receipt,) = (each for each in told if each.to == address("alice"))
+    assert "To close your account, reply signoff." in " ".join(receipt.text.split())
+
+
 @pytest.mark.parametrize("line", ["rules", "Regeln", "reglas"])
 def test_the_rules_are_help(office: Office, line: str) -> None:
     office.game("hex challenge -size=3 alice bob")

@@ -644,6 +644,7 @@ _TO_DO = {
     "resign": say("To resign, reply resign."),
     "draw": say("To offer a draw, reply draw."),
     "letters": say("To get fewer letters, reply letters daily."),
+    "signoff": say("To close your account, reply signoff."),
 }
 
 
