@@ -132,13 +132,13 @@ def test_killed_at_each(call: str, case: Case) -> None:
 
 
 def test_killed_at_each_statement(ready: Ready, database: str, tmp_path: Path) -> None:
-    """CP4, CP5, CP6, CP13, CP16: kill -9 when a message to PostgreSQL is sent, at each seventh of
+    """CP4, CP5, CP6, CP13, CP16: kill -9 when a message to PostgreSQL is sent, at each fifth of
     them; a move for each, on the same board."""
     if database.startswith("sqlite"):
         pytest.skip("SQLite is no server; it has test_killed_at_each")
-    mails, lost = moves(1, 60), set()
+    mails, lost = moves(1, 75), set()
     for mail in mails:
-        ended = ready.receive(mail, f"sendto:signal=KILL:when={7 * mail.number}")
+        ended = ready.receive(mail, f"sendto:signal=KILL:when={5 * mail.number}")
         assert ended.status in (-9, 0)
         lost.add(mail.number - len(record(database)[1]))
         assert ready.receive(mail).status == 0
