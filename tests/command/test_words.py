@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from harness.positions import match_of
-from hypothesis import assume, example, given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pbmstar.command import Command, Reply, found, read_digest_reply, read_reply, split
@@ -299,7 +299,6 @@ def test_yes_with_thanks_is_an_answer_and_no_courtesy() -> None:
 
 
 @given(st.text(st.characters(categories=["L", "N", "Zs"]), max_size=60), st.sampled_from(ROWS))
-@example("zurücknehmen", ("zug", "move", "de", True))
 def test_any_line_behind_a_word_does_at_most_what_english_does(
     text: str, row: tuple[str, str, str, bool]
 ) -> None:
