@@ -272,11 +272,10 @@ def take_options(words: list[str], game: type[Game] | None) -> Taken:
     return Taken(values, [shown(word) for word in dashed], others)
 
 
-def is_option(word: str, game: type[Game] | None) -> bool:
-    """Return True if a word names options of a game, or terms, cut short or not."""
-    typed = plain(word).lstrip("-").lower().partition("=")[0]
+def is_option(name: str, game: type[Game] | None) -> bool:
+    """Return True if a name, without its dash, means options of a game or terms, cut short or not."""
     names = [option.name for option in game.options] if game else []
-    return word.startswith("-") and bool(_meant(typed, [*names, *TERMS, *OLDER]))
+    return bool(_meant(name, [*names, *TERMS, *OLDER]))
 
 
 def _meant(typed: str, names: Sequence[str]) -> list[str]:

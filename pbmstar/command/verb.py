@@ -25,7 +25,7 @@ class Who(Enum):
     ANYBODY = "anybody"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)  # a row is itself: no hash of all its fields in each message
 class Verb:
     """One row of the table.
 

@@ -24,7 +24,7 @@ class ContestKind(NamedTuple):
     """A kind of contest that an operator opens; the sentence says that there is none of ``{game}``."""
 
     word: str
-    is_missing: Said
+    none: Said
 
 
 def the_open(tx: Tx, kind: ContestKind, word: str) -> Contest:
@@ -38,7 +38,7 @@ def the_open(tx: Tx, kind: ContestKind, word: str) -> Contest:
             if there
             else say("No other game has one either.")
         )
-        missing = kind.is_missing.given(game=games.title_of(word))
+        missing = kind.none.given(game=games.title_of(word))
         raise Refusal(together(missing, known), "no-contest")
     return newest[0]
 

@@ -121,9 +121,9 @@ def _without_password(words: list[str], game: type[Game] | None) -> tuple[list[s
     dashed = [plain(word).startswith("-") for word in words]
     if dashed[-1:] != [True] or dashed.count(False) != 1:
         return words, []
-    if _name(words[-1]) in _SOUGHT or is_option(words[-1], game):
-        return words, []
-    return words[:-1], words[-1:]
+    name = _name(words[-1])
+    is_known = name in _SOUGHT or is_option(name, game)
+    return (words, []) if is_known else (words[:-1], words[-1:])
 
 
 def _name(word: str) -> str:
