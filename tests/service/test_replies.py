@@ -241,6 +241,7 @@ def test_a_player_who_writes_no_command_gets_words_to_reply(alone: Office, said:
     ("said", "reply", "subject"),
     [
         ("unsubscribe", "help letters", "Help: letters"),
+        ("unsubscribe, thanks", "help letters", "Help: letters"),
         ("bitte abmelden", "signoff", "Star account alice: please confirm"),
         ("I have lost my password", "forgot", "Star account alice: new password"),
     ],
@@ -262,6 +263,8 @@ def test_a_wish_in_words_gets_the_reply_that_does_it(
         ("abmelden", "To get fewer letters, reply: help letters."),
         ("What are the rules?", "For the rules, reply: help\nTo write to alice, begin with say."),
         ("Wie geht das?", "For the rules, reply: help"),
+        ("unsubscribe, thanks", "To get fewer letters, reply: help letters."),
+        ("By the rules I play C3", "I found C3 in that line. To play it, reply yes."),
         ("How are you?", "A move is one cell, like D6. To write to alice, begin with say."),
     ],
 )

@@ -86,7 +86,8 @@ def _in_full(work: Work, mail: Inbound) -> Outcome:
     if content.commands and getattr(content.commands[0], "code", "") == "no-game-word":
         content = _with_games(work, mail) or content
     if not content.commands:
-        _finish(work, mail, (), [answers.no_command(work, mail, questions.way(mail))])
+        way = None if work.author.is_guest else questions.way(mail)
+        _finish(work, mail, (), [answers.no_command(work, mail, way)])
         return Outcome("refused", "no command")
     _say(work, content)
     commands = [_with_rest(each, content.commands) for each in content.commands]
@@ -372,12 +373,17 @@ def _all(
 
 
 def _offered(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCommand:
-    """Return the refusal of a line of a reply, or in its place what the line may have meant."""
+    """Return the refusal of a line of a reply, or in its place what the line may have meant.
+
+    What the line names is offered before its words are taken for a wish: "by the rules I play C3".
+    """
     match = speaker.match
+    told = previews.offered(work, speaker, refused)
+    if told.offer or told.code not in previews.OF_TALK:
+        return told
     reader = "" if match.program else match.opponent(speaker.userid)
-    if refused.code in previews.OF_TALK and (way := questions.way_on_a_board(speaker.line, reader)):
-        return replace(refused, reason=way, code="wish")
-    return previews.offered(work, speaker, refused)
+    way = questions.way_on_a_board(speaker.line, reader)
+    return replace(told, reason=way, code="wish") if way else told
 
 
 def _one(work: Work, command: Command, speaker: Speaker | None) -> int | None:

@@ -133,7 +133,7 @@ _STARTS = re.compile(
 
 
 _CLOSES = re.compile(
-    r"(?:please )?(?:stop|quit|(?:delete|close|remove|cancel) (?:me|(?:my |the )?account))\b.*"
+    r"(?:please )?(?:unsubscribe|stop|quit|(?:delete|close|remove|cancel) (?:me|(?:my |the )?account))\b.*"
 )
 _PASSWORD = re.compile(r".*\b(?:passw(?:or)?d|passwort|mot de passe|contrasena)\b.*")
 _RULES = re.compile(
@@ -193,9 +193,8 @@ def asked(mail: Inbound, postmaster: str) -> Asking:
     )
 
 
-def leaves(line: str) -> bool:
-    """Return True if a player's line asks for no more mail, or to close the account."""
-    text = plainly(line[:_CHARACTERS])
+def _leaves(text: str) -> bool:
+    """Return True if a line, as plainly() writes it, asks for no more mail or to close the account."""
     return bool(_LEAVES.fullmatch(text) or _CLOSES.fullmatch(text))
 
 
@@ -204,9 +203,10 @@ def way_on_a_board(line: str, opponent: str) -> Said | None:
 
     opponent  who reads what the player writes; empty for nobody
     """
-    if leaves(line):
+    text = plainly(line[:_CHARACTERS])
+    if _leaves(text):
         return together(_NO_GAME, _FEWER_LETTERS, by="\n")
-    if not _RULES.fullmatch(plainly(line[:_CHARACTERS])):
+    if not _RULES.fullmatch(text):
         return None
     to_write = say("To write to {opponent}, begin with say.", opponent=opponent)
     return together(_THE_RULES, to_write, by="\n") if opponent else _THE_RULES
@@ -214,10 +214,10 @@ def way_on_a_board(line: str, opponent: str) -> Said | None:
 
 def way(mail: Inbound) -> RefusedCommand | None:
     """Return the answer to a player's message that wishes something in words, with the replies that do it."""
-    lines = (mail.subject, *mail.lines[:1])
-    if any(map(leaves, lines)):
+    texts = [plainly(line[:_CHARACTERS]) for line in (mail.subject, *mail.lines[:1])]
+    if any(map(_leaves, texts)):
         return RefusedCommand("", _FEWER_LETTERS, "wish", ways=("help letters", "signoff"))
-    if any(_PASSWORD.fullmatch(plainly(line)) for line in lines):
+    if any(map(_PASSWORD.fullmatch, texts)):
         return RefusedCommand("", _NEW_PASSWORD, "wish", ways=("forgot {userid}",))
     return None
 
