@@ -27,11 +27,6 @@ def table(name: str, *parts: Any, indexed: Sequence[str] = (), **marks: Any) -> 
     return Table(name, metadata, *parts, *indexes, sqlite_with_rowid=False, info=marks)
 
 
-def marked(mark: str) -> list[Table]:
-    """Return the tables with a mark, see ``table``."""
-    return [each for each in metadata.tables.values() if each.info.get(mark)]
-
-
 def numbered(
     name: str, number: str, *parts: Any, indexed: Sequence[str] = (), own: bool = False
 ) -> Table:

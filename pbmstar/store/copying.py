@@ -9,31 +9,39 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert as upsert  # its "ON CONFLICT" is SQLite's, too
 
 from ..errors import BadInput
+from ..machine.progress import Show
 from .schema import metadata
 
 ROWS = 500  # looked up together: SQLite takes some thousand values in one statement
 
 
-def copy(here: sa.Connection, target: sa.Engine) -> int:
+def copy(here: sa.Connection, target: sa.Engine, show: Show) -> int:
     """Copy every row that the target lacks, and compare each with the target's; return their number.
+
+    ``show`` is told the rows that are done.
 
     Rows that were copied stay if this is interrupted, and need not be copied again. Raises BadInput
     if the target has a row that is not in ``here``, or another row in its place.
     """
-    rows = 0
-    for table in metadata.sorted_tables:
+    counts = [_count(here, table) for table in metadata.sorted_tables]
+    rows, due = 0, sum(counts)
+    for table, number in zip(metadata.sorted_tables, counts, strict=True):
         for page in _pages(here, table):
             rows += len(page)
             with target.begin() as there:
                 there.execute(upsert(table).on_conflict_do_nothing(), page)
                 if _found(there, table, page) != {_key(table, row): row for row in page}:
                     raise BadInput(f"{table.name}: the target has other rows already.", "not-empty")
+            show(rows, due)
         with target.begin() as there:
-            count = sa.select(sa.func.count()).select_from(table)
-            if here.execute(count).scalar() != there.execute(count).scalar():
+            if number != _count(there, table):
                 raise BadInput(f"{table.name}: the target has more rows.", "not-empty")
             _set_counter(there, table, _counter(here, table))
     return rows
+
+
+def _count(at: sa.Connection, table: sa.Table) -> int:
+    return int(at.execute(sa.select(sa.func.count()).select_from(table)).scalar() or 0)
 
 
 def _pages(here: sa.Connection, table: sa.Table) -> Iterator[list[dict[str, Any]]]:

@@ -14,22 +14,26 @@ from urllib.parse import quote
 
 import sqlalchemy as sa
 
-from ..errors import DATABASE, BadInput, Broken, Changed, Damaged, Passing
+from ..errors import (
+    DATABASE,
+    BadInput,
+    CommitUnknown,
+    CorruptDatabase,
+    SchemaChanged,
+    TemporaryFailure,
+)
 from ..machine.files import sync
-from .copying import copy as copy_tables
+from ..machine.progress import Show, unseen
+from ..match import BOTS
+from .schema import metadata, tables, users
 from .statements import Connection, Statements, is_damage
 from .transaction import Tx
 
-HEAD = "0032"  # the newest migration
-RELEASED = (
-    "0002",
-    "0018",
-    "0023",
-    "0024",
-    "0025",
-    "0032",
-)  # of 0.1.0, of 0.2.0, and of what operators may have run since
+RELEASED = ("0032",)  # of 1.0.0
+HEAD = "0034"  # the newest migration
 _REVISION = "SELECT version_num FROM alembic_version"
+_BOT = {"address": "", "password": "", "state": "bot", "made": 0, "refuses": "", "bounces": 0}
+_BOT |= dict.fromkeys(("reminders", "news", "html", "pictures", "listed"), 0) | {"public": 1}
 _NOT_THERE = ("no such table", "no such column", "has no column")  # of SQLite
 # After these errors an fsync that succeeds proves nothing: the kernel has forgotten the unwritten pages.
 _BROKEN = (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC)
@@ -46,9 +50,9 @@ _PRAGMAS = (
 )
 
 # One connection of PostgreSQL that hangs must not hold up the others for long. A lock that is not to be had
-# is a Passing error. A process that hangs within a transaction loses it, and so its locks; the server notices
-# by the silence of the line that a machine is gone. Each connection sets these with a statement: pgbouncer
-# passes on no options.
+# is a TemporaryFailure error. A process that hangs within a transaction loses it, and so its locks; the
+# server notices by the silence of the line that a machine is gone. Each connection sets these with a
+# statement: pgbouncer passes on no options.
 SETTINGS = (
     "SET lock_timeout = '4s'",
     "SET idle_in_transaction_session_timeout = '15s'",
@@ -75,6 +79,12 @@ _OTHERS = sa.text(
 )
 
 
+def _require(version: str) -> None:
+    """Raise SchemaChanged if the tables are of another revision than this program."""
+    if version != HEAD:
+        raise SchemaChanged(version, HEAD)
+
+
 class Store:
     """One database. Safe to use from several threads; SQLite has one writer at a time."""
 
@@ -84,11 +94,12 @@ class Store:
         """Open the database; create or migrate its tables if necessary.
 
         ``node``: the id of the node that writes, so that the others can end its connections once it is dead.
-        With ``read_only`` nothing is made or changed, and missing or older tables raise Passing. Without
-        ``make`` missing tables raise BadInput. Raises BadInput for a URL that is of no use here and for
-        tables of a newer or unreleased version, Passing if the database cannot be opened, and Damaged if
-        its file is not a whole database.
+        With ``read_only`` nothing is made or changed, and missing or older tables raise TemporaryFailure.
+        Without ``make`` missing tables raise BadInput. Raises BadInput for a URL that is of no use here and
+        for tables of a newer or unreleased version, TemporaryFailure if the database cannot be opened, and
+        CorruptDatabase if its file is not a whole database.
         """
+        tables()  # the modules of features with some of them are loaded now
         self._make = make
         self.engine = _engine(url, read_only, node)
         self._read_only, self._name = read_only, _name(node)
@@ -98,6 +109,9 @@ class Store:
             sa.event.listen(self.engine, "begin", _begin)
         if not self.is_sqlite:
             sa.event.listen(self.engine, "connect", _prepare_postgresql)
+        file = self.engine.url.database
+        if self.is_sqlite and not make and file and _is_file(file) and not Path(file).exists():
+            raise BadInput(f"There is no database {file}. The daemon makes it at its start.")
         self._reading = self.engine.execution_options(reads=True)
         dialect: Any = type(self.engine.dialect)
         self._statements = _compiled(dialect, self.is_sqlite)
@@ -142,22 +156,31 @@ class Store:
             if not version and not self._make:
                 raise BadInput("That is not a database of pbmstar.")
             if self._read_only:
-                raise Passing(
+                raise TemporaryFailure(
                     "database: its tables are made, or brought up to date, by the next start"
                 )
-            from alembic import command  # noqa: PLC0415 - tables are rarely changed
-            from alembic.config import Config  # noqa: PLC0415
-
-            config = Config()
-            config.set_main_option("script_location", "pbmstar.store:migrations")
             with self.engine.begin() as connection:
                 if (
                     not self.is_sqlite
-                ):  # two daemons may start at once; SQLite has begun exclusively
+                ):  # two daemons may start together; SQLite has begun exclusively
                     _take_leisure(connection)
                     connection.execute(sa.text("SELECT pg_advisory_xact_lock(20260)"))
-                config.attributes["connection"] = connection
-                command.upgrade(config, "head")
+                self._upgrade(connection)
+
+    def _upgrade(self, connection: sa.Connection) -> None:
+        """Make the tables, with an account for each bot; or bring those that are there up to date."""
+        from alembic import command  # noqa: PLC0415 - tables are rarely changed
+        from alembic.config import Config  # noqa: PLC0415
+
+        config = Config()
+        config.set_main_option("script_location", "pbmstar.store:migrations")
+        config.attributes["connection"] = connection
+        if sa.inspect(connection).has_table("alembic_version"):
+            command.upgrade(config, "head")
+            return
+        metadata.create_all(connection, tables(), checkfirst=False)
+        connection.execute(users.insert(), [_BOT | {"userid": name} for name in BOTS])
+        command.stamp(config, "head")
 
     def _revision(self, connection: sa.Connection) -> str:
         """Return the revision of the tables; empty if there are none."""
@@ -177,8 +200,9 @@ class Store:
 
         One that only reads waits for no writer: it sees the state that was committed when it began.
 
-        Raises Passing for a trouble of the database; Broken if nobody knows if the commit was kept; and
-        Changed if a statement fails because the tables were changed meanwhile.
+        Raises TemporaryFailure for a trouble of the database; CommitUnknown if nobody knows if the commit
+        was kept; and SchemaChanged, without a commit, if the tables are no longer those that this program
+        knows.
         """
         engine = self.engine if writes else self._reading
         try:
@@ -190,15 +214,18 @@ class Store:
                     )
                     if not writes and not self.is_sqlite:  # it has no lock that others wait for
                         driver_connection.execute(_NO_HURRY)
+                    revision = driver_connection.execute(_REVISION) if writes else None
                     yield Tx(opened)
                     opened.write()
+                    if revision is not None:  # which PostgreSQL has sent along with other answers
+                        _require(*revision.fetchone())
         except Exception as error:
             if self._is_of_tables(error):
                 self.require_tables()
             raise
 
     def require_tables(self) -> None:
-        """Raise Changed if the tables are no longer those that this program knows.
+        """Raise SchemaChanged if the tables are no longer those that this program knows.
 
         If the database does not answer, do nothing: others report that.
         """
@@ -206,9 +233,7 @@ class Store:
             suppress(sa.exc.SQLAlchemyError, *self._troubles),
             self._reading.connect() as connection,
         ):
-            version = str(connection.exec_driver_sql(_REVISION).scalar() or "")
-            if version != HEAD:
-                raise Changed(version, HEAD)
+            _require(str(connection.exec_driver_sql(_REVISION).scalar() or ""))
 
     def _is_of_tables(self, error: BaseException | None) -> bool:
         """Return True if an error, or one that caused it, is about a table or a column that is not there."""
@@ -222,19 +247,25 @@ class Store:
         return False
 
     @contextmanager
-    def _passing(self) -> Iterator[None]:
+    def _passing(self, copy: Path | None = None) -> Iterator[None]:
         try:
             yield
         except self._any_trouble as error:
             cause = getattr(error, "orig", None) or error
-            kind = Broken if getattr(cause, "sqlite_errorcode", None) in _BROKEN else Passing
+            kind = (
+                CommitUnknown
+                if getattr(cause, "sqlite_errorcode", None) in _BROKEN
+                else TemporaryFailure
+            )
             file = self.engine.url.database
-            where = f" ({file})" if getattr(cause, "sqlite_errorcode", None) == _NO_FILE else ""
-            raise kind(f"database: {cause}{where}", DATABASE) from error
+            no_file = getattr(cause, "sqlite_errorcode", None) == _NO_FILE
+            where = f"database: {cause} ({file})" if no_file else f"database: {cause}"
+            is_copy = copy and isinstance(cause, sqlite3.Error)
+            raise kind(f"the copy {copy}: {cause}" if is_copy else where, DATABASE) from error
         except (sa.exc.DatabaseError, sqlite3.DatabaseError) as error:
             if not is_damage(getattr(error, "orig", None) or error):
                 raise
-            raise Damaged(
+            raise CorruptDatabase(
                 f"database: the file {self.engine.url.database} is damaged, or is not a database. See "
                 '"The database is lost or damaged" in docs/troubles.md.',
                 DATABASE,
@@ -244,15 +275,15 @@ class Store:
         """Write a consistent copy of all tables into a new SQLite file while the store is in use.
 
         The copy is itself a database to start from, and is read once to see that it is whole. Raises
-        BadInput if the file exists, Passing if it could not be written, and Damaged if it is not whole. Then
-        there is no file, because part of a copy may look like a whole one.
+        BadInput if the file exists, TemporaryFailure if it could not be written, and CorruptDatabase if it
+        is not whole. Then there is no file, because part of a copy may look like a whole one.
         """
         if target.exists():
             raise BadInput(f"{target.name} exists already.")
         part = target.with_name(f"{target.name}.part")
         try:
             _remove(part)  # left by a backup that was killed
-            with self._passing():
+            with self._passing(target):
                 if self.is_sqlite:
                     with self.engine.connect() as connection:
                         driver: Any = connection.connection.driver_connection
@@ -275,13 +306,13 @@ class Store:
             snapshot.connect() as here,
         ):
             _take_leisure(here)
-            copy_tables(here, copy.engine)
+            _copy_tables(here, copy.engine)
 
     def wipe(self) -> None:
         """Leave no deleted data in the file of the database, nor in its log.
 
-        The file is written again, and nobody else can write meanwhile. Raises Passing if others use it
-        for too long. PostgreSQL wipes deleted data by itself in time.
+        The file is written again, and nobody else can write meanwhile. Raises TemporaryFailure if others use
+        it for too long. PostgreSQL wipes deleted data by itself in time.
         """
         if not self.is_sqlite:
             return
@@ -290,14 +321,14 @@ class Store:
             driver.execute("VACUUM")
             (is_busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if is_busy:
-            raise Passing("database: its log is in use, and still has what was erased")
+            raise TemporaryFailure("database: its log is in use, and still has what was erased")
 
-    def move_to(self, target: Store) -> int:
+    def move_to(self, target: Store, show: Show = unseen) -> int:
         """Copy to another store all rows that it lacks, and compare every row; return their number.
 
-        It can be interrupted and begun again. Nobody may write meanwhile. Raises BadInput if the other
-        store holds other rows, or is this one, or if another process uses this one: a daemon with a
-        spool of its own.
+        ``show`` is told the rows that are done. It can be interrupted and begun again. Nobody may write
+        meanwhile. Raises BadInput if the other store holds other rows, or is this one, or if another process
+        uses this one: a daemon with a spool of its own.
         """
         with self._passing(), target._passing():
             if self._is(target):
@@ -311,7 +342,7 @@ class Store:
         with self._passing(), target._passing(), self.engine.connect() as here:
             if not self.is_sqlite:
                 _take_leisure(here)
-            return copy_tables(here, target.engine)
+            return _copy_tables(here, target.engine, show)
 
     def _is(self, other: Store) -> bool:
         """Return True if both are one database, however their URLs are spelled."""
@@ -369,20 +400,26 @@ def _parsed(url: str) -> sa.URL:
     return sa.make_url(url)
 
 
+def _copy_tables(source: sa.Connection, target: sa.Engine, show: Show = unseen) -> int:
+    from .copying import copy  # noqa: PLC0415 - rarely needed, and slow to import
+
+    return copy(source, target, show)
+
+
 def _is_file(path: str | None) -> bool:
     """Return True if SQLite has a file at that path: it has databases in memory, too."""
     return bool(path) and path != ":memory:"
 
 
 def _require_whole(file: Path) -> None:
-    """Raise Damaged if a copy of the database is not one whole SQLite file."""
+    """Raise CorruptDatabase if a copy of the database is not one whole SQLite file."""
     try:
         with closing(sqlite3.connect(file)) as copy:
             (said,) = copy.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.DatabaseError as error:
         said = str(error)
     if said != "ok":
-        raise Damaged(f"database: the copy is not whole: {said}", DATABASE)
+        raise CorruptDatabase(f"database: the copy is not whole: {said}", DATABASE)
 
 
 def _remove(file: Path) -> None:
@@ -395,7 +432,7 @@ def _read_only_url(url: sa.URL) -> sa.URL:
     """Return the URL that opens an existing SQLite file without making a file beside it."""
     file = Path(url.database or "")
     if not file.is_file():
-        raise Passing(f"database: there is none yet ({file})")
+        raise TemporaryFailure(f"database: there is none yet ({file})")
     # A log beside it belongs to a process that uses the file now, or was killed; without one no process does.
     query = {"mode": "ro", "uri": "true"}
     if not Path(f"{file}-wal").exists():
@@ -426,7 +463,7 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     for pragma in _PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
     if connection.execute("PRAGMA synchronous").fetchone() != (2,):
-        raise Passing("SQLite does not keep synchronous=FULL")
+        raise TemporaryFailure("SQLite does not keep synchronous=FULL")
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:

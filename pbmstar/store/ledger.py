@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..machine.times import Epoch, Seconds
-from ..match.terms import DAY
+from ..machine.times import DAY, Epoch, Seconds
 from . import schema as t
-from .statements import Subject, columns
+from .statements import Repository, columns
 
 _KEPT = 40 * DAY  # a run is kept for this time: messages are explained for 30 days
 
@@ -48,7 +47,7 @@ class Size(NamedTuple):
 _FRESH = "(counts.since <= :before OR counts.since > :beyond)"
 
 
-class Ledger(Subject):
+class Ledger(Repository):
     """Keys of the server, rate counters, facts, acts of the operator, and the daemons."""
 
     def keys(self) -> list[tuple[int, bytes]]:
@@ -63,6 +62,11 @@ class Ledger(Subject):
     def drop_keys(self, newest: int) -> None:
         """Forget all keys older than that one: the tokens that they signed are void."""
         self._db.do("DELETE FROM keys WHERE id < :newest", newest=newest)
+
+    def uncount(self, what: str, now: Epoch, window: Seconds) -> None:
+        """Take one away from the count of ``what`` in the current window, if it is above 0."""
+        if self.counted(what, now, window) > 0:
+            self.count(what, now, window, -1)
 
     def count(self, what: str, now: Epoch, window: Seconds, many: int = 1) -> int:
         """Add ``many`` to the count of ``what``; return the count in the current window."""
@@ -106,6 +110,14 @@ class Ledger(Subject):
         if fact is None:
             fact = self._db.cached["fact", name] = self._db.value(t.facts.c.value, name=name) or ""
         return fact
+
+    def first(self, prefix: str) -> tuple[str, str] | None:
+        """Return the name and the value of the first fact whose name starts so, locked; None without one."""
+        row = self._db.row(
+            "SELECT name, value FROM facts WHERE name LIKE :names ORDER BY name LIMIT 1 FOR UPDATE",
+            names=f"{prefix}%",
+        )
+        return (str(row[0]), str(row[1])) if row else None
 
     def set_fact(self, name: str, value: str) -> None:
         """Keep a fact."""
@@ -225,7 +237,7 @@ class Ledger(Subject):
             )
         found = [
             Size(name, self._db.number(f'SELECT count(*) FROM "{name}"'), sizes.get(name))
-            for name in t.metadata.tables
+            for name in (table.name for table in t.tables())
         ]
         return sorted(found, key=lambda each: (-(each.bytes or 0), -each.rows, each.table))
 

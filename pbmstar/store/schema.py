@@ -6,11 +6,15 @@ A record is its rows in ``moves``. Columns marked *cached* follow from the rest:
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 from sqlalchemy import (  # isort: skip
-    Double, Index, Integer, LargeBinary, Table, Text, UniqueConstraint,
+    Column, Double, Index, Integer, LargeBinary, Table, Text, UniqueConstraint,
 )  # fmt: skip
 
-from ..features import modules
+from ..match import BOTS
+from ..parts import modules
 from .columns import about, metadata, nullable, numbered, partial, primary, required, table
 
 # The keys of the server, for tokens: the newest one signs, and each of them can check.
@@ -41,7 +45,7 @@ users = table(
     *required("each", letters=Text),  # or mine, daily
     *required("420", digest_at=Integer),  # minute of the zone's day
     *required("UTC", zone=Text),
-    *required("en", language=Text),  # of letters, see command.words
+    *required("en", language=Text),  # of letters, see grammar.words
     *required("ascii", drawing=Text),  # see command.values
     *nullable(digest_due=Double),  # null: no digests
     *required("1", auto_leave=Integer),  # before a game is forfeited
@@ -76,7 +80,8 @@ tokens = table(
     "tokens",
     *primary(hash=Text),
     *required(kind=Text, userid=Text, address=Text),
-    # password: argon2id of a signup; the change that a wish asks for, as JSON; otherwise empty
+    # password: argon2id of a signup; as JSON the change that a wish asks for, or the boards to resign, unless
+    # these are all; otherwise empty
     *required(password=Text, made=Double),
     # asker: of a forgotten password owner, vouched, claimed or stranger; otherwise empty.
     *required("", asker=Text, reader=Text),  # reader: see service.strangers
@@ -248,6 +253,10 @@ handled = table(
     indexed=("at",),
 )
 
+# The messages of the mailbox that have had their fate: marks of their places in it and of their bytes. One
+# that was not moved away, or was copied back, is known by them.
+fetched = table("fetched", *primary(mark=LargeBinary), *required(at=Double), indexed=("at",))
+
 # Letters. state: new, sent (its content is dropped), dead (refused for good; kept to look at).
 # Their contents (a recipe, or a whole mail) stand apart: marking a letter does not write them again.
 _waiting = partial("state = 'new'")
@@ -262,6 +271,9 @@ outbox = numbered(
     *nullable(sent=Double),
     *required(trouble=Text),  # the relay's last words
     *required("0", lane=Integer),  # see outbox.STRANGERS
+    *required(
+        "0", waits=Integer
+    ),  # 1: the others of its lane go first while the relay takes only some
     Index("outbox_new", "lane", "id", "due", **_waiting),  # to claim in the order of writing
     Index("outbox_due", "due", **_waiting),
     indexed=("made",),
@@ -275,6 +287,7 @@ digests = numbered(
     "digests",
     "id",
     *required(userid=Text, at=Double, boards=Text),
+    *required("1", daily=Integer),  # 0: a letter about several boards that came for another reason
     Index("digests_userid", "userid", "at"),
     indexed=("at",),
 )
@@ -284,8 +297,129 @@ untold = numbered(
     "untold", "id", *required(userid=Text, board=Integer, at=Double, data=Text), indexed=("userid",)
 )
 
+# The games for two that have ended, as fold knows them; why: see fairness.REASONS, or
+# empty if the game is rated. The next two tables are cached: the fold gives them again.
+rated = table(
+    "rated",
+    Column("board", Integer, primary_key=True, autoincrement=False),
+    *required(game=Text),
+    *required(practice=Integer),  # 1: one player is a program, and stands second
+    *required(measure=Double),  # the rating of the program then; 0 among people
+    *required(at=Double, first=Text, second=Text, score=Double, how=Text, barred=Text),
+    *required(why=Text),  # cached
+    Index("rated_at", "game", "practice", "at", "board"),
+    Index("rated_first", "first", "at"),
+    Index("rated_second", "second", "at"),
+)
 
-# The tables of features are in ``metadata`` once their modules are loaded.
-modules("tables")
+
+def _tally() -> list[Column[Any]]:
+    """Return the columns of a player's tally, see fold.Tally."""
+    return [
+        *required(rating=Double, deviation=Double, volatility=Double, at=Double),
+        *required(games=Integer, won=Integer, lost=Integer, tied=Integer, opponents=Integer),
+    ]
+
+
+# The steps of the fold: a row for each player of each rated game. A program has none.
+rating_steps = table(
+    "rating_steps",
+    *primary(userid=Text, game=Text, practice=Integer),
+    *_tally(),
+    *primary(board=Integer),
+    *required(opponent=Text, score=Double, before=Double),  # before: the rating
+    Index("rating_steps_at", "userid", "game", "practice", "at", "board"),
+    indexed=("board",),
+    renamed=("opponent",),
+    shown="before",
+)
+
+# The tally of each player now: that of the last step.
+ratings = table(
+    "ratings",
+    *primary(game=Text, practice=Integer, userid=Text),
+    *_tally(),
+    Index("ratings_best", "game", "practice", "rating", "userid"),
+    indexed=("userid",),
+)
+
+
+# Games that players offer to all players whom they fit, see matchmaking.offers.Offer.
+offers = numbered(
+    "offers",
+    "number",
+    # terms: those that were chosen; seat: X, O or empty
+    *required(userid=Text, game=Text, options=Text, terms=Text, seat=Text),
+    *nullable(low=Integer, high=Integer, within=Integer),
+    *required(wanted=Integer),  # games, 0 for any number; begun: the games that began by it
+    *required(begun=Integer, is_new=Integer, is_match=Integer, made=Double),
+    *nullable(until=Double, asked=Double),  # asked: when a program was offered in its place
+    *nullable(closed=Double),  # null while it is open
+    *required(why=Text),  # taken, withdrawn, ended
+    Index("offers_open", "userid", **partial("closed IS NULL")),
+    indexed=("closed",),
+    own=True,
+)
+
+# Strangers to whom players have sent a letter, by the mark of the address: one letter goes there, ever. Once
+# an account is opened there, board is the number of the game that began. It is 0 if none can begin.
+invitations = table(
+    "invitations",
+    *primary(mark=Text, userid=Text),
+    *required(at=Double, mailed=Integer),
+    *nullable(board=Integer),
+    Index("invitations_userid", "userid", "at"),
+)
+
+# The players whom the operator lets write to no strangers: neither invitations nor postcards.
+stopped_invitations = table("stopped_invitations", *primary(userid=Text), own=True)
+
+# -- bots: the boards that wait for one, and their work
+
+Index(
+    "boards_bots",
+    boards.c.since,
+    **partial(f"to_move IN ({','.join(map(repr, BOTS))})"),
+)
+
+# The players who wait for the review of a board, and when each of them asked.
+reviews = table(
+    "reviews",
+    *primary(board=Integer, userid=Text),
+    *required(at=Double),
+    indexed=("at",),
+    own=True,
+    of_board=True,
+)
+
+# The results of reviews. The result for a board that was put back since then is not used.
+reviewed = Table(
+    "reviewed",
+    *about("board", *required(resets=Integer, length=Integer, data=Text)),
+    info={"of_board": True},
+)
+
+# The answers to positions in games of a series, as JSON: in all of them a bot answers a position alike.
+# position: its mark, see ``bots.rules``.
+answers = table("answers", *primary(series=Text, position=Text), *required(reply=Text))
+
+# The boards that a process thinks about now, for a bot's turn or a review; no other process may do so.
+# owner: the node, and the place in it.
+thoughts = Table("thoughts", *about("board", *required(owner=Text, at=Double)))
+
+
+_OF_CORE = tuple(metadata.tables.values())
+
+
+@cache
+def tables() -> tuple[Table, ...]:
+    """Return all tables, those of features among them."""
+    return (*_OF_CORE, *(table for _, module in modules("rows") for table in module.TABLES))
+
+
+def marked(mark: str) -> list[Table]:
+    """Return the tables with a mark, see ``columns.table``."""
+    return [each for each in tables() if each.info.get(mark)]
+
 
 __all__ = ["metadata"]

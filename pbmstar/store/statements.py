@@ -9,11 +9,10 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql
 from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.sql.dml import UpdateBase
 
-from ..errors import DATABASE, Passing
+from ..errors import DATABASE, TemporaryFailure
 
 T = TypeVar("T")
 _How = Callable[
@@ -122,6 +121,8 @@ def _upsert(table: sa.Table, *names: str) -> Any:
 
     That of PostgreSQL writes "ON CONFLICT" in the form that both databases read.
     """
+    from sqlalchemy.dialects import postgresql  # noqa: PLC0415 - a command that only reads needs none of it
+
     return postgresql.insert(table).values({name: p(name) for name in names or table.c.keys()})
 
 
@@ -179,7 +180,7 @@ _ADDING: _How = add  # inside the class below that name means a method
 
 
 class Connection:
-    """One open transaction. Nothing here commits. Raises Passing for a trouble of the database.
+    """One open transaction. Nothing here commits. Raises TemporaryFailure for a trouble of the database.
 
     cached   rows as last read, by kind and key; see ``forget``
     _waiting rows to be written together before a query needs them, or at the end of the transaction
@@ -327,7 +328,7 @@ class Connection:
                 # Not only fetched: the server counts the time of an idle transaction from a sync.
                 self._pipeline.sync()
         except self._passing as error:
-            raise Passing(f"database: {error}", DATABASE) from error
+            raise TemporaryFailure(f"database: {error}", DATABASE) from error
         return cursor
 
     def run_each(self, statement: Any, rows: Sequence[dict[str, Any]]) -> None:
@@ -342,7 +343,7 @@ class Connection:
                 text, [{**constants, **row} for row in rows] if constants else rows
             )
         except self._passing as error:
-            raise Passing(f"database: {error}", DATABASE) from error
+            raise TemporaryFailure(f"database: {error}", DATABASE) from error
 
     def row(self, statement: Any, **values: Any) -> Any:
         """Execute a statement; return its first row, None if there is none."""
@@ -408,7 +409,7 @@ class Connection:
                 self._silent.execute("RELEASE SAVEPOINT command")
 
 
-class Subject:
+class Repository:
     """One subject of the store: its statements, run on the connection of a transaction."""
 
     def __init__(self, db: Connection) -> None:

@@ -15,20 +15,20 @@ from .play.notebook import Notebook
 from .post.digests import Digests
 from .post.mails import Mails
 from .post.outbox import Outbox
-from .statements import Connection, Subject
+from .statements import Connection, Repository
 
-S = TypeVar("S", bound=Subject)
+S = TypeVar("S", bound=Repository)
 
 
 class Tx:
     """One open transaction. Nothing here commits, or knows a rule of a game or of mail.
 
-    Every method of a part raises Passing for a trouble of the database.
+    Every method of a part raises TemporaryFailure for a trouble of the database.
     """
 
     def __init__(self, db: Connection) -> None:
         self._db = db
-        self._subjects: dict[type[Subject], Subject] = {}
+        self._subjects: dict[type[Repository], Repository] = {}
         self.accounts = Accounts(db)
         self.boards = Boards(db)
         self.clocks = Clocks(db)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any, TypeVar
 
-from ..errors import Broken, Passing, bearable
+from ..errors import CommitUnknown, TemporaryFailure, as_future_error
 from ..machine.times import Seconds
 from . import Store, Tx
 
@@ -37,20 +37,20 @@ class Writer:
 
     Each future is settled, even after an error of the writer: nobody waits forever.
 
-    If a job or a commit raises Broken, nothing more is written: all later jobs raise the same.
+    If a job or a commit raises CommitUnknown, nothing more is written: all later jobs raise the same.
     """
 
     def __init__(
         self,
         store: Store,
-        on_broken: Callable[[Broken], object] = lambda _error: None,
+        on_broken: Callable[[CommitUnknown], object] = lambda _error: None,
         on_commit: Callable[[int], object] = lambda _jobs: None,
     ) -> None:
-        """Make it. Its thread calls ``on_broken`` once, before the first job raises Broken; it calls
+        """Make it. Its thread calls ``on_broken`` once, before the first job raises CommitUnknown; it calls
         ``on_commit`` for each group, with the number of its jobs.
         """
         self._store, self._on_broken, self._on_commit = store, on_broken, on_commit
-        self._broken: Broken | None = None
+        self._broken: CommitUnknown | None = None
         self._queue: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()  # None: ``close``
         self._closed = False
         self._since: float | None = None  # the oldest work under way
@@ -59,7 +59,7 @@ class Writer:
         self._thread.start()
 
     def submit(self, job: Callable[[Tx], T]) -> Future[T]:
-        """Run the job; its future raises the job's error, or Passing if the commit fails."""
+        """Run the job; its future raises the job's error, or TemporaryFailure if the commit fails."""
         future: Future[T] = Future()
         self._put((job, future, monotonic()))
         return future
@@ -76,10 +76,10 @@ class Writer:
         return since is not None and monotonic() - since > STUCK
 
     def close(self, patience: Seconds | None = None) -> bool:
-        """Finish the submitted jobs, then stop; jobs that are submitted later raise Passing.
+        """Finish the submitted jobs, then stop; jobs that are submitted later raise TemporaryFailure.
 
         Return False if that takes longer than ``patience`` seconds. Then a job is still at work, and
-        those after it raise Passing.
+        those after it raise TemporaryFailure.
         """
         self._queue.put(None)
         self._thread.join(patience)
@@ -97,7 +97,7 @@ class Writer:
         with suppress(queue.Empty):
             while True:
                 if (entry := self._queue.get_nowait()) is not None:
-                    _settle_all([(entry[1], Passing("this process ends"), None)])
+                    _settle_all([(entry[1], TemporaryFailure("this process ends"), None)])
         self._queue.put(None)  # a job that is still at work may have kept the thread from its end
 
     def _run(self) -> None:
@@ -111,7 +111,7 @@ class Writer:
                 self._commit(group)
             except BaseException as error:  # of our callbacks: the jobs' own errors are settled
                 log.exception("writer")
-                _settle_all([(promise, bearable(error), None) for _, promise, _ in group])
+                _settle_all([(promise, as_future_error(error), None) for _, promise, _ in group])
             self._since = None
 
     def _fill(self, group: list[_Entry], mails: int) -> bool:
@@ -145,7 +145,7 @@ class Writer:
                 results = [job(tx) for job, _, _ in group]
         # The edge of this thread: the error goes to the caller that waits.
         except BaseException as error:
-            if isinstance(error, Broken):
+            if isinstance(error, CommitUnknown):
                 self._broken, begun = error, False
                 self._on_broken(error)
             if begun and len(group) > 1:
@@ -153,7 +153,7 @@ class Writer:
                     self._commit([entry])
                 return
             # The error is that of a job that ran alone, or of a database that no job can use now.
-            _settle_all([(promise, bearable(error), None) for _, promise, _ in group])
+            _settle_all([(promise, as_future_error(error), None) for _, promise, _ in group])
             return
         _settle_all(
             [(entry[1], None, result) for entry, result in zip(group, results, strict=True)]

@@ -17,11 +17,14 @@ from typing import Any
 
 from harness.letters import PASSWORD, Got
 from harness.office import DAY, Office
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 from pbmstar.store import database
 from pbmstar.store.database import HEAD, RELEASED
 from pbmstar.store.schema import metadata
 
+DIALECTS = {"sqlite": sqlite.dialect(), "postgresql": postgresql.dialect()}  # type: ignore[no-untyped-call]
 HERE = Path(__file__).parent
 FOUR = PASSWORD | {"dora": "d1amond"}
 
@@ -101,6 +104,19 @@ def kept(office: Office) -> dict[str, list[dict[str, Any]]]:
         }
 
 
+def schema() -> dict[str, list[str]]:
+    """Return the statements that make the tables of this version, by the database's name."""
+    made: list[CreateTable | CreateIndex] = []
+    for table in metadata.sorted_tables:
+        made += [CreateTable(table), *map(CreateIndex, sorted(table.indexes, key=str))]
+    version = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
+    now = f"INSERT INTO alembic_version VALUES ('{HEAD}')"
+    return {
+        name: [*(str(each.compile(dialect=dialect)).strip() for each in made), version, now]
+        for name, dialect in DIALECTS.items()
+    }
+
+
 def _written(row: Any) -> dict[str, Any]:
     return {
         name: {"hex": value.hex()} if isinstance(value, bytes) else value
@@ -122,12 +138,12 @@ def main() -> None:
         f'"{name}": [\n' + ",\n".join(map(json.dumps, rows)) + "\n]" for name, rows in every.items()
     )
     file.write_text(
-        f'{{\n"now": {now},\n"replies": {json.dumps(replies)},\n"tables": {{\n{tables}\n}}\n}}\n'
+        f'{{\n"now": {now},\n"replies": {json.dumps(replies)},\n"schema": {json.dumps(schema())},\n"tables": {{\n{tables}\n}}\n}}\n'
     )
     if HEAD not in RELEASED:
         module = Path(database.__file__)
-        found = re.compile(r'(?s)(?<=RELEASED = \()(.*?",)(?=\n\))')
-        module.write_text(found.sub(rf'\1\n    "{HEAD}",', module.read_text(), count=1))
+        listed = re.compile(r"(?ms)(?<=^RELEASED = \()(.*?),?\n?(?=\))")
+        module.write_text(listed.sub(rf'\1, "{HEAD}"', module.read_text(), count=1))
     sys.stdout.write(f"{file.name} written\n")
 
 

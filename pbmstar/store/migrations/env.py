@@ -2,7 +2,9 @@
 
 from alembic import context
 
-from pbmstar.store.schema import metadata
+from pbmstar.store.schema import metadata, tables
+
+tables()  # those of features are in ``metadata`` once they are loaded
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
 with context.begin_transaction():

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-from ...machine.times import Epoch, Seconds
-from ...match.terms import DAY
+from ...machine.times import DAY, Epoch, Seconds
 from .. import schema as t
-from ..statements import Subject, columns, keep
+from ..statements import Repository, columns, keep
 
 
 class User(NamedTuple):
@@ -101,7 +100,7 @@ def _columns(user: User) -> dict[str, Any]:
     return {name: getattr(user, name) for name in _COLUMNS}
 
 
-class Accounts(Subject):
+class Accounts(Repository):
     """Users (people and programs), and the tokens, places and passwords that prove or lock an account."""
 
     def user(self, userid: str) -> User | None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from sqlalchemy import Table, delete, exists, func, or_, select, update
 
 from ...machine.times import Epoch
 from .. import schema as t
-from ..columns import marked
-from ..statements import Subject, by, p
+from ..statements import Repository, by, p
 
 _AT_ONCE = 8  # marks in one query
 _MARKS = ", ".join(f":mark{n}" for n in range(_AT_ONCE))
@@ -29,24 +29,34 @@ def _about(table: Table, *columns: str) -> Any:
 # The columns that name a person, by table. Boards, too, name the player to move, or the winner.
 _PERSON = ("userid", "other", "first", "second", "player", "address")
 _SHARED = t.users.c.address  # several accounts may have it
-NAMED: dict[Table, tuple[str, ...]] = {
-    table: names
-    for table in t.metadata.tables.values()
-    if (names := tuple(c.name for c in table.c if c.name in _PERSON and c is not _SHARED))
-}
-_ABOUT = {table: _about(table, *columns) for table, columns in NAMED.items()}
+
+
+@cache
+def named() -> Mapping[Table, tuple[str, ...]]:
+    """Return the tables that name a person, with those columns."""
+    return {
+        table: names
+        for table in t.tables()
+        if (names := tuple(c.name for c in table.c if c.name in _PERSON and c is not _SHARED))
+    }
+
+
+@cache
+def renamed() -> Sequence[tuple[Table, str]]:
+    """Return the columns with userids: they follow a person's new name."""
+    return [
+        *((table, name) for table, names in named().items() for name in names if name != "address"),
+        (t.boards, "to_move"),
+        (t.boards, "result"),
+        *((table, name) for table in t.marked("renamed") for name in table.info["renamed"]),
+    ]
+
+
 # The columns that mean nothing to a person, or would let a reader of them in.
 _SECRET = frozenset(("password", "hash", "digest", "owner", "sender"))
 _OWN = (
-    t.notes, t.drafts, t.blocks, t.places, t.digests, t.untold, t.absences,
-    t.endings, *marked("own"),
+    t.notes, t.drafts, t.blocks, t.places, t.digests, t.untold, t.absences, t.endings,
 )  # fmt: skip
-RENAMED = [
-    *((table, name) for table, names in NAMED.items() for name in names if name != "address"),
-    (t.boards, "to_move"),
-    (t.boards, "result"),
-    *((table, name) for table in marked("renamed") for name in table.info["renamed"]),
-]
 
 
 def _doubled(table: Table, name: str) -> Any:
@@ -55,9 +65,6 @@ def _doubled(table: Table, name: str) -> Any:
     same = [other.c[key.name] == key for key in table.primary_key if key.name != name]
     whose = [table.c[name] == p("old"), other.c[name] == p("new")]
     return delete(table).where(whose[0], exists().where(whose[1], *same))
-
-
-_DOUBLED = [_doubled(table, name) for table, name in RENAMED if table.c[name].primary_key]
 
 
 def _masking(table: Table, name: str, *where: Any) -> tuple[Any, Any]:
@@ -84,7 +91,7 @@ _MASKED = [_masking(table, name) for table, name in _SPOKEN]
 _MASK = "******"
 
 
-class People(Subject):
+class People(Repository):
     """Addresses that are treated apart, and all data of one person."""
 
     def ban(self, mark: str, at: Epoch) -> None:
@@ -180,11 +187,11 @@ class People(Subject):
     def about(self, userid: str, *addresses: str) -> dict[str, list[dict[str, Any]]]:
         """Return all rows about a person, by table, without the columns that would let a reader in."""
         tables: dict[str, list[dict[str, Any]]] = {}
-        for table, statement in _ABOUT.items():
-            named = "address" in NAMED[table]
+        for table, columns in named().items():
+            statement, has_address = _about(table, *columns), "address" in columns
             found: dict[tuple[Any, ...], None] = {}
-            for each in (addresses or ("",)) if named else ("",):
-                where = {"address": each} if named else {}
+            for each in (addresses or ("",)) if has_address else ("",):
+                where = {"address": each} if has_address else {}
                 rows = self._db.rows(statement, userid=userid, **where)
                 found |= dict.fromkeys(map(tuple, rows))
             names = [column.name for column in table.columns]
@@ -211,7 +218,7 @@ class People(Subject):
         """Keep nothing about a person except the account, the games and the acts done by hand."""
         self._db.write()
         self._db.cached.clear()
-        for table in _OWN:
+        for table in (*_OWN, *t.marked("own")):
             self._db.drop(table, userid=userid)
         theirs = "userid = :userid OR address = :address"
         for address in addresses or (userid,):
@@ -233,7 +240,7 @@ class People(Subject):
         self._db.write()
         self._db.cached.clear()
         self._forget_counts(userid)
-        for table, name in RENAMED:
+        for table, name in renamed():
             self._db.do(
                 f"UPDATE {table.name} SET {name} = :new WHERE {name} = :old", old=userid, new=new
             )
@@ -267,8 +274,9 @@ class People(Subject):
             old=userid,
             new=into,
         )
-        for statement in _DOUBLED:
-            self._db.do(statement, old=userid, new=into)
+        for table, name in renamed():
+            if table.c[name].primary_key:
+                self._db.do(_doubled(table, name), old=userid, new=into)
         self.rename(userid, into)
         self._db.do("DELETE FROM blocks WHERE userid = other")
 

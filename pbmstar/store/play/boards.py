@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple
 
+from sqlalchemy import Table
+
 from ... import games
-from ...errors import DAMAGE, IllegalMove, Refusal
+from ...errors import MISREAD, IllegalMove, Refusal
 from ...machine.times import Epoch
 from ...match import (
     RESULTS,
@@ -26,9 +29,8 @@ from ...match import (
 from ...match.plan_grammar import write
 from ...match.stored import from_event, to_event
 from .. import schema as t
-from ..columns import marked
 from ..forms import require_form, shapes
-from ..statements import Subject, columns
+from ..statements import Repository, columns
 
 LOOKED_AT = 1000  # boards that one transaction makes due at most
 Rows = dict[str, list[dict[str, Any]]]
@@ -64,7 +66,7 @@ class Board(NamedTuple):
         """Return the terms that its players have agreed on. Raises IllegalMove for damaged ones."""
         try:
             return terms.load(self.terms)
-        except DAMAGE:
+        except MISREAD:
             raise _damaged(self.board) from None
 
     @property
@@ -88,7 +90,7 @@ class Board(NamedTuple):
             raise
         except Refusal as error:  # there is no such game, or it has no such options
             raise IllegalMove(str(error), "corrupt") from None
-        except DAMAGE:
+        except MISREAD:
             raise _damaged(self.board) from None
 
 
@@ -122,22 +124,36 @@ _PLAYER, _NOBODY = (str, int), (type(None), type(None))
 _SEATS = {(1, *_PLAYER, *_NOBODY), (2, *_PLAYER, *_PLAYER)}
 _EVENT = shapes(_NUMBER, _TIME, _TEXT, _TEXT, _TEXT)
 
-_FIXED = len(t.boards.c) + 8  # columns of a row of ``_BOARDS`` before those of features
-_COUNTED = marked("counted")
-_COUNTS = ", ".join(
-    f"(SELECT count(*) FROM {table.name} WHERE {table.name}.board = boards.board)"
-    for table in (t.seats, t.plans, t.notes, t.events, *_COUNTED)
-)
-# As ``_read`` takes it: a board, its players, the numbers of seats, plans, notes, events and of the rows that
-# features count, and the open request.
-_BOARDS = f"""
+_FIXED = len(t.boards.c) + 8  # columns of a row of ``_boards`` before those of features
+
+
+@cache
+def _counted() -> list[Table]:
+    """Return the tables of features of which a board comes with the number of its rows there."""
+    return t.marked("counted")
+
+
+@cache
+def _boards() -> str:
+    """Return the statement that finds boards, as ``_read`` takes them.
+
+    A row is a board, its players, the numbers of seats, plans, notes, events and of the rows that features
+    count, and the open request.
+    """
+    counts = ", ".join(
+        f"(SELECT count(*) FROM {table.name} WHERE {table.name}.board = boards.board)"
+        for table in (t.seats, t.plans, t.notes, t.events, *_counted())
+    )
+    return f"""
     SELECT {", ".join(map(str, t.boards.c))}, first.userid, first.bank, second.userid, second.bank,
-        {_COUNTS}, {columns(Request, "requests")}
+        {counts}, {columns(Request, "requests")}
     FROM boards
         LEFT JOIN seats AS first ON first.board = boards.board AND first.seat = 0
         LEFT JOIN seats AS second ON second.board = boards.board AND second.seat = 1
         LEFT JOIN requests ON requests.board = boards.board
 """
+
+
 _STATES = {
     "": "",
     "next": "AND to_move = :userid",
@@ -146,10 +162,9 @@ _STATES = {
 }
 # The tables of a board that is moved or kept as rows. The notes and plans of its players are among them.
 _MOVED = (t.boards, t.seats, t.moves, t.events, t.requests, t.comments, t.notes, t.plans)
-_ALL = (*_MOVED, t.reminders, t.drafts, *marked("of_board"))
 
 
-class Boards(Subject):
+class Boards(Repository):
     """Boards and all that follows from their records."""
 
     def get(self, number: int) -> Board | None:
@@ -160,7 +175,7 @@ class Boards(Subject):
         board: Board | None = self._db.cached.get(("board", number))
         if board is None and (
             row := self._db.row(
-                f"{_BOARDS} WHERE boards.board = :board FOR UPDATE OF boards", board=number
+                f"{_boards()} WHERE boards.board = :board FOR UPDATE OF boards", board=number
             )
         ):
             board = self._db.cached["board", number] = _read(*row)
@@ -206,7 +221,7 @@ class Boards(Subject):
                 since=after.since,
                 due=None if after.position.over else after.since,
                 resets=after.resets,
-                told=after.clock.told,
+                told=after.clock.announced_by,
                 clock_from=after.clock.began,
             )
 
@@ -224,7 +239,7 @@ class Boards(Subject):
     def banked_since(self, begin: Epoch) -> list[Board]:
         """Return the running boards whose turn began at ``begin`` or later, and whose clocks bank time."""
         rows = self._db.rows(
-            f"{_BOARDS} WHERE to_move != '' AND since >= :begin AND terms LIKE '%+%'", begin=begin
+            f"{_boards()} WHERE to_move != '' AND since >= :begin AND terms LIKE '%+%'", begin=begin
         )
         return _sound(rows)
 
@@ -240,7 +255,7 @@ class Boards(Subject):
         self._db.write()
         self._db.forget("board", board)
         self._db.forget("events", board)
-        for table in _ALL:
+        for table in (*_MOVED, t.reminders, t.drafts, *t.marked("of_board")):
             self._db.drop(table, board=board)
 
     def page(self, after: int = 0) -> list[Board]:
@@ -253,7 +268,7 @@ class Boards(Subject):
 
     def _page(self, after: int) -> list[Any]:
         return self._db.rows(
-            f"{_BOARDS} WHERE boards.board > :after ORDER BY boards.board LIMIT 500", after=after
+            f"{_boards()} WHERE boards.board > :after ORDER BY boards.board LIMIT 500", after=after
         )
 
     def damaged(self) -> list[int]:
@@ -269,13 +284,26 @@ class Boards(Subject):
         """Return the boards of a player: all, or those in the state ``next``, ``active`` or ``finished``."""
         rows = self._db.rows(
             f"""
-            {_BOARDS}
+            {_boards()}
             WHERE boards.board IN (SELECT board FROM seats WHERE userid = :userid) {_STATES[state]}
             ORDER BY boards.board
             """,
             userid=userid,
         )
         return _sound(rows)
+
+    def running_after(self, userid: str, after: int, most: int) -> list[int]:
+        """Return the numbers of a player's next running boards above ``after``, in order, at most so many."""
+        return self._db.column(
+            """
+            SELECT seats.board FROM seats JOIN boards ON boards.board = seats.board
+            WHERE userid = :userid AND seats.board > :after AND to_move != ''
+            ORDER BY seats.board LIMIT :most
+            """,
+            userid=userid,
+            after=after,
+            most=most,
+        )
 
     def states(self) -> dict[str, int]:
         """Count the boards that are running, and those that are over."""
@@ -491,7 +519,7 @@ def _sound(rows: Iterable[Any]) -> list[Board]:
 
 
 def _read(*row: Any) -> Board:
-    """Return a row of ``_BOARDS`` as a value. Raises IllegalMove for a damaged one."""
+    """Return a row of ``_boards`` as a value. Raises IllegalMove for a damaged one."""
     *columns, first, bank, second, other_bank, seats, planned, noted, happened = row[:_FIXED]
     *counted, kind, userid, data, at = row[_FIXED:]
     kinds = (seats, *map(type, (first, bank, second, other_bank)))
@@ -500,6 +528,6 @@ def _read(*row: Any) -> Board:
     userids, banks = (first, second)[:seats], (bank, other_bank)[:seats]
     request = Request(kind, userid, data, at) if kind is not None else None
     counts = tuple(
-        (table.name, rows) for table, rows in zip(_COUNTED, counted, strict=True) if rows
+        (table.name, rows) for table, rows in zip(_counted(), counted, strict=True) if rows
     )
     return Board._make((*columns, userids, banks, request, planned, noted, happened, counts))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ...machine.times import Epoch
 from .. import schema as t
-from ..statements import Subject
+from ..statements import Repository
 
 LEAVE, AUTO, BOUNCE, GRANT = "leave", "auto", "bounce", "grant"
 
@@ -36,7 +36,7 @@ class Absence(NamedTuple):
 _FOREVER = 1e12  # in place of infinity, which JSON and some drivers cannot write
 
 
-class Clocks(Subject):
+class Clocks(Repository):
     """Outages, absences, and reminders."""
 
     def outages(self) -> list[Outage]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...machine.times import Epoch
 from ...match import Noted
 from .. import schema as t
-from ..statements import Subject, add_next, columns
+from ..statements import Repository, add_next, columns
 
 
 class Draft(NamedTuple):
@@ -49,7 +49,7 @@ class Best(NamedTuple):
     note: str
 
 
-class Notebook(Subject):
+class Notebook(Repository):
     """Texts and results that players keep besides the record of a board."""
 
     def draft(self, board: int, userid: str) -> Draft | None:

@@ -6,10 +6,10 @@ from typing import cast
 
 from ...machine.times import Epoch
 from .. import schema as t
-from ..statements import PRUNED, Subject
+from ..statements import PRUNED, Repository
 
 
-class Digests(Subject):
+class Digests(Repository):
     """Digests, and the news that waits for the next ones."""
 
     def due(self, now: Epoch, count: int) -> list[tuple[str, float]]:
@@ -33,13 +33,15 @@ class Digests(Subject):
         )
         return moved > 0
 
-    def add(self, userid: str, at: Epoch, boards: str) -> int:
-        """Keep the turns in a digest; return its number."""
-        return self._db.numbered(t.digests, userid=userid, at=at, boards=boards)
+    def add(self, userid: str, at: Epoch, boards: str, daily: bool = True) -> int:
+        """Keep the turns in a digest, or in another letter of several boards; return its number."""
+        return self._db.numbered(t.digests, userid=userid, at=at, boards=boards, daily=int(daily))
 
     def last(self, userid: str) -> Epoch | None:
         """Return the time of a player's last digest; None if it is not known."""
-        (at,) = self._db.row("SELECT max(at) FROM digests WHERE userid = :userid", userid=userid)
+        (at,) = self._db.row(
+            "SELECT max(at) FROM digests WHERE userid = :userid AND daily = 1", userid=userid
+        )
         return cast(float | None, at)
 
     def get(self, number: int) -> tuple[str, str] | None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, cast
 
-from ...machine.times import Epoch
-from ...match import programs
-from ...match.terms import DAY
+from ...machine.times import DAY, Epoch, Seconds
+from ...match import BOTS
 from .. import schema as t
-from ..statements import PRUNED, Subject, columns
+from ..statements import PRUNED, Repository, columns
 
 
 class Handled(NamedTuple):
@@ -29,6 +28,8 @@ class Handled(NamedTuple):
     said: tuple[str, ...] = ()
 
 
+_FETCHED = 400 * DAY  # for so long a message that is copied back into the mailbox is known
+
 # The columns of a mark until the fate of the mail is known.
 _UNDESCRIBED = {
     "outcome": "applied", "mail": "", "message": "", "userid": "", "commands": "", "codes": "",
@@ -44,7 +45,7 @@ def _day(at: str) -> str:
     return f"(CAST({at} AS BIGINT) - :since) / {int(DAY)} AS day"
 
 
-_PROGRAMS = ", ".join(f"'{userid}'" for userid in programs()) or "''"
+_PROGRAMS = ", ".join(f"'{userid}'" for userid in BOTS)
 # What is counted by day: a query for each day's counts, by their names.
 _BY_DAY = {
     ("mails", "active"): f"""
@@ -72,7 +73,7 @@ _BY_DAY = {
 }
 
 
-class Mails(Subject):
+class Mails(Repository):
     """Messages that were handled, and the fate of each."""
 
     def handle(self, digest: bytes, at: Epoch, again_after: float | None) -> bool:
@@ -90,6 +91,16 @@ class Mails(Subject):
         # If another daemon has handled it meanwhile, the insertion fails, and so does the transaction.
         self._db.later(t.handled, digest, {"digest": digest, "at": at, **_UNDESCRIBED})
         return True
+
+    def fetched(self, marks: Sequence[bytes]) -> set[bytes]:
+        """Return those of the marks that belong to messages of the mailbox with a fate."""
+        self._db.write()
+        return {mark for mark in marks if self._db.value(t.fetched.c.at, mark=mark) is not None}
+
+    def fetch(self, marks: Sequence[bytes], at: Epoch) -> bool:
+        """Keep the marks of a message of the mailbox; return False if one of them was known."""
+        is_new = [self._db.added(t.fetched, mark=mark, at=at) for mark in marks]
+        return all(is_new)
 
     def last_received(self) -> Epoch:
         """Return the time when the newest mail came in; 0 if none is known."""
@@ -213,12 +224,20 @@ class Mails(Subject):
         return counts
 
     def prune(self, now: Epoch) -> bool:
-        """Forget some marks of messages that are older than 30 days; return True if there may be more."""
-        days = 30 * DAY
+        """Forget some marks of old messages; return True if there may be more."""
+        return any(
+            [
+                self._forget("handled", "digest", now, 30 * DAY),
+                self._forget("fetched", "mark", now, _FETCHED),
+            ]
+        )
+
+    def _forget(self, table: str, key: str, now: Epoch, days: Seconds) -> bool:
+        """Forget some rows of a table that are older; return True if there may be more."""
         done = self._db.changed(
-            """
-            DELETE FROM handled WHERE digest IN
-                (SELECT digest FROM handled WHERE at < :before OR at > :beyond LIMIT :most)
+            f"""
+            DELETE FROM {table} WHERE {key} IN
+                (SELECT {key} FROM {table} WHERE at < :before OR at > :beyond LIMIT :most)
             """,
             before=now - days,
             beyond=now + days,

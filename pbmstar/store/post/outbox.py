@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, NamedTuple, cast
 
-from ...machine.times import Epoch, Seconds
-from ...match.terms import DAY
+from ...config import RelayLimit
+from ...machine.times import DAY, Epoch, Seconds
 from .. import schema as t
-from ..statements import PRUNED, Connection, Subject, columns
+from ..statements import PRUNED, Connection, Repository, columns
 
 PLAYERS, STRANGERS = 0, 1  # the lanes of letters: to accounts and the operator; to all others
 LANES = (PLAYERS, STRANGERS)
@@ -31,7 +31,10 @@ class KeptLetter(NamedTuple):
 
 
 class NewLetter(NamedTuple):
-    """A letter for the outbox; without ``due`` it is due at once, whatever the clock of any node says."""
+    """A letter for the outbox; without ``due`` it is due at once, whatever the clock of any node says.
+
+    ``waits``: 1 if others go first while the relay takes only some.
+    """
 
     message_id: str
     userid: str
@@ -41,6 +44,7 @@ class NewLetter(NamedTuple):
     made: Epoch
     due: Epoch | None = None
     lane: int = PLAYERS
+    waits: int = 0
 
 
 class Reservation(NamedTuple):
@@ -71,7 +75,7 @@ _DUE = """state = 'new' AND lane = :lane
 _UNSENT = "(state = 'new' OR state = 'dead')"
 
 
-class Outbox(Subject):
+class Outbox(Repository):
     """Letters to be sent.
 
     New letters are written together: at the end of the transaction, or before anything looks at the
@@ -144,20 +148,49 @@ class Outbox(Subject):
         self._db.later(t.contents, number, content)
         return number
 
+    def room(self, limits: Sequence[RelayLimit], now: Epoch, lanes: Sequence[int]) -> int:
+        """Return how many letters may go to the relay now, by its limits, if there are any.
+
+        Letters to strangers go while no other letter is due.
+        """
+        if PLAYERS not in lanes and self.next_due(now, PLAYERS):
+            return 0
+        in_hand = self._db.number("SELECT count(*) FROM outbox WHERE state = 'new' AND owner != ''")
+        return min(
+            limit.letters
+            - in_hand
+            - self._db.number(
+                "SELECT count(*) FROM outbox WHERE sent > :since", since=now - limit.seconds
+            )
+            for limit in limits
+        )
+
     def claim(
-        self, owner: str, now: Epoch, until: Epoch, count: int, lanes: Sequence[int] = LANES
+        self,
+        owner: str,
+        now: Epoch,
+        until: Epoch,
+        count: int,
+        lanes: Sequence[int] = LANES,
+        limits: Sequence[RelayLimit] = (),
     ) -> list[KeptLetter]:
         """Claim at most ``count`` due letters, lane by lane; no other owner gets them before ``until``.
 
         Each counts as tried. A letter is due, too, if its time is so late that a wrong clock has set it.
-        A reader gets letters in their order though several nodes claim at one time.
+        A reader gets letters in their order though several nodes claim at one time. With limits of the relay
+        those that wait come last.
         """
         self._db.write()
+        if limits:
+            count = max(0, min(count, self.room(limits, now, lanes)))
+        order = "waits, id" if limits else "id"
         rows: list[Any] = []
         for lane in lanes:
             values = {"lane": lane, "now": now, "beyond": now + DAY, "count": count - len(rows)}
             if self._db.is_sqlite:
-                rows += self._db.rows(f"{_LETTERS} WHERE {_DUE} ORDER BY id LIMIT :count", **values)
+                rows += self._db.rows(
+                    f"{_LETTERS} WHERE {_DUE} ORDER BY {order} LIMIT :count", **values
+                )
             else:
                 # A letter waits while another node has an older letter to the same reader in hand.
                 due = self._db.rows(
@@ -169,7 +202,7 @@ class Outbox(Subject):
                             AND older.address = outbox.address AND older.id < outbox.id
                             AND older.owner NOT IN ('', :owner)
                     )
-                    ORDER BY id LIMIT :count
+                    ORDER BY {order} LIMIT :count
                     FOR UPDATE OF outbox SKIP LOCKED
                     """,
                     owner=owner,
@@ -199,7 +232,7 @@ class Outbox(Subject):
             """,
             lane=lane,
             addresses=sorted({row[2] for row in rows}),
-            last=rows[-1][0],
+            last=max(row[0] for row in rows),
             now=now,
             owner=owner,
         )
