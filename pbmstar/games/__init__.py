@@ -9,6 +9,7 @@ from functools import lru_cache
 from ..errors import UnknownGame, say
 from .base import Game
 from .hexagon.hex import Hex
+from .hexagon.miserehex import MisereHex
 from .hexagon.star import Star
 from .hexagon.y import Y
 from .pentagon.pentahex import PentaHex
@@ -22,15 +23,15 @@ from .puzzles.ringsolitaire import RingSolitaire
 from .puzzles.supplyline import SupplyLine
 
 GAMES: tuple[type[Game], ...] = (
-    Star, StarStar, StarY, Hex, Y, PolyY, PentaLine, PentaHex,
+    Star, StarStar, StarY, Hex, MisereHex, Y, PolyY, PentaLine, PentaHex,
     Queens, SupplyLine, RingSolitaire, MiniSolitaire,
 )  # fmt: skip
-_BY_WORD = {word: game for game in GAMES for word in (game.word, *game.aliases)}
+BY_WORD = {word: game for game in GAMES for word in (game.word, *game.aliases)}
 
 
 def find(word: str) -> type[Game] | None:
     """Return the game called ``word`` in any case, or None."""
-    return _BY_WORD.get(word.lower())
+    return BY_WORD.get(word.lower())
 
 
 def title_of(word: str) -> str:

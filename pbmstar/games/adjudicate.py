@@ -2,9 +2,9 @@
 
 A player who needs only one of two empty cells holds a *pair*: when the opponent takes one, the
 player takes the other. With such pairs, and every other empty cell given to the opponent, the
-player's worst case is a *guarantee*. It is sound, because on a full board one more stone never harms
-its owner. If the guarantees of both players meet, the score can be read off: nobody can keep either
-player from it.
+player's worst case is a *guarantee*. It is sound in games with ``has_bounds``, because there, on a
+full board, one more stone never harms its owner. If the guarantees of both players meet, the score
+can be read off: nobody can keep either player from it.
 
 The pairs are found by a simple rule (two cells, each of which joins the same two things). So there
 are boards that a good player can read and this module cannot. The readings that it finds are right.
@@ -44,7 +44,7 @@ def reading(game: Game, stones: bytes, bounds: Bounds) -> Reading | None:
     the answer would take long.
     """
     much = _FEW_CELLS + len(stones) // 10
-    if bounds.settled or not game.one_stone or stones.count(EMPTY) > much:
+    if bounds.settled or not (game.one_stone and game.has_bounds) or stones.count(EMPTY) > much:
         return None
     things = {player: _things(game, stones, player) for player in PLAYERS}
     plain = {player: _linking_pairs(game, things[player], 0) for player in PLAYERS}

@@ -29,9 +29,17 @@ _SIGNS: Mapping[Player, str] = {player: player for player in PLAYERS}
 
 @dataclass(frozen=True)
 class Position:
-    """One state of play. ``played`` counts the moves that took a number; a swap takes none.
+    """One state of play; immutable.
 
-    history  earlier boards, in games whose rules look back at them
+    game       the rules
+    stones     the board: for each cell ``.`` (empty), ``x`` or ``o``, in the order of ``Game.grid.names``
+    to_move    ``X`` or ``O``; None when the game is over
+    played     how many moves were made; a swap doesn't count
+    passes     how many of the last moves were passes
+    swapped    the players have switched sides, so the player who was first now has O
+    swappable  the next move can be a swap
+    ending     how the game ended; None while it runs
+    history    earlier boards, in games whose rules look back at them
     """
 
     game: Game
@@ -112,6 +120,8 @@ class Game(ABC):
     has_swap    the second move may be a swap
     has_pass    a player may pass
     has_points  the score tells more than the winner
+    has_bounds  ``bounds`` says what a board can still come to; False: nobody can tell, so a game is decided
+                only at its end, no pairs are read (see ``adjudicate``) and no bot plays it
     to_score    the cells at the edge with which a chain counts, 0 if none does; if there are more than 1,
                 chains own the cells that they enclose
     one_stone   every turn places one stone, so the players can share a pair of cells
@@ -136,6 +146,7 @@ class Game(ABC):
     has_swap: bool = True
     has_pass: ClassVar[bool] = False
     has_points: ClassVar[bool] = False
+    has_bounds: ClassVar[bool] = False
     one_stone: bool = False
     to_score: ClassVar[int] = 0
     total: int | None = None
@@ -147,10 +158,6 @@ class Game(ABC):
         ``number`` is the number of the move in the record of the position.
         """
         return ()
-
-    def best_known(self, position: Position) -> Said | str:
-        """Return a sentence about the best end known for a puzzle; empty if nothing is known."""
-        return ""
 
     def __init__(self, values: Mapping[str, object]) -> None:
         """Fill in the options. Raises BadOption."""

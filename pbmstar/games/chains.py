@@ -1,4 +1,4 @@
-"""Games that one chain wins: it joins certain sides of the board."""
+"""Games that one chain decides: it joins certain sides of the board."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .placement import Placement
 from .report import ReportLine, ReportRow
 from .values import Counting
 
-_TOUCHES = say_many("{sides}: 1 stone", "{sides}: {count} stones", 0)
+_TOUCHES = say_many("{sides}: {count} stone", "{sides}: {count} stones", 0)
 
 
 class ChainGame(Placement):
     """A player who joins one of their sets of sides with a chain wins; a full board has one such chain.
 
     sides  the names of the board's sides; ``edges`` has a bit for each
-    aims   for each player the sets of sides, any of which wins
+    aims   for each player the sets of sides, any of which decides the game
     joined the words of a report on such a chain, with its sides and the count of its stones
     notes  a player's score in words, without the chain and with it
     """
@@ -29,11 +29,11 @@ class ChainGame(Placement):
     aims: ClassVar[Mapping[Player, tuple[tuple[int, ...], ...]]]
     joined: ClassVar[Said]
     notes: ClassVar[tuple[Said | str, Said | str]] = ("", "")
-    _wins: ClassVar[dict[int, tuple[bool, ...]]]  # for each stone and set of sides (bits): it wins
+    _joins: ClassVar[dict[int, tuple[bool, ...]]]  # for each stone and set of sides (bits)
 
     def __init_subclass__(cls) -> None:
         every = range(1 << len(cls.sides))
-        cls._wins = {
+        cls._joins = {
             STONE[player]: tuple(
                 any(all(sides >> side & 1 for side in aim) for aim in aims) for sides in every
             )
@@ -41,33 +41,39 @@ class ChainGame(Placement):
         }
 
     def judge(self, position: Position, cells: Iterable[int]) -> Position:
-        """Return the position, ended if a chain through one of ``cells`` wins."""
-        winner = self._winner(position.stones, cells)
-        return position.end(Ending("chain", winner)) if winner else position
+        """Return the position, ended if a chain through one of ``cells`` joins a set of sides."""
+        joiner = self._joiner(position.stones, cells)
+        return position.end(Ending("chain", self.winner_by(joiner))) if joiner else position
+
+    def winner_by(self, joiner: Player) -> Player:
+        """Return the winner if ``joiner`` has such a chain: that player, unless a game turns it round."""
+        return joiner
 
     def score(self, stones: bytes) -> Score:
-        """Return a score of 1 to 0 for the player who has the chain; 0 to 0 while nobody has it."""
-        winner = self._winner(stones, range(len(stones)))
+        """Return a score of 1 to 0 for the player who wins by the chain; 0 to 0 while nobody has it."""
+        joiner = self._joiner(stones, range(len(stones)))
+        winner = joiner and self.winner_by(joiner)
         points = tuple(int(player == winner) for player in PLAYERS)
         return Score(points, points, {}, tuple(self.notes[point] for point in points))
 
     def counting(self) -> Counting:
-        """Return a count in which a chain is worth 1 if it joins a set of sides that wins."""
-        x, o = (tuple(map(int, self._wins[STONE[player]])) for player in PLAYERS)
-        return Counting(self.edges, (x, o), united=True, total=1)
+        """Return a count in which a chain is worth 1 to the winner if it joins a set of sides."""
+        worth = 1 if self.winner_by("X") == "X" else -1
+        x, o = (tuple(worth * joins for joins in self._joins[STONE[player]]) for player in PLAYERS)
+        return Counting(self.edges, (x, o), united=True, total=worth)
 
     def wanted(self, player: Player) -> int:
         return sum(1 << side for side in {side for aim in self.aims[player] for side in aim})
 
     def winning_chain(self, stones: bytes) -> tuple[str, ...]:
-        """Return a smallest part of the winner's chain that still wins; empty if nobody has won."""
-        winner = self._winner(stones, range(len(stones)))
-        if not winner:
+        """Return a smallest part of the chain that still joins the sides; empty if nobody has one."""
+        joiner = self._joiner(stones, range(len(stones)))
+        if not joiner:
             return ()
-        stone = STONE[winner]
+        stone = STONE[joiner]
         parts: list[list[int]] = []
         away = [self._steps_from(side, stones, stone) for side in range(len(self.sides))]
-        for aim in self.aims[winner]:
+        for aim in self.aims[joiner]:
             meeting = [c for c in range(len(stones)) if all(c in away[side] for side in aim)]
             if not meeting:
                 continue
@@ -94,7 +100,7 @@ class ChainGame(Placement):
             rows.sort(key=lambda row: row[:2], reverse=True)
             yield ReportLine(
                 say_many(
-                    "{player} has 1 chain at the sides, {inland} off them.",
+                    "{player} has {count} chain at the sides, {inland} off them.",
                     "{player} has {count} chains at the sides, {inland} off them.",
                     len(rows),
                     player=player,
@@ -102,7 +108,7 @@ class ChainGame(Placement):
                 )
             )
             for _, size, touched, chain in rows:
-                form = self.joined if self._wins[STONE[player]][touched] else _TOUCHES
+                form = self.joined if self._joins[STONE[player]][touched] else _TOUCHES
                 yield ReportLine(form.given(sides=self._named(touched), count=size), indent=2)
                 yield ReportLine("", tuple(self.grid.names[cell] for cell in sorted(chain)), 4)
 
@@ -131,8 +137,8 @@ class ChainGame(Placement):
             cell = next(c for c in self.grid.neighbours[cell] if steps.get(c) == steps[cell] - 1)
             yield cell
 
-    def _winner(self, stones: bytes, cells: Iterable[int]) -> Player | None:
-        """Return the player who has a winning chain through one of ``cells``."""
+    def _joiner(self, stones: bytes, cells: Iterable[int]) -> Player | None:
+        """Return the player who has a chain through one of ``cells`` that joins a set of sides."""
         left = bytearray(stones)
         neighbours, edges = self.grid.neighbours, self.edges
         for start in cells:
@@ -148,6 +154,6 @@ class ChainGame(Placement):
                     if left[near] == stone:
                         left[near] = 0
                         chain.append(near)
-            if self._wins[stone][sides]:
+            if self._joins[stone][sides]:
                 return PLAYERS[stone == STONE["O"]]
         return None

@@ -18,6 +18,7 @@ class Placement(Game):
 
     has_pass = True
     has_points = True
+    has_bounds = True
     one_stone = True
     to_score = 1
 
@@ -60,6 +61,8 @@ class Placement(Game):
 
     def passed(self, position: Position) -> Position:
         """Return the position after a pass; the second in succession ends the game."""
+        if not self.has_pass:
+            return super().passed(position)
         after = replace(
             position,
             to_move=other(position.mover),
@@ -80,13 +83,15 @@ class Placement(Game):
     def bounds(self, stones: bytes) -> Bounds:
         """Return the bounds of the scores that the board can still reach.
 
-        They are exact in these games: on a full board it never harms a player to have a stone in the
-        place of an opponent's. On a board with empty cells it can, so the score of the board as it
-        stands may lie outside.
+        They are exact in games with ``has_bounds``: there, on a full board, it never harms a player to
+        have a stone in the place of an opponent's. On a board with empty cells it can, so the score of
+        the board as it stands may lie outside.
         """
         if EMPTY not in stones:
             score = self.score(stones)
             return Bounds(score, score)
+        if not self.has_bounds:
+            return super().bounds(stones)
         return Bounds(
             self.score(stones.replace(b".", b"o")), self.score(stones.replace(b".", b"x"))
         )

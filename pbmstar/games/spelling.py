@@ -19,13 +19,21 @@ _TABLE = (
 
 
 # ASCII; Latin, but no digits set high; Greek; Cyrillic without its combining marks; more of Latin and Greek;
-# dashes, quotes, euro.
+# dashes, quotes, euro; marks of Chinese and Japanese texts.
 _SHOWN = re.compile(
-    "[!-~\u00a1\u00aa\u00ab\u00b7\u00ba\u00bb\u00bf-\u024f\u0370-\u0482\u048a-\u052f\u1e00-\u1fff\u2010-\u2027\u2032-\u203a\u20ac]"
+    "[!-~\u00a1\u00aa\u00ab\u00b7\u00ba\u00bb\u00bf-\u024f\u0370-\u0482\u048a-\u052f\u1e00-\u1fff\u2010-\u2027\u2032-\u203a\u20ac\u3001-\u3003\u3005\u3006\u3008-\u3011\u30fb]"
 )
-_LIKE_ASCII = (
-    "\u0131\u017f"  # letters whose capitals are those of a cell: shown, they would be read as such
+_NO_ASCII_SIGN = re.compile("[^!-~]")
+# Letters and their vowel signs: Hebrew and Arabic, from right to left; the scripts of India, Thai, Lao,
+# Tibetan, Burmese, Georgian; Khmer; Japanese, Chinese, Korean, and katakana of half the width.
+_OF_OTHER_SCRIPTS = re.compile(
+    "[\u05b0-\u05f4\u0620-\u06ff\u0900-\u11ff\u1780-\u17d3\u3041-\u30ff\u3105-\u318e\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff]"
 )
+# Letters that nobody sees, and one whose capital is that of a cell: shown, it would be read as such.
+_NEVER_SHOWN = "\u115f\u1160\u3164\u17b4\u17b5\u017f"
+_VOWEL_SIGNS = 2  # on a letter, at most
+_FROM_THE_RIGHT = re.compile("[\u0590-\u06ff]")
+_ANY_ASCII = re.compile("[A-Za-z0-9]")
 _JOINT = re.compile(r"\s*(?:-?>|\u2192|\bto\b|-)\s*", re.IGNORECASE)
 _GAP = re.compile(r"[\s,+;]+")
 
@@ -50,16 +58,23 @@ def steps(words: Sequence[str]) -> list[list[str]]:
 def shown(word: str, most: int = 20) -> str:
     """Return ``word`` as it may stand in a letter, at most ``most`` characters.
 
-    It keeps ASCII, the letters of Latin, Greek and Cyrillic, and the marks of their texts. All else is a
-    question mark: a control character, or one that turns the direction of what follows, changes a letter;
-    a letter that looks like one of ASCII would show a cell that there is.
+    It keeps ASCII, letters that are no look-alikes of ASCII, and the marks of their texts. All else is a
+    question mark: a control character, or one that turns the direction of what follows, changes a letter, and
+    so do letters from right to left within a word of ASCII; a letter or digit that looks like one of ASCII
+    would show a cell that there is.
     """
-    if not word.isascii():
-        word = unicodedata.normalize("NFC", word)  # a letter and its accent are one character
-    signs = [
-        c if _SHOWN.match(c) and c.isprintable() and c not in _LIKE_ASCII else "?"
-        for c in word[:most]
-    ]
+    if word.isascii():
+        return _NO_ASCII_SIGN.sub("?", word[:most])
+    word = unicodedata.normalize("NFC", word)  # a letter and its accent are one character
+    if _ANY_ASCII.search(word):
+        word = _FROM_THE_RIGHT.sub("?", word)
+    signs, vowels = list[str](), _VOWEL_SIGNS
+    for sign in word[:most]:
+        kind = unicodedata.category(sign)[0]
+        vowels = vowels + 1 if kind == "M" else 0
+        other = kind in "LM" and vowels <= _VOWEL_SIGNS and _OF_OTHER_SCRIPTS.match(sign)
+        is_shown = (other or _SHOWN.match(sign)) and sign.isprintable()
+        signs.append(sign if is_shown and sign not in _NEVER_SHOWN else "?")
     return "".join(signs)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ..errors import BadOption, Said, say
+from ..errors import BadOption, Said, say, together
 from .grids import O_STONE, X_STONE
 from .spelling import shown
 
@@ -25,13 +25,15 @@ def other(player: Player) -> Player:
 class Option:
     """One option of a game: a flag if it has no range, otherwise a whole number in its range.
 
-    A default of 0 means that the option does nothing unless it is given.
+    A default of 0 means that the option does nothing unless it is given. Players may also write it
+    under its name in games that are like this one, ``other``.
     """
 
     name: str
     doc: str
     range: tuple[int, int] | None = None
     default: int = 0
+    other: str = ""
 
     def usage(self) -> str:
         """Return the option as a usage line has it: ``-maxi`` or ``-size=number``."""
@@ -57,11 +59,12 @@ class Option:
         text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
         low, high = self.range
         if not re.fullmatch(r"[+-]?[0-9]{1,6}", text) or not low <= int(text) <= high:
-            typed = f"-{self.name}={shown(text)}" if text else f"-{self.name}"
-            why = (
+            wrong = text and say(
+                "-{name}={value} is not possible.", name=self.name, value=shown(text)
+            )
+            takes = (
                 say(
-                    "{typed} is not possible. -{name} takes a whole number from {low} to {high}: {example}.",
-                    typed=typed,
+                    "-{name} takes a whole number from {low} to {high}: {example}.",
                     name=self.name,
                     low=low,
                     high=high,
@@ -69,14 +72,13 @@ class Option:
                 )
                 if self.default
                 else say(
-                    "{typed} is not possible. -{name} takes a whole number from {low} to {high}.",
-                    typed=typed,
+                    "-{name} takes a whole number from {low} to {high}.",
                     name=self.name,
                     low=low,
                     high=high,
                 )
             )
-            raise BadOption(why, "bad-value")
+            raise BadOption(together(wrong, takes), "bad-value")
         return int(text)
 
 

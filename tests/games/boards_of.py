@@ -31,8 +31,8 @@ PLACED = [game_of(text) for text in (
     "hex -size=5", "y -size=6", "y -bent", "polyy -rings=3",
 )]  # fmt: skip
 KINDS = PLACED + [game_of(text) for text in (
-    "pentaline", "pentahex", "pentahex -separate", "queens",
-    "queens -fewest", "supplyline", "ringsolitaire", "minisolitaire",
+    "miserehex -size=5", "pentaline", "pentahex", "pentahex -separate", "queens",
+    "queens -fewest", "supplyline", "ringsolitaire", "ringsolitaire -ring=6", "minisolitaire",
 )]  # fmt: skip
 
 
@@ -117,9 +117,12 @@ def read_drawing(game: Game, drawing: str) -> tuple[set[str], set[str]]:
     width = 73 if game.word == "star" and game.value("size") == 14 else 72
     assert all(line == line.rstrip() and line.isascii() and len(line) <= width for line in lines)
     found: dict[str, set[str]] = {"x": set(), "o": set(), ".": set()}
-    reader = {"star": _slanting_cells, "y": _slanting_cells, "hex": _hex_cells}.get(
-        "armed" if "T82" in game.grid.names else game.word, _armed_cells
-    )
+    reader = {
+        "star": _slanting_cells,
+        "y": _slanting_cells,
+        "hex": _hex_cells,
+        "miserehex": _hex_cells,
+    }.get("armed" if "T82" in game.grid.names else game.word, _armed_cells)
     for name, mark in reader(lines):
         found["." if mark.isdigit() else mark].add(name)
         assert not mark.isdigit() or (name[1] == mark and name[2] == "0")

@@ -62,6 +62,11 @@ def _hex(options: Options, x: Cells, o: Cells) -> Facts:
     return winner(naive.hex_ends(size, x)[0], naive.hex_ends(size, o)[1])
 
 
+def _miserehex(options: Options, x: Cells, o: Cells) -> Facts:
+    joined = _hex(options, x, o)["winner"]
+    return winner(joined == "O", joined == "X")
+
+
 def _y(options: Options, x: Cells, o: Cells) -> Facts:
     if options.get("bent"):
         return winner(naive.bent_y(x), naive.bent_y(o))
@@ -74,6 +79,7 @@ COUNTS: Mapping[str, Callable[[Options, Cells, Cells], Facts]] = {
     "starstar": _starstar,
     "stary": _stary,
     "hex": _hex,
+    "miserehex": _miserehex,
     "y": _y,
     "polyy": _polyy,
     "pentaline": _pentaline,

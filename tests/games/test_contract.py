@@ -11,6 +11,7 @@ import pytest
 from games.boards_of import APART, KINDS
 
 from pbmstar.errors import Refusal
+from pbmstar.games import GAMES
 from pbmstar.games.base import Game
 
 every = pytest.mark.parametrize("game", KINDS, ids=lambda game: f"{game.word} {game.described()}")
@@ -98,3 +99,8 @@ def test_facts_and_reports_along_a_random_game(game: Game) -> None:
         if position.over:
             break
         position = position.play(rng.choice(moves))
+
+
+def test_the_rules_in_short_are_there_without_options() -> None:
+    """The site shows them for each kind of game."""
+    assert all(str(kind.brief).endswith(".") for kind in GAMES)

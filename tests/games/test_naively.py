@@ -9,6 +9,8 @@ from games import naive
 from games.boards_of import BOARDS, names_of, random_board
 from games.test_scores import HEXES, POLYYS, STARS, STARSTARS, STARYS, YS
 
+from pbmstar import games
+from pbmstar.games.adjudicate import reading
 from pbmstar.games.base import PLAYERS, STONE, Game
 
 
@@ -83,6 +85,24 @@ def test_hex_and_y_by_the_naive_count(empty: float) -> None:
             for cell in chain:
                 fewer = tuple(part - {cell} for part in parts)
                 assert not any(naive_wins(game, *fewer)), "no cell of it can be missed"
+
+
+@pytest.mark.parametrize("empty", [0.0, 0.2])
+def test_misere_hex_by_the_naive_count(empty: float) -> None:
+    """Who joins the sides has lost; before that nobody can tell, since a stone may hurt its owner."""
+    rng = random.Random(7)
+    game = games.make("miserehex", {"size": 4})
+    for _ in range(BOARDS):
+        stones = random_board(rng, game, empty)
+        x, o = names_of(game, stones, "x"), names_of(game, stones, "o")
+        x_joins, o_joins = naive_wins(HEXES[1], x, o)
+        assert game.score(stones).points == (int(o_joins), int(x_joins))
+        bounds = game.bounds(stones)
+        if b"." in stones:
+            assert bounds.decided is None and not bounds.settled
+            assert reading(game, stones, bounds) is None
+        else:
+            assert bounds.decided == ("O" if x_joins else "X")
 
 
 @pytest.mark.parametrize("empty", [0.0, 0.2])

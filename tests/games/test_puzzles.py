@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from pbmstar.errors import Refusal
 from pbmstar.games.base import Ending, Position
-from pbmstar.games.puzzles.jumps import Jumps, plain_cell
+from pbmstar.games.pentagon.straights import STAR, lines
+from pbmstar.games.puzzles.jumps import Jumps, jumps_from, plain_cell
 from pbmstar.games.puzzles.minisolitaire import MiniSolitaire, way
 from pbmstar.games.puzzles.puzzle import Puzzle, symmetries
 from pbmstar.games.puzzles.queens import KNOWN, Queens
@@ -21,8 +22,9 @@ from pbmstar.games.puzzles.ringsolitaire import RingSolitaire
 from pbmstar.games.puzzles.supplyline import SupplyLine
 
 SUPPLY, RING, MINI = SupplyLine({}), RingSolitaire({}), MiniSolitaire({})
+RING_6 = RingSolitaire({"ring": 6})
 MOST, FEWEST = Queens({}), Queens({"fewest": True})
-JUMPING = (SUPPLY, RING, MINI)
+JUMPING = (SUPPLY, RING, RING_6, MINI)
 ALL = (*JUMPING, MOST, FEWEST)
 NAMES = SUPPLY.grid.names
 every = pytest.mark.parametrize("game", ALL, ids=lambda game: f"{game.word} {game.described()}")
@@ -101,6 +103,24 @@ def test_hints_lead_to_the_best_arrangement_from_any_view(game: Queens, best: in
     )
 
 
+def test_more_than_17_queens_have_no_room() -> None:
+    """Each queen takes three of 52 places: 50 rows hold one queen each, the five arms hold two."""
+    arms = [{f"{arm}{ring % 10}0" for ring in range(1, 11)} for arm in "*STAR"]
+    rows = {frozenset(NAMES[cell] for cell in line) for line in lines(10).lines if STAR not in line}
+    assert len(rows) == 50
+    for name in NAMES[1:]:
+        taken = sum(name in row for row in rows) + any(name in arm for arm in arms)
+        assert taken == 3 and naive_rows.guarded({name}) >= {
+            cell for row in rows if name in row for cell in row if cell != name
+        }
+    for i, arm in enumerate(arms):  # of three arms two are opposite
+        seen = naive_rows.guarded({min(arm)})
+        assert [j for j in range(5) if arms[j] <= seen | {min(arm)}] == sorted(
+            {i, (i + 2) % 5, (i + 3) % 5}
+        )
+    assert 18 * 3 > 50 + 2 >= 17 * 3
+
+
 # -- jumps
 
 
@@ -124,6 +144,43 @@ def test_every_three_in_a_row_hold_one_plain_cell() -> None:
     }
     assert len(threes) == 1450 / 2
     assert all(sum(map(plain_cell, three)) == 1 for three in threes)
+
+
+# For each ring a weight for each of its counts; the star first.
+EVEN = [[1]] + [[int(n % 2 == k % 2 == 0) for k in range(n)] for n in range(1, 11)]
+SIX = [[int(sign) for sign in row.split()] for row in (
+    "16", "10", "6 6", "4 4 4", "2 2 2 2", "2 2 2 2 2", "0 1 0 1 0 1", "2 1 2 2 2 2 1",
+    "0 1 0 1 0 1 0 1", "2 1 2 1 2 2 1 2 1", "0 0 0 0 0 0 0 0 0 0",
+)]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("game", "weights", "sums"), [(RING, EVEN, (0, 1)), (RING_6, SIX, (15, 16))]
+)
+def test_no_ring_can_end_on_the_star(
+    game: RingSolitaire, weights: list[list[int]], sums: tuple[int, int]
+) -> None:
+    """No jump makes the stones heavier, and the ring weighs less than one stone on the star."""
+    weight = [weights[game.ring(cell)][int(f"0{NAMES[cell]}"[3:] or 0)] for cell in range(276)]
+    jumps = [(cell, over, to) for cell in range(276) for over, to in jumps_from(cell)]
+    assert len(jumps) == 1450
+    assert all(weight[to] <= weight[cell] + weight[over] for cell, over, to in jumps)
+    ring = sum(weight[cell] for cell in game.cells(game.start().stones))
+    assert (ring, weight[STAR]) == sums and ring < weight[STAR]
+
+
+def test_supply_line_needs_five_rings() -> None:
+    """A weight of 0.618 to the distance from a cell never grows: four rings weigh less than 1."""
+    golden = (5**0.5 - 1) / 2
+    four = [cell for cell in range(276) if SUPPLY.ring(cell) < 5]
+    for goal in filter(SUPPLY.is_goal, range(276)):
+        away, walk = {goal: 0}, [goal]
+        for cell in walk:
+            for near in SUPPLY.grid.neighbours[cell]:
+                if near not in away:
+                    away[near] = away[cell] + 1
+                    walk.append(near)
+        assert sum(golden ** away[cell] for cell in four) < 0.9
 
 
 @given(st.sampled_from(JUMPING), st.randoms(use_true_random=False))
@@ -157,6 +214,7 @@ def test_where_a_last_stone_can_stand() -> None:
         (SUPPLY, 0, 65, "one stone, on the edge, after 65 turns: solved"),
         (SUPPLY, 1, 68, "one stone, on the edge, after 68 turns: solved"),
         (RING, 0, 16, "3 stones left after 16 turns: nobody can leave fewer"),
+        (RING_6, 0, 15, "4 stones left after 15 turns; 4 is the fewest that is known"),
         (MINI, 0, 5, "one stone, on the star, after 5 turns: solved; 5 turns are the fewest"),
         (MINI, 1, 4, "one stone, on the middle of a side, after 4 turns: solved; 4 turns are"),
     ],

@@ -34,7 +34,9 @@ class Hex(ChainGame):
     options = (Option("size", "rows and columns", (3, 21), 11),)
     sides = _SIDES
     aims: ClassVar[Mapping[Player, tuple[tuple[int, ...], ...]]] = {"X": ((0, 1),), "O": ((2, 3),)}
-    joined = say_many("{sides}: 1 stone, joins them", "{sides}: {count} stones, joins them", 0)
+    joined = say_many(
+        "{sides}: {count} stone, joins them", "{sides}: {count} stones, joins them", 0
+    )
 
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)

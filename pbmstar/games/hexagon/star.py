@@ -111,8 +111,8 @@ class Star(Placement):
                 say(
                     "{player} has {points}: {chains} at the edge, {inland} off it.",
                     player=player,
-                    points=say_many("1 point", "{count} points", points),
-                    chains=say_many("1 chain", "{count} chains", len(edge)),
+                    points=say_many("{count} point", "{count} points", points),
+                    chains=say_many("{count} chain", "{count} chains", len(edge)),
                     inland=len(inland),
                 )
             )

@@ -31,7 +31,7 @@ class Y(ChainGame):
     )
     sides: tuple[Said | str, ...] = (say("left"), say("right"), say("bottom"))
     aims = dict.fromkeys(PLAYERS, ((0, 1, 2),))
-    joined = say_many("{sides}: 1 stone, a Y", "{sides}: {count} stones, a Y", 0)
+    joined = say_many("{sides}: {count} stone, a Y", "{sides}: {count} stones, a Y", 0)
     verdicts: ClassVar[Mapping[How, Said]] = {"chain": say("{winner} joined all three sides")}
 
     def __init__(self, values: Mapping[str, object]) -> None:

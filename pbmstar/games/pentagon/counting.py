@@ -181,7 +181,7 @@ def report(game: PentagonGame, stones: bytes, given: int) -> Iterator[ReportLine
     for player in PLAYERS:
         stars = counted.of(player)
         if stars:
-            form = say_many("{player} has 1 star.", "{player} has {count} stars.", len(stars))
+            form = say_many("{player} has {count} star.", "{player} has {count} stars.", len(stars))
             yield ReportLine(form.given(count=len(stars), player=player))
         else:
             yield ReportLine(say("{player} has no star.", player=player))

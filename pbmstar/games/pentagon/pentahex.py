@@ -161,8 +161,8 @@ class PentaHex(Movement):
                 "shape-taken",
             )
         text = say_many(
-            "{move} encloses your opponent's {cells}: put it on an empty cell of the outermost "
-            "ring, like {example}.",
+            "{move} encloses your opponent's {cells}: put it on {count} empty cell of the "
+            "outermost ring, like {example}.",
             "{move} encloses your opponent's {cells}: put them on {count} empty cells of the "
             "outermost ring, like {example}.",
             len(names),

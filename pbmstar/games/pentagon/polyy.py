@@ -33,9 +33,9 @@ class PolyY(Placement, PentagonGame):
     brief = say(
         "Players take turns to put a stone on an empty cell; stones never move. You own a corner "
         "when one chain of your stones touches both sides that meet there and at least one of the "
-        "other three. The first to own three of the five corners wins at once."
+        "other three. The first to own three of the five corners wins right away."
     )
-    options = (Option("rings", "rings of the board", (3, 10), 6),)
+    options = (Option("rings", "rings of the board", (3, 10), 6, other="size"),)
     total = 5
     verdicts: ClassVar[Mapping[How, Said]] = {"corners": say("{winner} owns three corners")}
 
@@ -78,7 +78,9 @@ class PolyY(Placement, PentagonGame):
                 yield ReportLine(form.given(sides=named, count=len(chain), corners=owned), indent=2)
                 yield ReportLine("", tuple(self.grid.names[cell] for cell in sorted(chain)), 4)
             if inland:
-                chains = say_many("off the sides: 1 chain", "off the sides: {count} chains", inland)
+                chains = say_many(
+                    "off the sides: {count} chain", "off the sides: {count} chains", inland
+                )
                 yield ReportLine(chains, indent=2)
 
     def _corners(self, stones: bytes, player: Player) -> int:
@@ -101,8 +103,10 @@ class PolyY(Placement, PentagonGame):
         return sides
 
 
-_TOUCHES = say_many("{sides}: 1 stone", "{sides}: {count} stones", 0)
-_OWNS = say_many("{sides}: 1 stone, owns {corners}", "{sides}: {count} stones, owns {corners}", 0)
+_TOUCHES = say_many("{sides}: {count} stone", "{sides}: {count} stones", 0)
+_OWNS = say_many(
+    "{sides}: {count} stone, owns {corners}", "{sides}: {count} stones, owns {corners}", 0
+)
 
 
 def _note(arms: list[str]) -> Said:

@@ -28,6 +28,6 @@ class StarY(ChainGame, PentagonGame):
     options = (RINGS,)
     sides = SIDES
     aims = dict.fromkeys(PLAYERS, _TRIPLES)
-    joined = say_many("{sides}: 1 stone, a Star Y", "{sides}: {count} stones, a Star Y", 0)
+    joined = say_many("{sides}: {count} stone, a Star Y", "{sides}: {count} stones, a Star Y", 0)
     verdicts: ClassVar[Mapping[How, Said]] = {"chain": say("{winner} joined three sides")}
     notes = (say("no Star Y"), say("has the Star Y"))

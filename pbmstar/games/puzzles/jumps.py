@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any
 
 from ...errors import IllegalMove, InvalidMove, Said, say, say_many
 from ..base import Position
@@ -25,8 +25,8 @@ class Jumps(Puzzle):
 
     written = "from-to[-to...]"
     few_turns = True
-    begin: ClassVar[tuple[int, ...]]
-    solutions: ClassVar[tuple[str, ...]]
+    begin: tuple[int, ...]
+    solutions: tuple[str, ...]
 
     def start(self) -> Position:
         """Return the position in which the rings of ``begin`` are full."""
@@ -178,10 +178,6 @@ class Jumps(Puzzle):
         return others % 2 == (not plain_cell(self.grid.names[cell]))
 
     # -- hints
-
-    def best_known(self, position: Position) -> Said | str:
-        """Return ``known`` at the start; empty later, because nothing is known of other boards."""
-        return "" if position.played else self.known
 
     def hint(self, position: Position) -> str | None:
         """Return the next move of a known solution that has this board, also turned or mirrored."""

@@ -9,16 +9,19 @@ from ...errors import Said, say, say_many
 from ..base import Position
 from .jumps import Jumps, jumps_from
 
-_FEWEST = {"star": 5, "side": 4}  # turns, for each place where it can end; by complete search
+_FEWEST = {
+    "star": 5,
+    "side": 4,
+}  # turns for each place where it can end, see tests/bench/puzzles.py
 _RINGS = 5  # in a picture
 _SOLVED = {
     "star": say_many(
-        "one stone, on the star, after 1 turn: solved; {fewest} turns are the fewest",
+        "one stone, on the star, after {count} turn: solved; {fewest} turns are the fewest",
         "one stone, on the star, after {count} turns: solved; {fewest} turns are the fewest",
         0,
     ),
     "side": say_many(
-        "one stone, on the middle of a side, after 1 turn: solved; {fewest} turns are the fewest",
+        "one stone, on the middle of a side, after {count} turn: solved; {fewest} turns are the fewest",
         "one stone, on the middle of a side, after {count} turns: solved; {fewest} turns are the fewest",
         0,
     ),
@@ -75,7 +78,7 @@ class MiniSolitaire(Jumps):
         cells = self.cells(position.stones)
         if len(cells) != 1:
             return say_many(
-                "{note} after 1 turn; it can be done with one",
+                "{note} after {count} turn; it can be done with one",
                 "{note} after {count} turns; it can be done with one",
                 turns,
                 note=self.note(position.stones),
@@ -85,12 +88,12 @@ class MiniSolitaire(Jumps):
             return _SOLVED[where].given(count=turns, fewest=_FEWEST[where])
         if where == "outside":
             return say_many(
-                "one stone after 1 turn, but outside the pentagon",
+                "one stone after {count} turn, but outside the pentagon",
                 "one stone after {count} turns, but outside the pentagon",
                 turns,
             )
         return say_many(
-            "one stone, on {cell}, after 1 turn: solved",
+            "one stone, on {cell}, after {count} turn: solved",
             "one stone, on {cell}, after {count} turns: solved",
             turns,
             cell=self.grid.names[cells[0]],

@@ -22,15 +22,12 @@ class Puzzle(PentagonGame):
     ``undo`` is a move that takes back the last one, and its number. It is possible after the end too,
     unless the player has given up.
 
-    known  a sentence about the best end that is known
+    known  a sentence about the best end that is known, for those who ask; a board doesn't tell it
     """
 
     seats = ("X",)
     has_swap = False
     known: Said
-
-    def best_known(self, position: Position) -> Said | str:
-        return self.known
 
     def setup(self, x: Iterable[str], o: Iterable[str], to_move: Player = "X") -> Position:
         """Return the position with these stones. Raises BadInput for stones or a turn of O."""
@@ -97,7 +94,7 @@ class Puzzle(PentagonGame):
         """See ``Game.rank``."""
 
     def solved(self, stones: bytes) -> bool:
-        """Tell if nothing better can be reached."""
+        """Tell if nothing better is known."""
         rank = self.rank(stones)
         return rank is not None and rank <= 0
 

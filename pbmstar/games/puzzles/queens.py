@@ -13,7 +13,8 @@ from ..report import ReportLine, ReportRow
 from ..spelling import steps
 from .puzzle import RINGS, Puzzle, symmetries
 
-_MOST, _FEWEST = 17, 9  # both found by complete search
+# Nobody can place more (tests/games/test_puzzles.py), nor guard all with fewer (tests/bench/puzzles.py).
+_MOST, _FEWEST = 17, 9
 KNOWN = {  # arrangements that reach them
     _MOST: "S40 *51 R52 R61 T70 *86 A87 T86 S85 R97 A93 T94 *09 R09 A08 T07 S04",
     _FEWEST: "T20 R31 S31 A40 *51 R54 A52 R63 A61",

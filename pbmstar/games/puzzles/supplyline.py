@@ -60,19 +60,19 @@ class SupplyLine(Jumps):
         rank = self.rank(position.stones)
         if rank == 0:
             return say_many(
-                "one stone, on the edge, after 1 turn: solved; {fewest} turns are the fewest known",
+                "one stone, on the edge, after {count} turn: solved; {fewest} turns are the fewest known",
                 "one stone, on the edge, after {count} turns: solved; {fewest} turns are the fewest known",
                 turns,
                 fewest=_FEWEST,
             )
         if rank == 1:
             return say_many(
-                "one stone after 1 turn, but not on the edge",
+                "one stone after {count} turn, but not on the edge",
                 "one stone after {count} turns, but not on the edge",
                 turns,
             )
         return say_many(
-            "{note} after 1 turn; it can be done with one, on the edge",
+            "{note} after {count} turn; it can be done with one, on the edge",
             "{note} after {count} turns; it can be done with one, on the edge",
             turns,
             note=self.note(position.stones),

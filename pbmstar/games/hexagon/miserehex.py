@@ -1,0 +1,50 @@
+"""Misere Hex: a player who joins their own two sides has lost."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ...errors import Said, say
+from ..base import Player, Position, other
+from .hex import Hex
+
+_GOALS = {"X": say("loses by joining top and bottom"), "O": say("loses by joining left and right")}
+_JOINED = {
+    "X": say("{loser} joined top and bottom"),
+    "O": say("{loser} joined left and right"),
+}
+
+
+class MisereHex(Hex):
+    """Hex whose chain loses. A stone may hurt its owner, so there are no exact bounds, and no passes."""
+
+    word = "miserehex"
+    aliases = ("misere",)
+    title = "Misere Hex"
+    brief = say(
+        "Players take turns to put a stone on an empty cell; stones never move, and nobody can pass. X "
+        "loses with a chain of stones from the top row to the bottom row, O with one from the left "
+        "column to the right column. A cell touches six others, two of them in its row, and one of the "
+        "players always gets such a chain."
+    )
+    has_pass = False
+    has_bounds = False
+
+    def winner_by(self, joiner: Player) -> Player:
+        """Return the opponent of the player who has the chain."""
+        return other(joiner)
+
+    def goal(self, player: Player) -> Said:
+        """Return the two sides that the player must not join."""
+        return _GOALS[player]
+
+    def winning_chain(self, stones: bytes) -> tuple[str, ...]:
+        """Return nothing: the chain has lost."""
+        return ()
+
+    def _clause(self, position: Position) -> Said | Literal[""]:
+        """Return the two sides that were joined."""
+        ending = position.ending
+        if ending and ending.how == "chain" and ending.winner:
+            return _JOINED[other(ending.winner)]
+        return ""
