@@ -10,14 +10,14 @@ from typing import NamedTuple
 from ..errors import UsageError, say, together
 from ..games import GAMES
 from ..games.base import Game
-from .arguments import like_a_move
+from ..grammar.arguments import like_a_move
+from ..grammar.words import ENGLISH
 from .parse import Command, parse_reply, words_of
 from .proved import NO_KINDS, continues, read_proved
 from .reply import is_greeting, with_plan
 from .split import open_lines, with_text
 from .table import SERVER_VERBS, reply_verbs
 from .translation import as_typed, in_english
-from .words import ENGLISH
 
 _LINE = re.compile(r"[\s>*-]*(?:board\s*)?#?([0-9]{1,9})[\s.:)]+(\S.*)", re.I)
 _ALL_GONE = say("None of the boards in that letter exists any longer.")

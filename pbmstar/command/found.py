@@ -10,45 +10,73 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from ..errors import Refusal
 from ..games.base import Game
 from ..games.grids import EMPTY
 from ..games.spelling import is_one_slip, plain
+from ..grammar.arguments import is_plan_word, may_be_secret
+from ..grammar.words import beginning, folded, meanings_in
 from ..match import CANCEL, CLAIM, DRAW, RESIGN, UNDO, Act, Event, Match, act
-from .arguments import is_plan_word, may_be_secret
 from .parse import PLAIN_MOVES, bare, words_of
 from .recognition import beginning_of_command
 from .table import reply_verbs
-from .words import beginning, folded, meanings_in
 
 _WORDS = frozenset((*PLAIN_MOVES, RESIGN, UNDO))
 _DEEDS = (*_WORDS, DRAW, CANCEL, CLAIM)  # that a yes can do, besides a move
 _SAID_OTHERWISE = {
-    "give up": RESIGN, "giving up": RESIGN, DRAW: DRAW, "unsubscribe": "letters", "stop": "letters",
+    "give up": RESIGN, "giving up": RESIGN, "surrender": RESIGN, DRAW: DRAW, "take back": UNDO,
+    "take it back": UNDO, "take that back": UNDO, "take my move back": UNDO,
+    "unsubscribe": "letters", "stop": "letters",
     "delete my account": "signoff", "close my account": "signoff", "remove my account": "signoff",
 }  # fmt: skip
+_ASKS_FOR_A_DRAW = re.compile(
+    r"(?:how|what) about (?:a )?draw|(?:shall|should|can) we (?:call it|agree (?:on|to)|say|take) a draw"
+    r"|(?:would you (?:like|take|accept)|do you want|care for|fancy|i (?:offer|propose|suggest)) a draw",
+    re.I,
+)
 _AGREED = ("accept", "yes", "ok", "okay")  # "ok, D8" agrees to nothing
 _NUMBERED = re.compile(r"\s*#[0-9]{1,5}[.:)]*\s+")  # of the move
 _LONGEST = 15  # words of a line that is looked at
 _LINES = 40  # of a message
 # A letter and a number; phones set a blank between them, and some people a dash.
 _CELL = re.compile(r"(?<![\w*@#-])([A-Z*@])[ -]?([0-9]{1,3})(?![\w#-])", re.I)
+# Words that are no doubt, and other ways to write a move, alone on a line: 2a, W[bb] and b[a2] of SGF.
+_FAREWELL = re.compile(r"\b(?:see|thank|love|bless) you\b", re.I)
+_WISH = re.compile(
+    r"\bi (?:would|should) (?:like|love|prefer)\b|\b(?:could|would) you (?:please |kindly )?(?:put|place)\b"
+    r"|\b(?:move|choice|answer) would be\b|\bi would (?:play|go|choose|take|say)\b|\bwürde (?:ich )?gerne?\b",
+    re.I,
+)
+_TURNED = re.compile("([0-9]{1,2})([A-Z])", re.I)
+_SGF = re.compile(r";?[BW]\[([A-Z])(?:([A-Z])|([0-9]{1,2}))\]", re.I)
+_SWAPS = re.compile(
+    "switch|steal|(?:swap|switch|exchange|change)[ -](?:pieces|sides|seats|stones|colou?rs)", re.I
+)
+_NOT = re.compile(
+    ".*n't|(?:ai|are|ca|could|did|do|does|had|has|have|is|must|need|should|was|were|wo|would)nt"
+)
 _LONE = re.compile(r"(?<!\w)[ai] (?=[0-9])", re.I)  # "I 7" and "a 7" are seldom cells
-_DOUBTS = frozenset((  # they ask, deny, or tell of other moves
-    "after", "against", "ago", "before", "board", "but", "cannot", "could", "either", "else", "except", "how",
+DOUBTS = frozenset((  # they ask, deny, or tell of other moves
+    "after", "against", "ago", "avoid", "bad", "before", "board", "but", "cannot", "could", "either", "else",
+    "except", "free", "how",
     "if", "instead", "last", "maybe", "might", "never", "nicht", "no", "nor", "not", "once", "or",
-    "perhaps", "previous", "should", "since", "than", "think", "until", "was", "were", "what", "when",
-    "where", "who", "why", "would", "you", "your", "yours",
+    "perhaps", "previous", "should", "since", "than", "until", "was", "were", "what", "when",
+    "where", "who", "why", "without", "would", "you", "your", "yours",
     # de
-    "aber", "falls", "hatte", "kein", "keine", "keinen", "konnte", "nie", "niemals", "ob", "oder", "soll",
-    "sollte", "statt", "vielleicht", "wann", "warum", "wenn", "wer", "wie", "wieso", "wo", "wurde",
+    "aber", "anstatt", "falls", "frei", "hatte", "kein", "keine", "keinen", "konnte", "nie", "niemals", "ob",
+    "oder", "ohne",
+    "schlecht", "soll", "sollte", "statt", "vermeide", "vermeiden", "vielleicht", "wann", "warum", "wenn",
+    "wer", "wie", "wieso", "wo", "wurde",
     # fr
-    "comment", "devrais", "dois", "jamais", "mais", "ne", "non", "ou", "pas", "peut-etre", "pourquoi",
-    "pourrais", "quand", "qui",
+    "comment", "devrais", "dois", "est-ce", "evite", "eviter", "jamais", "libre", "lieu", "mais", "mauvais",
+    "mauvaise", "ne", "non", "ou", "pas", "peut-etre", "pourquoi",
+    "pourrais", "quand", "qui", "sans",
     # es
-    "cuando", "deberia", "debo", "donde", "ni", "nunca", "pero", "podria", "porque", "quien", "quiza",
-    "quizas",
+    "cuando", "deberia", "debo", "donde", "evitar", "evito", "jamas", "mala", "malo", "ni", "nunca", "pero",
+    "podria", "porque", "quien", "quiza",
+    "quizas", "sin", "tampoco", "vez",
     # it
     "chi", "devo", "dovrei", "forse", "mai", "oppure", "perche", "pero", "potrei", "quando", "se",
     # nl
@@ -62,20 +90,32 @@ _DOUBTS = frozenset((  # they ask, deny, or tell of other moves
 _PRIVATE = ("plan", "queue", "note", "notes", "preview", "try", "move")
 
 
-def offered(text: str, match: Match, userid: str, events: Sequence[Event] = ()) -> str:
+def offered(
+    text: str, match: Match, userid: str, events: Sequence[Event] = (), alone: bool = False
+) -> str:
     """Return the one move or word that a line of talk, or one below it, names and that a player could do now.
 
     Empty if there is none. A line that is that word or move alone was refused for a reason if it is the
-    first. ``events`` are those of the match.
+    first, except with ``alone``: then nothing was tried yet. ``events`` are those of the match.
     """
     lines = _spoken(text)
     if not lines:
         return ""
     if meant := _meant(lines[0], match):
-        alone = [bare(word) for word in words_of(plain(lines[0]))] == [meant.lower()]
-        return "" if alone or not _is_possible(match, userid, meant, events) else meant
+        is_alone = [bare(word) for word in words_of(plain(lines[0]))] == [meant.lower()]
+        return (
+            ""
+            if (is_alone and not alone) or not _is_possible(match, userid, meant, events)
+            else meant
+        )
     cell = _cell_of(lines, match)
     return cell if cell and _is_possible(match, userid, cell, events) else ""
+
+
+def barred(line: str, match: Match, userid: str, events: Sequence[Event]) -> Refusal | None:
+    """Return why the one word that a line of talk names can't be done now: "undo please" in a new game."""
+    meant = _meant(line, match)
+    return _refusal(match, userid, meant, events) if is_deed(meant) else None
 
 
 def taken(text: str, match: Match) -> str:
@@ -101,27 +141,51 @@ def _spoken(text: str) -> list[str]:
 
 def _meant(line: str, match: Match) -> str:
     """Return the one cell of the board or word that a line names without a doubt; otherwise empty."""
-    line = _NUMBERED.sub("", plain(line), 1)
+    line = _plainly_meant(_NUMBERED.sub("", plain(line), 1))
     words = [bare(word) for word in words_of(line)]
     if words[:1] and (words[0] in _AGREED or _agrees(line)):
         line, words = line.split(None, 1)[1] if len(words) > 1 else "", words[1:]
     asked = line.strip().lstrip("\u00bf").rstrip("? ")
-    if len(words) == 1 or _CELL.fullmatch(asked):  # "D8?" and "draw?"
+    asked = _written_otherwise(asked) or asked
+    if len(words) == 1 or _CELL.fullmatch(asked) or asked == "swap":  # "D8?" and "draw?"
         line = asked
         words = [bare(word) for word in words_of(line)]
     if word := _of_another_language(asked, match):
         return word
+    if _ASKS_FOR_A_DRAW.fullmatch(asked) and DRAW in reply_verbs(type(match.game)):
+        return DRAW
     if not words or len(words) > _LONGEST or _is_doubtful(line, words, type(match.game)):
         return ""
-    if beginning_of_command(line):
+    if (
+        beginning_of_command(line) and other_word(line) != UNDO
+    ):  # "take back" isn't an offer of a game
         return ""  # it has a board, a userid and a password of its own
     meanings = {*_cells(line, match.game), *(word for word in words if word in _WORDS)}
     meanings |= meanings_in(line).intersection(_WORDS)
-    if (other := other_word(line)) in (RESIGN, DRAW) and other in reply_verbs(type(match.game)):
+    if (other := other_word(line)) in (RESIGN, DRAW, UNDO) and other in reply_verbs(
+        type(match.game)
+    ):
         meanings.add(other)
     if not meanings and len(words) == 1:
         meanings = {word for word in _WORDS if is_one_slip(words[0], word)}
     return meanings.pop() if len(meanings) == 1 else ""
+
+
+def _plainly_meant(line: str) -> str:
+    """Return a line without phrases whose words may be a doubt elsewhere, as in "I would like C3"."""
+    return _WISH.sub("", _FAREWELL.sub("", line))
+
+
+def _written_otherwise(text: str) -> str:
+    """Return the cell or word that a text is another way to write; empty if it is none."""
+    text = text.strip(".,:;! ")
+    if _SWAPS.fullmatch(text):
+        return "swap"
+    if turned := _TURNED.fullmatch(text):
+        return turned[2] + turned[1]
+    if sgf := _SGF.fullmatch(text):
+        return sgf[1] + (sgf[3] or str(ord(sgf[2].lower()) - ord("a") + 1))
+    return ""
 
 
 def _agrees(line: str) -> bool:
@@ -149,10 +213,26 @@ def _cell_of(lines: Sequence[str], match: Match) -> str:
     return meant if meant in match.game.grid.index else ""
 
 
+def named_cell(lines: Iterable[str], board: Game) -> str:
+    """Return the one cell of a board that lines of talk name, without a doubt; empty for none or more."""
+    spoken = [line for line in lines if line.strip()][:_LINES]
+    naming = [line for line in spoken if _cells(line, board)]
+    if len(naming) != 1:
+        return ""
+    line = _plainly_meant(plain(naming[0]))
+    cells, words = _cells(line, board), [bare(word) for word in words_of(line)]
+    is_doubtful = len(words) > _LONGEST or _is_doubtful(line, words, type(board))
+    cell = cells.pop() if len(cells) == 1 and not is_doubtful else ""
+    return cell if cell in board.grid.index else ""
+
+
 def _is_of_a_verb(line: str, match: Match) -> bool:
-    """Return True if a line begins with a reply word, so that what follows may be its argument."""
+    """Return True if a line begins with a reply word, so that what follows may be its argument.
+
+    A no to nothing has none: "No había visto tu jugada".
+    """
     first = bare(next(iter(words_of(plain(line))), ""))
-    return first in reply_verbs(type(match.game)) and first not in (*_WORDS, *_AGREED)
+    return first in reply_verbs(type(match.game)) and first not in (*_WORDS, *_AGREED, "no")
 
 
 def candidates(match: Match, userid: str) -> Iterable[str]:
@@ -176,7 +256,7 @@ def slip_of(line: str, game: type[Game]) -> str:
     """Return the reply word that a line is one letter from; empty if it is not such a slip."""
     words = [bare(word).strip("?;\"'()") for word in words_of(plain(line))]
     known = reply_verbs(game)
-    if not words or words[0] in (*known, "move"):
+    if not words or words[0] in (*known, "move", "play"):
         return ""
     return next((name for name in known if is_one_slip(words[0], name)), "")
 
@@ -202,6 +282,11 @@ def is_small_talk(lines: Sequence[str], game: type[Game]) -> bool:
     return _is_doubtful(spoken[0], opening, game) or _WORDS.isdisjoint(opening)
 
 
+def may_hide(text: str) -> bool:
+    """Return True if a text may hold a password: a letter must not repeat it."""
+    return bool(beginning_of_command(text)) or any(map(may_be_secret, text.split()))
+
+
 def _is_doubtful(line: str, words: Sequence[str], game: type[Game]) -> bool:
     first = words[0]
     is_other = first in reply_verbs(game) and first not in (*_WORDS, DRAW)
@@ -209,9 +294,9 @@ def _is_doubtful(line: str, words: Sequence[str], game: type[Game]) -> bool:
         is_other
         or "?" in line
         or "#" in line
-        or not _DOUBTS.isdisjoint(words)
-        or (not line.isascii() and not _DOUBTS.isdisjoint(folded(line).split()))
-        or any(word.endswith(("n't", "nt")) for word in words if len(word) > 3)
+        or not DOUBTS.isdisjoint(words)
+        or (not line.isascii() and not DOUBTS.isdisjoint(folded(line).split()))
+        or any(map(_NOT.fullmatch, words))
     )
 
 
@@ -219,16 +304,22 @@ def _cells(line: str, game: Game) -> set[str]:
     """Return the cells of the board that a line names; the name of any other cell stays as it is typed."""
     cells = set()
     for letter, number in _CELL.findall(_LONE.sub("- ", plain(line))):
-        try:
-            cells.add(game.read([f"{letter}{number}"]))
-        except Refusal:
+        for name in (f"{letter}{number}", f"{letter}{int(number)}"):  # "D04"
+            with suppress(Refusal):
+                cells.add(game.read([name]))
+                break
+        else:
             cells.add(f"{letter}{number}")
     return cells
 
 
 def _is_possible(match: Match, userid: str, meant: str, events: Sequence[Event]) -> bool:
+    return _refusal(match, userid, meant, events) is None
+
+
+def _refusal(match: Match, userid: str, meant: str, events: Sequence[Event]) -> Refusal | None:
     try:
         act(match, wanted(userid, meant)._replace(events=tuple(events)), match.since)
-    except Refusal:
-        return False
-    return True
+    except Refusal as error:
+        return error
+    return None

@@ -5,40 +5,55 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from itertools import permutations
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..errors import BadInput, Said, UsageError, say, together
+from ..games import GAMES
 from ..games.base import Game
-from ..games.spelling import is_one_slip, plain, shown
-from .arguments import (
+from ..games.spelling import plain, shown
+from ..grammar.arguments import (
     MOVE,
     PASSWORD,
+    PLAYERS,
     Argument,
     is_plan_word,
     like_a_move,
+    may_be_secret,
     missing,
     parts,
     show_move,
     take_move,
 )
-from .literals import MASK, game_of
+from ..grammar.literals import MASK, game_of
+from ..grammar.verb import Verb, Who
 from .table import (
     GAME_VERBS,
     for_others,
     named,
     reply_usage_text,
     reply_verbs,
+    usage,
     usage_of,
     usage_text,
     verbs,
 )
-from .verb import Verb
 
 _LINK = re.compile(r"[<\[(](https?|mailto):.*[>\])]", re.I)
 _SMILE = re.compile("[:;=]-?[()]+|[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]+")
 PLAIN_MOVES = ("pass", "swap")  # verbs that are moves too
+_ALIKE = 0.75  # a misspelled verb is at least so like it, by difflib
+_FEW_WORDS = 5  # of a line whose words are tried in other orders
+_NEAREST = 3  # names that an unknown word may have been
 _SHOWN_WORDS = 8  # of a line that cannot be read
+# Words of other servers for play by mail, and our verbs that do the same.
+_CALLED_HERE = {
+    "list": "who", "message": "say", "chat": "say", "moveq": "plan", "limit": "limit", "notify": "watch",
+    "subscribe": "watch", "unsubscribe": "unwatch", "showas": "show", "submit": "preview",
+    "delete": "signoff",
+}  # fmt: skip
 _OF_GAMES = frozenset(verb.name for verb in GAME_VERBS)  # some are of other games: review, preview
 
 
@@ -90,6 +105,7 @@ class Attempt(NamedTuple):
     exact  the verb stands there by its name or an alias, not cut short
     verb   None if the words name none
     rest   the words after the verb
+    start  the words up to the verb as they were typed
     """
 
     game: type[Game] | None
@@ -99,6 +115,11 @@ class Attempt(NamedTuple):
     args: dict[str, Any]
     shown: list[tuple[Argument, str]]
     error: BadInput | None
+    start: list[str]
+
+
+_NO_COMMAND = say("That isn't a command. For all of them: help commands")
+_NO_VERB = BadInput(_NO_COMMAND, "unknown-verb")  # ``finish`` says more
 
 
 def parse(line: str) -> Command:
@@ -142,9 +163,7 @@ def parse_reply(line: str, game: type[Game]) -> Command:
             below = say("Write to your opponent on the lines below.") if has_opponent else ""
             why = together(say("{word} must be alone on its line.", word=first), below)
         raise UsageError(
-            together(why, reply_usage_text(first, verb, game), by="\n")
-            if verb
-            else together(why, _begins_reply(game)),
+            together(why, reply_usage_text(first, verb, game), by="\n") if verb else why,
             error.code,
             " ".join(show_move(words[:_SHOWN_WORDS]) + ["..."] * (len(words) > _SHOWN_WORDS)),
         ) from None
@@ -159,15 +178,6 @@ def _require_here(word: str, game: type[Game]) -> None:
             else say("The word {word} is for games for two.", word=word)
         )
         raise BadInput(why, "not-here")
-
-
-def _begins_reply(game: type[Game]) -> Said:
-    """Return sentences that name all words that may begin a reply."""
-    legal = ", ".join(dict.fromkeys(verb.name for verb in reply_verbs(game).values()))
-    begins = say("The first line of a reply is a move, or one of: {words}.", words=legal)
-    if len(game.seats) == 1:
-        return begins
-    return together(begins, say("To write to your opponent without a move, begin with say."))
 
 
 def is_reply_word(line: str, game: type[Game]) -> bool:
@@ -187,34 +197,62 @@ def attempt(words: Sequence[str]) -> Attempt:
     rest = list(words[1:] if game else words)
     verb, length, exact = _verb(rest, game)
     if verb is None:
-        return Attempt(game, None, False, rest, {}, [], _no_verb(game, rest))
+        return Attempt(game, None, False, rest, {}, [], _NO_VERB, _typed(words[:1] if game else ()))
     rest = rest[length:]
-    return Attempt(game, verb, exact, rest, *read_args(verb.args, game, rest))
+    start = _typed(words[: len(words) - len(rest)])
+    return Attempt(game, verb, exact, rest, *read_args(verb.args, game, rest), start)
+
+
+def _typed(words: Sequence[str]) -> list[str]:
+    """Return words as they were typed, without the marks that mail programs put around them."""
+    return [shown(word.strip("_:'\"`")) for word in words]
 
 
 def finish(tried: Attempt) -> Command:
     """Return the command if all of it could be read. Raises UsageError with the usage lines."""
-    start = [tried.game.word] if tried.game else []
+    start = list(tried.start)
     if tried.verb is None:
-        assert tried.error is not None
         start += [word for word in map(bare, tried.rest[:1]) if _is_plain_word(word)]
-        raise UsageError(tried.error.said, tried.error.code, " ".join([*start, "..."]))
-    start.append(tried.verb.name)
+        said = _no_verb(tried.game, tried.rest)
+        raise UsageError(said, _NO_VERB.code, " ".join([*start, "..."]))
     if tried.error is None:
         understood = " ".join([*start, *[word for _, word in tried.shown]])
         return Command(tried.verb, tried.game, tried.args, understood)
-    # If a word is missing, a password stands in the place of the userid: of such a line only the
-    # board's number is shown.
-    words = [word for arg, word in tried.shown if not tried.verb.has_secret or arg.name == "board"]
-    words = words[:_SHOWN_WORDS]
-    if len(words) < len(tried.rest):
-        words.append("...")
+    why = _by_reply(tried) or _by_order(tried) or _without_password(tried) or tried.error.said
     raise UsageError(
-        together(_by_reply(tried) or tried.error.said, usage_text(tried.verb, tried.game), by="\n"),
+        together(why, usage_text(tried.verb, tried.game), by="\n"),
         tried.error.code,
-        " ".join([*start, *words]),
+        " ".join([*start, *_shown_of(tried)]),
         tried.args.get("board", 0),
     )
+
+
+def _shown_of(tried: Attempt) -> list[str]:
+    """Return the words after the verb of a line that cannot be read, as its answer shows them.
+
+    If a verb takes a password and a word is missing, the password stands in the place of the userid: of such
+    a line only the board's number is shown. Other verbs may be given one anyway, so behind what could be
+    read, only names of players and options are shown. On a line with too much, it may have been read as the
+    name of a player.
+    """
+    verb, known = tried.verb, [word for _, word in tried.shown]
+    assert verb is not None
+    assert tried.error is not None
+    if verb.has_secret:
+        words = [word for arg, word in tried.shown if arg.name == "board"]
+    else:
+        is_long = tried.error.code == "too-much"
+        read = [] if is_long else known
+        named = not is_long and PLAYERS in verb.args
+        words = [
+            MASK if not named and word not in read and may_be_secret(word) else word
+            for word in map(shown, tried.rest)
+        ]
+        unread = [at for at, word in enumerate(words) if word not in known]
+        if unread and PLAYERS not in verb.args:
+            words = words[: unread[0] + 1]
+    cut = words[:_SHOWN_WORDS]
+    return [*cut, "..."] if len(cut) < len(tried.rest) else cut
 
 
 def _by_reply(tried: Attempt) -> Said | None:
@@ -240,6 +278,33 @@ def _by_reply(tried: Attempt) -> Said | None:
     return together(
         reply, say('In any other message you do; "forgot userid" mails a way to set one.')
     )
+
+
+def _by_order(tried: Attempt) -> Said | None:
+    """Return a sentence if the words of a line with a password would do in another order; otherwise None.
+
+    Otherwise the answer would name the first word that stands in another's place.
+    """
+    verb, words = tried.verb, tried.rest
+    if verb is None or not verb.has_secret or not 3 <= len(words) <= _FEW_WORDS:
+        return None
+    if MOVE in verb.args and "board" in tried.args:  # anything may be a move
+        return None
+    for order in permutations(words):
+        args, _, error = read_args(verb.args, tried.game, list(order))
+        if error is None and "password" in args:
+            return say("The order of the words is another one.")
+    return None
+
+
+def _without_password(tried: Attempt) -> Said | None:
+    """Return a sentence before the error if a line may end with a password and the verb needs none."""
+    verb, error = tried.verb, tried.error
+    if verb is None or error is None or verb.has_secret or verb.who is not Who.ADDRESS:
+        return None
+    if error.code not in ("too-much", "bad-filter") or not may_be_secret(tried.rest[-1]):
+        return None
+    return together(say("The command {word} needs no password.", word=verb.name), error.said)
 
 
 def read_args(
@@ -311,43 +376,52 @@ def _verb(words: Sequence[str], game: type[Game] | None) -> tuple[Verb | None, i
     for length in (2, 1):
         name = " ".join(typed[:length])
         near = {verb.name: verb for full, verb in by_name.items() if name and full.startswith(name)}
-        if len(near) == 1:
+        if len(near) == 1 and name not in _CALLED_HERE:
             (verb,) = near.values()
             if len(typed) >= length == verb.name.count(" ") + 1:
                 return verb, length, False
     return None, 0, False
 
 
-def _no_verb(game: type[Game] | None, rest: Sequence[str]) -> BadInput:
-    names = ", ".join(verb.name for verb in verbs(game))
+def _no_verb(game: type[Game] | None, rest: Sequence[str]) -> Said:
+    """Return why words name no verb, with the nearest verbs.
+
+    It takes far longer than reading a line, so it is done for a line that is answered, not for each.
+    """
     first = bare(rest[0]) if rest else ""
-    if game is None:
-        return BadInput(
-            say(
-                "'{word}' is not a complete command. The server's own commands are: {names}.",
-                word=shown(first),
-                names=names,
-            ),
-            "unknown-verb",
+    words = f"{game.word} {first}" if game else shown(first)
+    ours = _CALLED_HERE.get(first, "")
+    for known in (each for each in (game, None, GAMES[0]) if ours in named(each)):
+        (line, *_) = usage(named(known)[ours], known)
+        return say(
+            "We don't have the command '{words}'. This one does it: {line}", words=words, line=line
         )
-    near = next((verb.name for verb in verbs(game) if is_one_slip(first, verb.name)), "")
-    if near and _is_plain_word(first) and first not in _OF_GAMES:
-        why = say(
+    listed = [verb.name for verb in verbs(game) if not verb.unlisted]
+    begun = [verb.name for full, verb in named(game).items() if first and full.startswith(first)]
+    names = ", ".join(
+        list(dict.fromkeys([*begun, *get_close_matches(first, listed, _NEAREST, 0.0)]))[:_NEAREST]
+    )
+    near = next(iter(get_close_matches(first, listed, 1, _ALIKE)), "")
+    if game and first in named(None):
+        (line, *_) = usage(named(None)[first], None)
+        return say("Leave out the word {game}: {line}", game=game.word, line=line)
+    if game and near and _is_plain_word(first) and first not in _OF_GAMES:
+        return say(
             "I don't know '{words}'. Did you mean {meant}?",
-            words=f"{game.word} {first}",
+            words=words,
             meant=f"{game.word} {near}",
         )
-    elif _is_plain_word(first):
-        why = say(
-            "'{words}' is not a command. After {game}, write one of: {names}.",
-            words=f"{game.word} {first}",
+    if game and not _is_plain_word(first):
+        return _NO_COMMAND
+    if game:
+        return say(
+            "'{words}' isn't a command. After {game} you can write {names}. For all: help commands",
+            words=words,
             game=game.word,
             names=names,
         )
-    else:
-        why = say(
-            "That is not a command. After {game}, write one of: {names}.",
-            game=game.word,
-            names=names,
-        )
-    return BadInput(why, "unknown-verb")
+    return say(
+        "'{word}' isn't a complete command. The nearest are: {names}. For all: help commands",
+        word=words,
+        names=names,
+    )

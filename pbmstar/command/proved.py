@@ -15,16 +15,16 @@ from .. import games
 from ..errors import UsageError, say, together
 from ..games.base import Game
 from ..games.spelling import plain, shown
-from .arguments import BOARD, BOARDS, may_be_secret, show_move
-from .literals import SENTENCE_WORDS
+from ..grammar.arguments import BOARD, BOARDS, may_be_secret, show_move
+from ..grammar.literals import SENTENCE_WORDS
+from ..grammar.plan_arguments import PREVIEWED
+from ..grammar.verb import Verb
+from ..grammar.words import ENGLISH, beginning
 from .parse import Attempt, Command, ReadArguments, attempt, bare, finish, read_args, words_of
-from .plan_arguments import PREVIEWED
 from .recognition import goes_on, unbulleted
 from .split import COMMANDS_A_MAIL, Split, open_lines, subject_of_ours, with_plans, with_text
 from .table import GAME_VERBS, like_this, named, usage_of
 from .translation import in_english
-from .verb import Verb
-from .words import ENGLISH, beginning
 
 Kinds = Mapping[int, type[Game]]
 NO_KINDS: Kinds = MappingProxyType({})
@@ -54,6 +54,7 @@ NOBODY = Replier()
 _GAME_NAMES = frozenset(name for verb in GAME_VERBS for name in (verb.name, *verb.aliases))
 _OF_A_BOARD = (BOARD, BOARDS, PREVIEWED)
 _BOARD = re.compile(r"[\s\W]*([a-z]+)[*_.,:]* +#?([0-9]{1,9})\b", re.I)
+_NUMBER = re.compile("-?#?[0-9]{1,9}[.,]?|first|last|start", re.I)
 _SHOWN_WORDS = 8  # of a line that cannot be read
 
 
@@ -94,10 +95,12 @@ def read_proved(
     read = _meant(tried, names) if tried.exact else None
     if isinstance(read, Command) or tried.game is not None or not words:
         return read
-    of_game = with_game(line, kinds)
+    of_game, verb = with_game(line, kinds), _game_verb(words, game)
     if of_game != line:
-        return read_proved(of_game, names)
-    verb = _game_verb(words[0], game)
+        found = read_proved(of_game, names)
+        if verb and isinstance(found, UsageError) and found.code == "missing-days":
+            return _without_board(verb, words)  # "extend 7" means seven days, whatever board 7 is
+        return found
     if verb is None or (
         game is not None and _is_of_a_board(verb)
     ):  # it is about the letter's board
@@ -182,15 +185,14 @@ def _meant(tried: Attempt, names: Sequence[str]) -> Command | UsageError:
     short = read_args(verb.proved_args, tried.game, tried.rest)
     if tried.error is None and (short.error is not None or _is_whole(tried, names)):
         return finish(tried)
-    start = [tried.game.word] if tried.game else []
     if short.error is None:
-        understood = " ".join([*start, verb.name, *(word for _, word in short.shown)])
+        understood = " ".join([*tried.start, *(word for _, word in short.shown)])
         return Command(verb, tried.game, short.args, understood)
     usages = like_this(usage_of(verb, tried.game, verb.proved_args))
     return UsageError(
         together(short.error.said, usages, by="\n"),
         short.error.code,
-        " ".join([*start, verb.name, *_shown(tried, names)]),
+        " ".join([*tried.start, *_shown(tried, names)]),
         _board_of(short),
     )
 
@@ -217,13 +219,14 @@ def _board_of(read: ReadArguments) -> int:
     return board if isinstance(board, int) else 0
 
 
-def _game_verb(word: str, game: type[Game] | None) -> Verb | None:
-    """Return the verb of games that a word names, perhaps one that a game lacks; None for other words."""
-    name = bare(word)
+def _game_verb(words: Sequence[str], game: type[Game] | None) -> Verb | None:
+    """Return the verb of games that words begin with, perhaps one that a game lacks; None for other words."""
+    name = bare(words[0])
     if game is not None and name in named(game):
         return named(game)[name]
-    # Aliases are English words like "yes", and so is "no".
-    return next((v for v in GAME_VERBS if v.name == name and name not in SENTENCE_WORDS), None)
+    # Aliases are English words like "yes", and so are "no" and "from", unless a number follows.
+    is_word = name in SENTENCE_WORDS and not (len(words) > 1 and _NUMBER.fullmatch(words[1]))
+    return next((v for v in GAME_VERBS if v.name == name and not is_word), None)
 
 
 def _is_of_a_board(verb: Verb) -> bool:

@@ -26,13 +26,14 @@ A hidden line is never shown to an opponent.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Sequence
 
 from .. import games
 from ..errors import BadInput, UsageError, say, together
 from ..games.spelling import is_one_slip, plain, shown
-from .arguments import ACCOUNT, ANY_USERID, PASSWORD, USERID, is_plan_word, may_be_secret
-from .literals import SENTENCE_WORDS, game_of, read_board, read_userid
+from ..grammar.arguments import ACCOUNT, ANY_USERID, PASSWORD, USERID, is_plan_word, may_be_secret
+from ..grammar.literals import SENTENCE_WORDS, game_of, read_board, read_userid
 from .parse import Attempt, Command, attempt, bare, finish, words_of
 from .table import GAME_VERBS, SERVER_VERBS, named, usage_text, verbs
 
@@ -44,6 +45,7 @@ _MARKS = "*_`'\"\\"  # marks that mail programs put around a word, or before an 
 _AROUND = f"{_MARKS}:"  # Signup: karl s3cret
 _OPENING = "([{<"
 _BULLETS = "\u2022\u00b7\u2023\u25aa\u25cf "
+_IN_QUOTES = re.compile(r"""(["'`])([^"'`]+)\1[!?.]?|<([^<>:]+)>""")
 _MORE = 2  # more words than arguments, if there are digits in them: two days, and a word too many
 _LOOKED_AT = 40  # words of a line of comment
 _SHOWN_WORDS = 8  # of such a line, at most
@@ -52,7 +54,7 @@ _LONGEST_SLIP = 20  # characters of a word that may be a verb
 
 def read(line: str) -> Command | UsageError | None:
     """Return the command of a line, or the reason that it cannot be read; None if it is talk."""
-    words = _command_words(line)
+    words = _command_words(unquoted(line))
     if not words:
         return None
     tried = attempt(words)
@@ -101,6 +103,12 @@ def _command_words(line: str) -> list[str]:
     """Return the words of a line if a command may begin with the first of them; otherwise none."""
     begin = line.split(None, 1)
     return words_of(line) if begin and _may_begin(begin[0].strip(_AROUND)) else []
+
+
+def unquoted(line: str) -> str:
+    """Return a line without the quotes or brackets around it, as people copy a command from a text."""
+    match = _IN_QUOTES.fullmatch(plain(line).strip())
+    return match[2] or match[3] if match else line
 
 
 def unbulleted(line: str) -> str:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from ..errors import UsageError, say, together
+from ..errors import Said, UsageError, say, together
 from ..games.base import Game
 from ..games.spelling import plain
-from .arguments import is_plan_word, like_a_move
+from ..grammar.arguments import is_plan_word, like_a_move
+from ..grammar.literals import game_of
+from ..grammar.plan_arguments import is_plan, plans_at
+from ..match import UNDO
 from .courtesy import is_courtesy
-from .found import is_small_talk, slip_of
-from .literals import game_of
+from .found import is_small_talk, named_cell, other_word, slip_of
 from .parse import PLAIN_MOVES, Command, bare, is_reply_word, parse_reply, words_of
-from .plan_arguments import is_plan, plans_at
 from .proved import NOBODY, Replier, continues, read_proved
 from .recognition import beginning_of_command, read
 from .split import (
@@ -34,6 +35,7 @@ from .table import reply_verbs
 from .translation import as_typed, in_english, subject_in_english
 
 _REPORT = "report"  # the words after it may begin with the number of another board
+_PLACE = re.compile("-?#?[0-9]+|first|last|start|begin(?:ning)?", re.I)
 _FEW_WORDS = 4  # of a line that cannot be read: a longer one is talk
 # A line of a greeting and up to three names, in the languages whose mail programs are known.
 _GREETINGS = (
@@ -80,11 +82,13 @@ class Reply(Split):
           otherwise the commands are in the old syntax, each with its own proof
     line  the line from which this was read
     text  that line and those below it
+    is_talk  that line is neither a command that can be read nor like a move, or there is none
     """
 
     bare: bool = True
     line: str = ""
     text: str = ""
+    is_talk: bool = False
 
 
 def read_reply(
@@ -126,7 +130,8 @@ def read_reply(
     own = [place for place, line in enumerate(lines) if line.strip()]
     if not own:
         line = "" if is_reply else subject
-        return Reply((old or UsageError(_EMPTY, "empty-reply"),), bare=old is None, line=line)
+        empty = UsageError(_EMPTY, "empty-reply")
+        return Reply((old or empty,), bare=old is None, line=line, is_talk=old is None)
     is_talk = writer.over or writer.waits
     english = partial(_in_english, game=game, writer=writer)
 
@@ -155,44 +160,90 @@ def read_reply(
         is_words = writer.over or (writer.waits and is_small_talk(lines[at:], game))
         if is_words and not _is_meant(lines[at], game):
             args = {} if writer.over else {"taken": True}
-            return _reply(Command(reply_verbs(game)["say"], game, args, "say"), lines)
+            words = _reply(Command(reply_verbs(game)["say"], game, args, "say"), lines)
+            return replace(words, is_talk=True)
         command = _with_slip(command, lines[at], game)
     command = _typed(command, typed, lines[at])
     if isinstance(command, Command) and not command.verb.own_text:
         below = [*(line for line in lines[:at] if not is_greeting(line)), *below]
-    return replace(_reply(command, below, hidden), line=lines[at], text=text)
+    if (
+        isinstance(command, Command)
+        and command.verb.name == "move"
+        and len(game.seats) == 2
+        and not _is_talk(command, whole)
+    ):
+        return _with_one_move(command, below, hidden, game, line=lines[at], text=text)
+    is_read = isinstance(command, Command) and (
+        command.verb.reply or all(map(like_a_move, command.args["move"]))
+    )
+    return replace(_reply(command, below, hidden), line=lines[at], text=text, is_talk=not is_read)
+
+
+def _with_one_move(
+    command: Command, below: Sequence[str], hidden: int, game: type[Game], line: str, text: str
+) -> Reply:
+    """Return a move with the lines below it. A cell alone on one of these is told as not played: it isn't a
+    word for the opponent."""
+    further = [each for each in below if lone_cells([each], game)]
+    told = _reply(command, [each for each in below if each not in further], hidden)
+    errors = [UsageError(one_move(cell), "one-move", cell) for cell in lone_cells(further, game)]
+    return replace(told, commands=(command, *errors), line=line, text=text)
+
+
+def one_move(cell: str) -> Said:
+    """Return the sentence on a cell that a message names below its move."""
+    return say("{cell} was not played: one move a turn.", cell=cell)
 
 
 class FirstMove(NamedTuple):
     """A first move of a person without an account, and what else the mail says.
 
-    cell      empty if the mail begins with something else
+    cell      empty if the mail names none, or more than one in a sentence
     signs_up  it also gives a name, so that it can be carried out as a whole
     has_more  it has further commands, perhaps that one
+    further   further cells, each on a line of its own
     """
 
     cell: str = ""
     signs_up: bool = False
     has_more: bool = False
+    further: tuple[str, ...] = ()
 
 
 _CELL = re.compile("[A-Z*][0-9]{1,2}|@")
 
 
-def read_first_move(
-    subject: str, is_reply: bool, lines: Sequence[str], game: type[Game]
-) -> FirstMove:
-    """Return the first move in a reply to a letter that shows an empty board; the cell may be on no board."""
+def read_first_move(subject: str, is_reply: bool, lines: Sequence[str], board: Game) -> FirstMove:
+    """Return the first move in a reply to a letter that shows an empty board.
+
+    A cell that is a line of its own may be on no board. A sentence that names one cell of the board means it.
+    """
+    game = type(board)
     reply = read_reply(subject, is_reply, lines, game)
-    command = reply.commands[0]
-    if not reply.bare or isinstance(command, UsageError) or command.verb.name != "move":
-        return FirstMove()
-    cell = " ".join(command["move"])
-    if not _CELL.fullmatch(cell):
-        return FirstMove()
     more = split("", True, lines).commands
     names = [each.understood if isinstance(each, UsageError) else each.verb.name for each in more]
-    return FirstMove(cell, any(name.startswith("signup") for name in names), bool(more))
+    signs_up = any(name.startswith("signup") for name in names)
+    command = reply.commands[0]
+    cell = _cell_of(command) if reply.bare and isinstance(command, Command) else ""
+    alone = lone_cells(lines, game)
+    if not cell and signs_up:
+        cell = next(iter(alone), "")
+    if not cell and not more:
+        cell = named_cell([*([] if is_reply else [subject]), *lines], board)
+    further = tuple(each for each in dict.fromkeys(alone) if each != cell)
+    return FirstMove(cell, signs_up, bool(more), further) if cell else FirstMove()
+
+
+def _cell_of(command: Command) -> str:
+    """Return the one cell that a command plays; empty for any other command."""
+    cell = " ".join(command["move"]) if command.verb.name == "move" else ""
+    return cell if _CELL.fullmatch(cell) else ""
+
+
+def lone_cells(lines: Iterable[str], game: type[Game]) -> list[str]:
+    """Return the cells that are lines of their own; they may be on no board."""
+    commands = (_bare_command(line, game) for line in lines if like_a_move(line.strip()))
+    return [cell for each in commands if isinstance(each, Command) and (cell := _cell_of(each))]
 
 
 def _in_english(line: str, game: type[Game], writer: Replier) -> str | UsageError:
@@ -240,7 +291,7 @@ def _proved(line: str, writer: Replier, game: type[Game]) -> Command | UsageErro
     """
     words = words_of(line)
     verb = reply_verbs(game).get(bare(words[0])) if words else None
-    if not words or not writer.names:
+    if not words or not writer.names or other_word(line) == UNDO:  # "take back", and not an offer
         return None
     read = read_proved(line, writer.names, writer.kinds, game)
     if read is None or (isinstance(read, Command) and "password" in read.args):
@@ -277,9 +328,10 @@ def _with_slip(command: Command | UsageError, line: str, game: type[Game]) -> Co
 
 def _is_meant(line: str, game: type[Game]) -> bool:
     """Return True if a line that cannot be read is not for the opponent: it is a reply word alone, or before
-    a mail address."""
+    a number, the place of a move or a mail address."""
     words = words_of(line)
-    return bare(words[0]) in reply_verbs(game) and (len(words) == 1 or "@" in line)
+    is_numbered = len(words) == 2 and _PLACE.fullmatch(words[1]) is not None
+    return bare(words[0]) in reply_verbs(game) and (len(words) == 1 or is_numbered or "@" in line)
 
 
 def _is_in_full(line: str, game: type[Game]) -> bool:

@@ -8,20 +8,22 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from .. import games
-from ..errors import UsageError
-from ..games.spelling import plain
-from .arguments import is_plan_word
-from .parse import Command
-from .plan_arguments import plans_at
+from ..errors import UsageError, say
+from ..games.base import Game
+from ..grammar.arguments import is_plan_word
+from ..grammar.literals import game_of
+from ..grammar.plan_arguments import plans_at
+from ..grammar.words import beginning
+from .parse import Command, parse
 from .recognition import (
     explain,
     may_hold_command,
     may_hold_password,
     read,
     unbulleted,
+    unquoted,
     without_game,
 )
-from .words import beginning
 
 COMMANDS_A_MAIL = 20
 _HELP = "help"
@@ -31,7 +33,6 @@ _OWN_SUBJECT = re.compile(
     rf"(?:New |Nag: |Reminder: )?({'|'.join(re.escape(game.title) for game in games.GAMES)}) Board ([0-9]+)"
     r"( [\w-]+)?( Error)?( \*\*)?( - .*)?"
 )
-_QUOTED = re.compile(r"""(["'`])([^"'`]+)\1[!?.]?""")
 _PREFIXES = re.compile(r"(?:[^\s:]{1,12}: *)+")  # Re: and its like in other languages
 
 
@@ -60,6 +61,8 @@ def split(subject: str, is_reply: bool, lines: Iterable[str]) -> Split:
     words that could follow.
     """
     lines = list(lines)
+    if not is_reply and (game := game_of(subject.strip(" !?."))):
+        return _of_game(game, lines)
     by_subject = subject_command(subject, is_reply)
     words = subject.split()
     if by_subject is None or (len(words) == 1 and isinstance(by_subject, UsageError)):
@@ -72,16 +75,45 @@ def split(subject: str, is_reply: bool, lines: Iterable[str]) -> Split:
     below = [line for line in lines if line.split() != words]
     command, below, hidden = with_plans(by_subject, below)
     command, below = with_text(command, below)
-    comment, withheld = open_lines(below)
-    return Split((command,), comment, withheld + hidden)
+    looked_at = below if may_hold_command("\n".join(below)) else ()
+    unread = {line: found for line in looked_at if (found := _command_below(line))}
+    comment, withheld = open_lines(line for line in below if line not in unread)
+    return Split((command, *unread.values()), comment, withheld + hidden)
+
+
+def _command_below(line: str) -> UsageError | None:
+    """Return what is said of a line below a command in the Subject if it is one too; None for other lines."""
+    command = read(unbulleted(line))
+    if not isinstance(command, Command) or not (command.game or command.verb.has_secret):
+        return None
+    return UsageError(
+        say(
+            "Commands below a command in the Subject are not read. Send this one in another message."
+        ),
+        "below-subject",
+        command.understood,
+    )
+
+
+def _of_game(game: type[Game], lines: Sequence[str]) -> Split:
+    """Return the commands of a message whose Subject is the word of a game alone.
+
+    The lines need not repeat it. Without a command it asks for the page of the game.
+    """
+    whole = [f"{game.word} {unbulleted(line)}" for line in lines]
+    commands = [
+        new if read(line) is None and isinstance(read(new), Command) else line
+        for line, new in zip(lines, whole, strict=True)
+    ]
+    body = split_body(commands)
+    return body if body.commands else Split((parse(f"{game.word} {_HELP}"),))
 
 
 def subject_command(subject: str, is_reply: bool) -> Command | UsageError | None:
     """Return the command in a Subject; None for talk, for a Re: and for a Subject of our own letters."""
     if is_reply or subject_of_ours(subject):
         return None
-    if quoted := _QUOTED.fullmatch(plain(subject).strip()):
-        subject = quoted[2]  # as our letters write it: Send the command "help" as the Subject
+    subject = unquoted(subject)  # our letters say: send the command "help" as the Subject
     if _asks_for_help(subject):
         subject = _HELP
     # "Help!": no password stands in so few words.
@@ -106,6 +138,18 @@ def answered_board(subject: str) -> str:
         return ""
     game = next(game for game in games.GAMES if game.title == ours[1])
     return f"{game.word} move {ours[2]} userid password {game.written}"
+
+
+def board_answered(subject: str) -> int:
+    """Return the board that a Subject of our own letters, or an answer to it, names; 0 for others."""
+    ours = _OWN_SUBJECT.fullmatch(_PREFIXES.sub("", subject.strip()))
+    return int(ours[2]) if ours else 0
+
+
+def behind_prefix(subject: str) -> Command | None:
+    """Return the command that stands behind Re: or its like in a Subject, where it is not read; or None."""
+    command = subject_command(_PREFIXES.sub("", subject.strip()), is_reply=False)
+    return command if isinstance(command, Command) else None
 
 
 def split_body(lines: Iterable[str]) -> Split:

@@ -9,14 +9,16 @@ from itertools import product
 
 from .. import games
 from ..errors import Said, say
-from ..features import modules
 from ..games.base import Game
+from ..grammar import arguments as a
+from ..grammar import literals, plan_arguments
+from ..grammar.arguments import Argument
+from ..grammar.ranking import RANKING
+from ..grammar.seeking import ANY_OFFER, FRIEND, OFFER, SEAT, SEEKING, WISH
+from ..grammar.verb import ACCOUNT, PLAYER, Commands, Verb, Who
+from ..grammar.words import SPELLINGS
 from ..match import REASONS, RESULTS
-from . import arguments as a
-from . import literals, plan_arguments
-from .arguments import Argument
-from .verb import ACCOUNT, PLAYER, Verb, Who
-from .words import SPELLINGS
+from ..parts import modules
 
 # fmt: off
 GAME_VERBS: tuple[Verb, ...] = (
@@ -24,12 +26,12 @@ GAME_VERBS: tuple[Verb, ...] = (
          "start a game; the player named first plays X and begins; -time=10d and other terms: help time",
          "challenges.challenge", Who.ANYBODY, "challenge alice bob"),
     Verb("move", (*PLAYER, a.MOVE), "play; with #moveno only if it is that move",
-         "play.move", Who.PLAYER, "move 17 alice s3cret F6#9", aliases=("board", "m", "mvoe", "moev")),
+         "play.move", Who.PLAYER, "move 17 alice s3cret F6#9", aliases=("board", "m")),
     Verb("pass", PLAYER, "pass; two passes in succession end the game",
          "play.pass_", Who.PLAYER, "pass 17 alice s3cret", seats=(2,), reply=True),
     Verb("swap", PLAYER, "exchange seats, as the second move only",
          "play.swap", Who.PLAYER, "swap 17 alice s3cret", seats=(2,), reply=True),
-    Verb("undo", PLAYER, "take back your last move: in a puzzle at once, otherwise the opponent is asked",
+    Verb("undo", PLAYER, "take back your last move: in a puzzle right away, otherwise the opponent is asked",
          "play.undo", Who.PLAYER, "undo 17 alice s3cret", reply=True),
     Verb("hint", PLAYER,
          "mail me one next move after which it can still be solved, if one is known; a game with hints is "
@@ -43,16 +45,18 @@ GAME_VERBS: tuple[Verb, ...] = (
          reply=True, any_turn=True),
     Verb("queue", (*PLAYER, a.MOVE), "plan one move that answers whatever the opponent does",
          "play.queue", Who.PLAYER, "queue 17 alice s3cret F6", aliases=("qmove",), seats=(2,),
-         reply=True, any_turn=True),
+         reply=True, any_turn=True, unlisted=True),
     Verb("propose", (*PLAYER, a.POINTS),
          "offer to end the game: propose draw, or a score with X's points first, propose 11-10; alone it "
          "means the only score that is still possible",
          "play.propose", Who.PLAYER, "propose 17 alice s3cret 11-10", seats=(2,), reply=True),
-    Verb("draw", PLAYER, "ask to end the game as a draw",
+    Verb("draw", PLAYER,
+         "ask to end the game as a draw; if the opponent cannot be reached, it ends right away, without "
+         "result",
          "play.draw", Who.PLAYER, "draw 17 alice s3cret", seats=(2,), reply=True),
     Verb("cancel", PLAYER,
-         "ask to end the game without result; if the opponent cannot be reached, it ends at once",
-         "play.cancel", Who.PLAYER, "cancel 17 alice s3cret", seats=(2,), reply=True),
+         "ask to end the game without result; if the opponent cannot be reached, it ends right away",
+         "play.cancel", Who.PLAYER, "cancel 17 alice s3cret", seats=(2,), reply=True, unlisted=True),
     Verb("claim", PLAYER,
          "end a game that is decided for you, or settled: the board proves it, and nobody is asked",
          "play.claim", Who.PLAYER, "claim 17 alice s3cret", seats=(2,), reply=True),
@@ -61,7 +65,7 @@ GAME_VERBS: tuple[Verb, ...] = (
          "play.accept", Who.PLAYER, "accept 17 alice s3cret",
          aliases=("yes", "ok", "okay"), seats=(2,), reply=True),
     Verb("no", (*PLAYER, a.WORDS), "say no to what the opponent asks, and to nothing else",
-         "play.refuse", Who.PLAYER, "no 17 alice s3cret", seats=(2,), reply=True),
+         "play.refuse", Who.PLAYER, "no 17 alice s3cret", seats=(2,), reply=True, unlisted=True),
     Verb("decline", (*PLAYER, a.REASON),
          "say no to what the opponent asks, otherwise to a new game before your own first move",
          "play.decline", Who.PLAYER, "decline 17 alice s3cret slow", seats=(2,), reply=True),
@@ -84,9 +88,9 @@ GAME_VERBS: tuple[Verb, ...] = (
          "notes on the board",
          "notes.note", Who.PLAYER, "note 17 alice s3cret", reply=True, any_turn=True, own_text=True),
     Verb("notes", PLAYER, "mail me my notes on a board",
-         "notes.notes", Who.PLAYER, "notes 17 alice s3cret", reply=True, any_turn=True),
+         "notes.notes", Who.PLAYER, "notes 17 alice s3cret", reply=True, any_turn=True, unlisted=True),
     Verb("record", (a.BOARD,), "mail me the record of a board, with the words of both if I play on it",
-         "notes.record", Who.ADDRESS, "record 17", reply=True, any_turn=True),
+         "notes.record", Who.ADDRESS, "record 17", reply=True, any_turn=True, unlisted=True),
     Verb("mute", (*PLAYER, replace(a.SWITCH, optional=True)),
          "get no more words of my opponent on a board; with off, get them again",
          "play.mute", Who.PLAYER, "mute 17 alice s3cret", seats=(2,), reply=True,
@@ -95,18 +99,31 @@ GAME_VERBS: tuple[Verb, ...] = (
          "write to the operator about my opponent; the operator also gets the last words on the board",
          "play.report", Who.PLAYER, "report 17 alice s3cret", seats=(2,), reply=True,
          any_turn=True, own_text=True),
-    Verb("show", (a.BOARDS,), "mail me boards, or a board as it was after that move",
+    Verb("show", (a.BOARDS,),
+         "mail me boards, or a board as it was after that move; reply to it with score, record, album or "
+         "review for more",
          "queries.show", Who.ADDRESS, "show 17#5 18", reply=True, any_turn=True),
     Verb("score", (a.BOARD,), "mail me the detailed score report",
-         "queries.score", Who.ADDRESS, "score 17", reply=True, any_turn=True),
+         "queries.score", Who.ADDRESS, "score 17", reply=True, any_turn=True, unlisted=True),
     Verb("album", (a.BOARD,), "mail me the last letter of a game again: who led when, where it turned",
-         "queries.album", Who.ADDRESS, "album 17", seats=(2,), reply=True, any_turn=True),
+         "queries.album", Who.ADDRESS, "album 17", seats=(2,), reply=True, any_turn=True, unlisted=True),
     Verb("games", (a.PLAYER, a.FILTERS), "mail me a list of games",
-         "lists.games_of", Who.ADDRESS, "games alice next"),
+         "lists.games_of", Who.ADDRESS, "games alice next", unlisted=True),
     Verb("best", (a.OPTIONS,), "mail me the best that players of this server have reached",
          "queries.best", Who.ADDRESS, "best", seats=(1,)),
     Verb("help", (), "mail me the page of this game",
-         "queries.help_page", Who.ADDRESS, "help", reply=True, any_turn=True, aliases=("rules",)),
+         "queries.help_page", Who.ADDRESS, "help", reply=True, any_turn=True, aliases=("rules",),
+         unlisted=True),
+    Verb("ratings", (RANKING,),
+         "mail me the list of ratings: the best, those near me, all, or of practice against bots",
+         "ratings.ratings", Who.ADDRESS, "ratings near", aliases=("standings",), seats=(2,), unlisted=True),
+    Verb("history", (a.ANY_USERID,), "mail me my rating after each game, or another player's",
+         "ratings.history", Who.ADDRESS, "history alice", seats=(2,), unlisted=True),
+    Verb("seek", (SEEKING, *ACCOUNT),
+         "offer a game to all players whom it fits: the first who takes it plays it with you",
+         "offers.seek", Who.ACCOUNT, "seek alice s3cret", seats=(2,), unlisted=True),
+    Verb("review", (a.BOARD,), "mail me where a finished game turned, and what was better",
+         "reviews.review", Who.ADDRESS, "review 17", seats=(2,), reply=True, any_turn=True, unlisted=True),
 )
 SERVER_VERBS: tuple[Verb, ...] = (
     Verb("signup", (a.USERID, a.CHOSEN_PASSWORD, a.OWN_ADDRESS),
@@ -114,9 +131,9 @@ SERVER_VERBS: tuple[Verb, ...] = (
          "membership.signup", Who.ANYBODY, "signup alice s3cret",
          aliases=("sign up", "sign-up", "register")),
     Verb("confirm", (a.TOKEN,), "confirm an address",
-         "membership.confirm", Who.ANYBODY, "confirm abcdefgh23456789", common=True),
+         "membership.confirm", Who.ANYBODY, "confirm abcdefgh23456789", common=True, unlisted=True),
     Verb("never", (a.TOKEN,), "stop all mail to an address without an account",
-         "membership.never", Who.ANYBODY, "never abcdefgh23456789", common=True),
+         "membership.never", Who.ANYBODY, "never abcdefgh23456789", common=True, unlisted=True),
     Verb("forgot", (a.ANY_USERID,), "mail a token for a new password to the address on file",
          "membership.forgot", Who.ANYBODY, "forgot alice", common=True),
     Verb("change password", (*ACCOUNT, a.NEW_PASSWORD), "a token of forgot does for the old one",
@@ -135,18 +152,23 @@ SERVER_VERBS: tuple[Verb, ...] = (
          "membership.resign_all", Who.ACCOUNT, "resign all alice s3cret"),
     Verb("signoff", ACCOUNT, "close the account; running games are resigned",
          "membership.signoff", Who.ACCOUNT, "signoff alice s3cret", asks_back=True),
+    Verb("settings", ACCOUNT, "mail me all my settings",
+         "preferences.settings", Who.ACCOUNT, "settings alice s3cret", reply=True, any_turn=True,
+         common=True),
     Verb("limit", (*ACCOUNT, a.MOST), "the most running games",
          "preferences.limit", Who.ACCOUNT, "limit alice s3cret 5", common=True, setting=True),
     Verb("reject", (*ACCOUNT, a.GAME_OR_ALL), "refuse challenges",
          "preferences.reject", Who.ACCOUNT, "reject alice s3cret star", common=True, setting=True),
     Verb("accept", (*ACCOUNT, a.GAME_OR_ALL), "take them again",
-         "preferences.accept", Who.ACCOUNT, "accept alice s3cret star", common=True, setting=True),
+         "preferences.accept", Who.ACCOUNT, "accept alice s3cret star", common=True, setting=True,
+         unlisted=True),
     Verb("block", (*ACCOUNT, a.USERID2), "refuse a player's challenges, and words by say",
          "preferences.block", Who.ACCOUNT, "block alice s3cret bob", common=True, setting=True),
     Verb("unblock", (*ACCOUNT, a.USERID2), "take them again",
-         "preferences.unblock", Who.ACCOUNT, "unblock alice s3cret bob", setting=True),
+         "preferences.unblock", Who.ACCOUNT, "unblock alice s3cret bob", setting=True, unlisted=True),
     Verb("listed", (*ACCOUNT, a.SWITCH), "be named to those who look for an opponent, or not",
-         "preferences.listed", Who.ACCOUNT, "listed alice s3cret off", common=True, setting=True),
+         "preferences.listed", Who.ACCOUNT, "listed alice s3cret off", common=True, setting=True,
+         unlisted=True),
     Verb("public", (*ACCOUNT, a.MAYBE_SWITCH), "have my games on the web, or not, or see if they are",
          "preferences.public", Who.ACCOUNT, "public alice s3cret off", common=True, setting=True),
     Verb("letters", (*ACCOUNT, a.HOW_OFTEN, a.DAILY_AT),
@@ -164,10 +186,10 @@ SERVER_VERBS: tuple[Verb, ...] = (
          aliases=("pictures",)),
     Verb("letters html", (*ACCOUNT, a.SWITCH), "get letters with HTML, or of text alone",
          "preferences.html", Who.ACCOUNT, "letters html alice s3cret off", setting=True,
-         aliases=("html",)),
+         aliases=("html",), unlisted=True),
     Verb("letters news", (*ACCOUNT, a.SWITCH), "get letters that go to all players, or not",
          "preferences.news", Who.ACCOUNT, "letters news alice s3cret off", setting=True,
-         aliases=("news",)),
+         aliases=("news",), unlisted=True),
     Verb("zone", (*ACCOUNT, a.ZONE), "the time zone in which letters name times",
          "preferences.zone", Who.ACCOUNT, "zone alice s3cret Europe/Berlin", common=True, setting=True),
     Verb("language", (*ACCOUNT, a.LANGUAGE), "the language of my letters, or which there are",
@@ -178,32 +200,51 @@ SERVER_VERBS: tuple[Verb, ...] = (
     Verb("back", ACCOUNT, "end the leave, or cancel the one that is booked",
          "time.back", Who.ACCOUNT, "back alice s3cret", reply=True, any_turn=True, common=True, setting=True),
     Verb("leave", (*ACCOUNT, a.AUTO), "use a day of leave before a game is forfeited, or not",
-         "time.automatic", Who.ACCOUNT, "leave alice s3cret off", common=True, setting=True),
+         "time.automatic", Who.ACCOUNT, "leave alice s3cret off", common=True, setting=True, unlisted=True),
     Verb("games", (a.PLAYER, a.FILTERS),
          "mail me a list of games of every kind, my turn first; filters: "
          f"{', '.join(literals.STATES)}, vs userid, since 2027-01, last 10",
          "lists.games_of", Who.ADDRESS, "games alice won vs bob since 2027-01", common=True),
     Verb("versus", (a.USERID1, a.USERID2), "mail me the results of two players against each other",
-         "lists.versus", Who.ADDRESS, "versus alice bob"),
+         "lists.versus", Who.ADDRESS, "versus alice bob", unlisted=True),
     Verb("who", (), "mail me a list of players to challenge",
          "queries.who", Who.ADDRESS, "who", common=True),
-    Verb("help", (a.TOPIC,), "mail me a help page",
+    Verb("help", (a.TOPIC,), "mail me a help page; the rules of a game: star help",
          "queries.help_page", Who.ADDRESS, "help commands", common=True, aliases=("rules",)),
+    Verb("ratings", (RANKING,), "mail me the lists of ratings of all games",
+         "ratings.ratings", Who.ADDRESS, "ratings practice", aliases=("standings",), common=True),
+    Verb("whois", (a.USERID,), "mail me what is known of a player: ratings, games, how reliable",
+         "ratings.whois", Who.ADDRESS, "whois alice"),
+    Verb("seeks", (a.GAME_OR_ALL,), "mail me the offers of games that I can take",
+         "offers.seeks", Who.ADDRESS, "seeks star", common=True, unlisted=True),
+    Verb("take", (OFFER, *ACCOUNT, SEAT),
+         "take an offer of a game, which starts right away",
+         "offers.take", Who.ACCOUNT, "take 12 alice s3cret", common=True, setting=True, unlisted=True),
+    Verb("match", (*ACCOUNT, WISH),
+         "find me an opponent: the offer that fits me best, otherwise one of my own that others can take",
+         "pairs.match", Who.ACCOUNT, "match alice s3cret star -size=8", reply=True,
+         any_turn=True, common=True, setting=True),
+    Verb("bot", (ANY_OFFER, *ACCOUNT),
+         "play the game that I offer with the bot that is nearest to my rating; the offer stays open",
+         "pairs.bot", Who.ACCOUNT, "bot alice s3cret", common=True, setting=True, unlisted=True),
+    Verb("unseek", (ANY_OFFER, *ACCOUNT), "withdraw my offers of games, or one",
+         "offers.unseek", Who.ACCOUNT, "unseek 12 alice s3cret", setting=True),
+    Verb("letters lobby", (*ACCOUNT, a.SWITCH),
+         "get the offers that I can take in a daily letter, or not",
+         "offers.lobby", Who.ACCOUNT, "letters lobby alice s3cret on", common=True, setting=True,
+         aliases=("lobby",), unlisted=True),
+    Verb("invite", (*ACCOUNT, FRIEND, a.WORDS),
+         "invite a friend to a game by one letter, with a sentence of yours; the friend moves first",
+         "invitations.invite", Who.ACCOUNT, "invite alice s3cret carol@carol.example",
+         common=True, setting=True, own_text=True),
 )
 # fmt: on
 
 
-def _of_features(table: str) -> tuple[Verb, ...]:
-    """Return the rows that features add to a table, each with the name of its feature."""
-    return tuple(
-        replace(verb, feature=name)
-        for name, commands in modules("commands")
-        for verb in (commands.VERBS if table == "VERBS" else getattr(commands, table, ()))
-    )
-
-
-GAME_VERBS += _of_features("GAME_VERBS")
-SERVER_VERBS += _of_features("VERBS")
+for _name, _module in modules("commands"):
+    _added: Commands = _module.COMMANDS
+    GAME_VERBS += tuple(replace(verb, feature=_name) for verb in _added.game_verbs)
+    SERVER_VERBS += tuple(replace(verb, feature=_name) for verb in _added.verbs)
 
 
 # By the number of players; 0 for the server's own.
@@ -286,7 +327,7 @@ _OFFICES = (
     "abuse", "admin", "administrator", "anyone", "bounce", "bounces", "computer",
     "daemon", "everybody", "everyone", "guest", "hostmaster", "info",
     "mailer-daemon", "nobody", "noreply", "operator", "pbmserv", "pbmstar", "player", "players",
-    "postmaster", "result", "results", "root", "security", "server", "someone",
+    "postmaster", "rating", "result", "results", "root", "security", "server", "someone",
     "stop", "support", "system", "tournament", "unsubscribe", "webmaster", "winner",
 )  # fmt: skip
 _CHOICES = (
@@ -298,6 +339,6 @@ _CHOICES = (
 RESERVED = frozenset(
     {word for text in (*_SPELLINGS, *_LABELS) for word in re.findall("[a-z-]+[0-9]*", text)}
     | {word for game in games.GAMES for word in (game.word, *game.aliases)}
-    | {word for _, commands in modules("commands") for word in getattr(commands, "RESERVED", ())}
+    | {"bot", "bots", *(f"bot{level}" for level in range(100))}
     | literals.SENTENCE_WORDS.union(_OFFICES, _CHOICES, SPELLINGS)
 )

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from ..errors import UsageError, either, say
 from ..games.spelling import shown
-from .arguments import like_a_move
+from ..grammar.arguments import like_a_move
+from ..grammar.words import ENGLISH, beginning
 from .courtesy import is_courtesy
-from .words import ENGLISH, beginning
 
 _ANSWERS = ("yes", "no")
 _NO_SUBJECTS = (

@@ -131,10 +131,13 @@ _LIKE_A_MOVE = re.compile(
 )
 
 
-# Cells as some players write them: H-12, F6/G7, c-3-4.
+# Cells as some players write them: H-12, F6/G7, c-3-4, b[a2], x:D4.
 _LIKE_CELLS = re.compile(
-    r"[a-z]{1,2}\W?[0-9]{1,2}(?:\W[a-z]{1,2}\W?[0-9]{1,2}){0,3}|[a-z]\W[0-9]{1,2}\W[0-9]{1,2}", re.I
+    r"(?:[a-z]\W)?[a-z]{1,2}\W?[0-9]{1,2}(?:\W[a-z]{1,2}\W?[0-9]{1,2}){0,3}|[a-z]\W[0-9]{1,2}\W[0-9]{1,2}",
+    re.I,
 )
+_MARKS = ".,;:!?()[]<>\"'"  # around a word of a text
+_GLUED_LINK = re.compile(r"[<\[(](?:https?|mailto):.*", re.I)
 _ADDRESS = re.compile(r"\w@\w")  # of somebody else, perhaps; @ alone is a cell
 
 
@@ -150,7 +153,8 @@ def may_be_secret(word: str) -> bool:
     """
     typed = plain(word)
     has_both = len(typed) >= literals.LEAST and re.search("[a-z].*[0-9]|[0-9].*[a-z]", typed, re.I)
-    is_none = like_a_move(word) or _LIKE_CELLS.fullmatch(typed) or re.match("-[a-z]+=", typed, re.I)
+    cells = _GLUED_LINK.sub("", typed).strip(_MARKS)
+    is_none = like_a_move(word) or _LIKE_CELLS.fullmatch(cells) or re.match("-[a-z]+=", typed, re.I)
     return bool(has_both) and not is_none
 
 
@@ -162,6 +166,7 @@ def show_move(words: Sequence[str]) -> list[str]:
 def _shown_word(word: str) -> str:
     if may_be_secret(word):
         return MASK
+    word = _GLUED_LINK.sub("", word)
     return "..." if _ADDRESS.search(word) else shown(plain(word), _SHOWN_OF_WORD)
 
 
@@ -172,7 +177,7 @@ def take_move(words: list[str], game: type[Game] | None) -> Taken:
     """
     at = next((at for at, word in enumerate(words) if at and is_plan_word(word)), len(words))
     words, plan = words[:at], words[at:]
-    bare = [plain(word).strip("\"'`.,;!") for word in words]
+    bare = [plain(word).strip("\"'`.,;:!") for word in words]
     bare = [word for word in bare if word]
     guard = None
     if bare and (match := _GUARD.fullmatch(bare[-1].rstrip("*_"))):
@@ -188,7 +193,7 @@ def take_move(words: list[str], game: type[Game] | None) -> Taken:
         or (is_long and not all(map(like_a_move, bare)))
         or any(map(may_be_secret, words))
     ):
-        raise BadInput(say("That is not a move."), "no-move")
+        raise BadInput(say("That isn't a move."), "no-move")
     move = [word.strip("_") if word.strip("_*").isalpha() else word for word in bare]
     taken = {"move": move, "guard": guard, "plan": " ".join(plan)}
     return Taken(taken, show_move(words + plan), [])
@@ -237,7 +242,7 @@ def take_options(words: list[str], game: type[Game] | None) -> Taken:
     dashed = [word for word in words if plain(word).startswith("-")]
     for word in dashed:
         typed, _, value = plain(word).lstrip("-").lower().partition("=")
-        names = _meant(typed, [option.name for option in game.options])
+        names = _meant_of(game, typed)
         terms = [] if names or len(game.seats) == 1 else _meant(typed, [*TERMS, *OLDER])
         if len(names) + len(terms) != 1:
             usages = [option.usage() for option in game.options]
@@ -259,6 +264,12 @@ def take_options(words: list[str], game: type[Game] | None) -> Taken:
         (name,) = names or terms
         if name in chosen or OLDER.get(name, name) in agreed:
             raise BadInput(say("You gave the option -{name} twice.", name=name), "double-option")
+        read = partial(_read_option, game, name) if names else partial(read_term, name)
+        try:
+            read(value)
+        except BadInput:
+            _check_blank(f"-{typed}", value, words[words.index(word) + 1 :], read)
+            raise
         if names:
             chosen[name] = value
         else:
@@ -272,10 +283,41 @@ def take_options(words: list[str], game: type[Game] | None) -> Taken:
     return Taken(values, [shown(word) for word in dashed], others)
 
 
+def _read_option(game: type[Game], name: str, text: str) -> None:
+    """Raise BadInput if an option of a game can't have this value."""
+    try:
+        next(option for option in game.options if option.name == name).read(text)
+    except BadOption as error:
+        raise BadInput(error.said, "bad-option") from None
+
+
+def _check_blank(
+    option: str, value: str, rest: Sequence[str], read: Callable[[str], object]
+) -> None:
+    """Raise BadInput with the spelling of an option whose value follows after a blank."""
+    following = "".join(plain(word) for word in rest[: 1 + (rest[:1] == ["="])]).lstrip("=").lower()
+    if value or not following:
+        return
+    try:
+        read(following)
+    except BadInput:
+        return
+    raise BadInput(
+        say("Write it without a blank: {option}", option=f"{option}={shown(following)}"),
+        "blank-in-option",
+    )
+
+
 def is_option(name: str, game: type[Game] | None) -> bool:
     """Return True if a name, without its dash, means options of a game or terms, cut short or not."""
-    names = [option.name for option in game.options] if game else []
-    return bool(_meant(name, [*names, *TERMS, *OLDER]))
+    return bool((game and _meant_of(game, name)) or _meant(name, [*TERMS, *OLDER]))
+
+
+def _meant_of(game: type[Game], typed: str) -> list[str]:
+    """Return the options of a game that a word may mean, by their names or by their other names."""
+    own = {option.name: option.name for option in game.options}
+    own |= {option.other: option.name for option in game.options if option.other}
+    return sorted({own[name] for name in _meant(typed, list(own))})
 
 
 def _meant(typed: str, names: Sequence[str]) -> list[str]:
@@ -323,12 +365,19 @@ def _take_account(words: list[str], game: type[Game] | None) -> Taken:
     return Taken(taken, [shown(words[0]), MASK], words[2:])
 
 
+def _take_chosen(words: list[str], game: type[Game] | None) -> Taken:
+    """Take ``password``; a word with @ is the address after it. Raises BadInput."""
+    if "@" in plain(words[0]):
+        return Taken({}, [], words)
+    return PASSWORD.take(words, game)
+
+
 BOARD = one_word("board", literals.read_board, "board#")
 BOARDS = Argument("boards", "board#[#moveno]...", _take_boards, eager=True)
 USERID = one_word("userid", literals.read_userid)
 USERID2 = one_word("userid2", literals.read_userid)
 PASSWORD = one_word("password", literals.read_password, secret=True)
-CHOSEN_PASSWORD = one_word("password", literals.read_password, optional=True, secret=True)
+CHOSEN_PASSWORD = Argument("password", "password", _take_chosen, optional=True, secret=True)
 ACCOUNT = Argument("account", "userid password", _take_account, optional=True, secret=True)
 NEW_PASSWORD = one_word("new", literals.read_password, secret=True)
 TOKEN = one_word("token", literals.read_token, secret=True)

@@ -23,7 +23,7 @@ T = TypeVar("T")
 MASK = "******"
 _USERID = re.compile(r"[a-z][a-z0-9_-]{1,15}")
 _ADDRESS = re.compile(  # one, and nothing around it
-    r"[!#-'*+.-9=?A-Z^-~/-]+@[!#-'*+.-9=?A-Z^-~/-]+"
+    r"[!#-'*+.-9=?A-Z^-~/-]+@[\w!#-'*+.-9=?A-Z^-~/-]+"
 )
 LEAST = 4  # characters of a password
 _PASSWORD = re.compile(rf"[!#-&(-9;-~]{{{LEAST},64}}")  # printable ASCII, no blank, quotes, colon
@@ -94,7 +94,9 @@ def read_password(word: str) -> Secret:
 
 def read_address(word: str) -> str:
     """Return a word that may be a mail address. Raises BadInput."""
-    address = plain(word).strip("<>,")
+    address = re.sub(
+        r"\A(?:e-?mail|mailto|address)[=:]", "", plain(word).strip("<>()[],.;:"), flags=re.I
+    )
     if not _ADDRESS.fullmatch(address) or len(address) > 254 or address.startswith("-"):
         raise BadInput(say("This server cannot use that mail address."), "bad-address")
     return address

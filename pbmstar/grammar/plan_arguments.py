@@ -61,7 +61,7 @@ def _has_form(text: str) -> bool:
 
     def read_form(words: Sequence[str]) -> str:
         if not all(map(like_a_move, words)):
-            raise BadInput(say("That is not a move."), "no-move")
+            raise BadInput(say("That isn't a move."), "no-move")
         return read_step(words)
 
     try:

@@ -8,7 +8,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ...command.arguments import (
+from ..errors import BadInput, say
+from ..games.base import Game
+from ..games.spelling import plain, shown
+from .arguments import (
     OPTIONS,
     Argument,
     Taken,
@@ -17,11 +20,10 @@ from ...command.arguments import (
     option_labels,
     take_options,
 )
-from ...command.literals import game_of, read_address, read_board, unknown_game
-from ...errors import BadInput, say
-from ...games.base import Game
-from ...games.spelling import plain, shown
-from .rules import LONGEST, MOST_WANTED
+from .literals import game_of, read_address, read_board, unknown_game
+
+MOST_WANTED = 5  # games that one offer begins
+LONGEST = 30  # days that an offer stands
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ _FREQUENT = {
     "es": (
         "a al alguien amigo aprender ayuda buenas buenos como con cuando cuanto cuesta de del dias"
         " donde el ella en entiendo entonces enviar es esta este esto favor gracias gratis gusta"
-        " gustaria hacer hay hermana hermano hola juego jugar la las le lo los mandar mas me mi mucho"
+        " gustaria hacer hay hermana hermano hola juega juego jugar la las le lo los mandar mas me mi mucho"
         " muy no nuevo o ordenador para partida pero podeis podria por porque puede puedo que quien"
         " quiero quisiera registrarme registro reglas se si sin sobre soy su tambien tengo tiempo todo"
         " un una vuestro y yo"

@@ -1,10 +1,15 @@
-"""A verb: one row of the table of commands, in core or in a feature."""
+"""A verb: one row of the table of commands, in core or in a feature; and all that a feature adds to it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from types import MappingProxyType
+from typing import NamedTuple
 
+from ..errors import Said
+from ..match.happenings import Itself
 from . import arguments as a
 from . import plan_arguments
 from .arguments import Argument
@@ -43,6 +48,7 @@ class Verb:
     common    an English word that may begin a sentence: a line is this command only if it fits
     setting   it is about the account, or about no board: any line of a reply to a daily letter may say it
     asks_back it changes who owns the account: if no password is there, a letter asks if it is meant
+    unlisted  help leaves it out: another word does the same, or a letter offers it
     feature   the feature that it belongs to; empty for a verb of core
     """
 
@@ -60,6 +66,7 @@ class Verb:
     common: bool = False
     setting: bool = False
     asks_back: bool = False
+    unlisted: bool = False
     feature: str = ""
 
     def __repr__(self) -> str:
@@ -92,3 +99,26 @@ class Verb:
     def has_secret(self) -> bool:
         """Return True if a password or token is among its arguments."""
         return any(arg.secret for arg in self.args)
+
+
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+
+class Commands(NamedTuple):
+    """The constant COMMANDS of a feature: its commands, and what the record of a game knows of it.
+
+    verbs       of the server; ``game_verbs`` come after the word of a game
+    happenings  the kinds of happenings that it adds to a game, each with its sentences
+    questions   the letter of the address that answers to a question of its letters go to, by its kind
+    guesses     the same for readers without an account
+    judged      the sentence about its games without a time limit, if it ends and judges them
+    unrated     the sentence that its games are not rated, if all have the same terms: letters leave these out
+    """
+
+    verbs: tuple[Verb, ...] = ()
+    game_verbs: tuple[Verb, ...] = ()
+    happenings: tuple[type[Itself], ...] = ()
+    questions: Mapping[str, str] = _NONE
+    guesses: Mapping[str, str] = _NONE
+    judged: Said | None = None
+    unrated: Said | None = None

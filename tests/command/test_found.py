@@ -16,10 +16,10 @@ from pbmstar.command.courtesy import is_courtesy
 from pbmstar.command.parse import bare
 from pbmstar.command.recognition import beginning_of_command
 from pbmstar.command.table import named, reply_verbs
-from pbmstar.command.words import beginning
 from pbmstar.games import GAMES
 from pbmstar.games.base import Game
 from pbmstar.games.hexagon.star import Star
+from pbmstar.grammar.words import beginning
 from pbmstar.match import Act, act
 
 TALK = Path(__file__).parent / "talk.txt"
@@ -42,6 +42,19 @@ def test_one_free_cell_is_found() -> None:
 def test_what_is_doubtful_is_not_guessed_at() -> None:
     for (line,) in rows(TALK, "doubtful"):
         assert offered(line.replace("FREE", FREE).replace("TAKEN", TAKEN)) == "", line
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("D04", "D4"), ("d04.", "D4"), ("2a", "A2"), ("10D", "D10"), ("W[bb]", "B2"), (";b[a2]", "A2"),
+        ("swap-pieces", "swap"), ("swap-sides", "swap"), ("Swap colors!", "swap"), ("switch", "swap"),
+        ("Steal.", "swap"), ("swap?", "swap"), ("21d", ""), ("W[zz]", ""), ("I'll switch to D4", "D4"),
+        ("3 days", ""), ("change", ""),
+    ],
+)  # fmt: skip
+def test_other_ways_to_write_a_move(line: str, meant: str) -> None:
+    assert offered(line, match_of("hex", {}, 1)) == meant
 
 
 def test_one_taken_cell_is_found() -> None:

@@ -14,10 +14,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pbmstar.command import read_reply, split
-from pbmstar.command.plan_arguments import is_plan
 from pbmstar.errors import BadInput
 from pbmstar.games import make
 from pbmstar.games.hexagon.star import Star
+from pbmstar.grammar.plan_arguments import is_plan
 from pbmstar.match.plan_grammar import ANY, LONGEST, Branch, Plan, outline, read, write
 
 HERE = Path(__file__).parent

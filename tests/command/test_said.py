@@ -97,7 +97,7 @@ def test_what_is_understood(block: Block) -> None:
 
 @pytest.mark.parametrize("title", ["in a reply", "in a mail"])
 def test_what_cannot_be_read_is_told_how_it_is_written(title: str) -> None:
-    """A word that is known with its own usage, another one with all that a reply may begin with."""
+    """A word that is known with its own usage, another one with what is wrong."""
     for text, how in rows(HERE.parent / "usage.txt", title):
         (error,) = said(text).commands
         assert isinstance(error, UsageError) and how in str(error), text

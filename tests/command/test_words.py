@@ -8,12 +8,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pbmstar.command import Command, Reply, found, read_digest_reply, read_reply, split
-from pbmstar.command.arguments import is_plan_word, like_a_move
 from pbmstar.command.courtesy import WORDS, is_courtesy
-from pbmstar.command.literals import SENTENCE_WORDS, game_of
 from pbmstar.command.proved import Replier, boards_named, read_account_reply
 from pbmstar.command.table import GAME_VERBS, RESERVED, SERVER_VERBS, named, reply_verbs
-from pbmstar.command.words import NAMES, ONLY_OFFERED, SPELLINGS, TABLE, folded
 from pbmstar.errors import UsageError
 from pbmstar.games import GAMES
 from pbmstar.games.base import Game
@@ -21,6 +18,9 @@ from pbmstar.games.hexagon.hex import Hex
 from pbmstar.games.hexagon.star import Star
 from pbmstar.games.puzzles.queens import Queens
 from pbmstar.games.spelling import is_one_slip
+from pbmstar.grammar.arguments import is_plan_word, like_a_move
+from pbmstar.grammar.literals import SENTENCE_WORDS, game_of
+from pbmstar.grammar.words import NAMES, ONLY_OFFERED, SPELLINGS, TABLE, folded
 from pbmstar.inbound import lines, phrases
 from pbmstar.inbound import read as read_mail
 from pbmstar.service.verbs import membership
@@ -126,7 +126,7 @@ def test_below_a_closing_word_an_answer_is_no_name() -> None:
             and " " not in word
         ):
             assert word in phrases.ANSWERS
-            assert lines.own(["Hallo", "", "Viele Grüße", word.title()])[-1] == word.title()
+            assert lines.own(["Hallo", "", "Viele Grüße", word.title()]).lines[-1] == word.title()
 
 
 # -- what a word does
