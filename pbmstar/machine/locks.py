@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import fcntl
 import logging
+import random
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-from ..errors import Passing
+from ..errors import TemporaryFailure
 from .times import Epoch, Seconds
 
 POLL = 2.0  # seconds between two looks for a lock, or for work of other processes
@@ -46,7 +47,7 @@ def take_turns(lock: Path, work: Callable[[], None], is_left: Callable[[], bool]
             return
 
 
-class Shift:
+class ExclusiveLoop:
     """A thread that works while it holds the lock of a file. While another process has it, it waits.
 
     stopped  set to end the thread after the step under way
@@ -65,7 +66,8 @@ class Shift:
         """Make it.
 
         begin   is called with the lock held, and yields a function that does the next step of the work. This
-                returns True if another step may follow at once, and raises Passing if it cannot go on now
+                returns True if another step may follow at once, and raises TemporaryFailure if it cannot go
+                on now
         event   names its lines of the log
         pauses  seconds after a trouble: the first time, and the most; each time twice as long
         moment  seconds from ``wake`` to the step, for what comes with it
@@ -113,8 +115,8 @@ class Shift:
             self._woken.clear()
             try:
                 is_more = step()
-            except Passing as error:
-                self._rest(str(error))
+            except TemporaryFailure as error:
+                self._rest(str(error), error.pauses)
             except Exception:  # the edge of this thread: a fault of ours must not end its work
                 log.exception(self._event)
                 self._rest("a fault of pbmstar")
@@ -123,8 +125,8 @@ class Shift:
                 if not is_more and self._woken.wait(POLL):
                     self.stopped.wait(self._moment)
 
-    def _rest(self, trouble: str) -> None:
-        first, most = self._pauses
+    def _rest(self, trouble: str, pauses: tuple[float, float] | None = None) -> None:
+        first, most = pauses or self._pauses
         self.pause = min(max(2 * self.pause, first), most)
         log.warning(self._event, extra={"facts": {"trouble": trouble, "pause": self.pause}})
-        self.stopped.wait(self.pause)
+        self.stopped.wait(self.pause * random.uniform(0.8, 1.0))  # noqa: S311 - not all at one time

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TypeAlias
 
 Epoch: TypeAlias = float  # since 1970-01-01 00:00 UTC, by the clock of the machine
 Seconds: TypeAlias = float  # how long something lasts
 Monotonic: TypeAlias = float  # of a clock that never goes back, whose beginning means nothing
+
+MINUTE, HOUR, DAY = 60, 3600, 86_400  # seconds
+
+
+def when(at: Epoch) -> str:
+    """Return a time as ISO 8601 in UTC, to the second."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

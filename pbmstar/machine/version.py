@@ -10,7 +10,7 @@ _DIGITS = 12  # of a commit that are shown
 
 
 def _commit() -> str:
-    """Return the beginning of the commit that a package or a source archive was made of; empty in a clone."""
+    """Return the beginning of the commit of the source archive that we come from; empty in a clone."""
     text = Path(__file__).with_name("commit").read_text().strip()
     return text[:_DIGITS] if re.fullmatch("[0-9a-f]{40}", text) else ""
 

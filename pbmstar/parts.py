@@ -1,0 +1,100 @@
+"""The features of this server, each with its parts: what core loads of a feature, when it is needed.
+
+A feature is a folder of ``features``: all that goes beyond one game. Its parts are modules that have the same
+names in all of them. Core reads one constant of each, which mypy checks where it is written:
+
+``commands``   COMMANDS: its verbs and happenings, see ``grammar.verb.Commands``. Light: the parser loads it.
+``rows``       TABLES: its tables of the database, and the statements that read and change them.
+``rendering``  LETTERS: its part in letters, see ``render.added.Letters``. What writes letters loads it.
+``facts``      the facts of its letters, a class for each, see ``render.facts``. As light.
+``feature``    FEATURE: its answers to the questions that core asks, see ``service.work.feature.Feature``.
+``cli``        COMMAND: its command line. Only this command loads it.
+
+Leave a folder and its line here out, and everything else works. This module imports no feature, and core
+imports none but by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType, ModuleType
+from typing import NamedTuple
+
+
+class Parts(NamedTuple):
+    """The parts of a feature.
+
+    modules   those that its folder has, with blanks between
+    needs     the features that it imports: without one of them it is switched off, too
+    operator  by its group, the operator's command and its summary
+    """
+
+    modules: str
+    needs: tuple[str, ...] = ()
+    operator: Mapping[str, tuple[str, str]] = MappingProxyType({})
+
+
+def _parts(modules: str, needs: str = "", **operator: tuple[str, str]) -> Parts:
+    return Parts(modules, tuple(needs.split()), operator)
+
+
+# In this order core asks them: who comes first is told first. No answer changes another one's.
+FEATURES: Mapping[str, Parts] = {
+    "contests": _parts("commands rows facts feature"),
+    "league": _parts(
+        "commands rows rendering facts feature cli", "contests",
+        admin=("league", "Leagues and their seasons."),
+    ),
+    "cup": _parts(
+        "commands rendering facts feature cli", "contests league",
+        admin=("cup", "Cups: list, show, begin, end, close."),
+    ),
+    "ladder": _parts(
+        "commands rows rendering facts feature cli", "contests",
+        admin=("ladder", "Ladders: list, open, close, show."),
+    ),
+    "postcard": _parts("commands rendering facts feature"),
+    "watching": _parts("commands rows feature"),
+    "window": _parts("commands rows feature"),
+    "problem": _parts(
+        "commands rows rendering facts feature cli",
+        admin=("problem", "The problem of the week."),
+    ),
+    "firstweek": _parts("rows feature"),
+    "playout": _parts("commands rendering feature"),
+    "course": _parts("commands rendering facts feature"),
+    "sunday": _parts(
+        "commands rows rendering facts feature cli",
+        admin=("sunday", "The Sunday game: list."),
+    ),
+    "website": _parts(
+        "rendering facts feature cli",
+        main=("site", "Write the pages of the site now."),
+    ),
+}  # fmt: skip
+
+
+def switched_off(without: frozenset[str]) -> tuple[str, ...]:
+    """Return the features that are not there: those ``without``, and those that need one of them."""
+    return tuple(
+        name for name, parts in FEATURES.items() if not without.isdisjoint((name, *parts.needs))
+    )
+
+
+@cache
+def modules(part: str) -> tuple[tuple[str, ModuleType], ...]:
+    """Return that part of each feature that has it, with the feature's name. It is imported now."""
+    return tuple(
+        (name, import_module(f"pbmstar.features.{name}.{part}"))
+        for name, parts in FEATURES.items()
+        if part in parts.modules.split()
+    )
+
+
+def commands(group: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the operator's commands in a group, ``main`` or ``admin``: feature, name, and what it is for."""
+    for feature, parts in FEATURES.items():
+        if group in parts.operator:
+            yield feature, *parts.operator[group]
