@@ -33,19 +33,22 @@ _HARMLESS = re.compile(r"[A-Za-z0-9.@!#$%&'*+/?^_`{|}~-]*")
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]*(?:=\s*){0,2}")
 
 
-def result(fields: Fields, author: str | None, authserv_id: str) -> Result:
+def result(fields: Fields, author: str | None, authserv_id: str, topmost: bool = False) -> Result:
     """Return ``pass`` if our server vouches for the author's domain, ``fail`` if it denies it, else ``none``.
 
     DMARC decides if the domain has a policy; otherwise DKIM or SPF of the same domain, or one above or
-    below, decides. A message whose own signature may have made up the result has no pass.
+    below, decides. A message whose own signature may have made up the result has no pass. ``topmost``: only
+    the first field of our server counts, since a provider may leave those below it that came from outside.
     """
     if not author or not authserv_id:
         return "none"
     seen: dict[str, set[str]] = {}
-    for value in fields.get("authentication-results", ())[:FIELDS]:
-        name, _, rest = _ASIDE.sub(_plain, value).partition(";")
-        if name.lower().split()[:1] != [authserv_id.lower()]:
-            continue
+    told = [
+        _ASIDE.sub(_plain, value).partition(";")
+        for value in fields.get("authentication-results", ())[:FIELDS]
+    ]
+    own = [rest for name, _, rest in told if name.lower().split()[:1] == [authserv_id.lower()]]
+    for rest in own[:1] if topmost else own:
         for text in rest.split(";")[:FIELDS]:
             if match := _RESULT.fullmatch(text):
                 verdict = match[2].lower()

@@ -8,8 +8,8 @@ from email.header import decode_header
 from urllib.parse import unquote
 
 from . import phrases
+from .charsets import decode
 from .lines import clean_line
-from .transfer import decode
 
 Fields = dict[str, list[str]]  # names in lower case -> values, unfolded, in order
 
@@ -69,35 +69,76 @@ def value_and_params(text: str) -> tuple[str, dict[str, str]]:
 
 # -- author and Message-ID
 
-_ADDRESS = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"
-_COMMENT = r"(?:\s*\([^()]*\))?\s*"
-_BARE = re.compile(rf"\s*({_ADDRESS}){_COMMENT}")
-_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+"')
-_NAMED = re.compile(rf"([^<>\"]*)<\s*({_ADDRESS})\s*>{_COMMENT}")
+_ADDRESS = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@(?:[^\W_]|-)+(?:\.(?:[^\W_]|-)+)*"
+_BARE = re.compile(rf"\s*({_ADDRESS})\s*")
+_NAMED = re.compile(rf"[^<>\"]*<\s*({_ADDRESS})\s*>\s*")
+# A quoted string, of which only a local part counts; the parentheses of a comment; what is escaped there.
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[()]|\\.')
+_LOCAL = re.compile(r'"[A-Za-z0-9!#$%&\'*+/=?^_`{|}~.-]{1,64}"')
+_LONGEST_DOMAIN = 253
 _MESSAGE_ID = re.compile(
     r"<[A-Za-z0-9!#$%&'*+/=?^_`{|}~.:-]+@[A-Za-z0-9!#$%&'*+/=?^_`{|}~.:\[\]-]+>"
 )
 
 
 def author(fields: Fields) -> str | None:
-    """Return the one address in the one From field, in lower case, or None.
+    """Return the one address in the one From field, in lower case and all in ASCII, or None.
 
-    Takes ``a@b``, ``<a@b>`` and ``name <a@b>`` with names as mail programs really write them, but no quoted
-    local parts, routes, groups and addresses beyond ASCII: no player has one.
+    Takes ``a@b``, ``<a@b>`` and ``name <a@b>`` with names as mail programs really write them, comments in
+    comments, empty places in the list, and an address that stands there twice; but no routes, groups and
+    no local part beyond ASCII or that needs its quotation marks: no player has one.
     """
     values = fields.get("from", [])
     if len(values) != 1:
         return None
-    text = _QUOTED.sub("", values[0])
-    match = _BARE.fullmatch(text)
-    if match:
-        address = match[1]
-    else:
-        match = _NAMED.fullmatch(text)
-        if not match or ("@" in match[1] and ("," in match[1] or ";" in match[1])):
+    found = set[str]()
+    *names, last = _without_comments(values[0]).split(",")
+    for text in (*names, last):
+        if not text.strip() or (text is not last and "@" not in text and ";" not in text):
+            continue  # an empty place, or the beginning of a name
+        match = _BARE.fullmatch(text) or _NAMED.fullmatch(text)
+        if not match:
             return None
-        address = match[2]
-    return address.lower() if len(address) <= 254 else None
+        found.add(_in_ascii(match[1]))
+    address = found.pop() if len(found) == 1 else ""
+    return address if 0 < len(address) <= 254 else None
+
+
+def _in_ascii(address: str) -> str:
+    """Return an address in small letters, its domain as mail servers write it; empty if it has no such form.
+
+    A letter that only looks like one of ASCII makes no domain of ASCII: that would be somebody else's.
+    """
+    local, _, domain = address.rpartition("@")
+    if domain.isascii() or len(domain) > _LONGEST_DOMAIN:
+        return address.lower() if domain.isascii() else ""
+    spelled = []
+    for label in domain.split("."):
+        try:
+            spelled.append(label if label.isascii() else label.encode("idna").decode())
+        except UnicodeError:
+            return ""
+        if not label.isascii() and not spelled[-1].startswith("xn--"):
+            return ""
+    return f"{local}@{'.'.join(spelled)}".lower()
+
+
+def _without_comments(text: str) -> str:
+    """Return an address field without comments and without quoted names."""
+    kept, depth, done = "", 0, 0
+    for token in _TOKEN.finditer(text):
+        if not depth:
+            kept += text[done : token.start()]
+        done, found = token.end(), token[0]
+        if found in "()":
+            depth += 1 if found == "(" else -1
+            if depth < 0:
+                return ""
+        elif not depth and found[0] == '"' and text[done : done + 1] == "@":
+            kept += found[1:-1] if _LOCAL.fullmatch(found) else found
+        elif not depth and found[0] == "\\":
+            kept += found
+    return "" if depth else kept + text[done:]
 
 
 def message_id(fields: Fields) -> str | None:
@@ -108,7 +149,21 @@ def message_id(fields: Fields) -> str | None:
     return values[0]
 
 
+_ANSWERED = 20  # Message-IDs that are looked at
+
+
+def answers(fields: Fields) -> tuple[str, ...]:
+    """Return the Message-IDs that a message answers: that of In-Reply-To, then the newest of References."""
+    named = [
+        _MESSAGE_ID.findall(" ".join(fields.get(name, ())))[-_ANSWERED:]
+        for name in ("in-reply-to", "references")
+    ]
+    return tuple(dict.fromkeys([*named[0], *reversed(named[1])]))
+
+
 # -- Subject
+
+_PROOF = re.compile(r"\s*\[([a-z][a-z0-9_-]*[a-z0-9]{26}[a-z0-9-]*)\]", re.I)
 
 _MARKS = re.compile(
     r"\[[^\[\]]{1,80}\]\s*"
@@ -121,15 +176,19 @@ _REPLY = re.compile(
 )
 
 
-def subject(fields: Fields) -> tuple[str, bool]:
-    """Return the Subject in one clean line, without marks before it, and True if it is that of a reply.
+def subject(fields: Fields) -> tuple[str, str, bool]:
+    """Return the Subject in one clean line, without marks before it; its proof; True if it is a reply's.
 
-    A line break or a control character inside an encoded word never survives.
+    The first of several that is not empty counts. A line break or a control character inside an encoded word
+    never survives.
     """
-    text = clean_line(_decode_words(first(fields, "subject")[:_SUBJECT]))
+    told = (clean_line(_decode_words(value[:_SUBJECT])) for value in fields.get("subject", ()))
+    text = next(filter(None, told), "")
+    proofs = _PROOF.findall(text)
+    text = _PROOF.sub("", text)
     while match := _MARKS.match(text):
         text = text[match.end() :]
-    return text, bool(_REPLY.match(text))
+    return text, proofs[-1].lower() if proofs else "", bool(_REPLY.match(text))
 
 
 def _decode_words(text: str) -> str:

@@ -61,6 +61,10 @@ _CONTAINERS = {  # by class, id, name or data-marker, in lower case
     "messagereplysection": _QUOTE,  # Spark
     "isforwardcontent": _QUOTE,  # NetEase
 }
+# What Outlook draws above the mail that it answers, in any language.
+_LINE_ABOVE = re.compile(
+    r"border-top:(?:solid(?:#e1e1e1|#b5c4df)1\.0pt|1(?:\.0)?ptsolid(?:#e1e1e1|#b5c4df|rgb\((?:225,225,225|181,196,223)\)))"
+)
 _HIDDEN = re.compile(r"display:none|visibility:hidden|mso-hide:all")
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 
@@ -107,7 +111,7 @@ class _Extractor:
         if self._ignores():
             return
         what, preformatted = _look(attributes) if attributes else ("", False)
-        if what == _END:
+        if what == _END or (tag == "hr" and attributes.get("tabindex") == "-1"):
             self.over = True
         elif tag == "blockquote" or what == _QUOTE:
             self._skipped_at = self._depth
@@ -137,6 +141,7 @@ class _Extractor:
     def data(self, data: str) -> None:
         if self._ignores():
             return
+        data = data.replace("\v", "")  # no character of HTML, and no blank to a browser
         if not self._pre_at:
             data = _SPACES.sub(" ", data)
             if self._fresh:
@@ -166,6 +171,8 @@ def _look(attributes: dict[str, str]) -> tuple[str, bool]:
     style = attributes.get("style", "").lower().replace(" ", "")
     if "hidden" in attributes or _HIDDEN.search(style):
         return _DROP, False
+    if _LINE_ABOVE.search(style):
+        return _END, False
     for key in ("class", "id", "name", "data-marker"):
         for name in attributes.get(key, "")[:500].lower().split():
             what = _CONTAINERS.get(name.removeprefix("x_"))  # Outlook's mark on messages passed on

@@ -1,16 +1,19 @@
 """The writer's own lines of a text: cleaned, without quotes, signatures and attributions.
 
-The additions of mail programs are recognised by their form; the tables of words are in ``phrases``. A quote
-with prefixes is left out and reading goes on below it; a quote without prefixes has no visible end, so it
-ends the mail.
+``quotes`` finds what programs write around quotes; other additions are recognised by form, with the tables of
+words in ``phrases``. A quote with prefixes is left out and reading goes on below it; a quote without
+prefixes has no visible end, so it ends the mail.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from . import phrases
+from .. import games
+from . import phrases, quotes
+from .quotes import DASHED, QUOTED, RULE
 
 LINES = 1_000  # own lines kept
 LENGTH = 2_000  # characters of each
@@ -50,16 +53,16 @@ def clean_line(text: str) -> str:
 
 # -- own lines
 
-_QUOTED = re.compile(r" *[^\W\d]{0,3}[>|＞│┃¦]")
 _DASHES = "-_\u2013\u2014\u2015"
-_SIGNATURES = frozenset(("--", "---", "\u2013", "\u2014", "\u2015"))
+_TYPED_MARK = "--"  # above a signature, as people type it, and as mail programs leave it of theirs
+_SIGNATURES = frozenset((_TYPED_MARK, "---", "\u2013", "\u2014", "\u2015"))
 _PASSES = _SIGNATURES - {"---"}
-_RULE = re.compile(r"_{5,}")
 _SIGNED = 12  # lines at most below thanks, that are not read as words
 _FENCED = 10  # lines within which a rule above a banner has its pair
+_BANNER_LENGTH = 400  # characters
 
 # All of these are matched against lines in lower case.
-_FOREIGN = re.compile("|".join((*phrases.FORWARDED, r"summary of .{1,40} board [0-9]+\Z")))
+_FORWARDED = re.compile("|".join(phrases.FORWARDED))
 _CLOSING = re.compile(
     rf"(?:{'|'.join((*sorted(phrases.THANKS), *phrases.CLOSINGS))})(?:[.,!;]* *\Z|, *(?P<name>[^,]+)\Z)"
 )
@@ -74,8 +77,15 @@ _REACHED = (
     "\u00b7",
 )  # in lines with an address or a number
 _ADVERTISED = re.compile("|".join(phrases.ADVERTISED))
-_HEADER = re.compile(rf"[*_ ]*(?:{'|'.join(phrases.HEADER_NAMES)})[*_]* ?[:\uff1a]")
+_BANNER = re.compile("|".join(phrases.BANNERS))
+_BANNER_GOES_ON = re.compile(phrases.BANNERS_GO_ON)
 _WROTE = re.compile("|".join(phrases.WROTE))
+# Words of the writer, and an attribution with a date behind them.
+_WITHIN = re.compile(
+    r"(\W*\w.{0,300}?) ((?:On|Am|Le|El|Il|Op|Em|W dniu|Dnia|Den|På) (?=.{0,40}(?:\d{4}|\d{1,2}[./-]))"
+    r".{5,200}?[:\uff1a](?:\s.{0,80})?)"
+)
+_LONGEST_ATTRIBUTED = 600  # characters of a line
 _WROTE_LAST = re.compile(rf"(?:{'|'.join(phrases.WROTE)}) ?[:\uff1a]\Z")
 _ADDRESS_LAST = re.compile(r"< ?(?:mailto:)?[^<>\s@]+@[^<>\s@]+ ?> ?[)\]]? ?[:\uff1a]\Z")
 _BEGINS = re.compile(
@@ -89,69 +99,154 @@ _DATE = re.compile(
 # A sentence that ends as an attribution does: "On Tuesday I wrote:".
 _TOLD = re.compile(rf"(?:.* )?(?:{phrases.WE}) ")
 _ATTRIBUTION = 400  # characters at most
+_COMMAND = re.compile(  # with a password: it is quoted below an attribution
+    rf"\W*(?:{'|'.join(re.escape(game.word) for game in games.GAMES)}) [a-z]+ [0-9]+ \S+ \S"
+)
 
 
-def own(body: Sequence[str]) -> tuple[str, ...]:
-    """Return the writer's own lines among cleaned lines, in order, without blank ones at either end.
+class Own(NamedTuple):
+    """The writer's own lines of a text, without blank ones at either end.
+
+    left_out  the number of lines, perhaps the writer's too, ``below`` the line that ends the others
+    """
+
+    lines: tuple[str, ...]
+    left_out: int = 0
+    below: str = ""
+
+
+def own(body: Sequence[str], domain: str = "", author: str = "", subject: str = "") -> Own:
+    """Return the writer's own lines among cleaned lines, in order.
 
     Dashes stand above a signature, unless the writer has said nothing else: then they are a pass. In the
     same way the word that ends a message is its only line if it asks for no more mail. At most LINES lines of
-    LENGTH characters are kept; a line that is cut says so.
+    LENGTH characters are kept; a line that is cut says so. The other arguments are those of ``quotes.find``.
     """
+    body = [part for line in body for part in _apart(line)]
+    found = quotes.find(body, domain, author, subject)
+    above_all = _above_all(body, found.end)
     own_lines: list[str] = []
     dashes = ""  # in the place of the first own line
-    fence = -1  # the second rule of a banner
-    for at, line in enumerate(body):
+    end, is_sure = found.end, True  # whether all below ``end`` is somebody else's
+    for at, line in enumerate(body[: found.end]):
         if not line:
             if own_lines:
                 own_lines.append("")
             continue
-        if at == fence or _QUOTED.match(line):
+        if at in above_all or at in found.around or QUOTED.match(line):
             continue
         if len(own_lines) >= LINES:
             break
         lower = line.strip(" ").lower()
         if lower[0] in _DASHES:
-            if not own_lines and _RULE.fullmatch(lower) and (fence := _second_rule(body, at)) > at:
-                continue
             if not own_lines and not dashes and lower in _PASSES and line != _PROGRAMS_MARK:
                 dashes = line
                 continue
+            if not own_lines and DASHED.fullmatch(lower):
+                continue
             if _is_mark(lower):
+                end, is_sure = at, lower == _TYPED_MARK
                 break
-        is_last = _is_last_word(lower) or (own_lines and _is_signature(body, at))
-        if is_last or _FOREIGN.match(lower):
+        if _is_last_word(lower):
             if not own_lines and lower.rstrip(".,!;") == phrases.NO_MORE:
                 own_lines.append(line)
+            end, is_sure = at, False
+            break
+        if _FORWARDED.match(lower) or (own_lines and _is_signature(body, at)):
             break
         if ":" in lower or "\uff1a" in lower:
             above = _attribution(body, at)
-            if above is not None:
+            quotes_marked = above is not None and _quote_follows(body, at)
+            if above is not None and (
+                quotes_marked
+                or at < found.last
+                or _has_address(body, at, above)
+                or _COMMAND.match(_next(body, at).lower())
+            ):
                 if above and own_lines[-above:] == [
                     part[:LENGTH] for part in body[at - above : at]
                 ]:
                     del own_lines[-above:]
-                if not _quote_follows(body, at):
+                if not quotes_marked:
+                    end, is_sure = at, at < found.last
                     break
                 continue
-            if _HEADER.match(lower) and _header_follows(body, at):
-                break
         if len(lower) <= 120 and _ADVERTISED.fullmatch(lower):
             continue
         if dashes:  # the text below them is a signature
-            return ()
+            return Own(())
         own_lines.append(line if len(line) <= LENGTH else line[: LENGTH - len(_CUT)] + _CUT)
     if dashes:
-        return (dashes,)
+        return Own((dashes,))
     del own_lines[LINES:]
     while own_lines and not own_lines[-1]:
         own_lines.pop()
-    return tuple(own_lines)
+    rest = () if is_sure else range(end + 1, found.end)
+    left_out = sum(at not in found.around and _may_be_own(body[at]) for at in rest)
+    return Own(
+        tuple(own_lines),
+        left_out,
+        quotes.ADDRESS.sub("...", body[end].strip(" ")) if left_out else "",
+    )
+
+
+def _apart(line: str) -> tuple[str, ...]:
+    """Return a line in two, if an attribution follows the writer's words in it."""
+    if len(line) > _LONGEST_ATTRIBUTED or QUOTED.match(line):
+        return (line,)
+    within = _WITHIN.fullmatch(line)
+    return (within[1], within[2]) if within else (line,)
+
+
+def _may_be_own(line: str) -> bool:
+    """Return True if a line below one that ends a message may be the writer's."""
+    lower = line.strip(" ").lower()
+    of_program = QUOTED.match(line) or _is_mark(lower) or _ADVERTISED.fullmatch(lower[:120])
+    return bool(line) and not of_program
+
+
+def _has_address(body: Sequence[str], at: int, above: int) -> bool:
+    return any("@" in line for line in body[at - above : at + 1])
+
+
+def _above_all(body: Sequence[str], end: int) -> set[int]:
+    """Return the lines that gateways and programs have put above a message: banners, and rules."""
+    lines, at, is_banner = set[int](), 0, False
+    while at < end:
+        lower = body[at].strip(" ").lower()
+        is_fence = RULE.fullmatch(lower)
+        if lower == phrases.BANNER_BEGINS:
+            last = next((each for each in range(at, end) if _ends_banner(body[each])), at)
+            lines.update(range(at, last + 1))
+            at = last
+        elif is_fence or _is_banner(lower) or (is_banner and _BANNER_GOES_ON.fullmatch(lower)):
+            lines.add(at)
+            is_banner = True
+            if is_fence:  # what is between two rules stays, unless it is a banner
+                lines.update(
+                    n
+                    for n in range(at, min(end, at + _FENCED))
+                    if RULE.fullmatch(body[n].strip(" "))
+                )
+        elif lower:
+            break
+        else:
+            is_banner = False
+        at += 1
+    return lines
+
+
+def _is_banner(lower: str) -> bool:
+    return 0 < len(lower) <= _BANNER_LENGTH and _BANNER.fullmatch(lower) is not None
+
+
+def _ends_banner(line: str) -> bool:
+    return line.strip(" ").lower() == phrases.BANNER_ENDS
 
 
 def _is_mark(lower: str) -> bool:
     """Return True if a line of dashes stands above a signature, or above forwarded or quoted text."""
-    if lower in _SIGNATURES or _RULE.fullmatch(lower):
+    if lower in _SIGNATURES or RULE.fullmatch(lower):
         return True  # the next: ----- Original message -----, in any language
     return lower.startswith("---") and lower.endswith("---") and bool(lower.strip("- "))
 
@@ -187,7 +282,7 @@ def _is_signature(body: Sequence[str], at: int) -> bool:
 
 def _ends_signature(line: str, lower: str) -> bool:
     """Return True if a line belongs to what mail programs put below a signature."""
-    return bool(_QUOTED.match(line)) or _is_mark(lower) or lower.endswith((":", "\uff1a"))
+    return bool(QUOTED.match(line)) or _is_mark(lower) or lower.endswith((":", "\uff1a"))
 
 
 def _is_of_signature(line: str, is_first: bool) -> bool:
@@ -235,23 +330,9 @@ def _attribution(body: Sequence[str], at: int) -> int | None:
 
 def _quote_follows(body: Sequence[str], at: int) -> bool:
     """Return True if the next line that is not blank has the prefix of a quote."""
-    for place in range(at + 1, len(body)):
-        if body[place]:
-            return bool(_QUOTED.match(body[place]))
-    return False
+    return bool(QUOTED.match(_next(body, at)))
 
 
-def _header_follows(body: Sequence[str], at: int) -> bool:
-    """Return True if one of the next two lines that are not blank looks like a header too."""
-    following = [line for line in body[at + 1 : at + 6] if line][:2]
-    return any(_HEADER.match(line[:LENGTH].lower()) for line in following)
-
-
-def _second_rule(body: Sequence[str], at: int) -> int:
-    """Return the place of the other rule of a banner at the top, or -1: a rule above headers is a quote's."""
-    for place in range(at + 1, min(len(body), at + _FENCED)):
-        if _RULE.fullmatch(body[place].strip(" ")):
-            return place
-        if _HEADER.match(body[place][:LENGTH].lower()):
-            break
-    return -1
+def _next(body: Sequence[str], at: int) -> str:
+    """Return the next line that is not blank; empty if there is none."""
+    return next((body[place] for place in range(at + 1, len(body)) if body[place]), "")

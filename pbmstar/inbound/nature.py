@@ -1,7 +1,9 @@
 """The kind of a message's writer: a person, a program that passes mail on, or an automaton.
 
 *Automatic* mail is neither executed nor answered, so that two programs never answer each other for ever.
-*Quiet* mail is executed, but gets no error letter, because nobody would read it.
+*Quiet* mail is executed, but gets no error letter unless a password or a reply address proves its writer:
+gateways put such fields on people's mail too. Mail that *looks* automatic has nothing but its Subject against
+it, and who goes away writes just such Subjects: it is quiet, and of it only what reads as a command counts.
 Each function returns the reason in a word or two for the log, or None.
 """
 
@@ -20,7 +22,7 @@ _REPORTS = frozenset((
     "message/feedback-report",
 ))  # fmt: skip
 _CALENDAR_ANSWERS = frozenset(("reply", "counter", "declinecounter", "refresh"))
-_RESPONDER_FIELDS = frozenset((
+RESPONDER_FIELDS = frozenset((
     "x-autoreply", "x-auto-reply", "x-autoreply-from", "x-autorespond", "x-autoresponse",
     "x-mail-autoreply", "x-mailer-autoreply",
 ))  # fmt: skip
@@ -40,7 +42,7 @@ _BOUNCED = re.compile("|".join(phrases.BOUNCED))
 _COMMENT = re.compile(r"\([^()]*\)")
 
 
-def automatic(mail: ParsedMail, author: str | None, subject: str, own_domain: str) -> str | None:
+def automatic(mail: ParsedMail, author: str | None, own_domain: str) -> str | None:
     """Return the reason that the mail is a machine's; None for a person's."""
     fields = mail.fields
     for value in fields.get("auto-submitted", ()):
@@ -54,13 +56,18 @@ def automatic(mail: ParsedMail, author: str | None, subject: str, own_domain: st
         return "report"
     if _is_calendar(mail):
         return "calendar"
-    answers = (value for name in _RESPONDER_FIELDS for value in fields.get(name, ()))
+    answers = (value for name in RESPONDER_FIELDS for value in fields.get(name, ()))
     if any(value.lower() not in ("no", "false") for value in answers):
         return "autoresponder"
     if _precedence(fields) in ("auto_reply", "auto-reply", "autoreply", "vacation"):
         return "autoresponder"
     if author and _DAEMON.fullmatch(author.partition("@")[0]):
         return "daemon"
+    return None
+
+
+def looks(subject: str) -> str | None:
+    """Return the reason that the mail looks like a machine's, by the words of its Subject alone."""
     if _OUT_OF_OFFICE.match(subject.lower()):
         return "out of office"
     if _BOUNCED.match(subject.lower()):
@@ -69,7 +76,7 @@ def automatic(mail: ParsedMail, author: str | None, subject: str, own_domain: st
 
 
 def quiet(fields: Fields, author: str | None) -> str | None:
-    """Return the reason that the mail gets no error letter; None if it may get one."""
+    """Return the reason that the mail gets no error letter if nothing proves its writer; None if it may."""
     if not _LIST_FIELDS.isdisjoint(fields):
         return "list"
     if _precedence(fields) in ("bulk", "junk", "list"):

@@ -97,6 +97,33 @@ HEADER_NAMES = (
     "lähettäjä|lähetetty|vastaanottaja|aihe",
 )
 
+# -- our own letters about boards, which a quotation without marks begins with: their titles, and how their
+# first line ends. Letters of earlier versions begin with the title.
+
+BOARD = "board|brett|tablero|plateau"
+TITLES = tuple(
+    rf"(?:{words}) .{{1,40}} (?:{BOARD}) [0-9]+(?: ?[;:.].{{0,80}})?\Z"
+    for words in (
+        "summary of|score report of|record of|preview of|review of|your notes on",
+        "zusammenfassung von|punkteabrechnung von|aufzeichnung von|vorschau von|analyse von|deine notizen zu",
+        "resumen de|detalle del marcador de|registro de|vista previa de|análisis de|tus notas de",
+        "résumé de|détail du score de|relevé de|aperçu de|analyse de|tes notes sur",
+    )
+)
+OPENINGS = (
+    r"your (?:move|answer), NAME|NAME to move|(?:you|NAME) (?:won|lost)(?: by [0-9]+)?|a draw|no result"
+    r"|solved|the end|(?:you play|NAME plays) O, and it's (?:your|NAME's) move",
+    r"du bist am zug, NAME|deine antwort, NAME|NAME ist am zug|remis|kein ergebnis|gelöst|das ende"
+    r"|(?:du hast|NAME hat) (?:um [0-9]+ punkte? )?(?:gewonnen|verloren)"
+    r"|(?:du spielst|NAME spielt) O(?:, und (?:du bist|NAME ist))?(?: und bist)? am zug",
+    r"te toca, NAME|tu respuesta, NAME|le toca a NAME|tablas|sin resultado|resueltos|el final"
+    r"|(?:NAME )?(?:has|ha) (?:ganado|perdido)(?: por [0-9]+(?: puntos?)?)?"
+    r"|(?:juegas|NAME juega) O, y (?:te toca|le toca a NAME)",
+    r"à toi de jouer, NAME|ta réponse, NAME|à NAME de jouer|nulle|sans résultat|résolus|la fin"
+    r"|(?:tu as|NAME a) (?:gagné|perdu)(?: de [0-9]+(?: points?)?)?"
+    r"|(?:tu joues|NAME joue) O, et c'est à (?:toi|NAME)",
+)
+
 # -- lines that begin a forwarded mail
 
 FORWARDED = (
@@ -137,7 +164,52 @@ ADVERTISED = (
     r"(?:发|發)自我?的? ?.*|从我的.*发送|從我的.*傳送|(?:获取|下載|取得).*outlook.*",
     r".{2,20}から送信",
     r"lähetetty .*|hanki outlook .*",
+    r"(?:odesláno|odoslané|poslano|poslato) (?:ze?|s|iz|sa) .*",
+    r"(?:послано|изпратено|надіслано|испратено) (?:от|з|із|од|со) .*",
+    r"(?=.*küldve)(?:az |a )?.{2,20} ?-?(?:ról|ről|ból|ből) küldve",
+    r"elküldve .*|trimis (?:de pe|din|cu|prin) .*",
+    r"(?:στάλθηκε|εστάλη) από .*",
+    r"(?=.*gönd[eə]rildi).{2,40}(?:(?:'?[dt][ae]n|mdan|mden) gönderildi|dan göndərildi)",
+    r"나의 .*에서 보냄|.{2,30}에서 (?:보냄|발송됨|보낸 메일)",
+    r"(?:来自|來自)我?的? ?.{0,20}(?:手机|手機|iphone|ipad|android).{0,10}",
+    r"נשלח מ.*|(?:أُ?رسلت|تم الإرسال) (?:من|بواسطة) .*|ارسال شده از .*|از .{2,30} ارسال شد",
+    r"(?:išsiųsta|saadetud|nosūtīts|enviat|trimès|bidalia) (?:iš|minu|no|des de|des del|del|de) .*",
+    r"(?:được )?(?:gửi|đã gửi) từ .*|(?:dikirim|dihantar) (?:dari|daripada) .*|ส่งจาก.*|मेरे .* से भेजा गया",
+    # in any language: Outlook for iOS, or a phone's name with its mark
+    r".{0,30}outlook.{0,12} (?:ios|android)\b.{0,30}|blackberry\W.{0,60}",
+    # a picture in the place of which a program has put a name or a description
+    r"\[cid:[^\]]*\]|\[[^\]]*(?:logo|description|beschreibung)[^\]]*\]",
 )
+
+# -- what gateways put above a message from elsewhere
+
+_ELSEWHERE = (
+    r"(?:external|extern(?:e[rsn]?|o|a|al|í)?|eksterne?|outside|außerhalb|extérieure?|estern[oa]|buiten|fuera|fora"
+    r"|zewnętrzn\w*|внешн\w*|külső|ulkoinen|外部)"
+)
+_MESSAGE = (
+    r"(?:e?-?mails?|messages?|senders?|organi[sz]ations?|nachricht|absender|organisation|courriel|expéditeur"
+    r"|mensaje|correo|remitente|messaggio|mittente|bericht|afzender|mensagem|wiadomość|письм\w*)"
+)
+BANNERS = (
+    rf"\W*{_ELSEWHERE}(?:\W*|[ -]?{_MESSAGE}(?:\W.{{0,200}})?)",
+    # CAUTION: This message comes from outside.
+    rf"(?=.*\b{_MESSAGE}\b)(?=.*\b{_ELSEWHERE}\b)\W*"
+    r"(?:[^\W\d_]+(?: [^\W\d_]+)?\W*[:!\u2013\uff1a-]|this|diese|ce|cet|est[ea]|questa?|deze|dit)\W.{0,300}",
+    r"(?:some people who received this message don't often get|you don't often get|you have not previously"
+    r"|sie erhalten nicht (?:oft|häufig)|einige personen, die diese nachricht erhalten haben, erhalten nicht"
+    r"|vous n['’](?:obtenez|recevez) pas souvent|(?:no suele|no acostumbra a?) recibir|non si ricevono spesso"
+    r"|u ontvangt niet vaak|você não costuma receber|nie otrzymujesz często|du får inte ofta|du får ikke ofte"
+    r"|вы нечасто получаете) .{0,300}",
+    r"[-=_*#~+]{5,}",
+)
+# A further sentence of the same paragraph.
+BANNERS_GO_ON = (
+    r".*\b(?:links?|attachments?|sender|organi[sz]ation|content is safe|anhänge?|absender|organisation"
+    r"|verknüpfungen|expéditeur|pièces? jointes?|liens?|remitente|enlaces?|adjuntos?|mittente|allegati"
+    r"|afzender|bijlagen?)\b.*"
+)
+BANNER_BEGINS, BANNER_ENDS = "zjqcmqryfpfptbannerstart", "zjqcmqryfpfptbannerend"  # Proofpoint
 
 # -- a line of one of these ends the mail; above a name, CLOSINGS and THANKS begin a signature
 
@@ -145,7 +217,7 @@ NO_MORE = "stop"  # the answer of people who want no mail: with nothing above it
 END = frozenset((NO_MORE, "quit", "end"))
 THANKS = frozenset(("thanks", "thank you", "thanx", "thx", "many thanks"))
 # No names: below a closing word they are what the writer wants. Those of other languages are reply words, see
-# command.words.
+# grammar.words.
 ANSWERS = frozenset((
     "accept", "cancel", "claim", "decline", "draw", "no", "ok", "okay", "pass", "rematch", "resign", "star",
     "swap", "undo", "yes",
@@ -223,14 +295,14 @@ YES = (
     "kylla|joo|vahvistan",
 )  # fmt: skip
 WITH_YES = (
-    "please|pls|thanks|thank you|thanx|thx|many thanks",
-    "bitte|gern|gerne|danke|vielen dank",
-    "merci|s'il vous plait|s'il te plait|svp|stp",
-    "por favor|gracias|muchas gracias",
-    "per favore|per piacere|grazie",
-    "graag|alstublieft|alsjeblieft|dank je|dank u|dank je wel|bedankt",
+    "please|pls|gladly|with pleasure|thanks|thank you|thanx|thx|many thanks",
+    "bitte|gern|gerne|klar|naturlich|danke|vielen dank",
+    "volontiers|avec plaisir|merci|s'il vous plait|s'il te plait|svp|stp",
+    "por favor|con gusto|encantad[oa]|gracias|muchas gracias",
+    "volentieri|con piacere|per favore|per piacere|grazie",
+    "natuurlijk|graag|alstublieft|alsjeblieft|dank je|dank u|dank je wel|bedankt",
     "obrigad[oa]|se faz favor",
-    "prosze|poprosze|dziekuje",
+    "chetnie|z przyjemnoscia|prosze|poprosze|dziekuje",
     "пожалуиста|спасибо",
     "tack|takk|tak",
 )  # fmt: skip

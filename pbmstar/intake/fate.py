@@ -11,10 +11,10 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import Passing, Unreadable
+from ..errors import TemporaryFailure, Unreadable
 from ..machine.times import Epoch
-from ..service import Envelope, Outcome
 from ..service.letters.alerts import Alert
+from ..service.work.context import Envelope, Outcome
 from . import quarantine
 from .disk import says_full
 
@@ -71,7 +71,7 @@ def fault(result: Result) -> Exception | None:
     """Return the reason to keep the mail for the operator, or None if there is no such reason."""
     if isinstance(result, Outcome):
         return quarantine.ForOperator(result.why) if result.keep else None
-    return None if isinstance(result, (Unreadable, Passing, MemoryError)) else result
+    return None if isinstance(result, (Unreadable, TemporaryFailure, MemoryError)) else result
 
 
 def conclude(
@@ -101,10 +101,12 @@ def conclude(
     elif isinstance(result, Unreadable):
         fate = Fate.UNREADABLE
         facts |= {"outcome": "unreadable", "why": str(result)}
-    elif isinstance(result, (Passing, MemoryError)):
+    elif isinstance(result, (TemporaryFailure, MemoryError)):
         fate, level = _later(result), logging.WARNING
         facts |= {"outcome": "deferred", "why": str(result)}
-        kind = "disk" if fate is Fate.FULL else result.kind if isinstance(result, Passing) else ""
+        kind = result.kind if isinstance(result, TemporaryFailure) else ""
+        if fate is Fate.FULL:
+            kind = "disk"
         if kind:
             note(Alert(kind))
     else:
@@ -113,13 +115,15 @@ def conclude(
         why = type(reason).__name__
         try:
             if not ident:
-                ident = quarantine.keep(spool, sender, recipients, mail.raw, reason, now)
+                ident = quarantine.keep(spool, mail.envelope, mail.raw, reason, now)
                 if not isinstance(reason, quarantine.ForOperator):
                     note(Alert("quarantine", f"{ident}: {why}"))
             facts |= {"outcome": "quarantined", "why": why, "quarantine": ident}
         except Exception as error:  # the last resort: the peer keeps the mail and sends it again
             fate, level = _later(error), logging.ERROR
             facts |= {"outcome": "deferred", "why": f"{why}, not quarantined"}
+            if isinstance(error, quarantine.NoRoom):
+                note(Alert("quarantine", f"deferred, since {error}: {why}"))
     facts["ms"] = round((time.perf_counter() - mail.began) * 1000, 2)
     log.log(level, "mail", extra={"facts": facts})
     return Receipt(mail.id, fate, facts["outcome"])

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 
 from ..config import Config
-from ..errors import BadInput, Passing, Unreadable
-from ..inbound.gate import ADDRESS
-from ..service import Context, Envelope, Outcome, Results, Service, Task
+from ..errors import BadInput, TemporaryFailure, Unreadable
+from ..service.incoming.mail import Service
 from ..service.letters import alerts
 from ..service.letters.alerts import Alert
 from ..service.reminders import heartbeat
+from ..service.work.computations import Computation, Precomputed
+from ..service.work.context import Context, Envelope, Outcome
 from ..store import Store
 from . import quarantine
+from .envelope import envelope_of
 from .fate import Fate, Mail, Result, conclude, ids, stem
 
-_HEADERS = ("Delivered-To", "X-Original-To", "To", "Cc")
 # A failing status for an unreadable mail would bounce it to a sender that may be forged.
 _STATUS = {Fate.TAKEN: 0, Fate.UNREADABLE: 0, Fate.LATER: 75, Fate.FULL: 75}
 
@@ -34,18 +34,15 @@ def receive_one(
 ) -> int:
     """Handle one message; return an exit status: 0 if it is done, 75 if it must be sent again later."""
     service, now, began = Service(context), context.clock(), time.perf_counter()
-    head = re.split(rb"\r?\n\r?\n", raw[:65536], maxsplit=1)[0].decode("ascii", "replace")
-    envelope = Envelope(
-        sender_of(sender, head), tuple(recipients) or _recipients(service, head, config.address)
-    )
+    envelope = envelope_of(service, raw, config.address, sender, tuple(recipients), os.environ)
     ident = next(ids(stem(now)))
     mail = Mail(ident, "pipe", envelope._replace(mail=ident), raw, began)
-    with suppress(Passing), store.transaction() as tx:
+    with suppress(TemporaryFailure), store.transaction() as tx:
         heartbeat.notice_silence(tx, now)
     noted: list[Alert] = []
-    receipt = conclude(mail, _execute(service, store, mail), config.spool, now, noted.append)
+    receipt = conclude(mail, execute(service, store, mail), config.spool, now, noted.append)
     if noted:
-        with suppress(Passing), store.transaction() as tx:
+        with suppress(TemporaryFailure), store.transaction() as tx:
             alerts.look(tx, config, now, noted)
     return _STATUS[receipt.fate]
 
@@ -54,7 +51,7 @@ def retry(config: Config, context: Context, store: Store, ident: str) -> str:
     """Handle a message of the quarantine as if it came now; return its outcome as text.
 
     The mail leaves the quarantine if it is carried out, refused, ignored or a duplicate. Otherwise it stays:
-    raises BadInput, or Passing for a trouble that will pass.
+    raises BadInput, or TemporaryFailure for a trouble that will pass.
     """
     entry = quarantine.read(config.spool, ident)
     if entry is None:
@@ -65,49 +62,29 @@ def retry(config: Config, context: Context, store: Store, ident: str) -> str:
     again = next(ids(stem(now)))
     envelope = Envelope(entry.sender, tuple(entry.recipients), mail=again)
     mail = Mail(again, "quarantine", envelope, entry.raw, began, ident)
-    result = _execute(Service(context), store, mail)
+    result = execute(Service(context), store, mail)
     conclude(mail, result, config.spool, now, lambda _alert: None)  # the operator is looking
     if isinstance(result, Outcome) and not result.keep:
         quarantine.drop(config.spool, ident)
         return f"{ident}: {result.name} {result.reason}".strip()
     if isinstance(result, Outcome):
         raise BadInput("It is mail to the operator: set the key operator, then retry.")
-    if isinstance(result, Passing):
+    if isinstance(result, TemporaryFailure):
         raise result
     if isinstance(result, Unreadable):
         raise BadInput(f"{ident} stays: {result}. Drop it, or answer its sender yourself.")
     raise BadInput(f"{ident} stays: it met a fault of the program again, {type(result).__name__}.")
 
 
-def _execute(service: Service, store: Store, mail: Mail) -> Result:
+def execute(service: Service, store: Store, mail: Mail) -> Result:
+    """Return the result of a message, in a transaction of its own, or the error that it met."""
     try:
-        inbound, results = service.read(mail.raw), Results()
+        inbound, results = service.read(mail.raw), Precomputed()
         while True:
             with store.transaction() as tx:
                 outcome = service.execute(tx, mail.envelope, inbound, mail.raw, results)
-            if not isinstance(outcome, Task):
+            if not isinstance(outcome, Computation):
                 return outcome
             results.known[outcome.key] = outcome.compute()
     except Exception as error:
         return error
-
-
-def sender_of(option: str | None, head: str) -> str:
-    """Return the envelope sender, from the option, the environment, Return-Path or From, in this order."""
-    if option is None:
-        option = os.environ.get("SENDER")
-    if option is None:
-        field = re.search(rf"^(?:Return-Path|From):(.{{0,{ADDRESS}}})$", head, re.M | re.I)
-        words = re.split(r"[<>\s]+", field[1].strip(" >\r")) if field else [""]
-        option = words[-1]
-    return option.strip("<>")
-
-
-def _recipients(service: Service, head: str, address: str) -> tuple[str, ...]:
-    """Return our recipients in the environment and the headers, or the server's address without any."""
-    texts = [os.environ.get("ORIGINAL_RECIPIENT", ""), os.environ.get("RECIPIENT", "")]
-    for name in _HEADERS:
-        texts += re.findall(rf"^{name}:(.*(?:\n[ \t].*)*)", head, re.M | re.I)
-    addresses = re.findall(r"[^\s<>,;\"@]{1,64}@[^\s<>,;\"@]{1,255}", " ".join(texts))
-    ours = tuple(dict.fromkeys(each for each in addresses if service.knows(each)))
-    return ours or (address,)

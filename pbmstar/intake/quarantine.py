@@ -1,36 +1,46 @@
 """The quarantine: files in the spool for messages that we could not handle because of a fault of ours.
 
 An entry is ``ID.eml``, the mail as it came, and ``ID.json``: its envelope, time and error. It exists once
-``ID.json`` does. The quarantine needs no database, because the database may be broken.
+``ID.json`` does. The quarantine needs no database, because the database may be broken. It is bounded, for
+each sender and in all, so that nobody can fill the disk by a fault that they can cause at will.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import secrets
-from collections.abc import Sequence
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .. import games
-from ..command import MASK, SERVER_VERBS
 from ..config import Config
-from ..errors import BadInput
+from ..errors import BadInput, TemporaryFailure
+from ..identity import mailbox
 from ..inbound import names
 from ..machine.files import sync, write_whole
 from ..machine.log import trace
-from ..machine.times import Epoch
-from ..match.terms import DAY
+from ..machine.times import DAY, HOUR, Epoch
+from ..service.work.context import Envelope, network
 
 _ID = re.compile(r"[0-9]{8}T[0-9]{6}-[0-9a-f]{8}")
-_FOLDER = "quarantine"
+FOLDER = "quarantine"
+_PART = 10  # of the free room: one tenth is for the quarantine
+MOST = 10_000  # messages in all
+OF_ONE, BYTES_OF_ONE = (
+    20,
+    8 * 2**20,
+)  # ... and of one sender, reply address or place within an hour
 
 
 class Quarantined(NamedTuple):
     """One message of the quarantine. ``at`` is in seconds since 1970, ``raw`` the mail as it came, empty
-    if it is no longer kept."""
+    if it is no longer kept; ``place`` the network that it came from, empty if that is not known."""
 
     id: str
     at: Epoch
@@ -39,6 +49,7 @@ class Quarantined(NamedTuple):
     error: str
     trace: str
     raw: bytes
+    place: str
 
     def line(self) -> dict[str, Any]:
         """Return the line of this message in a listing."""
@@ -56,17 +67,22 @@ class ForOperator(Exception):
     """The reason for a message without a fault: it is for the operator, whose address is not configured."""
 
 
-def keep(
-    spool: Path, sender: str, recipients: Sequence[str], raw: bytes, error: Exception, now: Epoch
-) -> str:
-    """Keep a message on stable storage; return its id. Raises OSError."""
-    folder = spool / _FOLDER
+class NoRoom(TemporaryFailure):
+    """The quarantine has enough messages, of one sender or in all."""
+
+
+def keep(spool: Path, envelope: Envelope, raw: bytes, error: Exception, now: Epoch) -> str:
+    """Keep a message on stable storage; return its id. Raises OSError, NoRoom."""
+    folder = spool / FOLDER
     folder.mkdir(mode=0o700, exist_ok=True)
+    sender, recipients, place = envelope.sender, envelope.recipients, network(envelope.peer)
+    _require_room(spool, _parties(sender, recipients, place), len(raw), now)
     ident = f"{datetime.fromtimestamp(now, UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
     about = {
         "at": now,
         "sender": sender,
         "recipients": list(recipients),
+        "place": place,
         "error": type(error).__name__,
         "trace": trace(error),
     }
@@ -77,9 +93,48 @@ def keep(
     return ident
 
 
+def _require_room(spool: Path, parties: set[str], size: int, now: Epoch) -> None:
+    """Raise NoRoom if a message of so many bytes and of these senders is too much."""
+    count, stored = size_of(spool)
+    room = (shutil.disk_usage(spool).free + stored) // _PART
+    if count >= MOST or stored + size > room:
+        raise NoRoom("the quarantine is full")
+    since = f"{datetime.fromtimestamp(now - HOUR, UTC):%Y%m%dT%H%M%S}"
+    recent = (path.stem for path in (spool / FOLDER).glob("*.json") if path.stem > since)
+    theirs = [
+        len(each.raw)
+        for each in map(partial(read, spool), recent)
+        if each and parties & _parties(each.sender, each.recipients, each.place)
+    ]
+    if len(theirs) >= OF_ONE or sum(theirs) + size > BYTES_OF_ONE:
+        raise NoRoom("the quarantine has enough of this sender")
+
+
+def _parties(sender: str, recipients: Sequence[str], place: str) -> set[str]:
+    """Return what a message has in common with others of the same person.
+
+    An address with a detail is a reply address, which one person has; the others are known to everybody.
+    """
+    named = {each.lower() for each in recipients if "+" in each}
+    return named | {each for each in (sender and mailbox(sender), place) if each}
+
+
+def size_of(spool: Path) -> tuple[int, int]:
+    """Return the number of messages in the quarantine, and of its bytes."""
+    sizes = list(_sizes(spool))
+    return sum(name.endswith(".json") for name, _ in sizes), sum(size for _, size in sizes)
+
+
+def _sizes(spool: Path) -> Iterator[tuple[str, int]]:
+    with suppress(FileNotFoundError), os.scandir(spool / FOLDER) as files:
+        for each in files:
+            with suppress(FileNotFoundError):
+                yield each.name, each.stat().st_size
+
+
 def prune(config: Config, now: Epoch) -> None:
     """Throw away the texts of old messages, and the whole entries some days later."""
-    folder = config.spool / _FOLDER
+    folder = config.spool / FOLDER
     for entry in entries(config.spool):
         age = (now - entry.at) / DAY
         if age > config.keep_rows:
@@ -90,26 +145,21 @@ def prune(config: Config, now: Epoch) -> None:
 
 def entries(spool: Path) -> list[Quarantined]:
     """Return all messages of the quarantine, oldest first; skip files that are not part of an entry."""
-    read_all = (read(spool, path.stem) for path in (spool / _FOLDER).glob("*.json"))
+    read_all = (read(spool, path.stem) for path in (spool / FOLDER).glob("*.json"))
     return sorted((each for each in read_all if each is not None), key=lambda each: each.at)
-
-
-def count(spool: Path) -> int:
-    """Return the number of messages in the quarantine."""
-    return sum(1 for _ in (spool / _FOLDER).glob("*.json"))
 
 
 def read(spool: Path, ident: str) -> Quarantined | None:
     """Return the mail of that id; None if there is none."""
     if not _ID.fullmatch(ident):
         return None
-    folder = spool / _FOLDER
+    folder = spool / FOLDER
     try:
         about = json.loads((folder / f"{ident}.json").read_bytes())
         text = folder / f"{ident}.eml"
         raw = text.read_bytes() if text.exists() else b""
         words = (about["sender"], list(about["recipients"]), about["error"], about["trace"])
-        return Quarantined(ident, float(about["at"]), *words, raw)
+        return Quarantined(ident, float(about["at"]), *words, raw, about.get("place", ""))
     except (FileNotFoundError, KeyError, TypeError, ValueError):
         return None
 
@@ -118,7 +168,7 @@ def drop(spool: Path, ident: str) -> None:
     """Throw a message away. Raises BadInput if there is none of that id."""
     if read(spool, ident) is None:
         raise BadInput(f"There is no quarantined mail {ident}.")
-    folder = spool / _FOLDER
+    folder = spool / FOLDER
     (folder / f"{ident}.json").unlink()  # first: without it there is no entry
     (folder / f"{ident}.eml").unlink(missing_ok=True)
     sync(folder)
@@ -134,61 +184,3 @@ def drop_of(spool: Path, address: str) -> int:
     for ident in named:
         drop(spool, ident)
     return len(named)
-
-
-def shown(spool: Path, ident: str) -> str:
-    """Return a message and its fault as text for the operator, with possible passwords masked.
-
-    Raises BadInput if there is none of that id. Passwords are recognised only in plain text. So only the
-    header of a message with an encoded text is shown; the file has the whole mail.
-    """
-    entry = read(spool, ident)
-    if entry is None:
-        raise BadInput(f"There is no quarantined mail {ident}.")
-    facts = [f"{name}: {value}" for name, value in entry.line().items()]
-    file = spool / _FOLDER / f"{ident}.eml"
-    return "\n".join([*facts, entry.trace, *_masked(entry.raw), f"[the whole mail: {file}]", ""])
-
-
-# -- hiding passwords
-
-_WORDS = {word.strip("*") for game in games.GAMES for word in (game.word, *game.aliases)}
-_WORDS |= {verb.name.split()[0] for verb in SERVER_VERBS if verb.name != "help"}
-_COMMAND = re.compile(rf"(?<![a-z0-9])(?:{'|'.join(sorted(filter(None, _WORDS)))})(?![a-z])", re.I)
-_PLAIN_FIELDS = ("from", "to", "cc", "date", "message-id", "mime-version", "content-type")
-_ENCODED = re.compile(rb"^content-transfer-encoding:\s*base64|^begin [0-7]{3}", re.I | re.M)
-
-
-def _masked(raw: bytes) -> list[str]:
-    """Return the mail's lines up to its first command; a password may follow that."""
-    text = raw.decode("ascii", "replace").replace("\r", "")
-    header, _, body = text.partition("\n\n")
-    lines = []
-    for field in re.split(r"\n(?![ \t])", header):
-        name = field.partition(":")[0].lower()
-        if name == "subject":
-            lines.append(f"Subject: {MASK}" if "=?" in field else _hide(field)[0])
-        elif name in _PLAIN_FIELDS:
-            lines.append(_printable(field))
-    if _ENCODED.search(raw):
-        return [*lines, "", "[the text is encoded]"]
-    lines.append("")
-    for line in body.split("\n")[:100]:
-        line, hidden = _hide(line)
-        lines.append(line)
-        if hidden:
-            lines.append("[what follows is not shown]")
-            break
-    return lines
-
-
-def _hide(line: str) -> tuple[str, bool]:
-    """Return the line, masked after a command's first word, and True if there was a command."""
-    command = _COMMAND.search(line)
-    if command is None:
-        return _printable(line), False
-    return _printable(line[: command.end()]) + f" {MASK}", True
-
-
-def _printable(text: str) -> str:
-    return "".join(c if " " <= c <= "~" or c == "\n" else "?" for c in text)

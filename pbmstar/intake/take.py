@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from ..config import Config
-from ..errors import Passing, guarded
+from ..errors import TemporaryFailure, call_for_future
 from ..inbound import Inbound
 from ..machine.times import Monotonic, Seconds
-from ..service import Envelope, Outcome, Results, Service, Task
 from ..service.admin.metrics import Metrics
+from ..service.incoming.mail import Service
 from ..service.letters.alerts import Alert
+from ..service.work.computations import Computation, Precomputed
+from ..service.work.context import Envelope, Outcome
 from ..store.writer import Writer
 from .fate import Mail, Receipt, Result, conclude, fault, ids, stem
 
@@ -39,7 +41,7 @@ BOUNCES = Rate(second=5, burst=20, queue=20)
 UNLIMITED = Rate(second=float("inf"), burst=float("inf"), queue=float("inf"))
 
 
-class Busy(Passing):
+class Busy(TemporaryFailure):
     """There is no time for a result now."""
 
 
@@ -73,7 +75,7 @@ class Budget:
                 self._left -= 1
                 if self._left < 0:
                     await asyncio.sleep(-self._left / self._rate.second)
-                return await asyncio.to_thread(guarded, compute)
+                return await asyncio.to_thread(call_for_future, compute)
         finally:
             self._waiting -= 1
 
@@ -132,6 +134,28 @@ class Intake:
         task.add_done_callback(self._under_way.discard)
         return await asyncio.shield(task)
 
+    async def take_each(self, peer: str, mails: Sequence[tuple[Envelope, bytes]]) -> list[Receipt]:
+        """Handle messages that wait; return their receipts in their order.
+
+        They go together, but those of one sender one after the other, as they were written.
+        """
+        receipts: dict[int, Receipt] = {}
+        senders: dict[str, list[int]] = {}
+        for place, (envelope, _) in enumerate(mails):
+            senders.setdefault(envelope.sender, []).append(place)
+
+        room = asyncio.Semaphore(
+            int(PASSWORDS.queue)
+        )  # else some would find no time for their passwords
+
+        async def take_some(places: list[int]) -> None:
+            async with room:
+                for place in places:
+                    receipts[place] = await self.take(peer, *mails[place])
+
+        await asyncio.gather(*map(take_some, senders.values()))
+        return [receipts[place] for place in range(len(mails))]
+
     async def finish(self, patience: Seconds) -> bool:
         """Wait at most ``patience`` seconds for all messages under way, even those whose peer is gone.
 
@@ -151,7 +175,7 @@ class Intake:
             result = error
         end = partial(conclude, mail, result, self._spool, time.time(), self._note)
         # The quarantine waits for the disk.
-        receipt = end() if fault(result) is None else await asyncio.to_thread(guarded, end)
+        receipt = end() if fault(result) is None else await asyncio.to_thread(call_for_future, end)
         self._metrics.count("pbmstar_mails_total", receipt.outcome)
         if isinstance(result, Outcome):
             for limit in result.limits:
@@ -165,21 +189,21 @@ class Intake:
         service, raw = self._service, mail.raw
         read = partial(service.read, raw)
         if len(raw) <= _SMALL:
-            inbound = guarded(read)
+            inbound = call_for_future(read)
         else:
-            inbound = await asyncio.to_thread(guarded, read)
-        results = Results()
+            inbound = await asyncio.to_thread(call_for_future, read)
+        results = Precomputed()
         while isinstance(
             outcome := await self._writer.run(
                 lambda tx: service.execute(tx, mail.envelope, inbound, raw, results)
             ),
-            Task,
+            Computation,
         ):
             results.known[outcome.key] = await self._compute(mail, inbound, outcome)
-        guarded(self._wake)
+        call_for_future(self._wake)
         return outcome
 
-    async def _compute(self, mail: Mail, inbound: Inbound, task: Task) -> Any:
+    async def _compute(self, mail: Mail, inbound: Inbound, task: Computation) -> Any:
         """Return the result of a task. Raises Busy if there is no time for it now."""
         budget = self._budgets[task.kind]
         if task.idle and budget.is_spent():

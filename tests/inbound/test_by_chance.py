@@ -6,6 +6,8 @@ from harness.tables import blocks, unescape
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from pbmstar.inbound import quotes
+
 from .written import MOVE, NAMES, OLD, TABLES, lines
 
 PREFIXES = [
@@ -21,11 +23,12 @@ ATTRIBUTIONS = [
 ]
 OWN = ["F6", "*30", MOVE, "nice move", "Hi Bob,", "", "pass", "star show 1", "½ – “x”"]
 SPACES = ["", " ", "\u00a0", "\u200b", "\ufeff", "\t"]
+TITLE = "Summary of Star Board 17"
 ENDS = [
-    *(f"{attribution}\n\n{OLD}" for attribution in ATTRIBUTIONS),
+    *(f"{attribution}\n\n{TITLE}\n{OLD}" for attribution in ATTRIBUTIONS),
     f"-- \n{OLD}", f"\u2014\n{OLD}", f"-----Original Message-----\nFrom: Star\n\n{OLD}",
-    f"From: Star\nSent: Tuesday\n\n{OLD}", f"*Von:* Star\n*Gesendet:* Dienstag\n\n{OLD}",
-    f"Begin forwarded message:\n\n{OLD}", f"Summary of Star Board 17\n{OLD}", f"stop\n{OLD}",
+    f"From: Star\nSent: Tuesday\n\n{TITLE}\n{OLD}", f"*Von:* Star\n*Gesendet:* Dienstag\n\n{TITLE}\n{OLD}",
+    f"Begin forwarded message:\n\n{OLD}", f"{TITLE}\n{OLD}", f"stop\n{OLD}",
 ]  # fmt: skip
 space, prefix = st.sampled_from(SPACES), st.sampled_from(PREFIXES)
 quote = st.builds(lambda space, prefix: space + prefix + OLD, space, prefix)
@@ -45,6 +48,37 @@ def test_what_is_quoted_is_never_an_own_line(told, blank, space, end, cte):
     above = "\n".join("\n".join([own, *quotes]) for own, quotes in told)
     found = lines(f"{above}\n{blank}\n{space}{end}", cte=cte)
     assert [line for line in found if line] == [own for own, _ in told if own]
+
+
+FIELDS = [
+    "From: a",
+    "Von: b",
+    "Date: 3 Nov 2026",
+    "Subject: Star",
+    "To\uff1a c",
+    "3: F6",
+    "talk",
+    "",
+]
+PIECES = [
+    "d@e.example", "%40e.example", TITLE, "Resumen de Star tablero 3", "\u00b7 Brett 4", "my board 5",
+    "On 3 Nov 2026, 12:30:", "\uff1e x", "\u2502 x", *FIELDS,
+]  # fmt: skip
+body = st.sampled_from([FIELDS, PIECES]).flatmap(
+    lambda pieces: st.lists(st.sampled_from(pieces), max_size=7)
+)
+
+
+@given(body)
+def test_a_quotation_is_found_with_and_without_a_further_sign_of_one(body):
+    """A text without any sign is not looked at further: nothing would be found there."""
+    marked = quotes.find(["1 > 0", *[""] * 4, *body], "e.example", "a@b.example", "Star Board 17")
+    found = quotes.find(body, "e.example", "a@b.example", "Star Board 17")
+    assert marked == (
+        found.end + 5,
+        {at + 5 for at in found.around},
+        found.last + 5 * (found.last >= 0),
+    )
 
 
 DECORATIONS = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import quopri
+import re
 import zipfile
 from encodings.aliases import aliases
 from io import BytesIO
@@ -14,11 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbmstar.errors import Unreadable
-from pbmstar.inbound import read, transfer
+from pbmstar.inbound import charsets, read
 from pbmstar.inbound.html import extract
 
 from .written import ALTERNATIVE, DOMAIN, MIXED, MOVE, TEXT, got, lines, mail, part, parts, reading
 
+LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 ENCODED = "Content-Transfer-Encoding: base64\n"
 
 
@@ -27,9 +29,13 @@ ENCODED = "Content-Transfer-Encoding: base64\n"
     [
         ("image/jpeg; name=IMG_1.jpeg", 30_000, True),
         ("application/pdf; name=rules.pdf", 30_000, True),
-        ("text/plain; name=moves.txt", 30_000, True),
+        ("application/pdf; name=rules.pdf", 900, True),
+        ("image/png; name=screenshot.png", 900, True),
+        ("text/plain; name=moves.txt", 300, True),
         # What programs put to every mail.
         ("image/png; name=logo.png", 2_000, False),
+        ("image/jpeg; name=image001.jpg", 20_000, False),
+        ("text/plain; name=ATT00001.txt", 300, False),
         ("application/pgp-signature; name=signature.asc", 30_000, False),
         ("text/vcard; name=alice.vcf", 30_000, False),
         ("text/plain", 30_000, False),
@@ -40,7 +46,7 @@ def test_a_file_beside_the_text_is_noticed(kind, size, attached):
     assert got(parts("x", "\nhi", beside), kind=MIXED).attached == attached
     html = part("text/html", "<p>hi<img src=cid:1></p>")
     related = "Content-Type: multipart/related; boundary=y\n\n" + parts("y", html, beside).decode()
-    assert not got(parts("x", part("text/plain", "hi"), related), kind=ALTERNATIVE).attached
+    assert got(parts("x", part("text/plain", "hi"), related), kind=ALTERNATIVE).attached == attached
     assert not got("hi").attached
 
 
@@ -54,13 +60,15 @@ PLAIN_HI, HTML_HI = part("text/plain", "hi"), part("text/html", "<p>hi</p>")
 
 @pytest.mark.parametrize("kind", ["jpeg", "heic", "webp"])
 def test_a_photo_is_noticed_wherever_a_program_puts_it(kind: str) -> None:
-    """Small ones too; between the words of HTML, where logos stand, only those that are large."""
+    """Small ones too, except those that stand in signatures."""
     small = part(f"image/{kind}; name=IMG_1.{kind}", "x" * 900, ENCODED)
-    large = part(f"image/{kind}; name=IMG_1.{kind}", "x" * 150_000, ENCODED)
+    large = part(f"image/{kind}; name=image001.{kind}", "x" * 150_000, ENCODED)
+    logo = part(f"image/{kind}; name=image001.{kind}", "x" * 900, ENCODED)
+    nameless = part(f"image/{kind}", "x" * 900, ENCODED)
     assert got(parts("x", PLAIN_HI, small), kind=MIXED).attached
     apple = within("multipart/mixed", HTML_HI, small, HTML_HI)
     assert got(parts("x", PLAIN_HI, apple), kind=ALTERNATIVE).attached
-    for picture, attached in ((small, False), (large, True)):
+    for picture, attached in ((small, True), (large, True), (nameless, True), (logo, False)):
         pasted = within("multipart/related", HTML_HI, picture)
         assert got(parts("x", PLAIN_HI, pasted), kind=ALTERNATIVE).attached == attached
 
@@ -107,7 +115,7 @@ def test_all_codecs_are_of_text():
     """M17: each name that is looked up is there, and decodes whatever it is given."""
     for name in {*aliases, "koi8-u", "windows-874", "cp874", "x-sjis", *aliases.values()}:
         for data in (b"hi", b"\xff\xfe\xfd", bytes(range(256)), b"+AAA-2AA-", b"\x1b$B~\x00"):
-            assert isinstance(transfer.decode(data, name), str)
+            assert isinstance(charsets.decode(data, name), str)
 
 
 @settings(max_examples=3 * settings.default.max_examples // 5, deadline=None, derandomize=True)
@@ -124,6 +132,20 @@ def test_transfer_encodings_change_nothing(text, cte):
         return
     assert plain.lines == packed.lines
     assert plain.digest == packed.digest
+    bare = re.sub(rb"=+\s*\Z", b"", mail(text, cte="base64"))
+    assert read(bare, DOMAIN).lines == plain.lines
+
+
+@settings(max_examples=settings.default.max_examples, deadline=None, derandomize=True)
+@given(st.text("AB12 \n", min_size=1, max_size=30), st.integers(1, 3))
+def test_a_line_that_was_cut_is_whole_or_not_read(text, gone):
+    """Unless no bits are left over, where nothing shows it."""
+    body = base64.b64encode(text.encode()).rstrip(b"=")[:-gone]
+    over, last = len(body) % 4, LETTERS.find(body[-1:]) if body else 0
+    got = read(mail(body, more="Content-Transfer-Encoding: base64"), DOMAIN)
+    if over == 1 or last & {0: 0, 2: 15, 3: 3}.get(over, 0):
+        whole = [line.rstrip() for line in text.split("\n")]
+        assert all(line in whole for line in got.lines)
 
 
 def test_any_text_is_taken_for_html():

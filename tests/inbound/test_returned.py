@@ -28,7 +28,7 @@ def test_the_worst_bounces_known(body: bytes) -> None:
 
 def test_a_reading_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     """It says nothing then, and the next bounce is read by a new process; so it is if that has ended."""
-    report = b"Content-Type: multipart/report; report-type=feedback-report; boundary=b\n\n--b--\n"
+    report = b"Content-Type: message/feedback-report\n\nFeedback-Type: abuse\n"
     assert returned.read(report) == returned.COMPLAINT
     (slow,) = readers()
     os.kill(slow, signal.SIGSTOP)

@@ -147,11 +147,11 @@ def reading(raw: bytes) -> str:
     except Unreadable as refused:
         return f"[refused: {refused}]"
     told = [escape("\n".join(inbound.lines), NAMES) or "nothing"]
-    for name in ("author", "message_id", "subject", "is_reply", "automatic", "quiet", "attached",
-                 "trouble", "authentic"):  # fmt: skip
+    for name in ("author", "message_id", "subject", "is_reply", "automatic", "quiet", "looks", "attached",
+                 "cut_short", "trouble", "authentic"):  # fmt: skip
         value = getattr(inbound, name)
         if name == "trouble" and value:
-            value = value.partition(".")[0]
+            value = str(value).partition(".")[0]
         if value != getattr(PLAIN, name):
             told.append(f"[{name}]" if value is True else f"[{name}: {escape(str(value), NAMES)}]")
     return " ".join(told)

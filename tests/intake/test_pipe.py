@@ -12,11 +12,13 @@ import pytest
 from harness.letters import SERVER
 from harness.office import Office
 
-from pbmstar.errors import DATABASE, BadInput, Passing, Unreadable
+from pbmstar.errors import DATABASE, BadInput, TemporaryFailure, Unreadable
 from pbmstar.intake import pipe, quarantine
 from pbmstar.intake.disk import LEAST_FREE, Disk, says_full
+from pbmstar.intake.envelope import sender_of
 from pbmstar.intake.fate import ids, stem
-from pbmstar.service import Outcome, Service
+from pbmstar.service.incoming.mail import Service
+from pbmstar.service.work.context import Envelope, Outcome
 
 Logged = Callable[[], list[dict[str, Any]]]
 
@@ -38,7 +40,7 @@ def meet(patch: pytest.MonkeyPatch, end: Outcome | Exception) -> None:
 
 def full() -> Exception:
     """An error of a disk that is full, as a database reports it."""
-    error = Passing("database: disk I/O error")
+    error = TemporaryFailure("database: disk I/O error")
     error.__cause__ = OSError(28, "No space left on device")
     return error
 
@@ -48,7 +50,7 @@ ENDS = [
     (Outcome("ignored", "auto-submitted"), 0, "ignored", "info"),
     (Outcome("kept", "mail to the operator", keep=True), 0, "quarantined", "info"),
     (Unreadable("too many MIME parts"), 0, "unreadable", "info"),
-    (Passing("database: database is locked", DATABASE), 75, "deferred", "warning"),
+    (TemporaryFailure("database: database is locked", DATABASE), 75, "deferred", "warning"),
     (MemoryError(), 75, "deferred", "warning"),
     (full(), 75, "deferred", "warning"),
     (RuntimeError("with s3cret in its text"), 0, "quarantined", "error"),
@@ -73,7 +75,7 @@ def test_receive_tells_what_became_of_a_mail(
     assert receive(office, raw, SERVER) == status
     line, *alerts = logged()
     assert {each["event"] for each in alerts} <= {"alert"}
-    assert bool(alerts) == isinstance(end, Passing | RuntimeError)
+    assert bool(alerts) == isinstance(end, TemporaryFailure | RuntimeError)
     facts = {key: line[key] for key in ("event", "peer", "outcome", "level", "recipients", "bytes")}
     assert facts == {
         "event": "mail",
@@ -107,7 +109,7 @@ RETRIES = [
     (Outcome("refused", "0 of 1"), "", "refused", True),
     (Outcome("kept", keep=True), "set the key operator", "quarantined", False),
     (Unreadable("too many MIME parts"), "too many MIME parts", "unreadable", False),
-    (Passing("database: database is locked"), "locked", "deferred", False),
+    (TemporaryFailure("database: database is locked"), "locked", "deferred", False),
     (RuntimeError("with s3cret in its text"), "again, RuntimeError", "quarantined", False),
 ]
 
@@ -127,13 +129,13 @@ def test_retry(
     """It logs a line with the mail's id in the quarantine, where it stays unless it is done with."""
     spool = office.config.spool
     raw = office.write("alice", "star help")
-    ident = quarantine.keep(spool, "x@mta.example", [SERVER], raw, RuntimeError(), 1.0)
+    ident = quarantine.keep(spool, Envelope("x@mta.example", (SERVER,)), raw, RuntimeError(), 1.0)
     meet(monkeypatch, end)
     if leaves:
         told = pipe.retry(office.config, office.context, office.store, ident)
         assert told == f"{ident}: refused 0 of 1"
     else:
-        with pytest.raises((BadInput, Passing), match=why) as raised:
+        with pytest.raises((BadInput, TemporaryFailure), match=why) as raised:
             pipe.retry(office.config, office.context, office.store, ident)
         assert "s3cret" not in str(raised.value)
     (line,) = logged()
@@ -156,7 +158,7 @@ def test_disk(tmp_path: Path) -> None:
     disk = Disk(tmp_path, lambda _path: next(room), lambda: next(clock))
     assert [disk.is_full(), disk.is_full()] == [False, True]
     assert Disk(tmp_path / "none").is_full()
-    assert says_full(full()) and not says_full(Passing("database is locked"))
+    assert says_full(full()) and not says_full(TemporaryFailure("database is locked"))
 
 
 @pytest.mark.parametrize(
@@ -186,8 +188,5 @@ def test_hostile_headers_take_no_time(office: Office, field: str) -> None:
         ("Subject: x", ""),
     ],
 )
-def test_the_sender_of_a_mail_that_names_none(
-    head: str, sender: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("SENDER", raising=False)
-    assert pipe.sender_of(None, head) == sender
+def test_the_sender_of_a_mail_that_names_none(head: str, sender: str) -> None:
+    assert sender_of(None, head) == sender

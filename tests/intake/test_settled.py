@@ -24,8 +24,9 @@ from pbmstar import errors
 from pbmstar.config import load
 from pbmstar.intake.fate import Fate, Receipt
 from pbmstar.intake.take import UNLIMITED, Intake, Rate
-from pbmstar.service import Envelope, Outcome, Results, Task
 from pbmstar.service.admin.metrics import Metrics
+from pbmstar.service.work.computations import Computation, Precomputed
+from pbmstar.service.work.context import Envelope, Outcome
 from pbmstar.store.writer import Writer
 
 NO_TIME = Rate(second=1, burst=1, queue=0)
@@ -60,7 +61,7 @@ KINDS = {
 # Among them are those that a future refuses, and those that end an event loop.
 ODD = (
     "StopIteration", "StopAsyncIteration", "GeneratorExit", "KeyboardInterrupt", "SystemExit",
-    "CancelledError", "BaseExceptionGroup", "MemoryError", "OperationalError", "Broken",
+    "CancelledError", "BaseExceptionGroup", "MemoryError", "OperationalError", "CommitUnknown",
 )  # fmt: skip
 
 
@@ -87,10 +88,12 @@ class Failing:
         self.at("read long")
         return raw
 
-    def execute(self, _tx: Any, _envelope: Any, _mail: Any, raw: bytes, results: Results) -> Any:
+    def execute(
+        self, _tx: Any, _envelope: Any, _mail: Any, raw: bytes, results: Precomputed
+    ) -> Any:
         self.at("execute")
         if raw.startswith(b"compute") and not results.known:
-            return Task("key", lambda: self.at("compute"), "bounce")
+            return Computation("key", lambda: self.at("compute"), "bounce")
         return Outcome("applied")
 
     def put_off(self, *_: Any) -> None:
@@ -125,6 +128,7 @@ def test_each_mail_has_a_fate(
     """
     rate = NO_TIME if stage == "put off" else UNLIMITED
     monkeypatch.setattr("pbmstar.intake.take.BOUNCES", rate)
+    monkeypatch.setattr("pbmstar.intake.quarantine.OF_ONE", 10**6)
     failing: Any = Failing()
     metrics = Counting(failing)
     config = load({"address": "star@pbm.example", "spool": str(tmp_path)}, {})
@@ -135,7 +139,7 @@ def test_each_mail_has_a_fate(
 
     async def play(kind: type[BaseException]) -> None:
         failing.kind, failing.stage = kind, stage
-        broken: list[errors.Broken] = []
+        broken: list[errors.CommitUnknown] = []
         writer = Writer(
             failing, broken.append, lambda jobs: metrics.observe("pbmstar_commit_mails", jobs)
         )
@@ -179,7 +183,7 @@ def test_stop_leaves_what_does_not_end() -> None:
     behind = writer.submit(lambda _tx: None)
     assert not writer.close(0.05)
     for late in (behind, writer.submit(lambda _tx: None)):
-        with pytest.raises(errors.Passing):
+        with pytest.raises(errors.TemporaryFailure):
             late.result(PATIENCE)
     go_on.set()
     assert first.result(PATIENCE)
