@@ -8,16 +8,18 @@ import re
 from base64 import b32encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from enum import StrEnum
+from functools import cache, lru_cache, partial
 from hashlib import blake2b, sha256
 from typing import NamedTuple
 
-from ..command import Secret
-from ..features import modules
+from ..grammar.literals import Secret
+from ..parts import modules
+from .guessable import is_guessable as is_guessable
 from .passwords import Passwords as Passwords
 from .passwords import hash_password as hash_password
 
-KEY = 64  # bytes of a key; one of 32 bytes is of version 0.1.0, and checks its own signatures
+KEY = 64  # bytes of a key
 Keys = Sequence[tuple[int, bytes]]  # by number, the newest first
 _WITHOUT_DOTS = frozenset(("gmail.com", "googlemail.com"))  # dots mean nothing in their addresses
 ONCE = "a"  # before a one-time token
@@ -27,6 +29,25 @@ DRAFT, REQUEST, OFFER = "draft", "question", "offer"
 # -- the kinds of addresses
 
 
+class Purpose(StrEnum):
+    """The purpose of an address of ours that stands in letters under way: a value never gets another meaning.
+
+    For an account: replies that set something, bounces, and requests for no more letters of a kind. For an
+    address without an account: a guest's replies, bounces, and the request for no letter ever.
+    """
+
+    SETTINGS = "c"
+    BOUNCE = "b"
+    STOP_REMINDERS = "u"
+    STOP_NEWS = "w"
+    STOP_PROBLEM = "v"
+    STOP_SUNDAY = "y"
+    GUEST = "d"
+    STRANGER_BOUNCE = "s"
+    NEVER = "n"
+    PROBE = "p"
+
+
 @dataclass(frozen=True)
 class PlainAddress:
     """Our address without a detail, or with a detail in none of our forms."""
@@ -34,9 +55,13 @@ class PlainAddress:
 
 @dataclass(frozen=True)
 class OnceAddress:
-    """An address with a one-time token: a message to it confirms the request that the token is for."""
+    """An address with a one-time token: a message to it confirms the request that the token is for.
+
+    ``language``: that of the letter; empty for English.
+    """
 
     token: Secret
+    language: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,12 +129,10 @@ class GuestAddress(SignedAddress):
 class ServiceAddress(SignedAddress):
     """An address for messages that machines send, by their ``purpose``.
 
-    For the account ``name``: bounces (b), and requests for no more reminders (u), announcements (w) or
-    letters of a feature (its STOPS). For an address without an account, whose mark is ``name``: bounces
-    (s), and the request for no letter ever (n). For a probe: the messages that it causes (p).
+    ``name`` is that of the account, the mark of an address without one, or that of a probe.
     """
 
-    purpose: str
+    purpose: Purpose
     name: str
 
 
@@ -118,40 +141,53 @@ Address = (
     | OnceAddress | PlainAddress
 )  # fmt: skip
 
-_SERVICES = "bnpsuw" + "".join(getattr(each, "STOPS", "") for _, each in modules("commands"))
-# The details by purpose: the kind of the address, the form, and the names of the parts that the mac covers.
-_FORMS: Mapping[str, tuple[Callable[..., Address], str, tuple[str, ...]]] = {
-    "reply": (
-        ReplyAddress,
-        "r{board}t{turn}k{key_id}z{mac}{shown}",
-        ("userid", "board", "resets", "turn"),
-    ),
-    "digest": (DigestAddress, "g{number}k{key_id}z{mac}", ("userid", "number")),
-    **{
-        purpose: (
-            partial(QuestionAddress, purpose=purpose),
-            letter + "{number}k{key_id}-{userid}-{mac}",
-            ("userid", "number"),
-        )
-        for _, commands in modules("commands")
-        for purpose, letter in getattr(commands, "QUESTIONS", {}).items()
-    },
-    "game": (GuestAddress, "d{mark}g{game}-{mac}{language}", ("mark", "game")),
-    "opening": (GuestAddress, "d{mark}g{game}m{move}-{mac}{language}", ("mark", "game", "move")),
-    "first": (GuestAddress, "d{mark}m{move}-{mac}{language}", ("mark", "move")),
-    **{
-        purpose: (
-            partial(GuestAddress, question=purpose),
-            "d{mark}" + letter + "{number}-{mac}{language}",
-            ("mark", "number"),
-        )
-        for _, commands in modules("commands")
-        for purpose, letter in getattr(commands, "GUESSES", {}).items()
-    },
-    "d": (GuestAddress, "d{mark}-{mac}{language}", ("mark", "address")),
-    "c": (SettingsAddress, "c{userid}-{mac}", ("userid", "address")),
-    **dict.fromkeys(_SERVICES, (ServiceAddress, "{purpose}{name}-{mac}", ("name", "address"))),
-}
+_SERVICES = frozenset(Purpose) - {Purpose.SETTINGS, Purpose.GUEST}
+
+
+def _guest(question: str, letter: str) -> tuple[Callable[..., GuestAddress], str, tuple[str, ...]]:
+    """Return the form of the address of a question to a reader without an account."""
+    form = "d{mark}" + letter + "{number}-{mac}{language}"
+    return partial(GuestAddress, question=question), form, ("mark", "number")
+
+
+@cache
+def _forms() -> Mapping[str, tuple[Callable[..., Address], str, tuple[str, ...]]]:
+    """Return the details by purpose: the kind of the address, the form, the names of what the mac covers."""
+    return {
+        "reply": (
+            ReplyAddress,
+            "r{board}t{turn}k{key_id}z{mac}{shown}",
+            ("userid", "board", "resets", "turn"),
+        ),
+        "digest": (DigestAddress, "g{number}k{key_id}z{mac}", ("userid", "number")),
+        **{
+            purpose: (
+                partial(QuestionAddress, purpose=purpose),
+                letter + "{number}k{key_id}-{userid}-{mac}",
+                ("userid", "number"),
+            )
+            for _, module in modules("commands")
+            for purpose, letter in module.COMMANDS.questions.items()
+        },
+        "game": (GuestAddress, "d{mark}g{game}-{mac}{language}", ("mark", "game")),
+        "opening": (
+            GuestAddress,
+            "d{mark}g{game}m{move}-{mac}{language}",
+            ("mark", "game", "move"),
+        ),
+        "first": (GuestAddress, "d{mark}m{move}-{mac}{language}", ("mark", "move")),
+        "invitation": _guest("invitation", "i"),
+        **{
+            purpose: _guest(purpose, letter)
+            for _, module in modules("commands")
+            for purpose, letter in module.COMMANDS.guesses.items()
+        },
+        Purpose.GUEST: (GuestAddress, "d{mark}-{mac}{language}", ("mark", "address")),
+        Purpose.SETTINGS: (SettingsAddress, "c{userid}-{mac}", ("userid", "address")),
+        **dict.fromkeys(_SERVICES, (ServiceAddress, "{purpose}{name}-{mac}", ("name", "address"))),
+    }
+
+
 _VALUES = {
     "board": "[0-9]{1,9}",
     "turn": "[0-9]{1,6}",
@@ -159,7 +195,7 @@ _VALUES = {
     "key_id": "[0-9]{1,6}",
     "userid": "[a-z0-9_-]{2,16}",
     "name": "[a-z0-9_-]{2,16}",
-    "purpose": f"[{_SERVICES}]",
+    "purpose": f"[{''.join(_SERVICES)}]",
     "mark": "[a-z2-7]{16}",
     "game": "[1-9]",
     "move": "[a-z][0-9]{1,2}",
@@ -175,16 +211,20 @@ def _pattern(form: str) -> re.Pattern[str]:
     return re.compile(form.format(**{name: f"(?P<{name}>{it})" for name, it in _VALUES.items()}))
 
 
-_READ = {_pattern(form): kind for kind, form, _ in _FORMS.values()}
-_ONCE = _pattern(ONCE + "{token}")
+@cache
+def _patterns() -> Mapping[re.Pattern[str], Callable[..., Address]]:
+    return {_pattern(form): kind for kind, form, _ in _forms().values()}
+
+
+_ONCE = _pattern(ONCE + "{token}{language}")
 
 
 def read(detail: str) -> Address:
     """Return the address that a detail makes, in upper or lower case; nothing in it is verified."""
     text = detail.lower()
     if match := _ONCE.fullmatch(text):
-        return OnceAddress(Secret(match["token"]))
-    for pattern, kind in _READ.items():
+        return OnceAddress(Secret(match["token"]), match["language"][1:])
+    for pattern, kind in _patterns().items():
         if match := pattern.fullmatch(text):
             found = match.groupdict().items()
             return kind(**{name: _value(name, it) for name, it in found})
@@ -194,13 +234,20 @@ def read(detail: str) -> Address:
 def _value(name: str, text: str) -> str | int:
     if name in _NUMBERS:
         return int(text)
+    if name == "purpose":
+        return Purpose(text)
     return text[1:] if name == "language" else text
 
 
+def detail_in(message_id: str) -> str:
+    """Return the last part of the name in a Message-ID of ours: a detail, if it has one."""
+    return message_id.partition("@")[0].rpartition(".")[2].lower()
+
+
 def in_language(address: str, language: str) -> str:
-    """Return the address in a letter's Reply-To; if it is for replies of a guest, it keeps the language."""
+    """Return the address in a letter's Reply-To; one for a guest, or with a token, keeps the language."""
     local, _, domain = address.partition("@")
-    if not isinstance(read(local.rpartition("+")[2]), GuestAddress):
+    if not isinstance(read(local.rpartition("+")[2]), GuestAddress | OnceAddress):
         return address
     return f"{local}-{language}@{domain}"
 
@@ -223,7 +270,7 @@ def sign(keys: Keys, purpose: str, *parts: object) -> str:
     It has at most 56 letters, digits and marks. The detail of an account is void at another mail address.
     """
     key_id, key = keys[0]
-    _, form, names = _FORMS[purpose]
+    _, form, names = _forms()[purpose]
     values = dict(zip(names, parts, strict=True))
     mac = _mac(key, purpose, *parts)
     return form.format(**values, purpose=purpose, key_id=key_id, mac=mac, shown="", language="")
@@ -315,6 +362,4 @@ def _mac(key: bytes, *parts: object) -> str:
 def _digest(key: bytes, said: str) -> bytes:
     """Return 16 bytes that need the key; BLAKE2b takes a tenth of the time of HMAC."""
     text = said.encode("utf-8", "replace")
-    if len(key) == KEY:
-        return blake2b(text, key=key, digest_size=16).digest()
-    return hmac.digest(key, text, "sha256")[:16]
+    return blake2b(text, key=key, digest_size=16).digest()

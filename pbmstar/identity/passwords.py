@@ -7,7 +7,7 @@ from hashlib import blake2b
 from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
 
-from ..command import Secret
+from ..grammar.literals import Secret
 
 HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 # Verified in place of the hash of an account that does not exist, so that both cost the same.
