@@ -9,29 +9,28 @@ from __future__ import annotations
 import importlib.util
 from collections import defaultdict
 
-from ...config import Config
-from ...games.base import Game
-from ...games.placement import Placement
-from ...machine.times import Epoch, Seconds
-from ...match.terms import HOUR
-from ...store import Tx
+from ..config import Config
+from ..games.base import Game
+from ..games.placement import Placement
+from ..machine.times import HOUR, Epoch, Seconds
+from ..match.bots import BotRests, BotWaits
+from ..store import Tx
 from .engine.levels import NUMBERS
 from .engine.levels import level as strength
-from .happenings import BotRests, BotWaits
+from .rows import Bots
 
 WEAK, STRONG = range(1, 5), range(5, 11)  # levels
 ANSWERS = 60  # by all bots together, to one player
 FOR_ONE = 120  # seconds for one player, after which the strong bots wait
-FOR_ALL = 1800  # seconds for all players together, times the processes that think
+FOR_ALL = 1800  # seconds for all players together, times the processes that think; after them ...
+LITTLE = 20  # ... the strong bots answer only who has used fewer seconds: a few cannot use up all
 LONGEST = 60.0  # seconds; without numba, a bot that would take longer is not offered
+TOO_OLD = 600.0  # seconds after which a bot's turn is an alarm
+CRASHES = "bot crashes"  # the counter of failures of the process that thinks, kept for a day
+LOOKED_AT = 500  # the most turns that are compared to find the next one
 _RATE = 400_000  # cells that playouts fill in a second without numba, on a slow machine
 _ALL = "bot milliseconds"
 _BY_HOUR = "bot hour "  # with the number of an hour since 1970 and a userid: for the operator
-
-
-def processes(config: Config) -> int:
-    """Return how many processes find moves for bots; 0 if they are switched off."""
-    return 0 if "bots" in config.without else config.bots
 
 
 def level(bot: str) -> int:
@@ -91,7 +90,18 @@ def rests(tx: Tx, config: Config, now: Epoch, bot: str, person: str) -> BotWaits
         return BotWaits(bot, ANSWERS)
     if level(bot) in WEAK:
         return None
-    if used(tx, now, person) >= FOR_ONE:
+    own = used(tx, now, person)
+    if own >= FOR_ONE:
         return BotRests(bot, FOR_ONE // 60, False)
-    most = FOR_ALL * max(1, processes(config))
-    return BotRests(bot, most // 60, True) if used(tx, now) >= most else None
+    most = FOR_ALL * max(1, config.bots)
+    return BotRests(bot, most // 60, True) if own >= LITTLE and used(tx, now) >= most else None
+
+
+def is_late(tx: Tx, config: Config, now: Epoch, since: Epoch) -> bool:
+    """Return True if a bot's turn has waited for more than ten minutes after ``since``.
+
+    Bots could think from ``since`` on. A turn does not count while the budget of its player is used up.
+    """
+    turns = tx.of(Bots).turns(LOOKED_AT)
+    due = (t.since for t in turns if not rests(tx, config, now, t.bot, t.person))
+    return now - max(min(due, default=now), since) > TOO_OLD

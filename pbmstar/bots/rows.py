@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple, cast
 
-from ...machine.times import Epoch
-from ...store.statements import Subject
-from . import tables as t
+from ..machine.times import Epoch
+from ..match import BOTS
+from ..store import schema as t
+from ..store.statements import Repository
 from .engine.levels import NUMBERS
-from .players import PLAYERS as BOTS
 
 THOUGHT = 1200.0  # seconds that all tries at one answer take at most; after them a claim is void
 
@@ -34,7 +34,7 @@ class WaitingBots(NamedTuple):
 _WAITS = f"to_move IN ({', '.join(map(repr, BOTS))})"
 
 
-class Bots(Subject):
+class Bots(Repository):
     """Boards that wait for a bot, and reviews of finished games."""
 
     def turns(self, count: int, levels: Iterable[int] = NUMBERS) -> list[BotTask]:

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
-from ...games.base import Game, Position
-from ...games.grids import EMPTY
-from ...games.placement import Placement, due_of
-from ...match import CANCEL, DRAW, RESIGN, UNDO, Act, Match, Request
+from ..games.base import Game, Position
+from ..games.grids import EMPTY
+from ..games.placement import due_of
+from ..match import CANCEL, DRAW, RESIGN, UNDO, Act, Match, Request
 
 _HARDLY_BEGUN = 2  # moves
 LEAST_REVIEWED = 4  # the fewest moves of a game that is reviewed
@@ -20,8 +20,8 @@ LOST = "lost"  # the text of a resignation that says why
 
 
 def plays(game: type[Game] | Game) -> bool:
-    """Tell if bots play a game: one in which stones are placed and stay."""
-    return isinstance(game, Placement) or (isinstance(game, type) and issubclass(game, Placement))
+    """Tell if bots play a game: one in which stones are placed and stay, and never hurt their owner."""
+    return game.has_bounds
 
 
 def reviewed(match: Match) -> list[str]:

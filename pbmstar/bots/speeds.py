@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Iterator
 
-from ... import games
+from .. import games
 from .engine.levels import NUMBERS
 
 _BOARDS = (

@@ -17,38 +17,45 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from ... import games
-from ...delivery.courier import node_of
-from ...delivery.dispatch import Submit
-from ...errors import Refusal
-from ...games.placement import Placement
-from ...machine.child import Child, ChildDown, ChildLate
-from ...machine.locks import Shift, take_turns
-from ...machine.times import Seconds
-from ...service import Context
-from ...service.admin.metrics import Metrics
-from ...service.work.work import Work
-from ...store import Tx
-from . import answers, budget, reviews
+from .. import games
+from ..bots import budget, warm
+from ..bots.engine.levels import NUMBERS, SOON
+from ..bots.rows import Bots
+from ..delivery.courier import at_once, node_of
+from ..delivery.dispatch import Submit
+from ..errors import Refusal
+from ..games.placement import Placement
+from ..machine.child import Child, ChildDown, ChildLate
+from ..machine.locks import ExclusiveLoop, take_turns
+from ..machine.times import Seconds
+from ..service.admin.metrics import Metrics
+from ..service.verbs import reviews
+from ..service.verbs.reviews import ReviewJob
+from ..service.work.context import Context
+from ..service.work.work import Work
+from ..store import Store, Tx
+from . import answers
 from .answers import Question
-from .engine.levels import NUMBERS, SOON
-from .reviews import Study
-from .rows import Bots
 
 IDLE, PLAIN, GENTLE = "--idle", "--interpreted", "--gentle"
 _REVIEW = 60.0  # seconds after which a review is late
 FIRST = 7.0  # seconds after which the first answer of a process is late: it must load compiled code
 SHORT = 8.0  # seconds that an answer takes interpreted, at most, if it does not wait while numba compiles
 MOMENT = 0.02  # seconds, at least, between two looks at the store
-COMPILING = 1800.0  # seconds that the compilation may take
 PATIENCE = 240.0  # seconds that an answer may take
 PAUSE = 5.0  # seconds to wait after a trouble of the database
-COMMAND = (sys.executable, "-m", "pbmstar.features.bots.engine", IDLE)
+COMMAND = (sys.executable, "-m", "pbmstar.bots.engine", IDLE)
 WEAKEST = NUMBERS[0]
 _RACES = 8  # turns that other nodes may claim before us while we look for one
 
 T = TypeVar("T")
 log = logging.getLogger("pbmstar")
+
+
+def compiler(spool: Path, command: Sequence[str] = COMMAND) -> Child:
+    """Return a process that compiles for a spool (see ``warm``), and leaves others the processor."""
+    words = [word for word in command if word != IDLE]
+    return Child([*words, GENTLE], _environment(warm.folder(spool)))
 
 
 def _environment(cache: Path) -> dict[str, str]:
@@ -62,7 +69,7 @@ def _is_short(request: Mapping[str, Any]) -> bool:
     return isinstance(game, Placement) and budget.interpreted(request["level"], game) <= SHORT
 
 
-class Mind:
+class EngineProcess:
     """The engine processes of one thread. Other threads may only call ``stop``.
 
     One process gives way to all others of the machine. Another does not, and takes over a late answer:
@@ -117,7 +124,7 @@ class Mind:
             child.close()
 
 
-class Desk(NamedTuple):
+class WorkerSlot(NamedTuple):
     """A thread and its process: the levels that it takes, words for its command, and if it takes reviews.
 
     Weak bots have a desk of their own, so they never wait for strong ones.
@@ -129,16 +136,16 @@ class Desk(NamedTuple):
     reviews: bool = True
 
 
-WEAK = Desk("weak", budget.WEAK, reviews=False)
+WEAK = WorkerSlot("weak", budget.WEAK, reviews=False)
 
 
-def desks(count: int) -> list[Desk]:
+def desks(count: int) -> list[WorkerSlot]:
     """Return the desks of ``count`` processes for strong bots, and one for weak bots; none if it is 0."""
-    strong = [Desk(str(number), budget.STRONG) for number in range(count)]
+    strong = [WorkerSlot(str(number), budget.STRONG) for number in range(count)]
     return [WEAK, *strong] if count else []
 
 
-class Thinker:
+class BotWorker:
     """The threads that answer, each with a process, while no other daemon of the spool does."""
 
     def __init__(
@@ -159,15 +166,12 @@ class Thinker:
         self._spool: Path = context.config.spool
         self._node = node_of(self._spool)
         self._stopped, self._guard = threading.Event(), threading.Lock()
-        self._minds: set[Mind] = set()
-        self._compiler = Child(
-            [word for word in self._command if word != IDLE] + [GENTLE],
-            _environment(self._spool / "numba"),
-        )
+        self._minds: set[EngineProcess] = set()
+        self._compiler = compiler(self._spool, self._command)
         self._compiled = threading.Event()
         self._compiled.set()
         self._shifts = [
-            Shift(
+            ExclusiveLoop(
                 f"thinker {desk.name}",
                 self._lock(desk),
                 partial(self._begin, desk),
@@ -175,7 +179,7 @@ class Thinker:
                 (PAUSE, PAUSE),
                 MOMENT,
             )
-            for desk in desks(budget.processes(context.config))
+            for desk in desks(context.config.bots)
         ]
 
     def start(self) -> None:
@@ -207,20 +211,19 @@ class Thinker:
         return all(shift.ended(max(0.0, until - time.monotonic())) for shift in self._shifts)
 
     def _compile(self) -> None:
-        """Fill numba's cache before the first question, in a process that leaves others the processor."""
+        """Fill numba's folder before the first question."""
         try:
-            self._compiler.ask({"ask": "compile"}, COMPILING)
+            warm.warm(self._spool, self._compiler)
         except ChildDown as error:  # then the first question compiles
             log.warning("bots", extra={"facts": {"trouble": str(error)}})
         finally:
-            self._compiler.close()
             self._compiled.set()
 
     def run_once(self) -> int:
         """Answer all due turns and reviews in this thread, unless another process does; return the number."""
         return sum(self._answer_all(desk) for desk in desks(1) if self._is_due(desk))
 
-    def _answer_all(self, desk: Desk) -> int:
+    def _answer_all(self, desk: WorkerSlot) -> int:
         count = 0
 
         def work() -> None:
@@ -232,13 +235,15 @@ class Thinker:
         take_turns(self._lock(desk), work, lambda: self._is_due(desk))
         return count
 
-    def _lock(self, desk: Desk) -> Path:
+    def _lock(self, desk: WorkerSlot) -> Path:
         return self._spool / f"think.{desk.name}.lock"
 
     @contextmanager
-    def mind(self, desk: Desk) -> Iterator[Mind]:
-        """Yield a mind; it ends with the block, or when the thinker is stopped."""
-        mind = Mind([*self._command, *desk.words], self._spool / "numba", self._compiled)
+    def mind(self, desk: WorkerSlot) -> Iterator[EngineProcess]:
+        """Yield a process of the engine; it ends with the block, or when the worker is stopped."""
+        mind = EngineProcess(
+            [*self._command, *desk.words], warm.folder(self._spool), self._compiled
+        )
         with self._guard:
             self._minds.add(mind)
             if self._stopped.is_set():
@@ -251,11 +256,11 @@ class Thinker:
             mind.close()
 
     @contextmanager
-    def _begin(self, desk: Desk) -> Iterator[Callable[[], bool]]:
+    def _begin(self, desk: WorkerSlot) -> Iterator[Callable[[], bool]]:
         with self.mind(desk) as mind:
             yield partial(self.answer_one, desk, mind)
 
-    def answer_one(self, desk: Desk, mind: Mind) -> bool:
+    def answer_one(self, desk: WorkerSlot, mind: EngineProcess) -> bool:
         """Answer the next turn, or review a game if none is due. Return False if there is nothing to do."""
         due = self._claim(desk)
         if isinstance(due, Question):
@@ -264,14 +269,14 @@ class Thinker:
             self._review(due, mind)
         return due is not None
 
-    def _claim(self, desk: Desk) -> Question | Study | None:
+    def _claim(self, desk: WorkerSlot) -> Question | ReviewJob | None:
         """Drop the last claim of a desk, and claim the next turn or review for it; None if none is due.
 
         The holder of the desk's lock must drop the claim of a process that was killed there.
         """
         owner = f"{self._node}.{desk.name}"
 
-        def claim(work: Work) -> Question | Study | None:
+        def claim(work: Work) -> Question | ReviewJob | None:
             work.tx.of(Bots).drop_thought(owner)
             for _ in range(_RACES):
                 due = self._look(work, desk)
@@ -284,16 +289,16 @@ class Thinker:
 
         return self._do(claim)
 
-    def _look(self, work: Work, desk: Desk) -> Question | Study | None:
+    def _look(self, work: Work, desk: WorkerSlot) -> Question | ReviewJob | None:
         """Return a due turn of a desk that nobody has claimed; else a review, if the desk takes reviews."""
         busy = work.tx.of(Bots).thought_about(work.now)
         due = answers.next_question(work, busy, desk.levels)
         return due or (reviews.next_study(work, busy) if desk.reviews else None)
 
-    def _is_due(self, desk: Desk) -> bool:
+    def _is_due(self, desk: WorkerSlot) -> bool:
         return self._do(lambda work: self._look(work, desk)) is not None
 
-    def _review(self, study: Study, mind: Mind) -> None:
+    def _review(self, study: ReviewJob, mind: EngineProcess) -> None:
         """Review a finished game; ask twice if need be, then log the failure."""
         reply, trouble = None, ""
         for _ in range(2):
@@ -309,7 +314,7 @@ class Thinker:
         self._do(lambda work: reviews.finish(work, study, reply))
         self._wake()
 
-    def _answer(self, question: Question, mind: Mind) -> None:
+    def _answer(self, question: Question, mind: EngineProcess) -> None:
         """Ask the bot, twice if need be; then the weakest bot, without numba; then make a move by rule."""
         crashes, spent = 0, 0.0
         if question.request is not None:
@@ -359,3 +364,12 @@ class Thinker:
             return act(Work(self._context, tx, self._context.clock()))
 
         return self._submit(job).result()
+
+
+def answer(context: Context, store: Store) -> bool:
+    """Answer all due turns, unless another process does, for servers without a daemon.
+
+    Return True if there may be letters to send. Raises TemporaryFailure.
+    """
+    is_on = bool(context.config.bots)
+    return is_on and bool(BotWorker(context, at_once(store), lambda: None).run_once())

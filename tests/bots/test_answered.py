@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from render.kinds import RENDERER, mail, part, played, recipe, words
 
-from pbmstar.features.bots.happenings import BotPlayed
+from pbmstar.match.bots import BotPlayed
 from pbmstar.match.happenings import Began, Swapped
 
 

@@ -36,11 +36,10 @@ def test_the_word_of_a_game_brings_its_smallest_board(
 ) -> None:
     """A reply with a cell and a name begins it."""
     (welcome,) = office.send(TOM, subject, body)
-    assert f"\n{title}" in welcome.text and "Star in six lines" not in welcome.text
+    assert f"this game of {title};" in welcome.words and "Star in six lines" not in welcome.text
     (asks,) = office.send(TOM, "Re: Star: welcome", cell, welcome.reply_to)
     assert f"Your stone is on {cell}," in asks.words
-    (account,) = office.send(TOM, "Re: x", "signup tom", asks.reply_to)
-    assert account.text.startswith("Welcome, tom!")
+    office.send(TOM, "Re: x", "signup tom", asks.reply_to)
     row = office.row(1)
     assert row is not None
     assert row.seats == ("tom", "bot1") and office.record(1) == [cell]
@@ -83,8 +82,10 @@ def test_a_plain_question_has_a_sentence_above_the_same_board(
     office: Office, line: str, answer: str
 ) -> None:
     (welcome,) = office.send(TOM, line)
-    assert welcome.words.startswith(answer) or answer in welcome.words.partition("Welcome!")[0]
-    assert "You play x and begin" in welcome.words
+    assert (
+        welcome.words.startswith(answer) or answer in welcome.words.partition("This is a server")[0]
+    )
+    assert "You play x in this game" in welcome.words
     (again,) = office.send(TOM, "Re: Star: welcome", line, welcome.reply_to)
     assert answer in again.words and "no command" not in again.words
 
@@ -95,12 +96,12 @@ def test_a_plain_question_has_a_sentence_above_the_same_board(
 def test_who_names_a_friend_learns_to_invite(office: Office, line: str) -> None:
     (welcome,) = office.send(TOM, line)
     assert "\n  invite friend@example.org\n" in welcome.text
-    assert "You play x and begin" in welcome.words
+    assert "You play x in this game" in welcome.words
 
 
 def test_talk_that_asks_for_none_of_this_has_no_such_sentences(office: Office) -> None:
     (welcome,) = office.send(TOM, "Hello there, I would like to try")
-    assert welcome.text.startswith("Welcome!") and "invite" not in welcome.text
+    assert welcome.text.startswith("This is a server") and "invite" not in welcome.text
     assert "Star in six lines" in welcome.text
 
 
@@ -151,9 +152,19 @@ def test_the_name_that_is_said_is_offered(office: Office, line: str, name: str) 
 
 @pytest.mark.parametrize("line", ["tom", "My name is Tom", "Tom!"])
 def test_a_reply_may_be_a_name(office: Office, line: str) -> None:
+    """It opens the account, and starts the game of the letter."""
     (welcome,) = office.send("jo@new.example", "hello")
-    (again,) = office.send("jo@new.example", "Re: x", line, welcome.reply_to)
-    assert "\n  signup tom\n" in again.text
+    (board,) = office.send("jo@new.example", "Re: x", line, welcome.reply_to)
+    assert board.subject == "New Star Board 1 tom"
+
+
+@pytest.mark.parametrize(
+    "line", ["I want to join another game", "My name is not important", "Call me if it works"]
+)
+def test_talk_of_names_is_none(office: Office, line: str) -> None:
+    (welcome,) = office.send("jo@new.example", "hello")
+    office.send("jo@new.example", "Re: x", line, welcome.reply_to)
+    assert not office.ask("accounts.users_at", "jo@new.example")
 
 
 # -- a move and a name in one mail
@@ -164,8 +175,7 @@ def test_a_reply_may_be_a_name(office: Office, line: str) -> None:
 )  # fmt: skip
 def test_a_move_and_a_name_in_one_reply_do_both(office: Office, subject: str, body: str) -> None:
     (welcome,) = office.send(TOM, "play")
-    (account,) = office.send(TOM, subject, body, welcome.reply_to)
-    assert account.text.startswith("Welcome, tom!")
+    office.send(TOM, subject, body, welcome.reply_to)
     assert office.record(1) == ["C3"]
 
 

@@ -1,4 +1,4 @@
-"""The thinker: each turn of a bot answered once, whatever happens to the process that thinks."""
+"""The worker of the bots: each turn of a bot answered once, whatever happens to the process that thinks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import itertools
 import json
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,25 +17,26 @@ from harness import quickbot
 from harness.letters import Got
 from harness.office import DAY, Office
 
+from pbmstar.bots import budget
+from pbmstar.bots.engine.levels import SOON
 from pbmstar.delivery.courier import at_once
 from pbmstar.delivery.relay import SENT, Verdict
-from pbmstar.features.bots import answers, budget
-from pbmstar.features.bots import thinker as thinker_module
-from pbmstar.features.bots.engine.levels import SOON
-from pbmstar.features.bots.thinker import IDLE, PLAIN, Mind, Thinker
 from pbmstar.machine import child
 from pbmstar.match import Match
 from pbmstar.service.admin.metrics import Metrics
+from pbmstar.thinking import answers
+from pbmstar.thinking import worker as thinker_module
+from pbmstar.thinking.worker import IDLE, PLAIN, BotWorker, EngineProcess
 
 STAR = "star challenge -size=3 alice bot3"
 
 
 @pytest.fixture
-def thinker(office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Thinker:
+def thinker(office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BotWorker:
     """One whose processes play at once, or fail as ``tmp_path/ills`` says."""
     command = (sys.executable, quickbot.__file__, str(tmp_path), IDLE)
     monkeypatch.setattr(thinker_module, "PATIENCE", 60.0)
-    return Thinker(office.context, at_once(office.store), lambda: None, command=command)
+    return BotWorker(office.context, at_once(office.store), lambda: None, command=command)
 
 
 def match_of(office: Office, board: int) -> Match:
@@ -50,8 +51,13 @@ def asked(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "asked").read_text().splitlines()]
 
 
+def started_with(folder: Path) -> list[list[str]]:
+    """The words with which each process was started."""
+    return [line.split() for line in (folder / "words").read_text().splitlines()]
+
+
 def test_several_turns_are_answered_by_one_process_and_told(
-    office: Office, thinker: Thinker
+    office: Office, thinker: BotWorker
 ) -> None:
     boards = [office.game(STAR), office.game(STAR)]
     for board in boards:
@@ -64,11 +70,34 @@ def test_several_turns_are_answered_by_one_process_and_told(
     assert office.check() == []
 
 
+def test_bot1_is_careless_in_some_games_from_the_first_move_to_the_last(
+    office: Office, thinker: BotWorker, tmp_path: Path
+) -> None:
+    """So a beginner wins now and then, whatever their idea is. The other bots never are."""
+
+    def moods(bot: str) -> Iterator[bool]:
+        """Yield for each new game if the bot is careless in it."""
+        while True:
+            board = office.game(f"star challenge -size=5 alice {bot}")
+            (tmp_path / "asked").write_text("")
+            for _ in range(2):
+                office.play(board, next(iter(match_of(office, board).position.moves())))
+                assert thinker.run_once() == 1
+            first, second = asked(tmp_path)
+            assert first["careless"] == second["careless"]
+            yield first["careless"]
+            office.play(board, "resign")
+            office.now += DAY
+
+    assert True in moods("bot1") and False in moods("bot1")  # each looks until it has found it
+    assert not any(itertools.islice(moods("bot2"), 5))
+
+
 def test_answers_are_counted(office: Office, tmp_path: Path) -> None:
     """By bot, with the processor time and the wait."""
     metrics = Metrics()
     command = (sys.executable, quickbot.__file__, str(tmp_path), IDLE)
-    thinker = Thinker(office.context, at_once(office.store), lambda: None, metrics, command)
+    thinker = BotWorker(office.context, at_once(office.store), lambda: None, metrics, command)
     office.play(office.game(STAR), "B2")
     office.now += 7
     assert thinker.run_once() == 1
@@ -79,7 +108,7 @@ def test_answers_are_counted(office: Office, tmp_path: Path) -> None:
     assert any(line.startswith('pbmstar_bot_thought_seconds_total{bot="bot3"} ') for line in lines)
 
 
-def test_a_turn_that_comes_while_it_ends_is_answered(office: Office, thinker: Thinker) -> None:
+def test_a_turn_that_comes_while_it_ends_is_answered(office: Office, thinker: BotWorker) -> None:
     """Whoever brought it has found the lock held, and is gone."""
     late, answer_one = [office.game(STAR), office.game(STAR)], thinker.answer_one
     office.play(late.pop(), "B2")
@@ -95,7 +124,7 @@ def test_a_turn_that_comes_while_it_ends_is_answered(office: Office, thinker: Th
 
 
 def test_a_process_that_fails_is_asked_again_then_a_weaker_one_then_a_rule(
-    office: Office, thinker: Thinker, tmp_path: Path
+    office: Office, thinker: BotWorker, tmp_path: Path
 ) -> None:
     """Of the same level the answer is the same, after a failure too."""
     ills = {
@@ -118,7 +147,7 @@ def test_a_process_that_fails_is_asked_again_then_a_weaker_one_then_a_rule(
         move = quickbot.answer(first)["move"] if level else "F6"
         assert office.record(board)[-1] == move, trouble
     failures = sum(crashes for _, crashes in ills.values())
-    assert office.ask("ledger.counted", answers.CRASHES, office.now, 86400.0) == failures
+    assert office.ask("ledger.counted", budget.CRASHES, office.now, 86400.0) == failures
 
 
 @pytest.fixture
@@ -141,7 +170,7 @@ def waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def test_a_late_answer_is_asked_of_a_process_that_takes_its_share(
     office: Office,
-    thinker: Thinker,
+    thinker: BotWorker,
     tmp_path: Path,
     waits: list[float],
     monkeypatch: pytest.MonkeyPatch,
@@ -155,9 +184,9 @@ def test_a_late_answer_is_asked_of_a_process_that_takes_its_share(
     assert thinker.run_once() == 1
     first, second = asked(tmp_path)
     assert first == second and waits[0] <= 5.0 < waits[1]
-    words = [each.split() for each in (tmp_path / "words").read_text().splitlines()]
+    words = started_with(tmp_path)
     assert [IDLE in each for each in words] == [True, False]
-    assert office.ask("ledger.counted", answers.CRASHES, office.now, 86400.0) == 0
+    assert office.ask("ledger.counted", budget.CRASHES, office.now, 86400.0) == 0
 
 
 def test_while_numba_compiles_a_bot_is_interpreted_and_no_process_compiles_too(
@@ -166,7 +195,7 @@ def test_while_numba_compiles_a_bot_is_interpreted_and_no_process_compiles_too(
     """What is found soon is found meanwhile; a long search waits, and goes on when the cache is filled."""
     command = (sys.executable, quickbot.__file__, str(tmp_path), IDLE)
     compiled = threading.Event()
-    mind = Mind(command, tmp_path / "numba", compiled)
+    mind = EngineProcess(command, tmp_path / "numba", compiled)
     request = {"game": "star", "options": '{"size": 3}', "moves": [], "seed": 1}
     with closing(mind):
         mind.ask({**request, "level": 9})
@@ -177,13 +206,13 @@ def test_while_numba_compiles_a_bot_is_interpreted_and_no_process_compiles_too(
         compiled.set()
         strong.join()
     assert [each["level"] for each in asked(tmp_path)] == [9, 10]
-    words = [each.split() for each in (tmp_path / "words").read_text().splitlines()]
+    words = started_with(tmp_path)
     assert [(PLAIN in each, IDLE in each) for each in words] == [(True, False), (False, True)]
 
 
 def test_a_process_that_hangs_is_ended(
     office: Office,
-    thinker: Thinker,
+    thinker: BotWorker,
     tmp_path: Path,
     waits: list[float],
     monkeypatch: pytest.MonkeyPatch,
@@ -300,11 +329,18 @@ def test_two_minutes_of_thinking_an_hour(office: Office) -> None:
 
 
 def test_half_of_the_time_is_for_all_strong_bots_together(office: Office) -> None:
+    """Who has used little still gets answers, so that a few accounts cannot use up everybody's time."""
     strong, weak = game_of(office, "alice", "bot9"), game_of(office, "alice", "bot1")
-    charge(office, "carol", budget.FOR_ALL)
+    bobs = game_of(office, "bob", "bot9")
+    charge(office, "alice", budget.LITTLE)
+    charge(office, "bob", budget.LITTLE - 1)
+    for number in range(15):
+        charge(office, f"mallory{number}", budget.FOR_ONE)
+    assert in_turn(office) == [bobs, weak]
+    charge(office, "bob", 1)
     assert in_turn(office) == [weak]
     office.now += 3600.0
-    assert in_turn(office) == [strong, weak]
+    assert set(in_turn(office)) == {strong, bobs, weak}
 
 
 def test_what_an_answer_has_cost_is_charged(office: Office) -> None:
@@ -353,7 +389,7 @@ def test_sixty_answers_an_hour(
     assert "12 times this hour" in receipt.text.replace("\n", " ")
     assert office.think() == 0
     assert not office.at_work(
-        lambda work: answers.is_late(work.tx, office.config, work.now + 1200, 0.0)
+        lambda work: budget.is_late(work.tx, office.config, work.now + 1200, 0.0)
     )
     office.now += 3600
     assert office.think() == 1
@@ -364,13 +400,13 @@ def test_a_turn_older_than_ten_minutes_is_an_alarm(office: Office) -> None:
     began = office.now
     late = [
         office.at_work(
-            lambda work, at=at: answers.is_late(work.tx, office.config, began + at, began)
+            lambda work, at=at: budget.is_late(work.tx, office.config, began + at, began)
         )
         for at in (590, 610)
     ]
     assert late == [False, True]
     assert not office.at_work(
-        lambda work: answers.is_late(work.tx, office.config, began + 900, began + 800)
+        lambda work: budget.is_late(work.tx, office.config, began + 900, began + 800)
     )
 
 

@@ -7,20 +7,22 @@ import json
 import random
 import subprocess
 import sys
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from games.boards_of import PLACED, random_board, sizes
 from harness.positions import game_of
 
 from pbmstar import games
-from pbmstar.features.bots.engine import jit, kernel, think
-from pbmstar.features.bots.engine import search as engine
-from pbmstar.features.bots.engine.arrays import tables
-from pbmstar.features.bots.engine.decide import CODES
-from pbmstar.features.bots.engine.search import Root, search
+from pbmstar.bots.engine import jit, kernel, think
+from pbmstar.bots.engine import search as engine
+from pbmstar.bots.engine.arrays import tables
+from pbmstar.bots.engine.decide import CODES
+from pbmstar.bots.engine.search import Root, search
 from pbmstar.games.base import PLAYERS, Player, other
+from pbmstar.games.hexagon.hex import Hex
 from pbmstar.games.placement import Placement
 
 SMALL = [game_of(text) for text in (
@@ -107,9 +109,9 @@ def test_the_tree_is_bounded_and_the_search_goes_on(monkeypatch: pytest.MonkeyPa
 
 
 def test_memory_has_a_limit() -> None:
-    """Five sequences of 32-bit numbers and four of 16-bit ones, whatever is asked for."""
+    """Five sequences of 32-bit numbers and two of 16-bit ones, whatever is asked for."""
     largest = tables(games.make("star", {"size": 14}))
-    assert engine.nodes(largest, 10**9)[0] * 28 < 200 * 2**20
+    assert engine.nodes(largest, 10**9)[0] * 24 < 200 * 2**20
 
 
 @pytest.mark.parametrize(
@@ -119,24 +121,35 @@ def test_memory_has_a_limit() -> None:
         ("hex", 5, "C2", "C1", "D1"),  # to the side that X wants
         ("hex", 5, "B3", "A3", ""),  # to one that only O wants: nothing is worth saving
         ("star", 4, "C4 B3", "B4", "C3"),
+        ("hex", 7, "D3", "D2", "E2"),  # a ladder in the second row
+        ("hex", 7, "D4", "D3", "E3"),  # in the third
+        ("hex", 7, "D5", "D6", "C6"),  # to the opposite side
+        ("hex", 7, "D3", "E1 D2", ""),  # the opponent is there already
+        ("hex", 9, "D5", "D4", ""),  # too far from the side
+        ("hex", 7, "C4", "B4", ""),  # along one that only O wants
+        ("miserehex", 7, "D3", "D2", ""),  # where joining the sides loses
+        ("star", 6, "G3", "G2", ""),  # where cells of the edge count, nothing is gained by it
     ],
 )
-def test_a_link_is_saved_in_playouts(word: str, size: int, x: str, o: str, saved: str) -> None:
+def test_links_and_ladders_are_answered_in_playouts(
+    word: str, size: int, x: str, o: str, saved: str
+) -> None:
     game = games.make(word, {"size": size})
     t = tables(game)
     position = game.setup(x.split(), o.split())
     room = engine.room(t, 1)
     board = position.stones.translate(CODES)
-    last = game.grid.index[o]
+    *_, taken = o.split()
     empty = [cell for cell in range(t.size) if not board[cell]]
-    owned = dict.fromkeys(empty, 0)
-    for _ in range(40):
+    answers_ = set()
+    for first in empty:  # which a playout takes if there is nothing to save
         room.filled[:] = board
-        room.empty[: len(empty)] = empty
-        kernel.fill(t, room, len(empty), 1, 1, last)
-        for cell in empty:
-            owned[cell] += room.filled[cell] == 1
-    assert [game.grid.names[cell] for cell in empty if owned[cell] == 40] == saved.split()
+        room.empty[0] = first
+        kernel.fill(t, room, 1, 1, 1, game.grid.index[taken])
+        answers_ |= {
+            name for cell, name in enumerate(game.grid.names) if room.filled[cell] > board[cell]
+        }
+    assert answers_ == ({saved} if saved else {game.grid.names[cell] for cell in empty})
 
 
 def worths(game: Placement, board: bytes, mover: int, last: int) -> list[int]:
@@ -178,7 +191,7 @@ if sys.argv[1] == "interpreted":
     sys.modules["numba"] = None
 if sys.argv[1] == "forbidden":  # PR_SET_MDWE, as MemoryDenyWriteExecute of systemd
     ctypes.CDLL(None).prctl(65, 1, 0, 0, 0)
-from pbmstar.features.bots.engine import jit, think
+from pbmstar.bots.engine import jit, think
 assert jit.COMPILED == (sys.argv[1] == "compiled")
 print(json.dumps([think.answer(request) for request in json.loads(sys.argv[2])]))
 """
@@ -227,3 +240,36 @@ def test_the_smallest_star_is_solved() -> None:
     requests = [{**request, "moves": [name]} for name in game.grid.names]
     proofs = [found["proved"] for found in answers(requests, "compiled")]
     assert (proofs.count("X"), proofs.count("O")) == (9, 3)
+
+
+class Sideways(Hex):
+    """A new game: Hex in which X joins left and right. Nothing of the engine knows its name."""
+
+    word = "sideways"
+    aims: ClassVar[Mapping[Player, tuple[tuple[int, ...], ...]]] = {"X": ((2, 3),), "O": ((0, 1),)}
+
+
+@pytest.mark.parametrize(
+    ("moves", "wins"),
+    [(["A3", "B1", "B3", "B5", "D3", "D1", "E3", "D5"], "C3"),  # X joins left and right
+     (["B2", "C1", "D2", "C2", "B4", "C4", "D4", "C5", "A1"], "C3")],  # O top and bottom
+)  # fmt: skip
+def test_a_new_game_has_bots_by_its_counting_alone(
+    moves: list[str], wins: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(games.BY_WORD, "sideways", Sideways)
+    for level in (5, 6):
+        request = {"game": "sideways", "options": '{"size": 5}', "moves": moves, "seed": 1}
+        assert think.answer({**request, "level": level})["move"] == wins
+
+
+def test_an_estimate_is_of_the_later_half_of_the_playouts() -> None:
+    """The first ones try all moves. So a lead that is found early counts for more in the end."""
+    game = games.make("hex", {"size": 4})
+    assert isinstance(game, Placement)
+    t, root = tables(game), Root(bytes(16), "X")
+    tree, half = engine.grown(t, root, 80, 1)
+    found = search(t, root, 80, 1)
+    assert found.playouts == tree.played[0] == 80 and half[1] == 40
+    assert found.x == (tree.won[0] - half[2]) / 40
+    assert found.x > tree.won[0] / 80 > 0.5  # the first player wins

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from games.boards_of import KINDS, PLACED
 
-from pbmstar.features.bots import rules as manners
+from pbmstar.bots import rules as manners
 from pbmstar.games.base import Game
 from pbmstar.match import begin
 

@@ -10,10 +10,10 @@ from harness.damaged import DAMAGED
 from harness.letters import PASSWORD
 from harness.office import Office
 
-from pbmstar.features.bots import answers, operator
-from pbmstar.features.feature import features
+from pbmstar.bots import budget
+from pbmstar.service.admin import bots as operator
 from pbmstar.service.letters import alerts
-from pbmstar.service.letters.alerts import KINDS
+from pbmstar.thinking import answers
 
 OPERATOR = "op@site.example"
 
@@ -38,11 +38,8 @@ def begun(office: Office) -> None:
 def look(office: Office) -> None:
     """The look of a daemon at the troubles, once a minute."""
     with office.store.transaction() as tx:
-        troubles = [
-            kind
-            for feature in features(office.config.without)
-            for kind in feature.troubles(tx, office.config, office.now, 0.0)
-        ]
+        is_late = office.config.bots and budget.is_late(tx, office.config, office.now, 0.0)
+        troubles = ["bots"] if is_late else []
         alerts.look(tx, office.config, office.now, troubles=troubles)
 
 
@@ -57,16 +54,15 @@ def test_a_bot_that_does_not_answer_is_told(office: Office) -> None:
     begun(office)
     look(office)
     assert alerted(office) == []
-    office.now += answers.TOO_OLD + 1
+    office.now += budget.TOO_OLD + 1
     look(office)
     assert alerted(office) == ["a bot does not answer"]
 
 
 def test_bots_that_are_switched_off_are_not_late(office_of: Callable[..., Office]) -> None:
-    office = office_of(operator=OPERATOR, without="bots")
+    office = office_of(operator=OPERATOR, bots="0")
     look(office)
     assert alerted(office) == []
-    assert not {"bot", "bots"} & set(KINDS)
 
 
 def test_a_damaged_board_holds_up_no_other(office: Office) -> None:
@@ -100,11 +96,9 @@ def test_bots_that_are_switched_off_answer_when_they_are_on_again(
     office = Office(database, tmp_path / "spool")
     begun(office)
     office.close()
-    office = Office(database, tmp_path / "spool", (), without="bots")
+    office = Office(database, tmp_path / "spool", (), bots="0")
     (refused,) = office.send("alice", "star challenge -size=4 alice bot3")
     assert "The bots of this server are switched off." in " ".join(refused.text.split())
-    (refused,) = office.send("alice", "star review 1")
-    assert "There are no bots on this server." in refused.text
     assert office.run("admin", "check").exit_code == 0
     office.close()
     office = Office(database, tmp_path / "spool", ())

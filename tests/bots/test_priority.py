@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from harness.server import children, until
 
-from pbmstar.features.bots.thinker import COMMAND
+from pbmstar.thinking.worker import COMMAND
 
 
 def test_what_thinks_runs_when_nothing_else_wants_to() -> None:
@@ -38,7 +38,7 @@ def test_what_thinks_ends_in_silence_when_the_server_was_killed() -> None:
 
 THINKS = """
 from pbmstar.machine.child import Child
-from pbmstar.features.bots.thinker import COMMAND
+from pbmstar.thinking.worker import COMMAND
 words = [word for word in COMMAND if word != "--idle"]
 whole = Child([*words, *sys.argv[2:]], {"NUMBA_CACHE_DIR": sys.argv[1]})
 options, moves = '{"rings": 10}', ["*10"]
@@ -47,8 +47,8 @@ work = partial(whole.ask, request, 99.0)
 """
 DELIVERS = """
 from pbmstar import config
-from pbmstar.delivery.process import Outside
-whole = Outside(config.load({"spool": sys.argv[1], "relay": "smtp://127.0.0.1:9"}, {}))
+from pbmstar.delivery.process import LetterWriters
+whole = LetterWriters(config.load({"spool": sys.argv[1], "relay": "smtp://127.0.0.1:9"}, {}))
 work = whole.open
 """
 PARENT = """

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from pbmstar import games
+from pbmstar.bots.engine import levels, review, think
+from pbmstar.bots.engine.search import Estimate
 from pbmstar.cli import main
-from pbmstar.features.bots.engine import levels, review, think
-from pbmstar.features.bots.engine.search import Estimate
 from pbmstar.games.base import Position
 
 SIZE_3 = {"game": "star", "options": '{"size": 3}', "seed": 5}

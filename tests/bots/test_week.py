@@ -8,7 +8,7 @@ import pytest
 from crash.week import OPERATOR, Week
 from harness.office import Office
 
-from pbmstar.features.bots.thinker import COMMAND, IDLE, PLAIN
+from pbmstar.thinking.worker import COMMAND, IDLE, PLAIN
 
 PEOPLE, HOURS = 15, 72.0
 

@@ -13,9 +13,9 @@ from harness import quickbot
 from harness.letters import SERVER
 
 from pbmstar.cli import main
-from pbmstar.features.bots import thinker
 from pbmstar.machine import log
 from pbmstar.machine.locks import hold
+from pbmstar.thinking import worker
 
 
 @pytest.mark.parametrize("catches_up", ["remind", "deliver"])
@@ -23,7 +23,7 @@ def test_bots_answer_where_no_daemon_runs(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, catches_up: str
 ) -> None:
     """The program that takes a mail thinks; where it was kept from that, another makes up for it."""
-    monkeypatch.setattr(thinker, "COMMAND", (sys.executable, quickbot.__file__, str(tmp_path)))
+    monkeypatch.setattr(worker, "COMMAND", (sys.executable, quickbot.__file__, str(tmp_path)))
     monkeypatch.setattr(log, "setup", lambda **_: None)
     keys = {"spool": str(tmp_path / "spool"), "database": database, "address": SERVER, "bots": "1"}
     environment = {f"PBMSTAR_{key.upper()}": value for key, value in keys.items()}
@@ -49,6 +49,6 @@ def test_bots_answer_where_no_daemon_runs(
         with hold(tmp_path / "spool" / "think.weak.lock"):
             assert run("receive", subject=f"star move 1 alice s3cret {move}") == []
         (letter,) = run(catches_up)
-        assert re.search(rf"(?m)^alice played {move}\. bot2 ", letter)
+        assert re.search(rf"(?m)^You played {move}\. bot2 ", letter)
     finally:
         os.umask(mask)

@@ -1,9 +1,9 @@
 """The process that thinks: a JSON line in, a JSON line out, until its standard input ends.
 
 ``ask`` in a request is ``move``, the default, ``review`` (see the modules ``think`` and ``review``), or
-``compile``: fill numba's cache. The module ``thinker`` starts it without an environment. Its memory is
-limited. With ``--idle`` it gives way to all other processes of the machine, with ``--gentle`` it takes less
-than its share; ``--interpreted`` keeps numba out.
+``compile``: fill numba's cache. The module ``thinking.worker`` starts it without an environment. Its memory
+is limited. With ``--idle`` it gives way to all other processes of the machine, with ``--gentle`` it takes
+less than its share; ``--interpreted`` keeps numba out.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .... import games
-from ....games.adjudicate import reading
-from ....machine.child import end_with_parent
+from ... import games
+from ...games.adjudicate import reading
+from ...machine.child import end_with_parent
 
 MEMORY = 1 << 30  # bytes of data: numba's compiler takes most of it, once
 _NICE, _NICER = 19, 5

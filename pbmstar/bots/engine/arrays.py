@@ -10,9 +10,9 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import NamedTuple
 
-from ....games import dump, load
-from ....games.base import PLAYERS
-from ....games.placement import Placement
+from ...games import dump, load
+from ...games.base import PLAYERS
+from ...games.placement import Placement
 from .jit import Array, cells, numbers
 from .levels import kind
 
@@ -31,6 +31,7 @@ SAVES = RELATED + 3
 PLACES = SAVES + 1  # ... and for four phases of a game how far the edges of both players are.
 LESSONS = PLACES + 4 * 64
 _FAR = 7  # steps
+_LADDERS = (1, 2)  # steps from an edge of the cells of ladders, in games won by joining sides
 FOLDER = Path(__file__).parent / "learned"
 
 
@@ -48,8 +49,9 @@ class Tables(NamedTuple):
     total       the sum of both players' gains, if X's chains alone are to be counted; otherwise -1
     gain        X's gains, ``many`` of them, and after these O's
     corners     the number of corners
-    reply       the places of ``near`` that save a link which a stone on ``cell`` attacks, as a set of bits,
-                at ``start[2 * cell + player - 1]`` plus the stones round the cell (two bits each)
+    reply       the places of ``near`` that save a link which a stone on ``cell`` attacks, or head off its
+                ladder, as a set of bits, at ``start[2 * cell + player - 1]`` plus the stones round the
+                cell (two bits each)
     turn        the number of stones of a turn
     around      for each cell 18 others from ``AROUND * c`` on: six that touch it, in a circle; six two
                 steps away, of which each touches one of the first and the next one; six straight
@@ -225,11 +227,33 @@ def _swapped(learned: Sequence[int]) -> list[int]:
     ]
 
 
+class Attack(NamedTuple):
+    """A cell that the opponent took, as a player sees it: what an answer beside it can save.
+
+    stone    of the player, 1 or 2
+    degree   how many neighbours the cell has; what follows are places among these
+    joined   pairs of places that touch
+    open     the places that lie on an edge which the player wants, if the cell lies there too
+    ladders  in games won by joining sides, near an edge that the player wants: the place of a stone one row
+             above the cell, a place that touches it in the cell's row, where a stone heads off the
+             opponent's, and the places that touch both that and the cell in the row below
+    """
+
+    stone: int
+    degree: int
+    joined: frozenset[tuple[int, int]]
+    open: frozenset[int]
+    ladders: frozenset[tuple[int, int, tuple[int, ...]]]
+
+
 def _replies(game: Placement, around: list[tuple[int, ...]]) -> tuple[list[int], list[int]]:
     """Return ``Tables.reply`` and ``start``; cells with like neighbourhoods share a part of the first."""
     reply: list[int] = []
-    parts: dict[object, int] = {}
+    parts: dict[Attack, int] = {}
     start = []
+    rows = [_steps(game, game.wanted(player)) for player in PLAYERS]
+    counting = game.counting()
+    heads_off = _LADDERS if counting.united and max(counting.gains[0]) > 0 else ()
     for cell, near in enumerate(around):
         joined = frozenset(
             (i, j)
@@ -239,33 +263,49 @@ def _replies(game: Placement, around: list[tuple[int, ...]]) -> tuple[list[int],
         for stone, player in enumerate(PLAYERS, 1):
             wanted = game.edges[cell] & game.wanted(player)
             open_ = frozenset(i for i, c in enumerate(near) if game.edges[c] & wanted)
-            part = stone, len(near), joined, open_
+            row = rows[stone - 1]
+            higher = [row[c] - row[cell] for c in near]
+            below = [i for i, more in enumerate(higher) if more == -1]
+            ladders = frozenset(
+                (above, beside, tuple(i for i in below if (i, beside) in joined))
+                for above, beside in joined
+                if row[cell] in heads_off and higher[above] == 1 and higher[beside] == 0
+            )
+            part = Attack(stone, len(near), joined, open_, ladders)
             if part not in parts:
                 parts[part] = len(reply)
-                reply += _part(stone, len(near), joined, open_)
+                reply += _part(part)
             start.append(parts[part])
     return reply, start
 
 
-def _part(
-    stone: int, degree: int, joined: frozenset[tuple[int, int]], open_: frozenset[int]
-) -> list[int]:
+def _part(at: Attack) -> list[int]:
     """Return the saving places for each arrangement of stones round a cell that the opponent took.
 
     A place saves a link if it joins two stones of the player that do not touch each other, or one
-    of them to an edge on which the taken cell lies too (``open_``).
+    of them to an edge on which the taken cell lies too. It heads off a ladder unless the
+    opponent has a stone below it.
     """
-    part = [0] * 4**degree
-    links = [(place, [a for a in range(degree) if (a, place) in joined]) for place in range(degree)]
-    for place, by in links:
-        pairs = [(a, b) for a, b in combinations(by, 2) if (a, b) not in joined]
-        ways = pairs + [(a, a) for a in by if place in open_]
-        for a, b in ways:
-            others = [i for i in range(degree) if i not in (a, b, place)]
-            base = stone << 2 * a | stone << 2 * b
-            for rest in product(range(3), repeat=len(others)):
-                key = base
-                for i, other in zip(others, rest, strict=True):
-                    key |= other << 2 * i
+    part = [0] * 4**at.degree
+
+    def add(place: int, mine: tuple[int, ...], not_theirs: tuple[int, ...] = ()) -> None:
+        base = sum(at.stone << 2 * i for i in set(mine))
+        others = [i for i in range(at.degree) if i not in (*mine, place)]
+        for rest in product(range(3), repeat=len(others)):
+            key = base
+            for i, other in zip(others, rest, strict=True):
+                key |= other << 2 * i
+            if all(key >> 2 * i & 3 != 3 - at.stone for i in not_theirs):
                 part[key] |= 1 << place
+
+    for place in range(at.degree):
+        by = [a for a in range(at.degree) if (a, place) in at.joined]
+        for pair in combinations(by, 2):
+            if pair not in at.joined:
+                add(place, pair)
+        if place in at.open:
+            for a in by:
+                add(place, (a,))
+    for above, beside, below in at.ladders:
+        add(beside, (above,), below)
     return part

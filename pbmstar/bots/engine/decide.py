@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from ....games.base import STONE, Bounds, Position
-from ....games.placement import Placement, due_of
+from ...games.base import STONE, Bounds, Position
+from ...games.placement import Placement, due_of
 from .arrays import tables
 from .levels import Level
 from .search import Choice, Estimate, Root, search

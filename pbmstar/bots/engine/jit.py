@@ -19,6 +19,7 @@ except (ImportError, OSError):  # not installed, or the system forbids to run co
 
 COMPILED = numba is not None
 Array = MutableSequence[int]
+Fractions = MutableSequence[float]
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
@@ -30,7 +31,7 @@ def compiled(function: _F) -> _F:
     """
     if numba is None:
         return function
-    machine_code: _F = numba.njit(cache=True, nogil=True)(function)
+    machine_code: _F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     return machine_code
 
 
@@ -63,4 +64,10 @@ def stones(values: Iterable[int]) -> Array:
 def zeros(length: int, bits: int = 32) -> Array:
     """Return ``length`` zeros of 32 or 16 bits. With numba, memory that is not written to is not taken."""
     sequence: Array = [0] * length if numpy is None else numpy.zeros(length, f"int{bits}")
+    return sequence
+
+
+def fractions(length: int) -> Fractions:
+    """Return ``length`` floats, which are 0."""
+    sequence: Fractions = [0.0] * length if numpy is None else numpy.zeros(length)
     return sequence

@@ -26,7 +26,7 @@ from .arrays import (
     WIDTH,
     Tables,
 )
-from .jit import Array, compiled
+from .jit import Array, Fractions, compiled
 
 LEAF = 4  # playouts at each leaf
 HALF = 1000.0  # own playouts of a move that weigh as much as AMAF
@@ -34,8 +34,8 @@ BIAS = 60  # wins that the likeliest move of a position has from the start; ...
 LESS = 400  # ... moves that seem this much less likely (``Tables.learned``) have none
 OLD = 40  # playouts for AMAF that a new move takes over from the node two turns up
 OPEN = 0  # a proof that names no winner; the others are 1 (X) and 2 (O)
+TAKEN = 3  # the proof of a node that stands for no move, because its cell isn't empty
 _MASK = (1 << 32) - 1
-_UNTRIED = 1.1  # the value of an untried move: above all others
 
 
 # The kernel's data: tuples of sequences, which numba takes as they are.
@@ -61,18 +61,16 @@ class Setting(NamedTuple):
 class Tree(NamedTuple):
     """The nodes; node 0 is the root. Each sequence except the last has a number for each node.
 
-    first, kids     the first child, and the number of children, which follow each other
-    cell            the cell of the move that leads to the node
+    first           the first child, or 0; a node that has children has one for each cell of the board,
+                    in order, so that a loop over them needs no look at anything else
     prior           wins of X with which the move begins, less than 0 if O made it
     played, won     playouts through the node, and those of them that X won
-    owned, got      playouts in which the mover at the parent came to own ``cell``, and those that X won
-    proof           OPEN, or the player who wins for certain
+    owned, got      playouts in which the mover at the parent came to own the cell, and those that X won
+    proof           OPEN, or the player who wins for certain, or TAKEN
     total           nodes in use; playouts; X's wins; the sum of X's margins
     """
 
     first: Array
-    kids: Array
-    cell: Array
     prior: Array
     played: Array
     won: Array
@@ -89,11 +87,11 @@ class Room(NamedTuple):
     path, movers  the nodes from the root to a leaf, and the player to move at each
     seen          the board, and after it the stones of the three kinds of edge
     worth         how likely each move is
+    value         what each move is worth to the mover
     """
 
     board: Array
     filled: Array
-    left: Array
     stack: Array
     empty: Array
     owned: Array
@@ -103,38 +101,49 @@ class Room(NamedTuple):
     movers: Array
     seen: Array
     worth: Array
+    value: Fractions
     seed: Array
 
 
 @compiled
-def points(t: Tables, board: Array, stack: Array) -> int:
-    """Return X's points on a full board; each cell of the chains that were walked becomes a 5."""
+def chain(
+    t: Tables, board: Array, stack: Array, start: int, stone: int, kind: int
+) -> tuple[int, int]:
+    """Return the sum of the weights of a chain, and their union as sets; add 4 to each of its stones."""
     near, degree, weight = t.near, t.degree, t.weight
+    board[start] = stone | 4
+    stack[0] = start
+    top = 1
+    heavy = 0
+    union = 0
+    while top > 0:
+        top -= 1
+        cell = stack[top]
+        heavy += weight[cell]
+        union |= weight[cell]
+        if kind == RANKED and board[t.after[cell]] & 3 != stone:
+            heavy += 1
+        base = WIDTH * cell
+        for i in range(base, base + degree[cell]):
+            other = near[i]
+            if board[other] == stone:
+                board[other] = stone | 4
+                stack[top] = other
+                top += 1
+    return heavy, union
+
+
+@compiled
+def points(t: Tables, board: Array, stack: Array) -> int:
+    """Return X's points on a full board; add 4 to each stone of the chains that were walked."""
     sum_ = 0
     for start in t.rim:
         stone = board[start]
         if t.kind == ADDED and stone & 1 and not board[t.after[start]] & 1:
             sum_ += 1
-        if stone != 1:
-            continue
-        board[start] = 5
-        stack[0] = start
-        top = 1
-        heavy = 0
-        union = 0
-        while top > 0:
-            top -= 1
-            cell = stack[top]
-            heavy += weight[cell]
-            union |= weight[cell]
-            base = WIDTH * cell
-            for i in range(base, base + degree[cell]):
-                other = near[i]
-                if board[other] == 1:
-                    board[other] = 5
-                    stack[top] = other
-                    top += 1
-        sum_ += t.gain[heavy if t.kind == ADDED else union]
+        if stone == 1:
+            heavy, union = chain(t, board, stack, start, 1, ADDED)
+            sum_ += t.gain[heavy if t.kind == ADDED else union]
     return sum_
 
 
@@ -146,35 +155,14 @@ def judge(t: Tables, board: Array, room: Room) -> int:
     """
     if t.total >= 0:
         return 4 * (2 * points(t, board, room.stack) - t.total)
-    near, degree, weight, gain = t.near, t.degree, t.weight, t.gain
-    left, stack = room.left, room.stack
-    kind = t.kind
-    left[:] = board
+    gain, kind = t.gain, t.kind
     margin = 0
     corners = best_x = best_o = 0
     for start in t.rim:
-        stone = left[start]
-        if stone == 0:
+        stone = board[start]
+        if stone > 2:
             continue
-        left[start] = 0
-        stack[0] = start
-        top = 1
-        heavy = 0
-        union = 0
-        while top > 0:
-            top -= 1
-            cell = stack[top]
-            heavy += weight[cell]
-            union |= weight[cell]
-            if kind == RANKED and board[t.after[cell]] != stone:
-                heavy += 1
-            base = WIDTH * cell
-            for i in range(base, base + degree[cell]):
-                other = near[i]
-                if left[other] == stone:
-                    left[other] = 0
-                    stack[top] = other
-                    top += 1
+        heavy, union = chain(t, board, room.stack, start, stone, kind)
         if kind == UNITED:
             heavy = union
         held, heavy = heavy // CORNER, heavy % CORNER
@@ -280,28 +268,26 @@ def decided(t: Tables, s: Setting, room: Room) -> int:
 
 
 @compiled
-def choose(tree: Tree, at: int, mover: int) -> int:
-    """Return the child to visit, -1 if the mover loses in all; a win in a child proves the node too."""
-    first, won, played, owned, got = tree.first[at], tree.won, tree.played, tree.owned, tree.got
+def choose(t: Tables, tree: Tree, room: Room, at: int, mover: int) -> int:
+    """Return the cell of the child to visit, -1 if the mover loses in all.
+
+    A child is worth its wins and ``HALF`` playouts of AMAF, all by the playouts; this is written with one
+    division, and without a condition, for the sake of vector instructions. A won child has proved this
+    node (``count``).
+    """
+    value, first = room.value, tree.first[at]
+    won, prior, played, owned, got = tree.won, tree.prior, tree.played, tree.owned, tree.got
+    sign = 3 - 2 * mover
+    for cell in range(t.size):
+        child = first + cell
+        wins = HALF * got[child] + (1.0 * won[child] + prior[child]) * owned[child]
+        value[cell] = sign * wins / (owned[child] * (HALF + played[child]))
     best = -1
-    best_value = -1.0
-    for child in range(first, first + tree.kids[at]):
-        proof = tree.proof[child]
-        if proof != OPEN:
-            if proof == mover:
-                tree.proof[at] = mover
-                return child
-            continue
-        value = _UNTRIED
-        if owned[child] > 0:
-            value = (HALF * got[child] / owned[child] + won[child] + tree.prior[child]) / (
-                HALF + played[child]
-            )
-            if mover == 2:
-                value = 1.0 - value
-        if value > best_value:
-            best_value = value
-            best = child
+    best_value = -2.0
+    for cell in range(t.size):
+        if value[cell] > best_value and tree.proof[first + cell] == OPEN:
+            best_value = value[cell]
+            best = cell
     return best
 
 
@@ -382,37 +368,35 @@ def expand(t: Tables, tree: Tree, room: Room, depth: int, last: int) -> None:
     A child begins with AMAF from the nearest node above with the same player to move.
     """
     at, mover, board = room.path[depth], room.movers[depth], room.board
-    node = tree.total[0]
-    if node + t.size > len(tree.cell):
+    first = tree.total[0]
+    if first + t.size > len(tree.proof):
         return
     best = weigh(t, room, board, mover, last)
     above = depth - 1
     while above >= 0 and room.movers[above] != mover:
         above -= 1
-    old = tree.first[room.path[above]] if above >= 0 else 0
-    tree.first[at] = node
+    tree.first[at] = first
+    tree.total[0] = first + t.size
     for cell in range(t.size):
-        if board[cell] == 0:
-            tree.cell[node] = cell
-            prior = max(0, BIAS - (best - room.worth[cell]) * BIAS // LESS)
-            tree.prior[node] = prior if mover == 1 else -prior
-            tree.owned[node] = OLD
-            if above >= 0:
-                while tree.cell[old] != cell:
-                    old += 1
-                owned = tree.owned[old]
-                tree.got[node] = tree.got[old] * OLD // owned if owned > 0 else OLD // 2
-            elif tree.played[at] > 0:
-                tree.got[node] = tree.won[at] * OLD // tree.played[at]
-            else:
-                tree.got[node] = OLD // 2
-            node += 1
-    tree.kids[at] = node - tree.total[0]
-    tree.total[0] = node
+        node = first + cell
+        tree.owned[node] = OLD
+        if board[cell]:
+            tree.proof[node] = TAKEN
+            continue
+        prior = max(0, BIAS - (best - room.worth[cell]) * BIAS // LESS)
+        tree.prior[node] = prior if mover == 1 else -prior
+        if above >= 0:
+            old = tree.first[room.path[above]] + cell
+            owned = tree.owned[old]
+            tree.got[node] = tree.got[old] * OLD // owned
+        elif tree.played[at] > 0:
+            tree.got[node] = tree.won[at] * OLD // tree.played[at]
+        else:
+            tree.got[node] = OLD // 2
 
 
 @compiled
-def count(tree: Tree, room: Room, depth: int, wins: int, live: bool) -> None:
+def count(t: Tables, tree: Tree, room: Room, depth: int, wins: int, live: bool) -> None:
     """Add a leaf's playouts to the nodes of ``room.path``; those of a ``live`` leaf count for AMAF too."""
     path, movers, owned, got = room.path, room.movers, room.owned, room.got
     for i in range(depth, -1, -1):
@@ -423,16 +407,16 @@ def count(tree: Tree, room: Room, depth: int, wins: int, live: bool) -> None:
             tree.proof[at] = movers[i]
         if live:
             first = tree.first[at]
+            if first == 0:
+                continue
             if movers[i] == 1:
-                for child in range(first, first + tree.kids[at]):
-                    cell = tree.cell[child]
-                    tree.owned[child] += owned[cell]
-                    tree.got[child] += got[cell]
+                for cell in range(t.size):
+                    tree.owned[first + cell] += owned[cell]
+                    tree.got[first + cell] += got[cell]
             else:
-                for child in range(first, first + tree.kids[at]):
-                    cell = tree.cell[child]
-                    tree.owned[child] += LEAF - owned[cell]
-                    tree.got[child] += wins - got[cell]
+                for cell in range(t.size):
+                    tree.owned[first + cell] += LEAF - owned[cell]
+                    tree.got[first + cell] += wins - got[cell]
 
 
 @compiled
@@ -443,13 +427,12 @@ def visit(t: Tables, s: Setting, tree: Tree, room: Room) -> None:
     at, mover, due, last = 0, s.mover, s.due, s.last
     path[0], movers[0] = 0, mover
     depth = 0
-    while tree.kids[at] > 0 and tree.proof[at] == OPEN:
-        child = choose(tree, at, mover)
-        if child < 0:
+    while tree.first[at] > 0 and tree.proof[at] == OPEN:
+        cell = choose(t, tree, room, at, mover)
+        if cell < 0:
             tree.proof[at] = 3 - mover
             break
-        at = child
-        cell = tree.cell[at]
+        at = tree.first[at] + cell
         board[cell] = mover
         due -= 1
         last = -1
@@ -465,7 +448,7 @@ def visit(t: Tables, s: Setting, tree: Tree, room: Room) -> None:
         if board[i] == 0:
             room.empty[empties] = i
             empties += 1
-    if tree.proof[at] == OPEN and tree.kids[at] == 0 and (tree.played[at] >= s.grow or at == 0):
+    if tree.proof[at] == OPEN and tree.first[at] == 0 and (tree.played[at] >= s.grow or at == 0):
         if at > 0 and 5 * empties < 4 * t.size:
             tree.proof[at] = decided(t, s, room)
         if tree.proof[at] == OPEN:
@@ -495,7 +478,7 @@ def visit(t: Tables, s: Setting, tree: Tree, room: Room) -> None:
         tree.total[2] += wins
     elif tree.proof[at] == 1:
         wins = LEAF
-    count(tree, room, depth, wins, live)
+    count(t, tree, room, depth, wins, live)
 
 
 @compiled

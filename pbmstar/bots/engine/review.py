@@ -27,16 +27,16 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ....games.base import Position
-from ....games.grids import EMPTY
-from ....games.placement import due_of
+from ...games.base import Position
+from ...games.grids import EMPTY
+from ...games.placement import due_of
 from .decide import search_position
 from .jit import COMPILED
 from .search import Estimate
 from .think import replayed
 
 # The stretching of the logarithm of the odds: on an empty board, and the addition on a full one.
-FIT = (2.10, -1.47)
+FIT = (1.58, -1.40)
 WORK = 150_000_000 if COMPILED else 3_000_000  # cells that all playouts together fill
 _MOST = 6000  # the most playouts of a position
 _AGAIN = 4  # moves that are searched again, with ...

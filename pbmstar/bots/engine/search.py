@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from ....games.base import PLAYERS, Player
+from ...games.base import PLAYERS, Player
 from . import kernel
 from .arrays import Tables
-from .jit import COMPILED, cells, longs, stones, zeros
+from .jit import COMPILED, cells, fractions, longs, stones, zeros
 from .kernel import Room, Setting, Tree
 
-NODES = 6_000_000 if COMPILED else 300_000  # the most in a tree: 160 MiB with numba, 150 in lists
+NODES = 6_000_000 if COMPILED else 300_000  # the most in a tree: 137 MiB with numba, 130 in lists
 _GROW = 8
 _PROOFS: tuple[Player | None, ...] = (None, *PLAYERS)
 
@@ -52,8 +52,10 @@ class Choice:
 class Estimate:
     """The result of a search.
 
-    x         X's chance to win, 0 to 1: not calibrated, and too near to a half
-    margin    X's expected margin in points; only its sign has a meaning in games that a chain wins
+    x         X's chance to win, 0 to 1: not calibrated, and too near to a half; from the second half of
+              the playouts, since the first ones tried all moves
+    margin    X's expected margin in points, from them too; only its sign has a meaning in games that a
+              chain wins
     proof     the player who wins for certain; None if none is known
     choices   all moves, the best first
     line      the expected continuation, stone by stone, as cells
@@ -70,14 +72,18 @@ class Estimate:
 
 def search(tables: Tables, root: Root, playouts: int, seed: int) -> Estimate:
     """Search a position. The same arguments give the same estimate everywhere, compiled or not."""
+    tree, half = grown(tables, root, playouts, seed)
+    return _estimate(tree, half, tables, root.mover)
+
+
+def grown(tables: Tables, root: Root, playouts: int, seed: int) -> tuple[Tree, tuple[int, ...]]:
+    """Return the tree of a search, and its ``total`` after the first half of the playouts."""
     most, grow = nodes(tables, playouts)
     mover = PLAYERS.index(root.mover) + 1
     setting = Setting(stones(root.board), mover, root.due, root.last, 4 * root.target, grow)
     short, long = partial(zeros, most, 16), partial(zeros, most)
     tree = Tree(
         first=long(),
-        kids=short(),
-        cell=short(),
         prior=short(),
         played=long(),
         won=long(),
@@ -86,8 +92,11 @@ def search(tables: Tables, root: Root, playouts: int, seed: int) -> Estimate:
         proof=short(),
         total=longs((1, 0, 0, 0)),
     )
-    kernel.run(tables, setting, tree, room(tables, seed), playouts)
-    return _estimate(tree, root.mover)
+    space = room(tables, seed)
+    kernel.run(tables, setting, tree, space, playouts // 2)
+    half = tuple(map(int, tree.total))
+    kernel.run(tables, setting, tree, space, playouts - int(tree.played[0]))
+    return tree, half
 
 
 def nodes(tables: Tables, playouts: int) -> tuple[int, int]:
@@ -103,7 +112,6 @@ def room(tables: Tables, seed: int) -> Room:
     return Room(
         board=stones(nothing),
         filled=stones(nothing),
-        left=stones(nothing),
         stack=cells(nothing),
         empty=cells(nothing),
         owned=zeros(count),
@@ -113,6 +121,7 @@ def room(tables: Tables, seed: int) -> Room:
         movers=zeros(count + 2),
         seen=stones((*nothing, 1, 2, 3)),
         worth=zeros(count),
+        value=fractions(count),
         seed=longs((_spread(seed),)),
     )
 
@@ -122,48 +131,53 @@ def _spread(seed: int) -> int:
     return (seed * 0x9E3779B97F4A7C15 >> 17) % ((1 << 31) - 1) + 1
 
 
-def _estimate(tree: Tree, mover: Player) -> Estimate:
-    choices = [_choice(tree, child, mover) for child in _children(tree, 0)]
+def _estimate(tree: Tree, half: tuple[int, ...], tables: Tables, mover: Player) -> Estimate:
+    total = tuple(map(int, tree.total))
+    _, played, won, margin = (
+        (a - b for a, b in zip(total, half, strict=True)) if total[1] > half[1] else total
+    )
+    choices = [
+        _choice(tree, child, cell, mover)
+        for cell, child in enumerate(_children(tree, tables, 0))
+        if tree.proof[child] != kernel.TAKEN
+    ]
     best = {mover: 1, None: 0}
     choices.sort(key=lambda c: (-best.get(c.proof, -1), -c.visits, -c.value, c.cell))
     proof = _PROOFS[tree.proof[0]]
-    total = tree.total
     return Estimate(
-        x=float(proof == "X") if proof else float(total[2] / max(1, total[1])),
-        margin=float(total[3] / max(1, total[1])),
+        x=float(proof == "X") if proof else won / max(1, played),
+        margin=margin / max(1, played),
         proof=proof,
         choices=tuple(choices),
-        line=_line(tree),
-        playouts=int(total[1]),
+        line=_line(tree, tables),
+        playouts=total[1],
     )
 
 
-def _children(tree: Tree, node: int) -> range:
+def _children(tree: Tree, tables: Tables, node: int) -> range:
     first = int(tree.first[node])
-    return range(first, first + int(tree.kids[node]))
+    return range(first, first + tables.size) if first else range(0)
 
 
-def _choice(tree: Tree, child: int, mover: Player) -> Choice:
+def _choice(tree: Tree, child: int, cell: int, mover: Player) -> Choice:
     """Return the move to a child of the root, valued as the kernel does."""
     played, won, owned = int(tree.played[child]), int(tree.won[child]), int(tree.owned[child])
-    value = won / played if played else 0.5
-    if owned:
-        amaf = kernel.HALF * int(tree.got[child]) / owned
-        value = (amaf + won + int(tree.prior[child])) / (kernel.HALF + played)
-        value = min(1.0, max(0.0, value))
+    amaf = kernel.HALF * int(tree.got[child]) / owned
+    value = (amaf + won + int(tree.prior[child])) / (kernel.HALF + played)
+    value = min(1.0, max(0.0, value))
     proof = _PROOFS[tree.proof[child]]
     if proof:
         value = float(proof == "X")
-    return Choice(int(tree.cell[child]), played, value if mover == "X" else 1 - value, proof)
+    return Choice(cell, played, value if mover == "X" else 1 - value, proof)
 
 
-def _line(tree: Tree) -> tuple[int, ...]:
+def _line(tree: Tree, tables: Tables) -> tuple[int, ...]:
     """Return the cells of the moves that were searched most, one after the other."""
     line = []
     node = 0
-    while children := _children(tree, node):
+    while children := _children(tree, tables, node):
         node = max(children, key=lambda child: int(tree.played[child]))
         if not tree.played[node]:
             break
-        line.append(int(tree.cell[node]))
+        line.append(node - children.start)
     return tuple(line)

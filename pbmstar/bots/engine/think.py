@@ -5,6 +5,7 @@ A request is a mapping of plain values, as in a line of JSON:
 game, options   as ``games.load`` takes them; the options are a text of JSON
 moves           the moves so far as canonical texts, swaps and passes among them
 level           1 to 10; or instead of it ``playouts`` and ``errors``
+careless        true if the bot of that level puts its stones anywhere in this game (default false)
 playouts        the number of playouts
 errors          the share of moves, 0 to 1, that are drawn from those that seem little worse (default 0)
 resigns         false if the bot plays a lost game on (default true)
@@ -26,12 +27,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ....errors import BadInput, say
-from ....games import load
-from ....games.base import Position
-from ....games.placement import Placement
+from ...errors import BadInput, say
+from ...games import load
+from ...games.base import Position
+from ...games.placement import Placement
 from .decide import decide
-from .levels import Level, level
+from .levels import CARELESS, Level, level
 
 _SHOWN = 5  # choices in an answer
 
@@ -59,7 +60,7 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     game = positions[-1].game
     assert isinstance(game, Placement)
     if "level" in request:
-        how = level(request["level"], game)
+        how = CARELESS if request.get("careless") else level(request["level"], game)
     else:
         how = Level(int(request["playouts"]), float(request.get("errors", 0)))
     resigns = bool(request.get("resigns", True))
