@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ...errors import say
-from ...match import Match, is_move
+from ..errors import say
+from ..match import Match, is_move
 from .fold import PAIR
 from .practice import fixed
 
@@ -23,12 +23,12 @@ REASONS = {
     MAILBOX: say("both accounts have the same mailbox"),
     VOID: say("the game has no result"),
     UNMOVED: say("not both players have made a move"),
-    OPEN: say("the season ended while both could still win"),
+    OPEN: say("its season or cup ended while both could still win"),
     EARLY: say("it was resigned before both had made two moves"),
     TIME: say(
         "the loser has lost another game on time and has not written since, and this one was not decided"
     ),
-    MASS: say("the loser has given up several games at once, and this one was not decided"),
+    MASS: say("the loser has given up several games together, and this one was not decided"),
     PAIR: say("these two have had four rated games within 30 days"),
 }
 

@@ -13,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence, Set
 from typing import NamedTuple
 
-from ...machine.times import Epoch
-from ...match.terms import DAY
+from ..machine.times import DAY, Epoch
 from .practice import NEW as NEW_AMONG_PROGRAMS
 from .rating import LEAST_DEVIATION, Rating
 

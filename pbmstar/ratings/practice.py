@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from ..feature import features
+from ..bots import measure
 from .rating import LEAST_DEVIATION, Rating
 
 IN_A_ROW = 3  # won games after which the next program is offered
@@ -21,8 +21,7 @@ def fixed(word: str) -> Mapping[str, Rating]:
     """Return the ratings of programs in a game, the weakest first; none if they are not measured in it."""
     return {
         userid: Rating(float(points), LEAST_DEVIATION)
-        for feature in features()
-        for userid, points in feature.measured(word).items()
+        for userid, points in measure.points(word).items()
     }
 
 

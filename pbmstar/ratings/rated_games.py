@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ...machine.times import Epoch
-from ...match import Match
-from ...match.terms import DAY
-from ...service.proof.strangers import mailboxes
-from ...store import Tx
+from ..identity import mailbox
+from ..machine.times import DAY, Epoch
+from ..match import Match
+from ..store import Tx
 from . import fairness
 from .fairness import LATE, MASS, RESIGNED, TIME
 from .fold import Ended
@@ -29,7 +28,7 @@ def barred(tx: Tx, match: Match) -> str:
 def has_one_mailbox(tx: Tx, match: Match) -> bool:
     """Return True if letters to both players of a board can go to the same mailbox."""
     users = [user for userid in match.seats if (user := tx.accounts.user(userid))]
-    boxes = [mailboxes(tx, user) for user in users]
+    boxes = [set(map(mailbox, tx.accounts.addresses(user))) for user in users]
     return len(boxes) == 2 and not boxes[0].isdisjoint(boxes[1])
 
 

@@ -6,11 +6,11 @@ the last game, in fractions of a period; then the game changes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import exp, log, pi, sqrt
 from typing import NamedTuple
 
-from ...match.terms import DAY
+from ..machine.times import DAY
 
 MEAN, SCALE = 1500.0, 173.7178  # the mean of ratings, and the scale of the paper's own numbers
 LEAST_DEVIATION, MOST_DEVIATION = 45.0, 250.0
@@ -96,3 +96,26 @@ def _volatility(deviation: float, before: float, variance: float, gain: float) -
             f_low /= 2
         high, f_high = middle, f_middle
     return exp(low / 2)
+
+
+class Strength(NamedTuple):
+    """A player's strength in a game, for the choice of opponents; by default that of a beginner.
+
+    is_provisional  too little is known of the player
+    least           the player counts as this at least: to lose on purpose helps little
+    """
+
+    points: int = 1500
+    is_provisional: bool = True
+    least: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.points}{'?' if self.is_provisional else ''}"
+
+    @property
+    def counted(self) -> int:
+        """Return the points as which the player counts."""
+        return max(self.points, self.least)
+
+
+Strengths = Mapping[str, Mapping[str, Strength]]  # by userid and word of a game

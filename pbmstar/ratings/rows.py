@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import inf, nextafter
 from typing import Any, NamedTuple
 
-from ...machine.times import Epoch
-from ...store import schema
-from ...store.statements import Subject, columns
-from . import tables as t
+from ..machine.times import Epoch
+from ..store import schema as t
+from ..store.statements import Repository, columns
 from .fold import Ended, Fold, Folded, Step, Tally
 from .rating import PERIOD, SCALE
 
@@ -91,7 +90,7 @@ _ESTABLISHED = f"""
 _FIRST = float("-inf")
 
 
-class Ratings(Subject):
+class Ratings(Repository):
     """The ratings of players, one for each game word, among people and in practice."""
 
     def keep(self, ended: Ended) -> None:
@@ -362,7 +361,7 @@ class Ratings(Subject):
     def _lock(self) -> None:
         """Let no other transaction fold until the end of this one."""
         if (_LOCK,) not in self._db.cached:  # a savepoint that is undone gives the lock back
-            self._db.keep(schema.facts, name=_LOCK, value="")
+            self._db.keep(t.facts, name=_LOCK, value="")
             self._db.cached[_LOCK,] = True
 
     def _refold(self, game: str, practice: int, at: Epoch, board: int) -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...contest.wishes import Strength
-from ...machine.times import Epoch
-from ...match.terms import DAY
-from ...service.work.work import Work
-from ...store import Tx
+from ..machine.times import DAY, Epoch
+from ..store import Tx
 from . import practice
+from .rating import Strength
 from .rows import Ratings
 
 _PEAK, _BELOW_PEAK = 365 * DAY, 150  # a highest rating counts for so long, less so many points
@@ -29,11 +27,11 @@ def strengths(tx: Tx, now: Epoch, userids: Sequence[str]) -> dict[str, dict[str,
     return found
 
 
-def rival(work: Work, userid: str, word: str) -> str:
+def rival(tx: Tx, userid: str, word: str) -> str:
     """Return the program that is nearest to a player in a game.
 
     The practice rating counts, or else the rating among people. A player who has neither gets the weakest.
     """
-    of = work.tx.of(Ratings).of
+    of = tx.of(Ratings).of
     tally = of(userid, word, practice=True) or of(userid, word, practice=False)
     return practice.nearest(word, tally.rating if tally else practice.NEW)

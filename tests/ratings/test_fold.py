@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmstar.features.ratings import fold as folding
-from pbmstar.features.ratings.fold import CEILING, NEW, PAIR, Ended, Fold, Tally
+from pbmstar.ratings import fold as folding
+from pbmstar.ratings.fold import CEILING, NEW, PAIR, Ended, Fold, Tally
 
 DAY = 86_400.0
 PLAYERS = ("alice", "bob", "carol", "dan")

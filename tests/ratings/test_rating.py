@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmstar.features.ratings.rating import LEAST_DEVIATION, MOST_DEVIATION, Rating
+from pbmstar.ratings.rating import LEAST_DEVIATION, MOST_DEVIATION, Rating
 
 ratings = st.builds(
     Rating,

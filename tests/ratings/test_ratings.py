@@ -11,12 +11,12 @@ from harness.office import PASSWORD, Office, at_once
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbmstar.features.ratings import tables
-from pbmstar.features.ratings.commands import Ranking
-from pbmstar.features.ratings.fold import Ended, Tally
-from pbmstar.features.ratings.rows import Ratings
-from pbmstar.features.ratings.verbs import listed
+from pbmstar.grammar.ranking import Ranking
+from pbmstar.ratings.fold import Ended, Tally
+from pbmstar.ratings.rows import Ratings
+from pbmstar.service.verbs.ratings import listed
 from pbmstar.store import Store, User
+from pbmstar.store import schema as tables
 
 DAY = 86_400.0
 WON = ("A3", "C2", "A4", "D3", "C1", "B4", "B2", "D1", "C4")  # decided for X then
@@ -330,6 +330,5 @@ def test_a_game_with_points_that_are_given_and_one_without_result_say_why_they_a
 
 
 def test_a_game_with_a_bot_says_what_it_is_worth_from_800_on(office: Office) -> None:
-    pytest.importorskip("pbmstar.features.bots")
     (letter,) = office.send("alice", "star challenge -size=3 alice bot1")
     assert "Practice: 800? against bot1, 800, win +118, loss -118." in letter.text
