@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
-from ...command.arguments import may_be_secret
-from ...errors import Refusal, say
+from ..errors import Refusal, say
+from ..grammar.arguments import may_be_secret
 
 LONGEST = 120  # characters
 _LINK = re.compile(r"@|://|\bwww\b|\bmailto:|\w[.\u3002][^\W\d_]{2}|\d[.\u3002]\d+[.\u3002]\d")

@@ -9,15 +9,13 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, NamedTuple
 
-from ... import games
-from ...contest.wishes import Party
-from ...errors import Refusal, Said, say
-from ...machine.times import Epoch
-from ...match.terms import DAY, NORMAL, TERMS, Terms
+from .. import games
+from ..errors import Refusal, Said, say
+from ..machine.times import DAY, Epoch
+from ..match.terms import NORMAL, TERMS, Terms
+from .wishes import Party
 
 AT_ONCE = 4  # open offers of one player
-MOST_WANTED = 5  # games that one offer begins
-LONGEST = 30  # days that an offer stands
 STANDING = 60 * DAY  # an offer without an end is closed so long after the last mail of its player
 MATCH_DAYS = 14  # days that a wish to be paired stands as an offer
 INVITATIONS = 3  # the most that are mailed for a player in a week

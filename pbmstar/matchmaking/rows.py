@@ -6,20 +6,19 @@ from collections.abc import Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any, NamedTuple
 
-from ...machine.times import Epoch, Seconds
-from ...store import User
-from ...store import schema as s
-from ...store.people.accounts import ACCOUNTS
-from ...store.statements import Subject
-from . import tables as t
-from .rules import Offer
+from ..machine.times import Epoch, Seconds
+from ..store import User
+from ..store import schema as s
+from ..store.people.accounts import ACCOUNTS
+from ..store.statements import Repository
+from .offers import Offer
 
 _MOST = 500  # offers that are looked at
 _NAMES = tuple(field.name for field in fields(Offer))
 _OFFERS = f"SELECT {', '.join(_NAMES)} FROM offers"  # as ``_offer`` takes it
 
 
-class Offers(Subject):
+class Offers(Repository):
     """Offers of games."""
 
     def lock(self, now: Epoch) -> None:
@@ -33,7 +32,7 @@ class Offers(Subject):
         """Keep a new offer; return it with its number."""
         values = _row(offer)
         del values["number"]
-        return replace(offer, number=self._db.numbered(t.offers, **values))
+        return replace(offer, number=self._db.numbered(s.offers, **values))
 
     def get(self, number: int) -> Offer | None:
         """Return the offer of that number, open or not; None if there is none."""
@@ -55,7 +54,7 @@ class Offers(Subject):
         """Keep the new state of an offer."""
         row = _row(offer)
         changes = {name: row[name] for name in ("begun", "asked", "closed", "why")}
-        self._db.change(t.offers, {"number": offer.number}, **changes)
+        self._db.change(s.offers, {"number": offer.number}, **changes)
 
     def withdraw(self, userid: str, numbers: Sequence[int], at: Epoch) -> None:
         """Withdraw these offers of a player."""
@@ -171,7 +170,7 @@ class Invitation(NamedTuple):
     board: int | None
 
 
-class Invitations(Subject):
+class Invitations(Repository):
     """The strangers whom players have invited."""
 
     def get(self, mark: str) -> Invitation | None:
@@ -185,7 +184,7 @@ class Invitations(Subject):
     def add(self, mark: str, userid: str, at: Epoch, is_mailed: bool) -> None:
         """Keep the invitation of a reader by a player; ``is_mailed``: by a letter."""
         self._db.add_once(
-            t.invitations, mark=mark, userid=userid, at=at, mailed=int(is_mailed), board=None
+            s.invitations, mark=mark, userid=userid, at=at, mailed=int(is_mailed), board=None
         )
 
     def count(self, userid: str, now: Epoch, window: Seconds) -> int:
@@ -196,6 +195,33 @@ class Invitations(Subject):
             after=now - window,
             until=now + window,
         )
+
+    def counted(self, now: Epoch, window: Seconds) -> dict[str, int]:
+        """Return how many people each player has invited in the last ``window`` seconds, and who is stopped.
+
+        Of a player who is stopped and has invited nobody since, it is 0.
+        """
+        counted = self._db.rows(
+            "SELECT userid, count(*) FROM invitations"
+            " WHERE userid != '' AND at > :after AND at <= :until GROUP BY userid",
+            after=now - window,
+            until=now + window,
+        )
+        stopped = self._db.column("SELECT userid FROM stopped_invitations")
+        return dict.fromkeys(stopped, 0) | dict(map(tuple, counted))
+
+    def stop(self, userid: str) -> None:
+        """Let a player invite nobody."""
+        self._db.add_once(s.stopped_invitations, userid=userid)
+
+    def allow(self, userid: str) -> bool:
+        """Let a player invite people again; return False if the player was not stopped."""
+        stopped = "DELETE FROM stopped_invitations WHERE userid = :userid"
+        return self._db.changed(stopped, userid=userid) > 0
+
+    def is_stopped(self, userid: str) -> bool:
+        """Return True if a player may invite nobody."""
+        return bool(self._db.count(s.stopped_invitations, userid=userid))
 
     def inviter(self, mark: str) -> str:
         """Return the player whose invitation to that reader has begun no game yet; empty if there is none."""
@@ -212,5 +238,5 @@ class Invitations(Subject):
 
     def forget(self, userid: str) -> None:
         """Forget whom a player has invited; the hash of a mailed invitation stays: one letter goes there."""
-        self._db.drop(t.invitations, userid=userid, mailed=0)
+        self._db.drop(s.invitations, userid=userid, mailed=0)
         self._db.do("UPDATE invitations SET userid = '' WHERE userid = :userid", userid=userid)

@@ -7,30 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
-
-class Strength(NamedTuple):
-    """A player's strength in a game, for the choice of opponents; by default that of a beginner.
-
-    is_provisional  too little is known of the player
-    least           the player counts as this at least: to lose on purpose helps little
-    """
-
-    points: int = 1500
-    is_provisional: bool = True
-    least: int = 0
-
-    def __str__(self) -> str:
-        return f"{self.points}{'?' if self.is_provisional else ''}"
-
-    @property
-    def counted(self) -> int:
-        """Return the points as which the player counts."""
-        return max(self.points, self.least)
-
-
-Strengths = Mapping[str, Mapping[str, Strength]]  # by userid and word of a game
+from ..ratings.rating import Strength
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pbmstar import games
-from pbmstar.features.offers.rows import Offers
-from pbmstar.features.offers.rules import AT_ONCE
 from pbmstar.match import terms
-from pbmstar.service import Service
+from pbmstar.matchmaking.offers import AT_ONCE
+from pbmstar.matchmaking.rows import Offers
+from pbmstar.service.incoming.mail import Service
 
 SIZES = {"star": (None, 4, 5, 10), "hex": (None, 4, 11)}
 TIMES = (None, "3d", "21d", "normal")

@@ -7,8 +7,8 @@ from command.test_words import command, done
 
 from pbmstar.command import Command
 from pbmstar.command.proved import read_account_reply
-from pbmstar.command.words import TABLE
 from pbmstar.games.hexagon.star import Star
+from pbmstar.grammar.words import TABLE
 
 
 @pytest.mark.parametrize("language", sorted(TABLE))

@@ -7,13 +7,13 @@ from dataclasses import replace
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from pbmstar.contest.wishes import Party, Strength
-from pbmstar.features.offers.rules import (
+from pbmstar.matchmaking.offers import (
     RECENT,
     Lobby,
     Objection,
     Offer,
 )
+from pbmstar.matchmaking.wishes import Party, Strength
 
 NOW = 1e9
 NAMES = ("alice", "bob", "carol", "dave")

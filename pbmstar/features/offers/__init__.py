@@ -1,1 +1,0 @@
-"""Finding an opponent: offers of games that others take, players who are paired, invitations."""
