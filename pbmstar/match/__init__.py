@@ -1,9 +1,9 @@
 """A game in play: its players, its record, and the effects of acts on them. Pure."""
 
-from .acts import ASKING, REASONS, act, asked, used_up
+from .acts import ASKING, REASONS, Act, Change, act, asked, used_up
 from .clock import Clock, Stops
 from .happenings import Event, Happening
-from .match import RESULTS, Match, begin, program_among, programs, replay, spelled_result
+from .match import BOTS, RESULTS, Match, begin, program_among, replay, spelled_result
 from .plan_grammar import Planned
 from .plans import plan_of
 from .record import (
@@ -16,8 +16,8 @@ from .record import (
     RESIGN,
     SCORE,
     UNDO,
+    UNFINISHED,
     UNREACHED,
-    Act,
     Entry,
     Noted,
     Request,
@@ -28,6 +28,7 @@ from .terms import Terms
 __all__ = [
     "AGREE",
     "ASKING",
+    "BOTS",
     "CANCEL",
     "CLAIM",
     "DRAW",
@@ -38,8 +39,10 @@ __all__ = [
     "RESULTS",
     "SCORE",
     "UNDO",
+    "UNFINISHED",
     "UNREACHED",
     "Act",
+    "Change",
     "Clock",
     "Entry",
     "Event",
@@ -56,7 +59,6 @@ __all__ = [
     "is_move",
     "plan_of",
     "program_among",
-    "programs",
     "replay",
     "spelled_result",
     "used_up",

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice, product
+from typing import NamedTuple
 
 from ..errors import IllegalMove, Refusal, Said, say, together
-from ..machine.times import Epoch
+from ..machine.times import DAY, Epoch
 from . import happenings as h
 from . import plans
 from .happenings import Event, Happening
@@ -27,11 +28,10 @@ from .record import (
     RESIGN,
     SCORE,
     UNDO,
+    UNFINISHED,
     UNREACHED,
-    Act,
     Request,
 )  # fmt: skip
-from .terms import DAY
 
 ASKING = frozenset(("propose", "undo", "cancel"))  # the acts that may ask the opponent
 ALWAYS = "always"  # declines this request and all later ones of the board
@@ -48,6 +48,41 @@ REASONS = {
 _MOST = 3  # requests of a kind by a player on a board
 _AFTER_PASSES = 2 * DAY  # seconds in which an end by two passes can be taken back
 _GIVEN_UP = 120 * DAY  # seconds without a move, after which either player may end an untimed game
+
+
+class Act(NamedTuple):
+    """A thing that somebody wants to do to a match.
+
+    kind    one of the keys of ``ACTS``
+    text    for a move, the player's words; for a proposal, the points, ``11 10``, or ``draw``; for
+            ``decline`` the reason, a key of ``REASONS``, or empty; for a plan, its words or
+            ``none``
+    guard   the number that the player expects the move to have, if the player wrote one
+    events  the happenings beside the moves: an act of ``ASKING`` needs them
+    plan    the words of a plan that comes with a move
+    seen    for a plan that answers a letter, the length of the record in that letter
+    """
+
+    userid: str
+    kind: str
+    text: str = ""
+    guard: int | None = None
+    events: tuple[Event, ...] = ()
+    plan: str = ""
+    seen: int | None = None
+
+
+class Change(NamedTuple):
+    """A match before and after an act, and its happenings."""
+
+    before: Match
+    after: Match
+    happenings: tuple[Happening, ...]
+
+    @property
+    def is_end(self) -> bool:
+        """Return True if this change has ended the game."""
+        return self.after.position.over and not self.before.position.over
 
 
 def act(match: Match, act: Act, at: Epoch) -> tuple[Match, tuple[Happening, ...]]:
@@ -144,6 +179,13 @@ def _judge(match: Match, act: Act, at: Epoch) -> Result:
         raise over()
     after = match.after(match.to_move, JUDGED, at)
     return after, (h.Judged(after.winner, act.text),)
+
+
+def _lapse(match: Match, act: Act, at: Epoch) -> Result:
+    """End a game as the worst that could still come for ``userid``, who has not finished it in time."""
+    if match.position.over:
+        raise over()
+    return match.after(act.userid, UNFINISHED, at), ()
 
 
 def _plan(match: Match, act: Act, at: Epoch) -> Result:
@@ -454,6 +496,7 @@ ACTS: dict[str, Callable[[Match, Act, float], Result]] = {
     "leave": _leave,
     "forfeit": _forfeit,
     "judge": _judge,
+    "lapse": _lapse,
     "plan": _plan,
     "propose": _propose,
     "undo": _undo,

@@ -1,14 +1,14 @@
-"""The acts of bots in a game, for its letters."""
+"""The bots, players whose moves this server finds, and what their acts add to a game's letters."""
 
 from __future__ import annotations
 
-from ...errors import Said, say, say_many, together
-from ...match import RESIGN, Entry, Match
-from ...match.happenings import OfFeature
-from ...render.board.transcript import played_by
+from ..errors import Said, say, say_many, together
+from .happenings import Itself
+from .match import Match
+from .record import RESIGN, Entry
 
 
-class BotPlayed(OfFeature, word="bot-played"):
+class BotPlayed(Itself, word="bot-played"):
     """The letter of a move waited for a bot's answer: the last ``moves`` moves are new to its reader.
 
     userid  the bot
@@ -31,13 +31,8 @@ class BotPlayed(OfFeature, word="bot-played"):
             if entry.userid != self.userid or entry.move not in ("pass", RESIGN)
         ]
 
-    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
-        """Return the moves."""
-        played = [played_by(entry) for entry in self.told(match)]
-        return (together(*played),) if played else ()
 
-
-class BotWaits(OfFeature, word="bot-waits"):
+class BotWaits(Itself, word="bot-waits"):
     """A bot does not answer now: it has given ``answers`` within an hour; None: bots are off."""
 
     userid: str
@@ -55,7 +50,7 @@ class BotWaits(OfFeature, word="bot-waits"):
         return (
             together(
                 say_many(
-                    "The bots have answered you 1 time this hour, which is the limit.",
+                    "The bots have answered you {count} time this hour, which is the limit.",
                     "The bots have answered you {count} times this hour, which is the limit.",
                     self.answers,
                 ),
@@ -64,7 +59,7 @@ class BotWaits(OfFeature, word="bot-waits"):
         )
 
 
-class BotRests(OfFeature, word="bot-rests"):
+class BotRests(Itself, word="bot-rests"):
     """A bot waits: bots have thought for ``minutes`` within an hour, for the player or for all players."""
 
     userid: str
@@ -75,13 +70,13 @@ class BotRests(OfFeature, word="bot-rests"):
         """Return for whom they have thought, and when the bot answers."""
         if self.for_all:
             limit = say_many(
-                "The bots have thought for all players for 1 minute this hour, which is the limit.",
+                "The bots have thought for all players for {count} minute this hour, which is the limit.",
                 "The bots have thought for all players for {count} minutes this hour, which is the limit.",
                 self.minutes,
             )
         else:
             limit = say_many(
-                "The bots have thought for you for 1 minute this hour, which is the limit.",
+                "The bots have thought for you for {count} minute this hour, which is the limit.",
                 "The bots have thought for you for {count} minutes this hour, which is the limit.",
                 self.minutes,
             )
@@ -90,29 +85,33 @@ class BotRests(OfFeature, word="bot-rests"):
                 limit,
                 say(
                     "{bot} will answer within the next hour; you need not do anything. bot1 to bot4 "
-                    "answer at once.",
+                    "answer right away.",
                     bot=self.userid,
                 ),
             ),
         )
 
 
-class BotThinks(OfFeature, word="bot-thinks"):
-    """A bot looks for a move, which mostly takes less than ``minutes``."""
+class BotThinks(Itself, word="bot-thinks"):
+    """A bot looks for a move, which mostly takes less than ``minutes``; 0 if nobody knows how long."""
 
     userid: str
     minutes: int
 
     def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
         """Return when its move comes."""
+        if not self.minutes:
+            return (
+                say(
+                    "{bot} is getting ready for its first move, which comes in the next letter.",
+                    bot=self.userid,
+                ),
+            )
         return (
             say_many(
-                "{bot} is thinking: its move comes in the next letter, mostly within a minute.",
+                "{bot} is thinking: its move comes in the next letter, mostly within {count} minute.",
                 "{bot} is thinking: its move comes in the next letter, mostly within {count} minutes.",
                 self.minutes,
                 bot=self.userid,
             ),
         )
-
-
-HAPPENINGS = (BotPlayed, BotWaits, BotRests, BotThinks)

@@ -10,8 +10,7 @@ from datetime import date, datetime, time, timedelta
 from math import ceil, inf
 from typing import NamedTuple
 
-from ..machine.times import Epoch
-from .terms import DAY
+from ..machine.times import DAY, Epoch
 from .zones import zone_of
 
 Span = tuple[int, float]  # from, until; until is infinite as long as nobody knows when it ends
@@ -22,14 +21,14 @@ BOUNCED = 14 * DAY  # the most time of one turn for which a bouncing address sto
 class Clock(NamedTuple):
     """The time of a match's players.
 
-    banks  each player's time, in the order of the seats; for the player to move, at the turn's beginning
-    told   the number of the letter that tells the player to move; None if there is none: the clock
-           runs from the turn's beginning
-    began  the time from which the clock runs; None until the relay is known to have taken that letter
+    banks         each player's time, in the order of the seats; for the player to move, when the turn began
+    announced_by  the number of the letter that tells the player to move; None if there is none: the clock
+                  runs from the turn's beginning
+    began         the time from which the clock runs; None until the relay is known to have taken that letter
     """
 
     banks: tuple[int, ...] = ()
-    told: int | None = None
+    announced_by: int | None = None
     began: Epoch | None = None
 
 

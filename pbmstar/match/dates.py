@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from ...errors import Said, say
-from ...machine.times import Epoch
-from ...match.zones import HERE, zone_of
+from ..errors import Said, say
+from ..machine.times import Epoch
+from .zones import HERE, zone_of
 
 WEEKDAYS = (say("Mon"), say("Tue"), say("Wed"), say("Thu"), say("Fri"), say("Sat"), say("Sun"))
 MONTHS = (
@@ -26,7 +26,7 @@ def moment(at: Epoch, zone: str) -> Said:
     return _dated(local, _time(at, local))
 
 
-def now(at: Epoch, zone: str) -> Said:
+def on_the_clock(at: Epoch, zone: str) -> Said:
     """Return a time by the clocks of a zone alone: ``Sun 2026-12-06 14:20 CET``."""
     local = _local(at, zone)
     return _dated(local, _there(local))

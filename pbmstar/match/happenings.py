@@ -7,14 +7,12 @@ hint). ``render.sentences`` puts each into words for its reader. Times are secon
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, dataclass_transform
+from typing import ClassVar, NamedTuple, dataclass_transform
 
 from ..errors import Said
 from ..machine.times import Epoch
+from .match import Match
 from .record import Entry, Request
-
-if TYPE_CHECKING:
-    from .match import Match
 
 
 @dataclass_transform(frozen_default=True)
@@ -40,8 +38,8 @@ class ByPlayer(Happened):
     userid: str
 
 
-class OfFeature(Happened):
-    """A happening that a feature adds to a game; it says itself what a letter tells of it.
+class Itself(Happened):
+    """A happening that says itself what a letter tells of it: of a bot, an offer, or a feature.
 
     is_met  the game begins because both players wished for one: nobody has challenged anybody
     """
@@ -428,7 +426,7 @@ Planning = (
     Answered | PlanKept | PlanPasses | PlanDropped | PlanRefused | PlanSilent | PlanFailed
     | PlanSetAside | NoteKept | NotesGone | TakenForWords
 )  # fmt: skip
-Happening = Play | Operated | Asking | Timing | OfFeature | Planning | Untold
+Happening = Play | Operated | Asking | Timing | Itself | Planning | Untold
 
 
 class Event(NamedTuple):

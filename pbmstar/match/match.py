@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 
 from ..errors import IllegalMove, say
-from ..features import modules
 from ..games.adjudicate import Reading, reading
 from ..games.base import Bounds, Game, Player, Position, Score, other
 from ..machine.times import Epoch
@@ -16,18 +15,14 @@ from .plan_grammar import Planned
 from .record import UNDO, UNREACHED, Entry, Noted, Request, advance
 from .terms import USUAL, Terms
 
+BOTS = tuple(f"bot{level}" for level in range(1, 11))  # their userids, which no person can have
+
 RESULTS = ("tie", "void", "unsolved")  # of a game that nobody has won
-
-
-@cache
-def programs() -> tuple[str, ...]:
-    """Return the userids of the players that are programs: a feature makes their moves. No person has one."""
-    return tuple(userid for _, module in modules("players") for userid in module.PLAYERS)
 
 
 def program_among(seats: Iterable[str]) -> str:
     """Return the userid of the program among players; empty if only people play."""
-    return next((userid for userid in seats if userid in programs()), "")
+    return next((userid for userid in seats if userid in BOTS), "")
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ...errors import Said, say
-from ...match import Match
-from ...match.happenings import OfFeature
+from ..errors import Said, say
+from .happenings import Itself
+from .match import Match
 
 
-class OfferTaken(OfFeature, word="offer-taken", is_event=True):
+class OfferTaken(Itself, word="offer-taken", is_event=True):
     """``userid`` has taken offer ``number`` of the opponent, or was paired with it: so this game began."""
 
     is_met = True
@@ -32,7 +32,7 @@ class OfferTaken(OfFeature, word="offer-taken", is_event=True):
         return say("{userid} took offer {number}", userid=self.userid, number=self.number)
 
 
-class Invited(OfFeature, word="invited"):
+class Invited(Itself, word="invited"):
     """``userid`` had invited ``guest``, who has opened an account since: so this game began."""
 
     is_met = True
@@ -46,14 +46,3 @@ class Invited(OfFeature, word="invited"):
                 "{guest} has accepted {userid}'s invitation.", guest=self.guest, userid=self.userid
             ),
         )
-
-
-HAPPENINGS = (OfferTaken, Invited)
-
-
-def _taken(userid: str, *values: str | int) -> OfferTaken:
-    """Read the text of an older event, the number; or a letter, which may name the owner before it."""
-    return OfferTaken(userid, int(values[-1]))
-
-
-OLDER = {"offer": _taken, "offer-taken": _taken}

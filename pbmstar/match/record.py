@@ -1,20 +1,18 @@
-"""The parts of a match: the entries of its record, its open request, and the acts on it."""
+"""The parts of a match: the entries of its record, its open request, the players' last notes."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..errors import IllegalMove, say
 from ..games.base import Ending, Player, Position
 from ..games.values import How
 from ..machine.times import Epoch
 
-if TYPE_CHECKING:
-    from .happenings import Event
-
 # The words of a record that are not moves of the game itself.
 RESIGN, FORFEIT, AGREE, CANCEL, CLAIM = "resign", "forfeit", "agree", "cancel", "claim"
 JUDGED = "judged"  # as the board proves it, because what the game belongs to is over
+UNFINISHED = "judged worst"  # as the worst that could still have come for its player
 DRAW = "draw"  # agreed on in the place of points
 # The kinds of requests; the last asks the opponent of a player who cannot be reached.
 SCORE, UNDO, UNREACHED = "score", "undo", "unreached"
@@ -25,7 +23,7 @@ class Entry(NamedTuple):
 
     number  the move number; None for a swap and for an end that is not a move
     move    a canonical text of the game, or ``resign``, ``forfeit``, ``cancel``, ``claim``,
-            ``judged``, ``agree 11 10``, ``agree draw``
+            ``judged``, ``judged worst``, ``agree 11 10``, ``agree draw``
     at      when it was made, in seconds since 1970 UTC
     began   when the player's clock began to run; None if it did not, or if that was not kept
     by_plan 1 if it was planned before the opponent moved, so that it took no time; otherwise 0
@@ -87,28 +85,6 @@ class Noted(NamedTuple):
     text: str
 
 
-class Act(NamedTuple):
-    """A thing that somebody wants to do to a match.
-
-    kind    one of the keys of ``acts.ACTS``
-    text    for a move, the player's words; for a proposal, the points, ``11 10``, or ``draw``; for
-            ``decline`` the reason, a key of ``acts.REASONS``, or empty; for a plan, its words or
-            ``none``
-    guard   the number that the player expects the move to have, if the player wrote one
-    events  the happenings beside the moves: an act of ``acts.ASKING`` needs them
-    plan    the words of a plan that comes with a move
-    seen    for a plan that answers a letter, the length of the record in that letter
-    """
-
-    userid: str
-    kind: str
-    text: str = ""
-    guard: int | None = None
-    events: tuple[Event, ...] = ()
-    plan: str = ""
-    seen: int | None = None
-
-
 def points_of(text: str) -> tuple[int, int] | None:
     """Return the points that a text has, X's first: ``11 10``; None for ``draw``. Raises ValueError."""
     if text == DRAW:
@@ -131,6 +107,10 @@ def advance(position: Position, player: Player, move: str) -> Position:
         return position.end(Ending("cancelled", None))
     if word == CLAIM:
         return position.end(_proved(position, "claim"))
+    if move == UNFINISHED:
+        bounds = position.game.bounds(position.stones)
+        worst = bounds.worst if player == "X" else bounds.best
+        return position.end(Ending("judged", worst.winner, worst.points))
     if word == JUDGED:
         return position.end(_proved(position, "judged"))
     if word == AGREE:

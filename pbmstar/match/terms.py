@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
-from ..errors import DAMAGE, BadInput, BadOption, either, say, together
-from ..features import NAMES
+from ..errors import MISREAD, BadInput, BadOption, Said, either, say, together
 from ..games.spelling import shown
+from ..machine.times import DAY, HOUR, MINUTE
+from ..parts import FEATURES, modules
 
-MINUTE, HOUR, DAY = 60, 3600, 86_400  # seconds; said here for the whole program
 _UNITS = {"w": 7 * DAY, "d": DAY, "h": HOUR, "m": MINUTE, "s": 1}
 _SPELLED = {"d": DAY, "h": HOUR, "m": MINUTE, "s": 1}  # the largest one without a fraction
 NONE, NORMAL = "none", "normal"  # no limit; the server's own time
@@ -89,6 +89,20 @@ class Terms(NamedTuple):
         return " ".join(spelled(name, agreed[name]) for name in changed)
 
 
+@cache
+def judged(contest: str) -> Said | None:
+    """Return the sentence about games without a time limit of a feature that judges them; None of others."""
+    found = dict(modules("commands")).get(contest)
+    return found.COMMANDS.judged if found else None
+
+
+@cache
+def unrated(contest: str) -> Said | None:
+    """Return the sentence that the games of a feature are not rated; None of others."""
+    found = dict(modules("commands")).get(contest)
+    return found.COMMANDS.unrated if found else None
+
+
 def dump(terms: Terms) -> str:
     """Return terms as JSON: the time, and the others that are not default."""
     each = zip(terms._fields, terms, USUAL, strict=True)
@@ -112,13 +126,13 @@ def read_stored(text: str, seats: int) -> Terms:
         fits = (
             all(isinstance(each, bool) for each in yes_or_no)
             and agreed.undo in ("ask", "no", "free")
-            and agreed.contest in ("", *NAMES)
+            and agreed.contest in ("", *FEATURES)
             and len(agreed.weekends) in (0, seats)
             and all(isinstance(each, str) for each in (*agreed.weekends, *agreed.setup))
             and isinstance(agreed.setup, tuple)
             and type(agreed.origin) is int
         )
-    except DAMAGE:
+    except MISREAD:
         fits = False
     if not fits:
         raise BadInput(say("The terms of the board are not possible in a game."), "bad-board")

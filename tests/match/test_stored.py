@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmstar.errors import say
-from pbmstar.features import modules
+from pbmstar.match import bots, offers
 from pbmstar.match import happenings as h
-from pbmstar.match.stored import from_event, kinds, of_text, pack, to_event, unpack
+from pbmstar.match.stored import from_event, kinds, pack, to_event, unpack
+from pbmstar.parts import modules
 
 _WORD = st.from_regex(r"[a-z]{1,8}", fullmatch=True)
 _MOVE = st.from_regex(r"[A-K][1-9]", fullmatch=True)
@@ -42,10 +43,15 @@ def test_a_happening_in_a_letter_comes_back_as_it_was(happened: list[h.Happening
     assert unpack(json.loads(json.dumps(pack(happened)))) == tuple(happened)
 
 
+def is_own(each: object) -> bool:
+    return isinstance(each, type) and issubclass(each, h.Itself) and each is not h.Itself
+
+
 def test_every_kind_has_its_word() -> None:
     families = (h.Play, h.Operated, h.Asking, h.Timing, h.Planning, h.Untold)
     every = [kind for family in families for kind in family.__args__]
-    every += [kind for _, module in modules("happenings") for kind in module.HAPPENINGS]
+    every += [each for home in (bots, offers) for each in vars(home).values() if is_own(each)]
+    every += [kind for _, module in modules("commands") for kind in module.COMMANDS.happenings]
     assert sorted(map(str, every)) == sorted(map(str, kinds().values()))
 
 
@@ -82,44 +88,3 @@ def test_an_event_names_nobody_but_in_its_column(
 def test_a_row_that_is_no_event_is_refused(word: str, data: str) -> None:
     with pytest.raises(ValueError, match=word):
         from_event(word, "alice", data)
-
-
-def test_events_of_earlier_versions_are_read() -> None:
-    texts: dict[tuple[str, str], h.Happening] = {
-        ("proposed", "undo F6; G7"): h.Proposed("al", "undo", "F6; G7"),
-        ("proposed", "11 -10"): h.Proposed("al", "score", "11 -10"),
-        ("proposed", "draw"): h.Proposed("al", "draw", "draw"),
-        ("proposed", "cancel"): h.Proposed("al", "cancel"),
-        ("refused", "always"): h.Refused("al", "always"),
-        ("refused", ""): h.Refused("al"),
-        ("undone", "F6; G7"): h.TakenBack("al", ("F6", "G7")),
-        ("retracted", "F6"): h.Retracted("al", "F6"),
-        ("unreached", "14.5"): h.Unreached("al", 14.5),
-        ("reset", "9"): h.Reset(9),
-        ("extended", "604800 604800 4"): h.Extended("al", 604800, 604800, 4),
-        ("extended", "604800 600"): h.Extended("al", 604800, 600),
-        ("rematch", "5"): h.Rematched("al", 5),
-        ("follows", "5"): h.Rematch("al", 5),
-        ("countered", "2"): h.Countered("al", 0, "", 2),
-        ("hinted", "12"): h.Hinted("al", 12),
-        ("mute", "on"): h.Muted("al", True),
-        ("mute", "off"): h.Muted("al", False),
-        ("banks", "4 600 0"): h.BanksSet(4, (600, 0)),
-    }
-    for (word, text), happening in texts.items():
-        assert from_event(word, "al", text) == happening
-
-
-def test_letters_of_earlier_versions_are_read() -> None:
-    lists: list[tuple[list[Any], h.Happening]] = [
-        (["proposed", ["undo", "al", "F6", 1.0]], h.Proposed("al", "undo", "F6")),
-        (["refused", "al", "later", None], h.Refused("al", "later")),
-        (["refused", "al", "", ["draw", "bo", "draw", 1.0]], h.Refused("al", "", "draw", "draw")),
-        (["rematch", "al", 3, 2, [["al", 1], ["bo", 0]]], h.Rematch("al", 3, 2, (0, 1))),
-        (["countered", "al", 3, "-size=4"], h.Countered("al", 3, "-size=4")),
-        (["hinted", "al"], h.Hinted("al")),
-    ]
-    for each, happening in lists:
-        assert unpack([each]) == (happening,)
-    assert of_text("rematch", "al", "3 2 al 1 bo 0") == h.Rematch("al", 3, 2, (0, 1))
-    assert of_text("countered", "al", "3 -size=4 -maxi") == h.Countered("al", 3, "-size=4 -maxi")

@@ -6,7 +6,7 @@ import pytest
 
 from pbmstar.errors import BadInput
 from pbmstar.match import zones
-from pbmstar.render.board.dates import now
+from pbmstar.match.dates import on_the_clock
 
 AT = 1796567040.0  # Sunday, 2026-12-06 14:24 UTC
 
@@ -22,7 +22,7 @@ AT = 1796567040.0  # Sunday, 2026-12-06 14:24 UTC
     ],
 )
 def test_a_time_is_named_by_the_clocks_of_a_zone(typed: str, shown: str) -> None:
-    assert str(now(AT, zones.find(typed))) == shown
+    assert str(on_the_clock(AT, zones.find(typed))) == shown
 
 
 @pytest.mark.parametrize(
@@ -32,4 +32,4 @@ def test_another_word_is_refused_and_a_zone_of_before_counts_as_utc(typed: str) 
     """Indianapolis is in two regions: nobody guesses."""
     with pytest.raises(BadInput, match="time zone"):
         zones.find(typed)
-    assert str(now(AT, typed)).endswith(" UTC")
+    assert str(on_the_clock(AT, typed)).endswith(" UTC")
