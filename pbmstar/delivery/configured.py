@@ -8,15 +8,16 @@ from collections.abc import Callable, Iterator
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import SplitResult, unquote, urlsplit
 
 import jinja2
 
 from ..config import Config
 from ..errors import BadInput
+from ..machine.account import account
 from ..render import Recipe, Renderer
+from ..render.replies import RETURNED
 from .maildir import Maildir
-from .relay import Letter, Relay, Verdict
+from .relay import UNWRITTEN, Letter, Relay, Verdict
 from .smtp import Smarthost
 
 
@@ -35,9 +36,14 @@ class Written:
     """
 
     def __init__(
-        self, relay: Relay, renderer: Renderer, sign: Callable[[bytes], bytes] | None = None
+        self,
+        relay: Relay,
+        renderer: Renderer,
+        sign: Callable[[bytes], bytes] | None = None,
+        plain: bool = False,
     ) -> None:
-        self._relay, self._renderer, self._sign = relay, renderer, sign
+        """Make it. ``plain``: our addresses take no details; a header field says where a bounce belongs."""
+        self._relay, self._renderer, self._sign, self._plain = relay, renderer, sign, plain
         self.open, self.close, self.abort = relay.open, relay.close, relay.abort
 
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
@@ -48,12 +54,16 @@ class Written:
                 content, trouble = self._content(letter)
                 drawn.append(_InTransit(letter, trouble, self._renderer.undrawn))
                 if not trouble:
+                    sender, detail = _without_detail(letter.sender)
+                    if self._plain and detail:
+                        content = f"{RETURNED}: {detail}\n".encode("ascii") + content
+                        letter = letter._replace(sender=sender)
                     yield letter._replace(content=content)
 
         def unwritten() -> Iterator[tuple[Letter, Verdict]]:
             while drawn and drawn[0].trouble:
                 letter, trouble, _ = drawn.popleft()
-                yield letter, Verdict("later", trouble)
+                yield letter, Verdict("later", trouble, unwritten=True)
 
         for letter, verdict in self._relay.send(written()):
             yield from unwritten()
@@ -68,7 +78,14 @@ class Written:
                 content = self._renderer.write(Recipe.from_bytes(content))
             return self._sign(content) if self._sign else content, ""
         except Exception as error:  # a fault of ours or of a site's template: the others go on
-            return b"", f"cannot be written: {_reason(error)}"
+            return b"", f"{UNWRITTEN}: {_reason(error)}"
+
+
+def _without_detail(sender: str) -> tuple[str, str]:
+    """Return an address of ours without its detail, and the detail; empty for none."""
+    local, at, domain = sender.partition("@")
+    name, _, detail = local.partition("+")
+    return name + at + domain, detail
 
 
 def _reason(error: Exception) -> str:
@@ -90,27 +107,28 @@ _SIGNED = (
 ).split()
 
 
-def relay(url: str, hostname: str) -> Relay:
+_FORMS = (
+    "maildir:PATH, smtp://HOST:PORT, smtps://USER@HOST or smtp+starttls://USER:PASSWORD@HOST:PORT."
+)
+_PORTS = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
+
+
+def relay(url: str, hostname: str, command: str = "", auth: str = "password") -> Relay:
     """Return the relay of a URL; ``hostname`` introduces us to it. Nothing is opened yet.
 
-    Raises BadInput, with a text without the password.
+    ``command`` prints the password if the URL has none; ``auth`` says how we sign in. Raises BadInput, with a
+    text without the password.
     """
     if url.startswith("maildir:") and len(url) > len("maildir:"):
         return Maildir(Path(url.removeprefix("maildir:")))
-    parts = urlsplit(url)
-    if parts.scheme in ("smtp", "smtp+starttls"):
-        starttls = parts.scheme == "smtp+starttls"
-        host, port = _host(parts, 587 if starttls else 25)
-        login = None
-        if parts.username is not None:
-            login = (unquote(parts.username), unquote(parts.password or ""))
-            if not starttls:
-                raise BadInput("relay: a user and password are sent by smtp+starttls only.")
-        tls = ssl.create_default_context() if starttls else None
-        return Smarthost(host, port, hostname, tls, login)
-    raise BadInput(
-        "relay: maildir:PATH, smtp://HOST:PORT or smtp+starttls://USER:PASSWORD@HOST:PORT."
-    )
+    found = account("relay", url, _PORTS, command, _FORMS)
+    if found.scheme == "smtp":
+        if found.user:
+            raise BadInput("relay: a user and password are sent by smtps and smtp+starttls only.")
+        return Smarthost(found, hostname)
+    if found.user and not found.password and not found.command:
+        raise BadInput("relay_password_command: a command that prints the relay's password.")
+    return Smarthost(found, hostname, ssl.create_default_context(), auth)
 
 
 def relay_of(config: Config) -> Relay:
@@ -121,17 +139,9 @@ def relay_of(config: Config) -> Relay:
             raise BadInput("dkim_selector: the selector that the key's DNS record stands under.")
         sign = Signer(config.dkim_key, config.dkim_selector, config.domain).sign
     renderer = Renderer.of(config)
-    return Written(relay(config.relay, config.domain), renderer, sign)
-
-
-def _host(parts: SplitResult, default: int) -> tuple[str, int]:
-    try:
-        port = parts.port or default
-    except ValueError:
-        port = 0
-    if not parts.hostname or not port or parts.path not in ("", "/") or parts.query:
-        raise BadInput("relay: after the scheme comes HOST or HOST:PORT and nothing else.")
-    return parts.hostname, port
+    command = config.relay_password_command or config.mailbox_password_command
+    found = relay(config.relay, config.domain, command, config.auth)
+    return Written(found, renderer, sign, config.detail == "none")
 
 
 class Signer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -13,15 +13,15 @@ from math import inf
 from pathlib import Path
 from typing import TypeVar
 
-from ..config import Config
-from ..errors import Passing
-from ..machine.locks import Shift, take_turns
+from ..config import Config, RelayLimit
+from ..machine.locks import ExclusiveLoop, take_turns
 from ..machine.times import Epoch, Monotonic, Seconds
 from ..service.letters import alerts
 from ..store import LANES, PLAYERS, Store, Tx
 from .configured import relay_of
 from .dispatch import Delivery, Pass, Submit, Trouble
-from .relay import Relay
+from .lane import lock_of
+from .relay import Relay, RelayDown
 
 T = TypeVar("T")
 MOMENT = 0.05  # seconds from a commit to its letters: those of several messages go together
@@ -36,7 +36,7 @@ class Courier:
     ``start`` it, and ``wake`` it if there may be letters; for those of other processes it looks by itself.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - its parts, and what it keeps to
         self,
         spool: Path,
         submit: Submit,
@@ -44,12 +44,14 @@ class Courier:
         trouble: Trouble,
         clock: Callable[[], Epoch] = time.time,
         lane: int = PLAYERS,
+        limits: Sequence[RelayLimit] = (),
     ) -> None:
+        self._limits = limits
         self._spool, self._submit, self._relay = spool, submit, relay
         self._trouble, self._clock, self._lane = trouble, clock, lane
         # Letters are ours until then, by the monotonic clock; lapsed: they may have been others' since.
         self._ours_until, self._lapsed = inf, False
-        self._shift = Shift(
+        self._shift = ExclusiveLoop(
             f"courier {lane}", lock_of(spool, lane), self._begin, "delivery", PAUSES, MOMENT
         )
         self._busy = 0.0  # the last letter, by the monotonic clock
@@ -86,7 +88,13 @@ class Courier:
     def _begin(self) -> Iterator[Callable[[], bool]]:
         owner = owner_of(node_of(self._spool), self._lane)
         delivery = Delivery(
-            self._submit, self._relay, owner, self._trouble, self._clock, (self._lane,)
+            self._submit,
+            self._relay,
+            owner,
+            self._trouble,
+            self._clock,
+            (self._lane,),
+            self._limits,
         )
         self._busy = time.monotonic()
         try:
@@ -100,7 +108,7 @@ class Courier:
         if done.sent:
             self._busy, self._shift.pause = time.monotonic(), 0.0
         if done.trouble:
-            raise Passing(done.trouble)
+            raise RelayDown(done.trouble)
         if time.monotonic() - self._busy > IDLE:
             self._relay.close()
         return False
@@ -128,7 +136,7 @@ def at_once(store: Store) -> Submit:
 
 
 def deliver_once(config: Config, store: Store, trouble: Trouble) -> Pass:
-    """Send all due letters, unless another process does. Raises BadInput, Passing."""
+    """Send all due letters, unless another process does. Raises BadInput, TemporaryFailure."""
     done = Pass()
     for lane in LANES:
         last = _deliver_lane(config, store, trouble, lane)
@@ -150,7 +158,8 @@ def _deliver_lane(config: Config, store: Store, trouble: Trouble, lane: int) -> 
         nonlocal done
         try:
             submit(begin).result()
-            delivery = Delivery(submit, relay, owner_of(node, lane), trouble, lanes=(lane,))
+            owner, limits = owner_of(node, lane), config.relay_limit
+            delivery = Delivery(submit, relay, owner, trouble, lanes=(lane,), limits=limits)
             done = done.followed_by(delivery.run_once())
         finally:
             relay.close()
@@ -162,11 +171,6 @@ def _deliver_lane(config: Config, store: Store, trouble: Trouble, lane: int) -> 
 
     take_turns(lock_of(spool, lane), deliver, is_left)
     return done
-
-
-def lock_of(spool: Path, lane: int = PLAYERS) -> Path:
-    """Return the file whose lock a process holds while it delivers a lane; a daemon holds it all the time."""
-    return spool / f"deliver{lane or ''}.lock"
 
 
 def node_of(spool: Path) -> str:

@@ -16,10 +16,10 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import Literal, NamedTuple, Protocol, TypeVar
 
-from ..errors import Passing
+from ..config import RelayLimit
+from ..errors import TemporaryFailure
 from ..games.spelling import plural
-from ..machine.times import Epoch, Monotonic
-from ..match.terms import DAY, HOUR, MINUTE
+from ..machine.times import DAY, HOUR, MINUTE, Epoch, Monotonic
 from ..store import LANES, KeptLetter, Tx
 from .relay import Letter, Relay, RelayDown, Verdict
 
@@ -42,7 +42,7 @@ log = logging.getLogger("pbmstar")
 class Submit(Protocol):
     """A function that runs a job in a transaction, perhaps in another thread, and returns its future.
 
-    The future has the job's result once that is durable. It raises Passing if the job has perhaps
+    The future has the job's result once that is durable. It raises TemporaryFailure if the job has perhaps
     not happened. A job may run more than once.
     """
 
@@ -86,7 +86,7 @@ class Pass(NamedTuple):
         return f"{counts} Stopped: {self.trouble}." if self.trouble else counts
 
 
-class Brought(NamedTuple):
+class VerdictRow(NamedTuple):
     """A verdict on its way to the store. ``due``: the next try, if there is one."""
 
     letter: KeptLetter
@@ -94,7 +94,7 @@ class Brought(NamedTuple):
     due: Epoch
 
 
-class Exchange(NamedTuple):
+class StoreRoundTrip(NamedTuple):
     """A transaction under way. Times are by the monotonic clock.
 
     future  the letters that it claims
@@ -105,7 +105,7 @@ class Exchange(NamedTuple):
     """
 
     future: Future[list[KeptLetter]]
-    brings: list[Brought]
+    brings: list[VerdictRow]
     cut: set[int]
     begun: Monotonic
     claims: bool
@@ -130,7 +130,7 @@ class Batch(NamedTuple):
         return [each for each in letters if each.id not in self.judged and each.id != number]
 
 
-class Hold(NamedTuple):
+class RecipientPause(NamedTuple):
     """A recipient that is not tried before ``until``.
 
     letters  those that were deferred until then. If one of them comes earlier, somebody made it due by hand,
@@ -158,20 +158,21 @@ class OutboxLedger:
         trouble: Trouble,
         clock: Callable[[], Epoch],
         lanes: Sequence[int],
+        limits: Sequence[RelayLimit],
     ) -> None:
         self._submit, self._owner, self._trouble, self._clock = submit, owner, trouble, clock
-        self.lanes = lanes
+        self.lanes, self._limits = lanes, limits
         self.give_back = False
         self.counts: Counter[str] = Counter()
-        self._waiting: list[Brought] = []  # the store does not know these, nor ...
+        self._waiting: list[VerdictRow] = []  # the store does not know these, nor ...
         self._cut: set[int] = set()  # ... the letters under way when the relay went
-        self._under_way: Exchange | None = None
+        self._under_way: StoreRoundTrip | None = None
         self._recover = True  # the first exchange gives back the claims of a killed process
         self._begun = -WAIT  # the last exchange, by the monotonic clock
 
     def take(self, letter: KeptLetter, verdict: Verdict, due: Epoch) -> None:
         """Take a verdict for the next exchange."""
-        self._waiting.append(Brought(letter, verdict, due))
+        self._waiting.append(VerdictRow(letter, verdict, due))
         self._cut.discard(letter.id)
         if verdict.kind != "sent":
             code = re.match(r"[245][0-9][0-9](?: [245]\.\d+\.\d+)?", verdict.why)
@@ -192,8 +193,8 @@ class OutboxLedger:
             self._cut.add(letter.id)
 
     def exchange(self, claim: bool) -> Batch:
-        """Bring verdicts, give back letters if necessary, and claim a batch. Raises Passing."""
-        with suppress(Passing):
+        """Bring verdicts, give back letters if necessary, and claim a batch. Raises TemporaryFailure."""
+        with suppress(TemporaryFailure):
             self.end()
         self._begin(claim)
         return self.end()
@@ -216,7 +217,10 @@ class OutboxLedger:
             self._begin(claim=False, within=True)
 
     def end(self) -> Batch:
-        """Wait for the exchange under way; return its batch, empty if there is none. Raises Passing."""
+        """Wait for the exchange under way; return its batch, empty if there is none.
+
+        Raises TemporaryFailure.
+        """
         exchange, self._under_way = self._under_way, None
         if exchange is None:
             return Batch({}, 0.0, set())
@@ -236,7 +240,7 @@ class OutboxLedger:
     def _end_bringing(self) -> None:
         """End an exchange that claims nothing; if it failed, the next one brings its verdicts."""
         if self._under_way is not None and not self._under_way.claims:
-            with suppress(Passing):
+            with suppress(TemporaryFailure):
                 self.end()
 
     def _begin(self, claim: bool, within: bool = False) -> None:
@@ -260,14 +264,14 @@ class OutboxLedger:
                 tx.outbox.release(self._owner)
             if not claim:
                 return []
-            return tx.outbox.claim(self._owner, now, now + LEASE, BATCH, self.lanes)
+            return tx.outbox.claim(self._owner, now, now + LEASE, BATCH, self.lanes, self._limits)
 
-        self._under_way = Exchange(self._submit(job), brings, cut, time.monotonic(), claim)
+        self._under_way = StoreRoundTrip(self._submit(job), brings, cut, time.monotonic(), claim)
         self._waiting, self._begun = [], time.monotonic()
         if give_back:
             self._cut, self.give_back = set(), False
 
-    def _put(self, tx: Tx, brought: Brought) -> None:
+    def _put(self, tx: Tx, brought: VerdictRow) -> None:
         """Bring one verdict to the store, and its trouble if there is one."""
         letter, verdict, due = brought
         if verdict.kind == "sent":
@@ -289,7 +293,7 @@ class Delivery:
     are claimed.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - its parts, and what it keeps to
         self,
         submit: Submit,
         relay: Relay,
@@ -297,17 +301,21 @@ class Delivery:
         trouble: Trouble,
         clock: Callable[[], Epoch] = time.time,
         lanes: Sequence[int] = LANES,
+        limits: Sequence[RelayLimit] = (),
     ) -> None:
-        """Make it. It calls ``trouble`` for each letter with one, and sends only letters of ``lanes``."""
+        """Make it. It calls ``trouble`` for each letter with one, and sends only letters of ``lanes``.
+
+        Letters beyond the ``limits`` of the relay wait.
+        """
         self._relay, self._clock = relay, clock
-        self._ledger = OutboxLedger(submit, owner, trouble, clock, lanes)
-        self._held: dict[str, Hold] = {}
+        self._ledger = OutboxLedger(submit, owner, trouble, clock, lanes, limits)
+        self._held: dict[str, RecipientPause] = {}
         self._doubtful = False  # the last pass found the relay down
 
     def run_once(self, stopped: Callable[[], bool] = lambda: False) -> Pass:
         """Send until no letter is due, the relay is down, or ``stopped()``.
 
-        Raises Passing for a trouble of the database; the next pass then brings the verdicts so far.
+        Raises TemporaryFailure for a trouble of the database; the next pass then brings the verdicts so far.
         """
         ledger = self._ledger
         ledger.counts.clear()
@@ -365,7 +373,7 @@ class Delivery:
                 if not progress and suspect is None and cut is not None:
                     suspect = cut if cut.tries >= _CUTS else None
                     progress = suspect is not None
-                if not progress or stopped():
+                if error.is_full or not progress or stopped():
                     return trouble
             else:
                 return trouble if suspect else ""
@@ -398,14 +406,18 @@ class Delivery:
                 yield _on_its_way(letter)
 
     def _judge(self, batch: Batch, letter: KeptLetter, verdict: Verdict) -> None:
-        """Take a verdict. A verdict on a recipient holds for the later letters to that recipient, too."""
+        """Take a verdict. A verdict on a recipient holds for the later letters to that recipient, too.
+
+        A letter that cannot be written is given up after one try for each delay, whatever its age: the
+        reason is in itself. Until then another node, or a corrected template, may write it.
+        """
         due = self._later(letter)
-        is_old = self._clock() - letter.made > _AGE and letter.tries > len(_DELAYS)
-        if verdict.kind == "later" and is_old:
-            why = f"given up after five days: {verdict.why}"
-            verdict = Verdict("dead", why, verdict.recipient)
+        is_old = verdict.unwritten or self._clock() - letter.made > _AGE
+        if verdict.kind == "later" and is_old and letter.tries > len(_DELAYS):
+            after = f"{letter.tries} tries" if verdict.unwritten else "five days"
+            verdict = Verdict("dead", f"given up after {after}: {verdict.why}", verdict.recipient)
         if verdict.kind == "later" and verdict.recipient:
-            self._held[letter.address] = Hold(due, {letter.id})
+            self._held[letter.address] = RecipientPause(due, {letter.id})
         self._take(batch, letter, verdict, due)
 
     def _take(self, batch: Batch, letter: KeptLetter, verdict: Verdict, due: Epoch) -> None:

@@ -43,7 +43,7 @@ _FAREWELL = 5.0  # seconds to close the relay
 _GONE = "the relay's process has ended"
 
 
-class Outside:
+class LetterWriters:
     """A relay in another process, which ``open`` starts. See ``Relay``."""
 
     def __init__(self, config: Config, lane: int = 0) -> None:

@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple, Protocol
 
-from ..errors import Passing
+from ..errors import TemporaryFailure
+from ..machine.times import HOUR, MINUTE
+
+UNWRITTEN = "cannot be written"
 
 
 class Letter(NamedTuple):
@@ -31,23 +34,32 @@ class Verdict(NamedTuple):
     why        the relay's words, for the operator; of a sent letter the id that the relay gave it, if known
     recipient  True if the relay refuses the recipient, not the letter
     undrawn    True if the letter went without its picture, which could not be drawn
+    unwritten  True if the letter itself cannot be written: ``why`` begins with UNWRITTEN
     """
 
     kind: Literal["sent", "later", "dead"]
     why: str = ""
     recipient: bool = False
     undrawn: bool = False
+    unwritten: bool = False
 
 
 SENT = Verdict("sent")
 
 
-class RelayDown(Passing):
-    """The relay cannot be used now. ``letter`` is the one under way, if there is one."""
+FULL = "takes no more letters for now"  # in the reason, when the provider's limit is reached
+_WAITS = (MINUTE, HOUR)  # the first pause then, and the longest
+
+
+class RelayDown(TemporaryFailure):
+    """The relay cannot be used now. ``letter`` is the one under way, if there is one.
+
+    is_full  it takes no more letters of ours for now, and no letter is to blame
+    """
 
     def __init__(self, why: str, letter: Letter | None = None) -> None:
-        super().__init__(why)
-        self.letter = letter
+        super().__init__(why, pauses=_WAITS if FULL in why else None)
+        self.letter, self.is_full = letter, FULL in why
 
 
 class Relay(Protocol):

@@ -16,8 +16,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
+from ..errors import TemporaryFailure
+from ..machine.account import Account
 from ..machine.times import Seconds
-from .relay import SENT, Letter, RelayDown, Verdict
+from .relay import FULL, SENT, Letter, RelayDown, Verdict
 
 # Refusals after which we connect again: after ten, Postfix delays each answer by a second.
 REFUSALS = 8
@@ -47,21 +49,21 @@ PATIENCE = Patience()
 class Smarthost:
     """A mail server that takes our letters. See ``Relay``.
 
-    tls    the context of STARTTLS, which we then demand; it checks the server's certificate
-    login  user and password, sent only under TLS
+    account  its host and port; with a user we sign in, only under TLS. By ``smtps`` TLS comes first
+    tls      the context of TLS, which we then demand; it checks the server's certificate
+    auth     how we sign in, see ``Config.auth``
     """
 
     def __init__(
         self,
-        host: str,
-        port: int,
+        account: Account,
         hostname: str,
         tls: ssl.SSLContext | None = None,
-        login: tuple[str, str] | None = None,
+        auth: str = "password",
         patience: Patience = PATIENCE,
     ) -> None:
-        self.host, self.port, self._hostname = host, port, hostname
-        self.tls, self.login, self._patience = tls, login, patience
+        self.account, self.host, self._hostname = account, account.host, hostname
+        self.tls, self._auth, self._patience = tls, auth, patience
         self._smtp: smtplib.SMTP | None = None
         self._pipelining = self._eight_bit = False
         self._used = 0.0
@@ -82,23 +84,45 @@ class Smarthost:
         try:
             self._smtp = self._connect()
         except (OSError, smtplib.SMTPException, ValueError) as error:
-            raise RelayDown(f"relay {self.host}: {_trouble(error)}") from error
+            raise self._down(_trouble(error)) from error
+        except RelayDown:
+            raise
+        except TemporaryFailure as error:  # of the password command
+            raise RelayDown(f"relay {self.host}: {error}") from None
+
+    def _down(self, why: str) -> RelayDown:
+        """Return the error for the relay's words; they may say that it takes no more letters for now."""
+        return RelayDown(f"relay {self.host}{f' {FULL}' if is_full(why) else ''}: {why}")
 
     def _connect(self) -> smtplib.SMTP:
-        smtp = smtplib.SMTP(self.host, self.port, self._hostname, self._patience.step)
+        secret = self.account.secret() if self.account.user else ""
+        where = (self.host, self.account.port, self._hostname)
+        smtp: smtplib.SMTP
+        if is_implicit := self.account.scheme == "smtps":
+            smtp = smtplib.SMTP_SSL(*where, timeout=self._patience.step, context=self.tls)
+        else:
+            smtp = smtplib.SMTP(*where, self._patience.step)
         try:
             smtp.ehlo_or_helo_if_needed()
-            if self.tls is not None:
+            if self.tls is not None and not is_implicit:
                 smtp.starttls(context=self.tls)
                 smtp.ehlo_or_helo_if_needed()
-            if self.login:
-                smtp.login(*self.login)
+            if self.account.user:
+                self._sign_in(smtp, secret)
         except BaseException:
             smtp.close()
             raise
         self._pipelining = smtp.has_extn("pipelining")
         self._eight_bit = smtp.has_extn("8bitmime")
         return smtp
+
+    def _sign_in(self, smtp: smtplib.SMTP, secret: str) -> None:
+        user = self.account.user
+        if self._auth == "xoauth2":
+            token = f"user={user}\1auth=Bearer {secret}\1\1"
+            smtp.auth("XOAUTH2", lambda challenge=None: "" if challenge else token)
+        else:
+            smtp.login(user, secret)
 
     def _is_quiet(self, smtp: smtplib.SMTP) -> bool:
         """Return True if the connection may be used again. A server that speaks unasked says farewell."""
@@ -163,7 +187,7 @@ class Smarthost:
         except (OSError, smtplib.SMTPException) as error:
             raise RelayDown(f"relay {self.host}: {_trouble(error)}", letter) from error
         except RelayDown as error:
-            error.letter = letter
+            error.letter = None if error.is_full else letter
             raise
         finally:
             self._used = time.monotonic()
@@ -217,6 +241,8 @@ class Smarthost:
         if accepted and 200 <= code < 300:
             queued = _QUEUED.search(text)
             return SENT._replace(why=queued[1].decode()) if queued else SENT
+        if 400 <= code < 600 and is_full(_one_line(code, text)):
+            raise self._down(_one_line(code, text))
         if 400 <= code < 500:
             return Verdict("later", _one_line(code, text), recipient)
         if 500 <= code < 600:
@@ -240,8 +266,35 @@ class Smarthost:
             code, text = smtp.getreply()
             smtp.sock.settimeout(self._patience.step)
         if code == 421:
-            raise RelayDown(f"relay {self.host}: {_one_line(code, text)}")
+            raise self._down(_one_line(code, text))
         return code, text
+
+
+# What providers say when an account has sent too much. Addresses (x.1.x) and mailboxes (x.2.x) are a
+# recipient's, unless the words say that the limit is ours; an overlong connection is opened again.
+_WHOSE = "(?:daily|hourly|sending|relay|submission|outgoing|outbound|message rate|rate)"
+_LIMITED = re.compile(
+    "|".join((
+        r"\b5\.4\.5\b",
+        r"\b5\.1\.90\b",
+        rf"\b{_WHOSE}[ -](?:(?:user|message|mail|email|smtp|relay|sending) )*(?:limit|quota)",
+        r"\b(?:limit|quota) (?:on|for|of) (?:sending|outgoing|messages|recipients)",
+        r"\btoo (?:many|much) (?:e?mails?|messages|recipients)\b.*\b(?:hour|day|today|sender|account|user)",
+        r"\bsend(?:ing)? too (?:many|much|fast)",
+        r"\bthrottl",
+        r"\btry again tomorrow",
+        r"\btoo many login attempts",
+    )),
+    re.I,
+)  # fmt: skip
+_NOT_OURS = re.compile(
+    r"\b[45]\.(?:1\.[0-8]|2\.[0-9])\b(?!.*\b(?:relay|sending|submission) )", re.I
+)
+
+
+def is_full(words: str) -> bool:
+    """Return True if a relay says that it takes no more letters of ours for now."""
+    return bool(_LIMITED.search(words)) and not _NOT_OURS.search(words)
 
 
 def on_the_wire(content: bytes) -> bytes:

@@ -10,14 +10,13 @@ from functools import partial
 from pathlib import Path
 
 from ..config import Config
-from ..errors import Passing
-from ..features.feature import features
-from ..features.values import Gauges
+from ..errors import TemporaryFailure
 from ..intake import quarantine
 from ..machine.files import write_whole
-from ..machine.times import Epoch, Monotonic
-from ..service.admin.metrics import CONTENT_TYPE, Metrics, census, gauges, own
-from ..store import Store, Tx
+from ..machine.times import Monotonic
+from ..service.admin.metrics import CONTENT_TYPE, Metrics, census, gauges, of_features, own
+from ..service.work.feature import Gauges
+from ..store import Store
 from . import sockets
 
 _REQUEST = 8192  # bytes
@@ -59,7 +58,6 @@ class Exporter:
         self._trouble, self._says_all = trouble, says_all
         self._target = target_of(config.metrics)
         self._config, self._metrics, self._store = config, metrics, store
-        self._features = features(config.without)
         self._server: asyncio.Server | None = None
         self._text, self._made = "", -_FRESH
         self._census: Gauges = {}
@@ -67,7 +65,7 @@ class Exporter:
         self._guard = asyncio.Lock()
 
     async def start(self) -> str:
-        """Listen, if the key names a port; return the address, or an empty text. Raises Passing."""
+        """Listen, if the key names a port; return the address, or an empty text. Raises TemporaryFailure."""
         if not isinstance(self._target, tuple):
             return ""
         host, port = self._target
@@ -76,7 +74,9 @@ class Exporter:
                 partial(_answer, self._page), host, port, limit=_REQUEST
             )
         except OSError as error:
-            raise Passing(f"cannot listen on {host}:{port}: {error.strerror or error}") from error
+            raise TemporaryFailure(
+                f"cannot listen on {host}:{port}: {error.strerror or error}"
+            ) from error
         return "{}:{}".format(*self._server.sockets[0].getsockname()[:2])
 
     def stop(self) -> None:
@@ -84,14 +84,17 @@ class Exporter:
             self._server.close()
 
     async def write(self) -> None:
-        """Write the file, if the key names one, so that all users can read it. Raises Passing, OSError."""
+        """Write the file, if the key names one, so that all users can read it.
+
+        Raises TemporaryFailure, OSError.
+        """
         if isinstance(self._target, Path):
             text = (await self.text()).encode()
             write_whole(self._target, text)
             self._target.chmod(0o644)
 
     async def text(self) -> str:
-        """Return the figures, at most a second old. Raises Passing."""
+        """Return the figures, at most a second old. Raises TemporaryFailure."""
         async with self._guard:
             now = time.monotonic()
             if now - self._made >= _FRESH:
@@ -113,26 +116,21 @@ class Exporter:
             return "404 Not Found", ""
         try:
             return _OK, await self.text()
-        except Passing:
+        except TemporaryFailure:
             return _UNAVAILABLE, ""
 
     def _read(self, now: Monotonic) -> Gauges:
-        """Read the store beside the writer, so that a count over many rows delays no mail. Raises Passing."""
-        at, quarantined = time.time(), quarantine.count(self._config.spool)
+        """Read the store beside the writer, so that a count over many rows delays no mail.
+
+        Raises TemporaryFailure.
+        """
+        at, quarantined = time.time(), quarantine.size_of(self._config.spool)
         if not self._says_all():
-            return {**own(quarantined), **self._of_features(None, at)}
+            return {**own(quarantined), **of_features(self._config, None)}
         with self._store.transaction(writes=False) as tx:
             if now - self._counted >= _COUNTED:
-                self._census, self._counted = census(tx, at), now
-            here = self._of_features(tx, at)
-            return {**gauges(tx, quarantined, at), **here, **self._census}
-
-    def _of_features(self, tx: Tx | None, at: Epoch) -> Gauges:
-        return {
-            name: values
-            for each in self._features
-            for name, values in each.gauges(self._config, tx, at).items()
-        }
+                self._census, self._counted = census(self._config, tx, at), now
+            return {**gauges(tx, quarantined, at), **self._census}
 
 
 async def _answer(

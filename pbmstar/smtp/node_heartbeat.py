@@ -1,4 +1,4 @@
-"""The pulse of a node: it sends signs of life to the other daemons of the database, and watches theirs.
+"""The heartbeat of a node: it sends signs of life to the other daemons of the database, and watches theirs.
 
 A node that has given no sign of life for DEAD seconds is dead: another one strikes it out, and any node may
 take its letters and turns. Each node measures by its own clock how long the count of another's signs has
@@ -17,10 +17,10 @@ from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
+from ..bots.rows import Bots
 from ..config import Config
 from ..delivery.courier import Courier, owner_of
-from ..errors import Passing
-from ..features.feature import features
+from ..errors import TemporaryFailure
 from ..machine.times import Monotonic, Seconds
 from ..service.letters import alerts
 from ..store import LANES, Node, Tx
@@ -39,7 +39,7 @@ class Signs(NamedTuple):
     since: Monotonic
 
 
-class Pulse:
+class NodeHeartbeat:
     """A thread of its own for the signs of life, because a node with a busy event loop is not dead."""
 
     def __init__(
@@ -49,12 +49,12 @@ class Pulse:
         """Make it. ``wake`` is called when any node may take the work of another one.
 
         ``writer``: one of its own, since a message that waits for a lock must not hold up a sign of life. It
-        ends with the pulse.
+        ends with the heartbeat.
         """
         self._config, self._me, self._writer = config, me, writer
         self._couriers, self._wake = couriers, wake
         self._seen: dict[str, Signs] = {}
-        self._first = False
+        self._first, self._confirmed = False, 0.0
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="pulse", daemon=True)
 
@@ -62,6 +62,10 @@ class Pulse:
     def is_first(self) -> bool:
         """Return True for one of the living nodes: it reports the figures that belong to all of them."""
         return self._first
+
+    def leads(self) -> bool:
+        """Return True if this is that node, and its signs arrive: then it alone reads the mailbox."""
+        return self._first and time.monotonic() - self._confirmed < SILENT
 
     def start(self) -> None:
         self._thread.start()
@@ -74,7 +78,7 @@ class Pulse:
         self._stopped.set()
         if self._thread.ident is not None:
             self._thread.join(patience)
-        with suppress(Passing, TimeoutError):
+        with suppress(TemporaryFailure, TimeoutError):
             self._writer.submit(self._leave).result(patience)
         return self._writer.close(patience) and not self._thread.is_alive()
 
@@ -88,7 +92,7 @@ class Pulse:
                 Exception
             ):  # of the database, or it is slow: this sign or the next may arrive
                 nodes = sign.result(BEAT)
-                confirmed = begun
+                confirmed = self._confirmed = begun
                 for courier in self._couriers:
                     courier.go_on(confirmed + SILENT)
                 self.look(nodes, begun)
@@ -120,7 +124,7 @@ class Pulse:
         self._first = bool(living) and living[0].id == self._me.id
         for node in nodes:
             if node not in living:
-                with suppress(Passing, TimeoutError):
+                with suppress(TemporaryFailure, TimeoutError):
                     if self._writer.submit(partial(self._bury, node)).result(BEAT):
                         self._wake()
 
@@ -140,5 +144,4 @@ def _set_free(tx: Tx, node: str) -> None:
     """Give back the letters and other work that a node has claimed, so that any node may take them."""
     for lane in LANES:
         tx.outbox.recover(owner_of(node, lane), time.time())
-    for feature in features():
-        feature.set_free(tx, node)
+    tx.of(Bots).drop_thoughts_of(node)

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from ..delivery.courier import lock_of
-from ..errors import Passing
+from ..delivery.lane import lock_of
+from ..errors import TemporaryFailure
 from ..machine.files import write_whole
 from ..machine.locks import hold
 from ..machine.times import Seconds
@@ -51,7 +51,7 @@ class Presence:
         try:
             async with asyncio.timeout(_PATIENCE):
                 return await asyncio.to_thread(self._ask)
-        except (Passing, TimeoutError):
+        except (TemporaryFailure, TimeoutError):
             return "the database does not answer"
 
     def _ask(self) -> str:
@@ -69,7 +69,7 @@ class Presence:
 
     def _has_letters(self, node: str) -> bool:
         """Return True if a letter is due, or in the hands of the node, or nobody can tell."""
-        with suppress(Passing), self._store.transaction(writes=False) as tx:
+        with suppress(TemporaryFailure), self._store.transaction(writes=False) as tx:
             now = time.time()
             return (
                 any(tx.outbox.next_due(now, each) for each in LANES) or tx.outbox.in_hand(node) > 0
@@ -78,11 +78,14 @@ class Presence:
 
 
 def drain(spool: Path) -> int:
-    """Ask the daemon of a spool to drain; return the number of its process. Raises Passing without one."""
+    """Ask the daemon of a spool to drain; return the number of its process.
+
+    Raises TemporaryFailure without one.
+    """
     with hold(lock_of(spool)) as is_free:
         if not is_free:
             with suppress(OSError, ValueError):
                 number = int((spool / "serve.pid").read_text())
                 os.kill(number, signal.SIGUSR1)
                 return number
-    raise Passing("no daemon runs on this spool")
+    raise TemporaryFailure("no daemon runs on this spool")

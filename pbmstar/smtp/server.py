@@ -20,29 +20,31 @@ from functools import partial
 from ..config import Config
 from ..delivery.configured import relay_of
 from ..delivery.courier import Courier, node_of
-from ..delivery.process import Outside
+from ..delivery.process import LetterWriters
 from ..delivery.relay import Observed, Relay
-from ..errors import Broken, Changed, Passing
-from ..features.feature import Feature, features
-from ..features.values import Tools, Worker
+from ..errors import CommitUnknown, SchemaChanged, TemporaryFailure
 from ..intake import quarantine
 from ..intake.disk import Disk
 from ..intake.take import Intake
 from ..machine import log as logs
-from ..machine.times import Seconds
+from ..machine.times import MINUTE, Seconds
 from ..machine.version import BUILD
-from ..match.terms import MINUTE
-from ..service import Context, Service
+from ..mailbox.watcher import Listening
 from ..service.admin.metrics import Deliveries, Metrics
+from ..service.incoming.commands import require_functions
+from ..service.incoming.mail import Service
 from ..service.reminders import heartbeat
 from ..service.upkeep import rounds
+from ..service.work.context import Context
+from ..service.work.feature import Feature, Worker, that_answer
 from ..store import LANES, PLAYERS, Node, Run, Store, Tx
 from ..store.writer import Writer
+from ..thinking.worker import BotWorker
 from . import sockets
 from .connections import Listener
 from .exporter import Exporter, target_of
+from .node_heartbeat import NodeHeartbeat
 from .presence import Presence, notify
-from .pulse import Pulse
 from .session import Limits, ListenerSite, LmtpSession, Session
 from .watch import Watch
 
@@ -66,8 +68,7 @@ class Equipment:
     tls       offered by SMTP if there is one
     relay     makes the relay for the letters of a lane; by default the configured one
     disk      watches the free room below the spool
-    context   the surroundings in which the workers of features work; without it there are none
-    features  those whose workers run alongside the mail
+    context   the surroundings in which bots think; without it nothing runs alongside the mail
     """
 
     limits: Limits | None = None
@@ -75,7 +76,6 @@ class Equipment:
     relay: Callable[[int], Relay] | None = None
     disk: Disk | None = None
     context: Context | None = None
-    features: tuple[Feature, ...] = ()
 
 
 class Daemon:
@@ -88,31 +88,39 @@ class Daemon:
     def __init__(
         self, config: Config, service: Service, store: Store, equipment: Equipment | None = None
     ) -> None:
-        """Make the daemon. Raises BadInput for an unreadable relay or listener, Passing for a full disk."""
+        """Make the daemon.
+
+        Raises BadInput for an unreadable relay or listener, TemporaryFailure for a full disk.
+        """
         equipment = equipment or Equipment()
         self._config, self._service, self._store = config, service, store
         self._limits = equipment.limits or Limits.of(config.limits)
         self._tls = equipment.tls
-        self._context, self._features = equipment.context, equipment.features
+        self._context = equipment.context
         self._workers: dict[str, Worker] = {}
-        self._beside: list[Worker] = []  # those of features
+        self._watcher: Listening | None = None
+        self._beside: list[Worker] = []  # what runs alongside the mail
         relay = equipment.relay or (lambda _lane: relay_of(config))
         self._relays = {lane: relay(lane) for lane in LANES}
         self._endpoints = sockets.endpoints(config)
         target_of(config.metrics)
         self._disk = equipment.disk or Disk(config.spool)
         if self._disk.is_full():
-            raise Passing("the disk of the spool has less than 64 MiB left")
+            raise TemporaryFailure("the disk of the spool has less than 64 MiB left")
         self.over, self.broken = asyncio.Event(), ""
-        self._presence = Presence(config.spool, store, self._refused)
+        self._presence = Presence(config.spool, store, self.refused)
         self._draining: asyncio.Task[None] | None = None
         self.listeners: list[Listener] = []
-        self._pulse: Pulse | None = None
-        self._house: asyncio.Task[None] | None = None
+        self._pulse: NodeHeartbeat | None = None
+        self._house: list[asyncio.Task[None]] = []
+        self._wanted: Callable[[], object] = int  # wakes what does the work for many
         self._sockets: list[sockets.OpenSocket] = []
 
     async def start(self) -> list[str]:
-        """Begin; return the names of the endpoints where it listens. Raises Passing if it cannot listen."""
+        """Begin; return the names of the endpoints where it listens.
+
+        Raises TemporaryFailure if it cannot listen.
+        """
         self._assemble(asyncio.get_running_loop())
         try:
             # This comes before the first mail: the time that the server was off counts for nobody's move.
@@ -125,8 +133,14 @@ class Daemon:
             self._pulse.start()
         for worker in self._workers.values():
             worker.start()
+        if self._watcher is not None:
+            self._watcher.start()
         await self._watch.start()
-        self._house = asyncio.create_task(self._keep_house())
+        wanted = asyncio.Event()
+        self._wanted = partial(asyncio.get_running_loop().call_soon_threadsafe, wanted.set)
+        self._house = [asyncio.create_task(self._keep_house())]
+        if self._context is not None:
+            self._house.append(asyncio.create_task(self._do_chores(wanted)))
         self._presence.announce()
         return names
 
@@ -147,13 +161,22 @@ class Daemon:
             log.warning("drain", extra={"facts": {"trouble": "letters still wait"}})
         self.over.set()
 
-    def _refused(self) -> str:
+    def refused(self) -> str:
         """Return the reason why this daemon takes no mail; empty if it takes mail."""
         if self.broken or self._draining is not None or self.over.is_set():
             return self.broken or "draining"
         if self._writer.is_stuck():
             return "the oldest work waits for the database"
+        if self.heard()[1] and not self._endpoints:
+            return "the mailbox is not read"
         return "the disk is full" if self._disk.is_full() else ""
+
+    def _of_mailbox(self, place: int) -> dict[tuple[str, ...], float]:
+        return {(): self._watcher.figures()[place] if self._watcher else 0.0}
+
+    def heard(self) -> tuple[str, bool]:
+        """Return what to say of the mailbox, and True if it has not been read for long."""
+        return self._watcher.told(time.time()) if self._watcher else ("", False)
 
     def _begin(self, tx: Tx) -> None:
         heartbeat.beat(tx, time.time())
@@ -175,21 +198,26 @@ class Daemon:
                 Observed(relay, deliveries.note if lane == PLAYERS else deliveries.note_stranger),
                 self._service.trouble,
                 lane=lane,
+                limits=config.relay_limit,
             )
             for lane, relay in self._relays.items()
         ]
         names = ("letters", "letters to strangers")
         self._workers.update(zip(names, self._couriers, strict=True))
         if self._context is not None:
-            tools = Tools(self._context, writer.submit, self._deliver, metrics)
-            beside = {each.title: each.worker(tools) for each in self._features}
-            own = {title: worker for title, worker in beside.items() if worker}
+            thinker = BotWorker(self._context, writer.submit, self._deliver, metrics)
+            own: dict[str, Worker] = {"bots": thinker}
+            for each in that_answer(Feature.worker, config.without):
+                if worker := each.worker(config):
+                    own[each.title] = worker
             self._workers |= own
             self._beside = [*own.values()]
         me = Node(node_of(config.spool), config.node, BUILD, 1, 0.0, time.time())
         if not self._store.is_sqlite:  # no other node can use an SQLite file
-            self._pulse = Pulse(config, me, Writer(self._store), self._couriers, self._wake)
-        pulse = self._pulse  # one node of several reports the figures of the database
+            self._pulse = NodeHeartbeat(config, me, Writer(self._store), self._couriers, self._wake)
+        pulse = (
+            self._pulse
+        )  # one node of several reads the mailbox, and reports the figures of the database
         self._exporter = Exporter(
             config,
             metrics,
@@ -198,10 +226,24 @@ class Daemon:
             lambda: pulse is None or pulse.is_first,
         )
         self._watch = Watch(
-            config, writer, self._disk, self._exporter.write, self._store.require_tables
+            config,
+            writer,
+            self._disk,
+            self._exporter.write,
+            self._store.require_tables,
+            self.heard,
         )
         note = self._watch.noted.append
         self._intake = Intake(config, self._service, writer, self._wake, note, metrics)
+        if config.mailbox:
+            self._watcher = Listening(
+                config,
+                self._service,
+                self._intake,
+                writer.submit,
+                lambda: self._draining is None and (pulse is None or pulse.leads()),
+                metrics,
+            )
         self._run = Run(self._intake.stem, me.name, me.version, me.began)
 
     def _metrics(self) -> Metrics:
@@ -211,16 +253,20 @@ class Daemon:
         metrics.begin()
         metrics.watch("pbmstar_node_info", lambda: {(self._config.node,): 1})
         metrics.watch("pbmstar_disk_free_bytes", lambda: {(): self._disk.free()})
+        for place, name in enumerate(("pbmstar_mailbox_waiting", "pbmstar_mailbox_down_seconds")):
+            metrics.watch(name, partial(self._of_mailbox, place))
         return metrics
 
     async def _listen(self) -> list[str]:
-        """Open all sockets; return their names. Raises Passing."""
+        """Open all sockets; return their names. Raises TemporaryFailure."""
         for endpoint in self._endpoints:
             listener = self._listener(endpoint.lmtp)
             self.listeners.append(listener)
             self._sockets.append(await sockets.listen(endpoint, listener.newcomer))
         exported = await self._exporter.start()
         names = [socket.name for socket in self._sockets]
+        if self._watcher is not None:
+            names.append(f"the mailbox at {self._watcher.host}")
         return [*names, f"{exported} for metrics"] if exported else names
 
     async def stop(self, patience: Seconds = PATIENCE) -> bool:
@@ -231,8 +277,8 @@ class Daemon:
         """
         for socket in self._sockets:
             socket.close()
-        if self._house is not None:
-            self._house.cancel()
+        for task in self._house:
+            task.cancel()
         self._exporter.stop()
         if self._draining is not None:
             self._draining.cancel()
@@ -242,6 +288,8 @@ class Daemon:
         try:
             await self._watch.stop()
             await asyncio.gather(*(listener.stop(patience) for listener in self.listeners))
+            if self._watcher and not await asyncio.to_thread(self._watcher.stop, patience):
+                given_up.append("mailbox")
             if not await self._intake.finish(max(until - time.monotonic(), _LEAST)):
                 given_up.append("mails")
         finally:
@@ -261,11 +309,30 @@ class Daemon:
         self._deliver()
         for worker in self._beside:
             worker.wake()
+        if self._context is not None and self._context.chores.is_set():
+            self._wanted()
 
     def _deliver(self) -> None:
         """Wake the couriers, because there may be letters."""
         for courier in self._couriers:
             courier.wake()
+
+    async def _do_chores(self, wanted: asyncio.Event) -> None:
+        """Do the work for many, piece by piece, when a message has left some, and every minute.
+
+        Others write between two pieces.
+        """
+        while True:
+            wanted.clear()
+            try:
+                while await self._writer.run(self._service.do_chore):
+                    self._deliver()
+            except (TemporaryFailure, OSError) as error:
+                log.warning("upkeep", extra={"facts": {"trouble": type(error).__name__}})
+            except Exception:  # the edge of this task: a fault of ours must not end the others
+                log.exception("upkeep")
+            with suppress(TimeoutError):
+                await asyncio.wait_for(wanted.wait(), MINUTE)
 
     async def _keep_house(self) -> None:
         """Send the digests that are due every minute; forget old things once a day."""
@@ -279,15 +346,15 @@ class Daemon:
                         pass
                     await asyncio.to_thread(quarantine.prune, self._config, time.time())
                     last_round = time.monotonic()
-            except (Passing, OSError) as error:
+            except (TemporaryFailure, OSError) as error:
                 log.warning("upkeep", extra={"facts": {"trouble": type(error).__name__}})
             except Exception:  # the edge of this task: a fault of ours must not end the digests
                 log.exception("upkeep")
             await asyncio.sleep(MINUTE)
 
-    def _break(self, error: Broken) -> None:
+    def _break(self, error: CommitUnknown) -> None:
         """Stop after a failed fsync, or a change of the tables: a new process reads the true state."""
-        is_changed = isinstance(error, Changed)
+        is_changed = isinstance(error, SchemaChanged)
         self.broken = str(error) if is_changed else _UNCONFIRMED
         log.error("store", extra={"facts": {"trouble": self.broken}})
         self._watch.leave_word("tables" if is_changed else "commit")
@@ -317,20 +384,20 @@ def run(
 ) -> None:
     """Serve until SIGTERM or SIGINT, or until SIGUSR1, after which the waiting letters still go out.
 
-    Raises BadInput and Passing if it cannot begin, or go on.
+    Raises BadInput and TemporaryFailure if it cannot begin, or go on.
 
-    ``context`` is for the workers of features; without it there are none. ``systemd`` is the address of its
-    notify socket.
+    ``context`` is for what runs alongside the mail; without it nothing does. ``systemd`` is the address of
+    its notify socket.
     SIGHUP changes nothing: there is neither a configuration to read again nor a log file to open again.
     """
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     logs.setup(node=config.node)
     give_memory_back()
+    require_functions()  # a verb without one is found now, and not by a player
     equipment = Equipment(
         tls=sockets.tls(config),
-        relay=partial(Outside, config),
+        relay=partial(LetterWriters, config),
         context=context,
-        features=features(config.without),
     )
     daemon = Daemon(config, service, store, equipment)
     gc.collect()
@@ -358,7 +425,7 @@ def run(
 
     asyncio.run(main())
     if daemon.broken:
-        raise Passing(daemon.broken)
+        raise TemporaryFailure(daemon.broken)
 
 
 def give_memory_back() -> None:

@@ -22,7 +22,7 @@ from ..inbound import gate
 from ..intake.disk import Disk
 from ..intake.take import Intake
 from ..machine.times import Seconds
-from ..service import Envelope
+from ..service.work.context import Envelope
 from . import status
 from .status import Status
 
@@ -200,7 +200,7 @@ class Session(SMTP):
         if answer is None or self.transport is None or self.transport.is_closing():
             raise asyncio.CancelledError
         reply = answer if isinstance(answer, Status) else status.ours(answer)
-        if reply is status.UNKNOWN:
+        if reply in (status.UNKNOWN, status.NOT_ASCII):
             self._nonsense += 1
             if self._nonsense >= _NONSENSE:
                 reply = status.TOO_MANY_ERRORS

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..config import Config, repeated
-from ..errors import BadInput, Passing
+from ..errors import BadInput, TemporaryFailure
 
 # asyncio accepts up to `backlog` connections per wake-up, and logs each failure when descriptors run
 # out. So we keep the backlog small, and enlarge the kernel's queue afterwards.
@@ -48,8 +48,8 @@ def endpoints(config: Config) -> list[Endpoint]:
     result = [_place("listen", config.listen, lmtp=False)] if config.listen else []
     if config.lmtp:
         result.append(_place("lmtp", config.lmtp, lmtp=True))
-    if not result:
-        raise BadInput("listen: there is neither listen nor lmtp, so no mail could come in.")
+    if not result and not config.mailbox:
+        raise BadInput("listen: there is no listen, lmtp or mailbox, so no mail could come in.")
     return result
 
 
@@ -69,7 +69,7 @@ def host_and_port(key: str, text: str) -> tuple[str, int]:
 
 
 async def listen(endpoint: Endpoint, protocol: Callable[[], asyncio.Protocol]) -> OpenSocket:
-    """Listen at an endpoint; each connection gets a protocol of its own. Raises Passing."""
+    """Listen at an endpoint; each connection gets a protocol of its own. Raises TemporaryFailure."""
     loop = asyncio.get_running_loop()
     try:
         if endpoint.path is not None:
@@ -87,7 +87,7 @@ async def listen(endpoint: Endpoint, protocol: Callable[[], asyncio.Protocol]) -
     except OSError as error:
         where = endpoint.path or f"{endpoint.host}:{endpoint.port}"
         why = error.strerror or error
-        raise Passing(f"cannot listen on {where}: {why}") from error
+        raise TemporaryFailure(f"cannot listen on {where}: {why}") from error
     host, port = server.sockets[0].getsockname()[:2]
     return OpenSocket(server, f"[{host}]:{port}" if ":" in host else f"{host}:{port}", None)
 
@@ -100,14 +100,14 @@ def _enlarge_queue(server: asyncio.Server) -> None:
 
 
 def remove_stale(path: Path) -> None:
-    """Remove a socket that a killed process has left. Raises Passing if a process listens on it."""
+    """Remove a socket that a killed process has left. Raises TemporaryFailure if a process listens on it."""
     with socket.socket(socket.AF_UNIX) as probe, suppress(FileNotFoundError):
         try:
             probe.connect(str(path))
         except ConnectionRefusedError:
             path.unlink()
         else:
-            raise Passing(f"cannot listen on {path}: another process does")
+            raise TemporaryFailure(f"cannot listen on {path}: another process does")
 
 
 def tls(config: Config) -> ssl.SSLContext | None:

@@ -37,6 +37,7 @@ TOO_MANY_RECIPIENTS = Status("452 4.5.3 Too many recipients")
 NO_TLS = Status("454 4.7.0 TLS not available")
 
 UNKNOWN = Status("500 5.5.2 Command not recognized")
+NOT_ASCII = Status("501 5.6.7 Only ASCII in commands: SMTPUTF8 is not supported")
 SYNTAX = Status("501 5.5.4 Syntax error in arguments")
 NOT_IMPLEMENTED = Status("502 5.5.1 Command not implemented")
 OUT_OF_ORDER = Status("503 5.5.1 Bad sequence of commands")
@@ -55,6 +56,11 @@ _OURS = {
         TOO_BIG, BAD_ADDRESS, BAD_PARAMETER,
     )
 }  # fmt: skip
+# ... and by their text, where the code says too little.
+_OURS_BY_TEXT = {
+    "500 Error: strict ASCII mode": NOT_ASCII,
+    "501 Error: SMTPUTF8 disabled": BAD_PARAMETER,
+}
 _REFUSED = {Fate.LATER: TROUBLE, Fate.FULL: DISK_FULL, Fate.UNREADABLE: UNREADABLE}
 
 
@@ -62,7 +68,7 @@ def ours(librarys: str) -> Status:
     """Return our status in place of the library's status, which may echo the peer."""
     if librarys.startswith("220 "):  # the greeting, with our own name; or the start of TLS
         return Status(librarys)
-    return _OURS.get(librarys[:3], TROUBLE)
+    return _OURS_BY_TEXT.get(librarys) or _OURS.get(librarys[:3], TROUBLE)
 
 
 def after_content(receipt: Receipt, lmtp: bool) -> Status:

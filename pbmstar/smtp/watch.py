@@ -14,12 +14,13 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
+from ..bots import budget
 from ..config import Config
-from ..errors import Passing
-from ..features.feature import features
+from ..errors import TemporaryFailure
 from ..intake.disk import Disk
 from ..machine.files import write_whole
 from ..machine.times import Epoch
+from ..service.admin.lookup import MAILBOX
 from ..service.letters import alerts
 from ..service.letters.alerts import Alert
 from ..service.reminders import heartbeat
@@ -43,11 +44,14 @@ class Watch:
         disk: Disk,
         write: Callable[[], Awaitable[None]],
         require_tables: Callable[[], None],
+        mailbox: Callable[[], tuple[str, bool]],
     ) -> None:
         """Make it. ``write`` is awaited at each look: it writes the figures for monitoring.
 
-        ``require_tables`` raises Changed.
+        ``require_tables`` raises SchemaChanged. ``mailbox`` returns what to say of the mailbox, and True if
+        it has not been read for long.
         """
+        self._mailbox = mailbox
         self._require_tables = require_tables
         self._config, self._writer, self._disk = config, writer, disk
         self._write = write
@@ -75,7 +79,7 @@ class Watch:
         """Look once. A later look tells the alerts that the database cannot take now."""
         now, low = time.time(), self._disk.is_low()
         noted = [self.noted.popleft() for _ in range(len(self.noted))]
-        with suppress(Passing):
+        with suppress(TemporaryFailure):
             try:
                 await self._writer.run(lambda tx: self._look(tx, now, noted, low))
             except BaseException:
@@ -94,12 +98,14 @@ class Watch:
 
     def _look(self, tx: Tx, now: Epoch, noted: list[Alert], low_disk: bool) -> None:
         self._require_tables()
-        heartbeat.beat(tx, now)
-        troubles = [
-            kind
-            for feature in features(self._config.without)
-            for kind in feature.troubles(tx, self._config, now, self._began)
-        ]
+        said, is_long = self._mailbox()
+        if said:
+            tx.ledger.set_fact(MAILBOX, said)
+        if not (is_long and not (self._config.listen or self._config.lmtp)):
+            heartbeat.beat(tx, now)  # a server that hears nobody is as good as off: no clock runs
+        troubles = ["mailbox"] if is_long else []
+        if self._config.bots and budget.is_late(tx, self._config, now, self._began):
+            troubles.append("bots")
         alerts.look(tx, self._config, now, noted, low_disk=low_disk, troubles=troubles)
 
     async def _run(self) -> None:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from pbmstar import config
-from pbmstar.errors import Passing, Unreadable
-from pbmstar.service import Envelope, Outcome, Results, Task
+from pbmstar.errors import TemporaryFailure, Unreadable
+from pbmstar.service.work.computations import Computation, Precomputed
+from pbmstar.service.work.context import Envelope, Outcome
 from pbmstar.store import KeptLetter, NewLetter, Tx
 
 SERVER = "star@pbm.example"
@@ -18,8 +19,8 @@ _FAULTS = {
     b"bug": (RuntimeError, "with s3cret in its text"),
     b"deep": (RecursionError, ""),
     b"memory": (MemoryError, ""),
-    b"passing": (Passing, "database: database is locked"),
-    b"diskfull": (Passing, "database: database or disk is full"),
+    b"passing": (TemporaryFailure, "database: database is locked"),
+    b"diskfull": (TemporaryFailure, "database: database or disk is full"),
 }
 
 
@@ -51,7 +52,7 @@ class Standin:
         return raw
 
     def execute(
-        self, tx: Tx, envelope: Envelope, _mail: Any, raw: bytes, _results: Results
+        self, tx: Tx, envelope: Envelope, _mail: Any, raw: bytes, _results: Precomputed
     ) -> Outcome:
         digest = sha256(raw).digest()
         if not tx.mails.handle(digest, 1.0, None):
@@ -66,7 +67,7 @@ class Standin:
         self.seen.append((envelope, raw))
         return Outcome("applied", keep=b"operator" in raw)
 
-    def put_off(self, tx: Tx, envelope: Envelope, mail: Any, task: Task) -> None:
+    def put_off(self, tx: Tx, envelope: Envelope, mail: Any, task: Computation) -> None:
         """Never called: no task is asked for."""
 
     def send_digests(self, tx: Tx) -> bool:

@@ -89,7 +89,9 @@ TALKS = {
         EHLO "a b"                                  250
         EHLO a\x1b[31mb                             250
         EHLO [127.0.0.1]                            250
-        EHLO \xc3\xa9                               500
+        EHLO \xc3\xa9                               501 5.6.7
+        MAIL FROM:<j\xc3\xb6rg@a.example>          501 5.6.7
+        MAIL FROM:<a@b.example> SMTPUTF8           555 5.5.4
         * hello                                     250 2.0.0""",
     "T26, T28 the address of MAIL is one, and its parameters are known": """
         EHLO me                                     250

@@ -12,10 +12,12 @@ import pytest
 from peers import Running
 from standin import PATIENCE, SERVER, configured
 
-from pbmstar.command import Secret
+from pbmstar.grammar.literals import Secret
 from pbmstar.identity import Passwords
+from pbmstar.inbound import returned
 from pbmstar.intake.take import PASSWORDS
-from pbmstar.service import Context, Envelope, Service
+from pbmstar.service.incoming.mail import Service
+from pbmstar.service.work.context import Context, Envelope
 from pbmstar.store import User
 
 
@@ -43,7 +45,6 @@ def house(
     random = iter(range(1, 10**6))
     context = Context(
         config,
-        (),
         time.time,
         lambda size: next(random).to_bytes(size, "big"),
         passwords,
@@ -107,13 +108,13 @@ def test_bounces_are_read_before_the_writer(
     running, _ = house
     begun, gate, threads = threading.Event(), threading.Event(), list[str]()
 
-    def slow(_raw: bytes) -> float:
+    def slow(*_of: object, **_more: object) -> str:
         threads.append(threading.current_thread().name)
         begun.set()
         assert gate.wait(PATIENCE)
-        return 1.0
+        return returned.PERMANENT
 
-    monkeypatch.setattr("pbmstar.service.incoming.bounces.weight", slow)
+    monkeypatch.setattr("pbmstar.inbound.returned.read", slow)
     honest = running.peer(running.names[1], hello="LHLO").envelope("alice@home.example")
     honest.say(mail("alice@home.example", "limit alice s3cret 5", 1))
     honest.expect("250 2.0.0 Accepted")

@@ -21,7 +21,7 @@ from harness.sink import Sink, Taken
 from peers import Alone, Running, raw
 from standin import PATIENCE, SERVER, configured
 
-from pbmstar.errors import BadInput, Passing
+from pbmstar.errors import BadInput, TemporaryFailure
 from pbmstar.intake.take import Intake
 from pbmstar.smtp import sockets
 from pbmstar.store import STRANGERS, NewLetter, Store
@@ -93,7 +93,7 @@ def test_socket_file(start: Start, tmp_path: Path) -> None:
     running = start(lmtp=f"unix:{path}")
     assert running.names[1] == f"unix:{path}"
     assert stat.S_IMODE(path.stat().st_mode) == 0o666
-    with pytest.raises(Passing):  # two daemons at one socket
+    with pytest.raises(TemporaryFailure):  # two daemons at one socket
         sockets.remove_stale(path)
     running.peer(f"unix:{path}", hello="LHLO").mail()
     running.hang_up()
@@ -119,7 +119,7 @@ def test_port_in_use(tmp_path: Path, empty_sqlite: Path) -> None:
             check=False,
         )
     assert (done.returncode, done.stdout) == (1, b"")
-    assert f"Passing: cannot listen on {place}: ".encode() in done.stderr
+    assert f"TemporaryFailure: cannot listen on {place}: ".encode() in done.stderr
 
 
 def test_endpoints(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_no_file_descriptors_left(alone: Callable[..., Alone]) -> None:
 _GIVES_BACK = """
 import re, sys, threading
 from pathlib import Path
-from pbmstar.command import Secret
+from pbmstar.grammar.literals import Secret
 from pbmstar.identity import hash_password
 from pbmstar.smtp import server
 

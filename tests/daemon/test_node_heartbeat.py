@@ -11,11 +11,11 @@ import pytest
 from harness.office import Office
 from harness.server import PATIENCE, until
 
+from pbmstar.bots.rows import Bots
 from pbmstar.delivery.courier import at_once, owner_of
-from pbmstar.errors import Passing
-from pbmstar.features.bots.rows import Bots
-from pbmstar.smtp import pulse as pulses
-from pbmstar.smtp.pulse import DEAD, Pulse
+from pbmstar.errors import TemporaryFailure
+from pbmstar.smtp import node_heartbeat as pulses
+from pbmstar.smtp.node_heartbeat import DEAD, NodeHeartbeat
 from pbmstar.store import PLAYERS, STRANGERS, NewLetter, Node, Tx
 
 
@@ -43,11 +43,11 @@ def writer_of(submit: Any) -> Any:
     return type("Writer", (), {"submit": staticmethod(submit), **ends})
 
 
-def pulse_of(office: Office, name: str, **parts: Any) -> Pulse:
+def pulse_of(office: Office, name: str, **parts: Any) -> NodeHeartbeat:
     """The pulse of a node, not begun."""
     writer = writer_of(at_once(office.store))
     woken = parts.get("wake", lambda: None)
-    return Pulse(
+    return NodeHeartbeat(
         office.config, node(name), parts.get("writer", writer), parts.get("couriers", ()), woken
     )
 
@@ -78,6 +78,7 @@ def test_a_silent_node_is_struck_out_and_its_work_is_anybodys(office: Office) ->
     ask(office, south.beat)
     south.look(ask(office, south.beat), 100.0)
     assert not south.is_first  # north may live, and comes first by name
+    assert not south.leads()  # so it leaves the mailbox to north
     south.look(ask(office, south.beat), 100.0 + DEAD - 1)
     assert len(ask(office, lambda tx: tx.ledger.nodes())) == 2
     south.look(ask(office, south.beat), 100.0 + DEAD)
@@ -126,15 +127,16 @@ def test_whose_signs_do_not_arrive_sends_nothing(
         return submit(gone if lost.is_set() else job)
 
     def gone(_tx: Tx) -> None:
-        raise Passing("database: gone")
+        raise TemporaryFailure("database: gone")
 
     couriers = [Courier(), Courier()]
     writer = writer_of(sometimes)
     north = pulse_of(office, "north", writer=writer, couriers=couriers)
     north.start()
-    until(lambda: north.is_first, "sign")
+    until(north.leads, "sign")
     lost.set()
     until(lambda: not any(each.sends for each in couriers), "silence")
+    assert not north.leads()
     lost.clear()
     until(lambda: all(each.sends for each in couriers), "sign")
     assert north.stop(PATIENCE)

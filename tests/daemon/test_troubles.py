@@ -18,15 +18,15 @@ from harness.server import free_port, until
 from peers import Running, raw
 from standin import PATIENCE, SERVER, Standin, configured
 
-from pbmstar.errors import DATABASE, Broken, Passing
+from pbmstar.errors import DATABASE, CommitUnknown, TemporaryFailure
 from pbmstar.intake import quarantine
 from pbmstar.intake.disk import Disk
 from pbmstar.intake.fate import Fate
 from pbmstar.intake.take import Intake
-from pbmstar.service import Envelope
 from pbmstar.service.admin.metrics import Metrics
 from pbmstar.service.letters import alerts
 from pbmstar.service.letters.alerts import Alert
+from pbmstar.service.work.context import Envelope
 from pbmstar.smtp import watch
 from pbmstar.smtp.connections import Connections
 from pbmstar.smtp.session import Limits
@@ -81,6 +81,30 @@ def test_what_is_kept_of_a_bug(running: Running, logged: Logged) -> None:
     assert entry.error == "RuntimeError" and "execute" in entry.trace
     for secret in ("pa55word", "s3cret"):
         assert secret not in str(logged()) + entry.trace
+
+
+@pytest.mark.parametrize("by", ["sender", "reply address", "all"])
+def test_a_fault_that_somebody_can_cause_does_not_fill_the_disk(
+    running: Running, logged: Logged, monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
+    """What is too much is put off: other servers keep it. Others' messages are still kept here."""
+    monkeypatch.setattr(quarantine, "OF_ONE", 3)
+    monkeypatch.setattr(quarantine, "MOST", 3 if by == "all" else 100)
+    peer = running.peer()
+
+    def bug(number: int) -> str:
+        sender = "mallory" if by == "sender" else f"m{number}"
+        to = f"star+r1-token{'' if by == 'reply address' else number}"
+        peer.envelope(f"{sender}@m.example", f"{to}@pbm.example").send(b"bug")
+        return peer.hear()
+
+    answers = [bug(number) for number in range(1, 6)]
+    assert [each[:3] for each in answers] == ["250"] * 3 + ["451"] * 2
+    assert quarantine.size_of(running.spool)[0] == 3
+    why = [line["why"] for line in logged() if line["outcome"] == "deferred"]
+    assert why == ["RuntimeError, not quarantined"] * 2
+    if by != "all":
+        peer.mail(b"bug")
 
 
 def test_bug_and_no_quarantine(running: Running, logged: Logged) -> None:
@@ -141,7 +165,7 @@ def test_no_start_on_a_full_disk(tmp_path: Path, database: str) -> None:
     """T24: nor does the daemon begin."""
     full = Disk(tmp_path, lambda _spool: 1 << 20)
     running = Running(tmp_path / "spool", database=database, disk=full)
-    with pytest.raises(Passing):
+    with pytest.raises(TemporaryFailure):
         running.make()
     running.store.close()
 
@@ -157,7 +181,7 @@ def test_a_commit_that_the_disk_does_not_confirm(
         tried.append(self)
         with transaction(self) as tx:
             yield tx
-            raise Broken("database: disk I/O error")
+            raise CommitUnknown("database: disk I/O error")
 
     idle, peer, inside = running.peer(), running.peer(), running.peer().envelope()
     peer.mail(b"kept")
@@ -175,7 +199,7 @@ def test_a_commit_that_the_disk_does_not_confirm(
     assert [line["event"] for line in logged() if line["level"] == "error"] == ["store"]
 
 
-@pytest.mark.parametrize("by", ["mail", "beat"])
+@pytest.mark.parametrize("by", ["mail", "mail, other columns", "beat"])
 def test_tables_that_are_changed_under_a_daemon_end_it(
     start: Start, monkeypatch: pytest.MonkeyPatch, logged: Logged, by: str
 ) -> None:
@@ -184,12 +208,14 @@ def test_tables_that_are_changed_under_a_daemon_end_it(
         monkeypatch.setattr("pbmstar.smtp.watch.SOON", 0.05)
         monkeypatch.setattr("pbmstar.smtp.watch.PERIOD", 0.05)
     running = start()
+    peer = running.peer().envelope()
     with running.store.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
-        if by == "mail":
+        if by == "mail, other columns":
             connection.exec_driver_sql("ALTER TABLE handled RENAME COLUMN digest TO another")
-    if by == "mail":
-        running.peer().mail(reply="451")
+    if by != "beat":
+        peer.send(b"hello")
+        peer.expect("451")
     until(running.daemon.over.is_set)
     assert "revision 9999" in running.daemon.broken
     assert (running.spool / "broken").read_text() == "tables"
@@ -237,7 +263,7 @@ def test_no_note_to_the_operator_is_lost(
         told.extend(each.detail for each in noted)
         if fails:
             watches[0].noted.extend(Alert("bot", f"later {n}") for n in range(500))
-            raise Passing("not now")
+            raise TemporaryFailure("not now")
 
     async def written() -> None:
         """There is nobody who reads figures."""
@@ -254,7 +280,14 @@ def test_no_note_to_the_operator_is_lost(
 
     monkeypatch.setattr(alerts, "look", look)
     with closing(Store(database)) as store, closing(Writer(store)) as writer:
-        watch = Watch(configured(tmp_path), writer, Disk(tmp_path), written, store.require_tables)
+        watch = Watch(
+            configured(tmp_path),
+            writer,
+            Disk(tmp_path),
+            written,
+            store.require_tables,
+            lambda: ("", False),
+        )
         watches.append(watch)
         asyncio.run(play(watch))
 
@@ -291,7 +324,10 @@ def test_an_alert_of_the_database_is_known_by_its_kind(tmp_path: Path, database:
     service: Any = Standin()
 
     async def play() -> None:
-        for error in (Passing("database is not meant"), Passing("quite another text", DATABASE)):
+        for error in (
+            TemporaryFailure("database is not meant"),
+            TemporaryFailure("quite another text", DATABASE),
+        ):
             service.execute = lambda *_, error=error: _raise(error)
             receipt = await intake.take("peer", Envelope("a@b.example", (SERVER,)), raw(b"any"))
             assert receipt.fate is Fate.LATER

@@ -8,14 +8,22 @@ from typing import Any
 from harness.sink import Sink, Taken
 
 from pbmstar.delivery.smtp import Patience, Smarthost
+from pbmstar.machine.account import Account
 
 TLS = Path(__file__).parent.parent / "tls.pem"
 
 
-def smart(sink: Sink, step: float = 0.25, taken: float = 0.25, **more: Any) -> Smarthost:
+def smart(
+    sink: Sink,
+    step: float = 0.25,
+    taken: float = 0.25,
+    login: tuple[str, str] = ("", ""),
+    scheme: str = "smtp",
+    **more: Any,
+) -> Smarthost:
     """The relay to a sink, with little patience."""
-    patience = Patience(step, taken)
-    return Smarthost("127.0.0.1", sink.port, "pbm.example", patience=patience, **more)
+    account = Account(scheme, "127.0.0.1", sink.port, *login)
+    return Smarthost(account, "pbm.example", patience=Patience(step, taken), **more)
 
 
 def at(step: str, number: int, answer: str, times: int = 1):  # type: ignore[no-untyped-def]

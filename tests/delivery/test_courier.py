@@ -14,11 +14,13 @@ from harness.sink import Sink, Taken
 from letters import A, Outbox, Scripted, takes_all
 
 from pbmstar.delivery import courier
-from pbmstar.delivery.courier import Courier, lock_of
+from pbmstar.delivery.courier import Courier
+from pbmstar.delivery.lane import lock_of
 from pbmstar.delivery.relay import Letter
 from pbmstar.delivery.smtp import Smarthost
-from pbmstar.errors import Passing
+from pbmstar.errors import TemporaryFailure
 from pbmstar.machine import locks
+from pbmstar.machine.account import Account
 
 
 @pytest.fixture
@@ -107,7 +109,7 @@ def test_a_node_that_was_stopped_gives_its_letters_back(
 
 def test_survives_faults(outbox: Outbox, thread: Callable[..., Courier]) -> None:
     """A fault of ours, or of the database, does not end deliveries."""
-    troubles = [RuntimeError("a bug"), Passing("locked"), ValueError("another")]
+    troubles = [RuntimeError("a bug"), TemporaryFailure("locked"), ValueError("another")]
 
     def script(_letter: Letter) -> None:
         if troubles:
@@ -123,7 +125,9 @@ def test_relay_restarted(outbox: Outbox, thread: Callable[..., Courier]) -> None
     """O1: a real server that goes away and comes back."""
     with Sink() as sink:
         port = sink.port
-        started = thread(Smarthost("127.0.0.1", port, "x"), POLL=0.01, PAUSES=(0.02, 0.02))
+        started = thread(
+            Smarthost(Account("smtp", "127.0.0.1", port), "x"), POLL=0.01, PAUSES=(0.02, 0.02)
+        )
         outbox.add(A)
         started.wake()
         sink.wait(1)
@@ -144,7 +148,7 @@ def test_stop_while_waiting(outbox: Outbox, thread: Callable[..., Courier]) -> N
 
     with Sink(silent) as sink:
         outbox.add(A)
-        started = thread(Smarthost("127.0.0.1", sink.port, "x"))
+        started = thread(Smarthost(Account("smtp", "127.0.0.1", sink.port), "x"))
         until(lambda: sink.steps.get("dot"))
         began = time.monotonic()
         started.stop(patience=0.1)

@@ -13,13 +13,13 @@ from harness.sink import Sink
 from letters import letter, send, takes_all
 
 from pbmstar import config
-from pbmstar.delivery.process import CHUNK, Outside, hand_over
+from pbmstar.delivery.process import CHUNK, LetterWriters, hand_over
 from pbmstar.delivery.relay import SENT, RelayDown
 from pbmstar.errors import BadInput
 
 
-def outside(relay: str, spool: Path) -> Outside:
-    return Outside(config.load({"relay": relay, "spool": str(spool)}, {}))
+def outside(relay: str, spool: Path) -> LetterWriters:
+    return LetterWriters(config.load({"relay": relay, "spool": str(spool)}, {}))
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def server() -> Iterator[Sink]:
 
 
 @pytest.fixture(scope="module")
-def process(server: Sink, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outside]:
+def process(server: Sink, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LetterWriters]:
     """The relay of all tests: to start its process takes longer than most of them."""
     made = outside(server.url, tmp_path_factory.mktemp("outside"))
     yield made
@@ -47,11 +47,11 @@ def sink(server: Sink) -> Sink:
 
 
 @pytest.fixture
-def relay(process: Outside, sink: Sink) -> Outside:
+def relay(process: LetterWriters, sink: Sink) -> LetterWriters:
     return process
 
 
-def test_letters_arrive_in_order_with_a_verdict_each(sink: Sink, relay: Outside) -> None:
+def test_letters_arrive_in_order_with_a_verdict_each(sink: Sink, relay: LetterWriters) -> None:
     letters = [letter(number) for number in range(1, 2 * CHUNK + 9)]
     assert send(relay, *letters) == [(each.id, SENT) for each in letters]
     assert [taken.content for taken in sink.letters] == [each.content for each in letters]
@@ -64,13 +64,13 @@ def test_letters_arrive_in_order_with_a_verdict_each(sink: Sink, relay: Outside)
     assert os.getpriority(os.PRIO_PROCESS, process) == os.getpriority(os.PRIO_PROCESS, 0)
 
 
-def test_a_refusal_is_the_letters_own(sink: Sink, relay: Outside) -> None:
+def test_a_refusal_is_the_letters_own(sink: Sink, relay: LetterWriters) -> None:
     sink.rule = lambda step, count, _: "550 no" if step == "rcpt" and count == 1 else None
     verdicts = send(relay, letter(1), letter(2), letter(3))
     assert [verdict.kind for _, verdict in verdicts] == ["sent", "dead", "sent"]
 
 
-def test_a_cut_line_names_the_letter_under_way(sink: Sink, relay: Outside) -> None:
+def test_a_cut_line_names_the_letter_under_way(sink: Sink, relay: LetterWriters) -> None:
     sink.rule = lambda step, count, _: "cut" if step == "dot" and count == 2 else None
     relay.open()
     sending = relay.send(iter([letter(number) for number in range(1, 6)]))
@@ -80,7 +80,7 @@ def test_a_cut_line_names_the_letter_under_way(sink: Sink, relay: Outside) -> No
     assert caught.value.letter == letter(3)
 
 
-def test_nothing_behind_a_cut_line_is_tried(sink: Sink, relay: Outside) -> None:
+def test_nothing_behind_a_cut_line_is_tried(sink: Sink, relay: LetterWriters) -> None:
     """The process has the next letters in hand already: they wait, and go out once it is opened again."""
     cuts = ["cut"]
     sink.rule = lambda step, count, _: cuts.pop() if step == "dot" and count == 2 and cuts else None
@@ -93,7 +93,9 @@ def test_nothing_behind_a_cut_line_is_tried(sink: Sink, relay: Outside) -> None:
     assert send(relay, *letters[2:]) == [(each.id, SENT) for each in letters[2:]]
 
 
-def test_sending_that_is_broken_off_leaves_no_answer_for_others(sink: Sink, relay: Outside) -> None:
+def test_sending_that_is_broken_off_leaves_no_answer_for_others(
+    sink: Sink, relay: LetterWriters
+) -> None:
     relay.open()
     sending = relay.send(iter([letter(number) for number in range(1, 2 * CHUNK + 9)]))
     next(sending)
@@ -101,7 +103,7 @@ def test_sending_that_is_broken_off_leaves_no_answer_for_others(sink: Sink, rela
     assert send(relay, letter(1000)) == [(1000, SENT)]
 
 
-def test_a_process_that_dies_is_a_relay_that_is_down_and_comes_back(relay: Outside) -> None:
+def test_a_process_that_dies_is_a_relay_that_is_down_and_comes_back(relay: LetterWriters) -> None:
     relay.open()
     relay.abort()
     with pytest.raises(RelayDown):

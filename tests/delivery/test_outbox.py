@@ -15,7 +15,7 @@ from letters import DEAD, GREY, LATER, A, B, C, D, Outbox, Scripted, answers, ta
 from pbmstar.delivery import dispatch as delivery
 from pbmstar.delivery.dispatch import BATCH, TOGETHER, Delivery, Pass
 from pbmstar.delivery.relay import Letter, Verdict
-from pbmstar.errors import Passing
+from pbmstar.errors import TemporaryFailure
 from pbmstar.store import LANES, PLAYERS, STRANGERS, Tx
 
 T = TypeVar("T")
@@ -87,6 +87,21 @@ def test_delays_grow(outbox: Outbox) -> None:
     assert delays[:7] == [1, 5, 15, 60, 240, 240, 240]
     assert done.dead and 5 <= (outbox.now - began) / 86400 < 5.2
     assert outbox.waiting()[1][0] == "dead" and LATER.why in outbox.waiting()[1][2]
+
+
+def test_a_letter_that_cannot_be_written_is_given_up_after_six_tries(outbox: Outbox) -> None:
+    """The reason is in itself: it is never tried for ever, and the operator hears of it."""
+    (number,) = outbox.add(A)
+    unwritten = Verdict("later", "cannot be written: KeyError", unwritten=True)
+    sending, began = outbox.delivery(answers({1: unwritten})), outbox.now
+    for tries in range(1, 6):
+        assert sending.run_once() == Pass(later=1)
+        assert outbox.tries() == {number: tries} and not outbox.refused
+        outbox.now += outbox.waiting()[number][1]
+    assert sending.run_once() == Pass(dead=1)
+    state, _, why = outbox.waiting()[number]
+    assert (state, why) == ("dead", f"given up after 6 tries: {unwritten.why}")
+    assert outbox.refused == [number] and outbox.now - began < 6 * 3600
 
 
 def test_recipient_that_is_not_taken_now(outbox: Outbox) -> None:
@@ -229,12 +244,12 @@ def test_database_down_after_sending(outbox: Outbox) -> None:
         if not (relay.taken and locked):
             return outbox.submit(job)
         future: Future[T] = Future()
-        future.set_exception(Passing("database is locked"))
+        future.set_exception(TemporaryFailure("database is locked"))
         return future
 
     sending = Delivery(submit, relay, "me", outbox.trouble, lambda: outbox.now)
     for _ in range(3):
-        with pytest.raises(Passing):
+        with pytest.raises(TemporaryFailure):
             sending.run_once()
     locked = False
     assert sending.run_once() == Pass(sent=2)

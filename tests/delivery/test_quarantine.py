@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import namedtuple
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmstar.errors import BadInput
-from pbmstar.intake import quarantine
+from pbmstar.intake import masked, quarantine
+from pbmstar.service.work.context import Envelope
 
 MAIL = (
     b"Received: from x\r\nFrom: alice@home.example\r\nTo: star@pbm.example\r\n"
@@ -32,13 +34,15 @@ def fault() -> Exception:
 
 def kept(tmp_path: Path, raw: bytes = b"x") -> str:
     """The number of a mail put away."""
-    return quarantine.keep(tmp_path, "a@b", ("star@pbm.example",), raw, fault(), 0.0)
+    return quarantine.keep(tmp_path, Envelope("a@b", ("star@pbm.example",)), raw, fault(), 0.0)
 
 
 def test_keep_and_read(tmp_path: Path) -> None:
     raw = MAIL % (b"multiple", bytes(range(256)))
-    first = quarantine.keep(tmp_path, "a@b.example", ("x@y", "z@y"), raw, fault(), 1_800_000_000.25)
-    second = quarantine.keep(tmp_path, "", (), b"", fault(), 1_800_000_060.0)
+    first = quarantine.keep(
+        tmp_path, Envelope("a@b.example", ("x@y", "z@y")), raw, fault(), 1_800_000_000.25
+    )
+    second = quarantine.keep(tmp_path, Envelope("", ()), b"", fault(), 1_800_000_060.0)
     assert [entry.id for entry in quarantine.entries(tmp_path)] == [first, second]
     entry = quarantine.read(tmp_path, first)
     assert entry is not None
@@ -66,6 +70,28 @@ def test_it_is_on_stable_storage_and_nobody_else_may_read_it(
     assert sorted(path.suffix for path in folder.iterdir()) == [".eml", ".json"]
 
 
+def test_it_has_a_part_of_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tenth of what is free; and a sender fills no more than that in an hour, by bytes too."""
+    free = namedtuple("free", "free")
+    monkeypatch.setattr("shutil.disk_usage", lambda path: free(100_000))
+    quarantine.keep(tmp_path, Envelope("a@a", ()), b"x" * 6000, fault(), 0.0)
+    with pytest.raises(quarantine.NoRoom):
+        quarantine.keep(tmp_path, Envelope("b@b", ()), b"x" * 6000, fault(), 0.0)
+    monkeypatch.setattr("shutil.disk_usage", lambda path: free(10**9))
+    monkeypatch.setattr(quarantine, "BYTES_OF_ONE", 12_000)
+    quarantine.keep(tmp_path, Envelope("a@a", ()), b"x" * 5000, fault(), 60.0)
+    with pytest.raises(quarantine.NoRoom):
+        quarantine.keep(tmp_path, Envelope("A+tag@a", ()), b"x" * 5000, fault(), 120.0)
+    quarantine.keep(tmp_path, Envelope("b@b", ()), b"x" * 5000, fault(), 120.0)
+    quarantine.keep(tmp_path, Envelope("a@a", ()), b"x" * 5000, fault(), 3700.0)
+    for machine in ("2001:db8::1", "2001:db8::2"):
+        quarantine.keep(tmp_path, Envelope(machine, (), machine), b"x" * 5000, fault(), 3700.0)
+    with pytest.raises(quarantine.NoRoom):
+        quarantine.keep(tmp_path, Envelope("", (), "2001:db8::3"), b"x" * 5000, fault(), 3700.0)
+    count, size = quarantine.size_of(tmp_path)
+    assert count == 6 and 30_000 < size < 40_000
+
+
 def test_drop(tmp_path: Path) -> None:
     ident = kept(tmp_path)
     quarantine.drop(tmp_path, ident)
@@ -79,7 +105,7 @@ def test_drop(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ident", ["", "..", "../x", "20260101T000000-deadbeef", "x" * 300, "a\0"])
 def test_ids_that_are_none(tmp_path: Path, ident: str) -> None:
     assert quarantine.read(tmp_path, ident) is None
-    for use in (quarantine.drop, quarantine.shown):
+    for use in (quarantine.drop, masked.shown):
         with pytest.raises(BadInput):
             use(tmp_path, ident)
 
@@ -129,7 +155,7 @@ def test_disk_in_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_passwords_are_not_shown(tmp_path: Path, subject: bytes, body: bytes) -> None:
     raw = MAIL % (subject, body)
     ident = kept(tmp_path, raw)
-    output = quarantine.shown(tmp_path, ident)
+    output = masked.shown(tmp_path, ident)
     assert (
         "s3cret" not in output
         and "n3wpass" not in output
@@ -141,7 +167,7 @@ def test_passwords_are_not_shown(tmp_path: Path, subject: bytes, body: bytes) ->
 def test_encoded_text_is_not_shown(tmp_path: Path) -> None:
     raw = b"From: a@b\r\nContent-Transfer-Encoding: BASE64\r\n\r\nc3RhciBzM2NyZXQ=\r\n"
     ident = kept(tmp_path, raw)
-    assert "c3Rhci" not in quarantine.shown(tmp_path, ident)
+    assert "c3Rhci" not in masked.shown(tmp_path, ident)
 
 
 @given(raw=st.binary(max_size=300))
@@ -149,6 +175,6 @@ def test_anything_can_be_shown(tmp_path_factory: pytest.TempPathFactory, raw: by
     """Printable ASCII comes out, whatever went in: a terminal shows it."""
     spool = tmp_path_factory.getbasetemp()
     ident = kept(spool, raw)
-    output = quarantine.shown(spool, ident)
+    output = masked.shown(spool, ident)
     quarantine.drop(spool, ident)
     assert all(" " <= c <= "~" or c == "\n" for c in output)

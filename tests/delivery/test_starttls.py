@@ -71,11 +71,11 @@ def test_no_tls_offered() -> None:
 def test_urls(tmp_path: Path) -> None:
     relay = configured.relay("smtp+starttls://me%40x:p%2Fw@mail.example", "pbm.example")
     assert isinstance(relay, Smarthost)
-    assert (relay.host, relay.port, relay.tls is not None) == ("mail.example", 587, True)
-    assert relay.login == ("me@x", "p/w")
+    assert relay.account[:4] == ("smtp+starttls", "mail.example", 587, "me@x")
+    assert (relay.account.secret(), relay.tls is not None) == ("p/w", True)
     relay = configured.relay("smtp://[::1]", "pbm.example")
     assert isinstance(relay, Smarthost)
-    assert (relay.host, relay.port, relay.tls, relay.login) == ("::1", 25, None, None)
+    assert (relay.account, relay.tls) == (("smtp", "::1", 25, "", "", ""), None)
     assert isinstance(configured.relay(f"maildir:{tmp_path}", "x"), maildir.Maildir)
 
 
@@ -83,7 +83,7 @@ def test_urls(tmp_path: Path) -> None:
     "url",
     [
         *("", "maildir:", "smtp:", "smtp://", "smtp://h:0x", "smtp://h:99999", "http://h"),
-        *("smtp://h/p", "smtp://h?a=b", "smtp://u:s3cret@h", "smtps://u:s3cret@h"),
+        *("smtp://h/p", "smtp://h?a=b", "smtp://u:s3cret@h", "smtps://u@h"),
         "smtp+starttls://u:s3cret@h:x",
     ],
 )

@@ -12,7 +12,7 @@ from pbmstar import config
 from pbmstar.delivery.configured import Written
 from pbmstar.delivery.courier import deliver_once
 from pbmstar.delivery.dispatch import Pass
-from pbmstar.delivery.process import Outside
+from pbmstar.delivery.process import LetterWriters
 from pbmstar.delivery.relay import SENT, Letter, RelayDown, Verdict
 from pbmstar.render import Recipe, Renderer
 from pbmstar.store import NewLetter
@@ -60,8 +60,8 @@ def test_one_that_cannot_be_written_waits_and_the_others_go(
     relay = Scripted(lambda _: None)
     verdicts = send(written(relay), *letters)
     assert [number for number, _ in verdicts] == [1, 2, 3]
-    kind, reason, recipient, _ = verdicts[place][1]
-    assert (kind, recipient) == ("later", False)
+    verdict = verdicts[place][1]
+    assert verdict == Verdict("later", reason := verdict.why, unwritten=True)
     assert reason.startswith(f"cannot be written: {why}") and "/" not in reason
     assert len(relay.taken) == 2
 
@@ -118,7 +118,7 @@ def test_every_way_out_writes(database: str, tmp_path: Path) -> None:
     assert len(first) == 2 and all(b"Star account alice" in mail for mail in first.values())
     for path in (tmp_path / "mail").glob("*/new/*"):
         path.unlink()
-    process = Outside(loaded)
+    process = LetterWriters(loaded)
     broken: Letter = letter(3)._replace(content=b"{")
     (*sent, (_, verdict)) = send(process, one, two, broken)
     process.close()

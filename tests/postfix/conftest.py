@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from harness.postfix import is_possible
 from house import House
 
 
 @pytest.fixture(scope="session")
 def running() -> Iterator[House]:
     """Both, running."""
-    if os.getuid() != 0:
-        pytest.skip("only root can start a Postfix")
-    if not Path("/usr/sbin/postfix").exists():
-        pytest.skip("there is no Postfix")
+    if not is_possible():
+        pytest.skip("only root can start a Postfix, and there must be one")
     # Not below pytest's folder, where only its owner may look.
     folder = Path(tempfile.mkdtemp(prefix="pbmstar-postfix-", dir="/tmp"))
     folder.chmod(0o755)

@@ -6,22 +6,17 @@ that bears the server's own name, and what keeps this Postfix apart from the one
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import signal
 import smtplib
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import readme
 from harness.letters import Got
-from harness.server import PATIENCE, Server, free_port, until
+from harness.postfix import Postfix
+from harness.server import PATIENCE, Server, until
 from harness.sink import Sink, Taken
 
 DOMAIN = "star.example.org"
@@ -29,7 +24,6 @@ SERVER = f"star@{DOMAIN}"
 OPERATOR = "you@example.org"
 
 _BASE = """\
-compatibility_level = 3.6
 smtpd_banner = $myhostname ESMTP $mail_name (Debian/GNU)
 biff = no
 append_dot_mydomain = no
@@ -43,120 +37,20 @@ relayhost =
 mynetworks = 127.0.0.0/8 [::ffff:127.0.0.0]/104 [::1]/128
 mailbox_size_limit = 0
 recipient_delimiter = +
-inet_protocols = ipv4
 
-inet_interfaces = 127.0.0.1
-queue_directory = {folder}/queue
-data_directory = {folder}/data
-maillog_file = {folder}/maillog
-maillog_file_prefixes = {folder}
-default_transport = smtp:[127.0.0.1]:{sink}
-disable_dns_lookups = yes
 minimal_backoff_time = 1s
 maximal_backoff_time = 1s
 queue_run_delay = 1s
 lmtp_send_xforward_command = yes
 """
-_SERVICES = """\
-127.0.0.1:{port} inet n - n - - smtpd
-pickup unix n - n 60 1 pickup
-cleanup unix n - n - 0 cleanup
-qmgr unix n - n 300 1 qmgr
-rewrite unix - - n - - trivial-rewrite
-bounce unix - - n - 0 bounce
-defer unix - - n - 0 bounce
-trace unix - - n - 0 bounce
-verify unix - - n - 1 verify
-flush unix n - n 1000? 0 flush
-proxymap unix - - n - - proxymap
-proxywrite unix - - n - 1 proxymap
-smtp unix - - n - - smtp
-relay unix - - n - - smtp
-showq unix n - n - - showq
-error unix - - n - - error
-retry unix - - n - - error
-discard unix - - n - - discard
-local unix - n n - - local
-virtual unix - n n - - virtual
-lmtp unix - - n - - lmtp
-anvil unix - - n - 1 anvil
-scache unix - - n - 1 scache
-postlog unix-dgram n - n - 1 postlogd
-"""
 
 
-class Postfix:
-    """An instance of its own; knows its processes by the directory that they work in."""
-
-    def __init__(self, folder: Path, sink: int) -> None:
-        self._folder, self.port = folder, free_port()
-        self.queue = folder / "queue"
-        self._etc = folder / "etc"
-        for made in (self.queue, self._etc, folder / "data"):
-            made.mkdir()
-        shutil.chown(folder / "data", "postfix")
-        added = "".join(readme.blocks("`/etc/postfix/main.cf` needs")[:1])
-        names = {line.partition("=")[0] for line in added.splitlines()}
-        base = [
-            line
-            for line in _BASE.format(folder=folder, sink=sink).splitlines(keepends=True)
-            if line.partition("=")[0] not in names
-        ]
-        (self._etc / "main.cf").write_text("".join(base) + added)
-        (self._etc / "master.cf").write_text(_SERVICES.format(port=self.port))
-
-    def run(self, program: str, *words: str) -> str:
-        """Run one of Postfix's programs on this instance; returns what it says."""
-        command = [f"/usr/sbin/{program}", "-c", str(self._etc), *words]
-        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=600)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-    def start(self) -> None:
-        """Start it, and wait until it answers."""
-        self.run("postfix", "start")
-        until(self._answers, "answer of Postfix")
-
-    def _answers(self) -> bool:
-        try:
-            with smtplib.SMTP("127.0.0.1", self.port, timeout=PATIENCE) as smtp:
-                return smtp.noop()[0] == 250
-        except (OSError, smtplib.SMTPException):
-            return False
-
-    def kill(self) -> None:
-        """kill -9, the master first."""
-        file = self.queue / "pid" / "master.pid"
-        first = [int(file.read_text())] if file.exists() else []
-        while pids := [pid for pid in first if pid in self.pids()] or list(self.pids()):
-            for pid in pids:
-                os.kill(pid, signal.SIGKILL)
-            until(lambda pids=pids: not {*pids} & {*self.pids()}, "end of Postfix")
-
-    def stop(self) -> None:
-        """Stop it; none of its processes is left."""
-        if self.pids():
-            command = ["/usr/sbin/postfix", "-c", str(self._etc), "stop"]
-            subprocess.run(command, check=False, capture_output=True, timeout=600)
-        self.kill()
-
-    def pids(self) -> Iterator[int]:
-        """Its processes."""
-        for entry in Path("/proc").glob("[0-9]*"):
-            try:
-                if os.readlink(entry / "cwd").startswith(str(self.queue)):
-                    yield int(entry.name)
-            except OSError:  # gone, or a kernel thread
-                continue
-
-    def waiting(self) -> list[dict[str, Any]]:
-        """The mails in its queue."""
-        return [json.loads(line) for line in self.run("postqueue", "-j").splitlines()]
-
-    def log(self) -> str:
-        """What it has written to its log."""
-        file = self._folder / "maillog"
-        return file.read_text("utf-8", "replace") if file.exists() else ""
+def postfix_of(folder: Path, sink: int) -> Postfix:
+    """Postfix as the page sets it up."""
+    added = "".join(readme.blocks("`/etc/postfix/main.cf` needs")[:1])
+    names = {line.partition("=")[0] for line in added.splitlines()}
+    base = [line for line in _BASE.splitlines(keepends=True) if line.partition("=")[0] not in names]
+    return Postfix(folder, sink, "".join(base) + added)
 
 
 def pbmstar_of(folder: Path, postfix: Postfix) -> Server:
@@ -170,7 +64,7 @@ def pbmstar_of(folder: Path, postfix: Postfix) -> Server:
         assert theirs in text
         text = text.replace(theirs, ours)
     (folder / "pbmstar.toml").write_text(text)
-    lines = "".join(readme.blocks("## Beside Debian's Postfix", "sh")).splitlines()
+    lines = "".join(readme.blocks("## With pip, next to Debian's Postfix", "sh")).splitlines()
     (command,) = (line for line in lines if line.startswith("install -d"))
     command = command.replace("/var/spool/postfix", str(postfix.queue))
     subprocess.run(command.replace("-o pbmstar", "-o nobody").split(), check=True)
@@ -191,7 +85,7 @@ class House:
         self.refused: set[str] = set()  # recipients that the world answers with 550
         self.sink = Sink(self._rule)
         self.sink.__enter__()
-        self.postfix = Postfix(folder, self.sink.port)
+        self.postfix = postfix_of(folder, self.sink.port)
         self.pbmstar = pbmstar_of(folder, self.postfix)
         self.lmtp = self.postfix.queue / "pbmstar" / "lmtp"
         self._read = 0

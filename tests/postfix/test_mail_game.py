@@ -6,6 +6,7 @@ import re
 import smtplib
 
 import pytest
+import readme
 from harness.server import PATIENCE, until
 from house import DOMAIN, OPERATOR, SERVER, House
 
@@ -27,7 +28,7 @@ def test_a_whole_game(house: House) -> None:
     assert [letter.to for letter in letters] == [alice, bob]
     board = int(letters[0].mail["X-Pbmstar-Board"])
     assert letters[1].mail["Subject"] == f"New Star Board {board} alice **"
-    assert "alice writes:\n\nShall we?" in letters[1].text
+    assert "alice writes:\n  Shall we?\n" in letters[1].text
 
     moves = (
         (alice, "C3", 1),
@@ -55,6 +56,29 @@ def test_a_whole_game(house: House) -> None:
     assert house.rest() == []
     assert house.pbmstar.says("admin", "check") == "0 differences.\n"
     assert len(house.pbmstar.json("admin", "board", "show", str(board))["moves"]) == 6
+
+
+def test_mail_for_a_former_domain_is_passed_on(house: House) -> None:
+    """As docs/how-to/change-my-domain.md sets Postfix up; what is before the @ stays as it is."""
+    page = readme.PAGES["docs/how-to/change-my-domain.md"].replace("@new.example", f"@{DOMAIN}")
+    settings = re.findall(r"(?m)^ *postconf -e '(.*)'$", page)
+    assert len(settings) == 2
+    for setting in settings:
+        house.postfix.run("postconf", "-e", setting)
+    house.postfix.run("postfix", "reload")
+    try:
+        who = "former@home.example"
+        house.send(who, "signup former", to="star@old.example")
+        (asked,) = house.next()
+        local, _, domain = str(asked.mail["Reply-To"]).partition("@")
+        assert "+" in local and domain == DOMAIN
+        house.send(who, f"Re: {asked.mail['Subject']}", "yes", f"{local}@old.example")
+        (welcome,) = house.next()
+        assert "Welcome, former!" in welcome.text
+    finally:
+        for setting in settings:
+            house.postfix.run("postconf", "-X", setting.partition(" ")[0])
+        house.postfix.run("postfix", "reload")
 
 
 def test_postfix_tells_who_its_client_is(house: House) -> None:
