@@ -2,16 +2,46 @@
 
 from __future__ import annotations
 
-from ...command import arguments as a
-from ...command.verb import ACCOUNT, Verb, Who
+from ...errors import Said, say
+from ...grammar import arguments as a
+from ...grammar.verb import ACCOUNT, Commands, Verb, Who
+from ...machine.times import Epoch
+from ...match import Match
+from ...match.dates import moment
+from ...match.happenings import Itself
 
-STOPS = "y"
+
+class OnSunday(Itself, word="on-sunday"):
+    """The game is Sunday game ``number``, which ends at ``ends``."""
+
+    number: int
+    ends: Epoch
+
+    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
+        """Return what is different in such a game."""
+        return (
+            say(
+                "This is Sunday game {number}: everybody who plays it gets this board, and {bot} answers "
+                "the same moves alike. You have until {end}. The margin counts, and you can't take a move "
+                "back. Nobody sees your moves until then; after that, all who have played see your name, "
+                "result and moves.",
+                number=self.number,
+                bot=match.program,
+                end=moment(self.ends, zone),
+            ),
+        )
+
 
 # fmt: off
-VERBS = (
-    Verb("sunday", (*ACCOUNT, a.SWITCH),
-         "play the Sunday game: the same board for all, against the same bot, for a week; or no longer",
-         "verbs.sunday", Who.ACCOUNT, "sunday alice s3cret on", reply=True, any_turn=True, common=True,
-         setting=True),
+COMMANDS = Commands(
+    verbs=(
+        Verb("sunday", (*ACCOUNT, a.SWITCH),
+             "play the Sunday game: the same board for all, against the same bot, for a week; or no longer",
+             "verbs.sunday", Who.ACCOUNT, "sunday alice s3cret on", reply=True, any_turn=True, common=True,
+             setting=True),
+    ),
+    happenings=(OnSunday,),
+    unrated=say("The Sunday game is not rated."),
+    judged=say("The game is counted as it stands when the week ends, on Sunday."),
 )
 # fmt: on

@@ -1,4 +1,4 @@
-"""The facts of the letter about a Sunday game that is over."""
+"""The facts of the letter of a Sunday: the new board, and how the last game ended."""
 
 from __future__ import annotations
 
@@ -6,33 +6,37 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...errors import Said
-from ...render.facts import Facts
+from ...render.facts import BoardFacts
 
 
-@dataclass(frozen=True)
-class SundayFacts(Facts):
-    """The end of a Sunday game, for one reader.
+@dataclass(frozen=True, kw_only=True)
+class SundayFacts(BoardFacts):
+    """A new Sunday game, below the results of the last one.
 
-    number   of the Sunday game
-    played   how many played
-    what     the game and its options
-    bot      the opponent of all
-    own      a sentence on the reader's result
-    other    a sentence on the best of the others; empty if there is none
-    parted   a sentence on where the reader and that player parted; the letter shows the board there
-    lines    the best players, and the reader
+    following  its number; 0 in a letter of an earlier version, which has no new board
+    number     of the game that is over; 0 if nobody has played it
+    played     how many played
+    what       the game and its options
+    bot        the opponent of all
+    own        a sentence on the reader's result
+    other      a sentence on the best of the others; empty if there is none
+    lines      the best players, and the reader
+    season     a sentence on the reader's place over the season; empty if there is none yet
+    finals     the last boards of the reader and of the best other
     """
 
     template = "sunday"
-    number: int
-    played: int
-    what: str
-    bot: str
-    reader: str
-    own: Said
-    other: Said | str
-    parted: Said | str
-    lines: Sequence[SundayLine]
+    following: int = 0
+    number: int = 0
+    played: int = 0
+    what: str = ""
+    bot: str = ""
+    reader: str = ""
+    own: Said | str = ""
+    other: Said | str = ""
+    lines: Sequence[SundayLine] = ()
+    season: Said | str = ""
+    finals: Sequence[FinalBoard] = ()
 
 
 @dataclass(frozen=True)
@@ -42,3 +46,18 @@ class SundayLine:
     place: int
     userid: str
     result: Said
+
+
+@dataclass(frozen=True)
+class FinalBoard:
+    """The last board of a player: its number, the game with its options, and the stones in hexadecimal.
+
+    ``title`` says whose it is, and its number.
+    """
+
+    title: Said
+    userid: str
+    board: int
+    game: str
+    options: str
+    stones: str

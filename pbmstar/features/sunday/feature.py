@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import MappingProxyType
 
+from ...config import Config
 from ...errors import Refusal, say
+from ...identity import Purpose
 from ...match import Happening, Match
 from ...service.work.context import Context
+from ...service.work.feature import AboutBoard, Below, Feature, Gauge, Gauges, Tip
 from ...service.work.work import BoardRefusal, Speaker, Work
 from ...store import Store, Tx, User
-from ..feature import Feature
-from ..values import Gauge, Gauges
 from . import rules, verbs, weekly
 from .rows import Sundays
 
@@ -24,8 +25,8 @@ class SundayFeature(Feature):
 
     name = rules.SUNDAY
     title = "Sunday games"
-    needs = ("bots",)
     binding = True
+    unsubscribes = MappingProxyType({Purpose.STOP_SUNDAY: verbs.leave})
     figures = MappingProxyType(
         {
             _READERS: Gauge("Players who get the Sunday game of each week."),
@@ -33,17 +34,18 @@ class SundayFeature(Feature):
         }
     )
 
-    def series(self, work: Work, match: Match) -> str:
+    def seed_group(self, work: Work, match: Match) -> str:
         """Return the Sunday that a board belongs to."""
         found = work.tx.of(Sundays).of_board(match.number)
         return rules.series(found.number) if found else ""
 
-    def after(self, work: Work, match: Match) -> tuple[Happening, ...]:
+    def on_game_end(self, work: Work, match: Match, late: str = "") -> tuple[Happening, ...]:
         """Count a game again that goes on after it has been counted, or that has ended again."""
-        self.corrected(work, match)
+        if not late:
+            self.on_correction(work, match)
         return ()
 
-    def require(self, work: Work, speaker: Speaker, act: str) -> None:
+    def check_act(self, work: Work, speaker: Speaker, act: str) -> None:
         """Refuse all that would make one player's game differ from the others'."""
         if act in _ALIKE:
             raise BoardRefusal(
@@ -55,20 +57,40 @@ class SundayFeature(Feature):
                 speaker.match,
             )
 
-    def corrected(self, work: Work, match: Match | None, is_removed: bool = False) -> None:
+    def opens(self, work: Work, match: Match, names: frozenset[str]) -> bool:
+        """Return True to those who have played the same Sunday game, once it is over."""
+        found = work.tx.of(Sundays).of_board(match.number)
+        return found is not None and work.tx.of(Sundays).has_played(found.number, names)
+
+    def footer(self, work: Work, letter: AboutBoard, user: User, reader: str) -> tuple[Below, ...]:
+        """Return when the results come, once a player's game has ended."""
+        match = letter.match
+        if not reader or match.terms.contest != rules.SUNDAY or not match.position.over:
+            return ()
+        found = work.tx.of(Sundays).of_board(match.number)
+        if found is None or found.margin is not None:
+            return ()
+        return (Below(say("On Sunday a letter tells you how everyone did, with the next board.")),)
+
+    def tip(self, work: Work, letter: AboutBoard, user: User) -> Tip | None:
+        """Tell of the Sunday game, unless the player plays it."""
+        if work.tx.of(Sundays).is_reader(user.userid) or not weekly.is_played(work):
+            return None
+        said = say(
+            "Each Sunday everyone who wants to gets the same board against the same bot, and sees a week "
+            "later who did best. To play it too, reply:"
+        )
+        return Tip(rules.SUNDAY, Below(said, ("sunday on",)))
+
+    def on_correction(self, work: Work, match: Match | None, is_removed: bool = False) -> None:
         """Count a game again that has been counted."""
         found = work.tx.of(Sundays).of_board(match.number) if match and not is_removed else None
         if match and found and found.margin is not None:
             work.tx.of(Sundays).count_in(found, rules.margin(match, found.userid))
 
-    def leaves(self, work: Work, userid: str) -> None:
+    def on_account_close(self, work: Work, userid: str) -> None:
         """Give a player who closes the account no more games."""
         work.tx.of(Sundays).unsubscribe(userid)
-
-    def unsubscribe(self, work: Work, user: User, purpose: str) -> None:
-        """Stop the weekly game."""
-        if purpose == "y":
-            verbs.leave(work, user)
 
     def due(self, context: Context, store: Store, is_up: bool) -> None:
         """End the game of last week, and begin that of this week."""
@@ -87,8 +109,10 @@ class SundayFeature(Feature):
         if margin != found.margin:
             yield f"its Sunday result is {found.margin}, the record says {margin}"
 
-    def census(self, tx: Tx) -> Gauges:
+    def gauges(self, config: Config, tx: Tx | None) -> Gauges:
         """Count the players."""
+        if tx is None:
+            return {}
         rows = tx.of(Sundays)
         newest = rows.newest()
         boards = rows.count_players(newest.number) if newest else 0

@@ -1,52 +1,107 @@
-"""The letter that says how everybody did in a Sunday game."""
+"""The letter of a Sunday: the board of the new game, and how everybody did in the last one."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from ... import games
-from ...errors import Refusal, Said, say
+from ...errors import Refusal, Said, say, say_many
 from ...games.base import Game
-from ...service.letters.headers import account_reply_to, unsubscribe
-from ...service.letters.post import PlainLetter
+from ...identity import Purpose
+from ...match import Match
+from ...match.happenings import Began
+from ...service.letters.post import BoardLetter
 from ...service.work.apply import load
 from ...service.work.work import Work
 from ...store import User
-from .facts import SundayFacts, SundayLine
+from .commands import OnSunday
+from .facts import FinalBoard, SundayFacts, SundayLine
 from .rows import Sunday, Sundays
-from .rules import Finisher, Parting, parting, places
+from .rules import SEASON, Finisher, places, season, standing
 
 _LISTED = 10  # the best players, who are in the list of everybody's letter
 
 
-def report(work: Work, sunday: Sunday, user: User) -> PlainLetter | None:
-    """Return the letter about a Sunday game that is over to a player; None if nobody played."""
-    found = places(work.tx.of(Sundays).results(sunday.number))
-    if not found:
-        return None
-    own = next((each for each in found if each.userid == user.userid), None)
-    best = next((each for each in found if each.userid != user.userid), None)
-    parted = _parted(work, own, best) if own and best else None
-    game = games.load(sunday.game, sunday.options)
-    facts = SundayFacts(
-        number=sunday.number,
+def letter(work: Work, sunday: Sunday, user: User, match: Match, why: OnSunday) -> BoardLetter:
+    """Return the letter with the board of a new Sunday game, and with the results of the last one."""
+    facts = SundayFacts(following=sunday.number, reader=user.userid)
+    last = work.tx.of(Sundays).get(sunday.number - 1)
+    found = places(work.tx.of(Sundays).results(last.number)) if last else []
+    if last and found:
+        facts = _with_results(work, facts, last, found)
+    stop = Purpose.STOP_SUNDAY
+    return BoardLetter(match, (why, Began("")), (user.userid,), facts, unsubscribe=stop)
+
+
+def _with_results(
+    work: Work, facts: SundayFacts, last: Sunday, found: Sequence[Finisher]
+) -> SundayFacts:
+    """Return the facts with those about the game that is over."""
+    own = next((each for each in found if each.userid == facts.reader), None)
+    best = next((each for each in found if each.userid != facts.reader), None)
+    return replace(
+        facts,
+        number=last.number,
         played=len(found),
-        what=_kind(game),
-        bot=sunday.bot,
-        reader=user.userid,
+        what=_kind(games.load(last.game, last.options)),
+        bot=last.bot,
         own=_own(own),
         other=_other(best),
-        parted=_told(parted, best) if own and best else "",
         lines=[
-            SundayLine(each.place, each.userid, result(each.margin))
+            SundayLine(each.place, each.userid, result(each))
             for at, each in enumerate(found)
             if at < _LISTED or each == own
         ],
+        season=_season(work, last, facts.reader),
+        finals=[
+            final
+            for each in (own, best)
+            if each is not None and (final := _final(work, last, each))
+        ],
     )
-    heads = {
-        "List-Unsubscribe": unsubscribe(work, "y", user),
-        "Reply-To": account_reply_to(work, user),
-    }
-    letter = PlainLetter.to(user, facts, heads)
-    return letter.showing(parted.board) if parted else letter
+
+
+def _final(work: Work, sunday: Sunday, of: Finisher) -> FinalBoard | None:
+    """Return the last board of a player; None if its record is corrupt."""
+    try:
+        stones = load(work, of.board).position.stones
+    except Refusal:
+        return None
+    title = say("{userid}, board {number}", userid=of.userid, number=of.board)
+    return FinalBoard(title, of.userid, of.board, sunday.game, sunday.options, bytes(stones).hex())
+
+
+def _season(work: Work, last: Sunday, userid: str) -> Said | str:
+    """Return a player's place over the season; empty before its second Sunday, or without a game."""
+    number, first, end = season(last.number)
+    table = standing(work.tx.of(Sundays).of_season(first, last.number))
+    own = next((each for each in table if each.userid == userid), None)
+    if own is None or last.number == first:
+        return ""
+    form = say(
+        "Season {season}, after {sundays} of {most} Sundays: place {place} of {count}, points: {points}; "
+        "{userid} leads with {best}."
+    )
+    if own.place == 1:
+        form = say(
+            "Season {season}, after {sundays} of {most} Sundays: you lead all {count}, points: {points}."
+        )
+    if last.number == end:
+        form = say(
+            "Season {season} is over: place {place} of {count}, points: {points}; {userid} was first with "
+            "{best}."
+        )
+    return form.given(
+        season=number,
+        sundays=last.number - first + 1,
+        most=SEASON,
+        place=own.place,
+        count=len(table),
+        points=own.points,
+        userid=table[0].userid,
+        best=table[0].points,
+    )
 
 
 def _kind(game: Game) -> str:
@@ -55,51 +110,40 @@ def _kind(game: Game) -> str:
     return ", ".join(filter(None, (game.title, options)))
 
 
-def result(margin: int) -> Said:
-    """Return a margin in words: ``won by 3``."""
-    if margin == 0:
+def result(of: Finisher) -> Said:
+    """Return a result in words: ``won by 3``."""
+    points = abs(of.margin)
+    if of.is_unfinished and of.margin < 0:
+        return say("not finished; counted as lost by {points}", points=points)
+    if of.margin == 0:
         return say("ended level")
-    if margin > 0:
-        return say("won by {points}", points=margin)
-    return say("lost by {points}", points=-margin)
+    if of.margin > 0:
+        return say_many("won by {count}", "won by {count}", points)
+    return say_many("lost by {count}", "lost by {count}", points)
 
 
 def _own(own: Finisher | None) -> Said:
     if own is None:
         return say("You did not play.")
     form = say("You ended level: place {place}.")
-    if own.margin:
-        form = say("You lost by {points}: place {place}.")
+    if own.margin and own.is_unfinished:
+        form = say("You did not finish: it counts as lost by {points}, place {place}.")
+    elif own.margin:
+        form = say_many(
+            "You lost by {count}: place {place}.", "You lost by {count}: place {place}.", 0
+        )
     if own.margin > 0:
-        form = say("You won by {points}: place {place}.")
-    return form.given(points=abs(own.margin), place=own.place)
+        form = say_many(
+            "You won by {count}: place {place}.", "You won by {count}: place {place}.", 0
+        )
+    return form.given(points=abs(own.margin), count=abs(own.margin), place=own.place)
 
 
 def _other(best: Finisher | None) -> Said | str:
-    return say("{userid} {result}.", userid=best.userid, result=result(best.margin)) if best else ""
-
-
-def _parted(work: Work, own: Finisher, best: Finisher) -> Parting | None:
-    """Return where two players parted; None if nowhere, or if a record is corrupt."""
-    try:
-        return parting(load(work, own.board), load(work, best.board))
-    except Refusal:
-        return None
-
-
-def _told(parted: Parting | None, best: Finisher) -> Said:
-    """Return the sentence on where the reader and another player parted."""
-    userid = best.userid
-    if parted is None:
-        return say("You and {userid} made the same moves.", userid=userid)
-    own, other = say("your game ended there"), say("{userid}'s game ended there", userid=userid)
-    if parted.own:
-        own = say("you {move}", move=parted.own)
-    if parted.other:
-        other = say("{userid} {move}", userid=userid, move=parted.other)
-    return say(
-        "Where you parted: move {number}, {own}, {other}.",
-        number=parted.board.position.played + 1,
-        own=own,
-        other=other,
-    )
+    if best and best.is_unfinished and best.margin < 0:
+        return say(
+            "{userid} did not finish: it counts as lost by {points}.",
+            userid=best.userid,
+            points=-best.margin,
+        )
+    return say("{userid} {result}.", userid=best.userid, result=result(best)) if best else ""

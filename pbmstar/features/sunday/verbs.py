@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from ...command import Command
 from ...errors import Refusal, say, together
-from ...render.board.dates import moment
+from ...match.dates import moment
 from ...service.letters.post import tell_account
 from ...service.work.work import Work
 from ...store import User
 from . import weekly
 from .rows import Sundays
-from .rules import end_of, week_of
+from .rules import end_of, is_short, week_of
 
 
 def sunday(work: Work, command: Command, user: User) -> None:
@@ -26,28 +26,28 @@ def sunday(work: Work, command: Command, user: User) -> None:
             raise Refusal(
                 say("Another account at your address plays the Sunday game."), "same-mailbox"
             )
-    rows.subscribe(user.userid)
     now = weekly.current(work)
-    comes = (
-        say("The board of this week comes in a letter of its own.")
-        if now
-        else say("The board comes soon.")
-    )
-    if now and rows.has_board(now.number, user.userid):
-        comes = say("You already have the board of this week.")
-    until = moment(end_of(week_of(work.now)), user.zone)
-    notice = together(
-        say("You play the Sunday game from now on."),
-        comes,
-        say(
-            "It ends on {until}; then you get the results of all players, and the next board. The other "
-            "players then see your name, your result and your moves.",
-            until=until,
-        ),
-    )
-    tell_account(work, user, say("sunday"), notice, ("sunday off",))
-    if now:
+    has_board = now is not None and rows.has_board(now.number, user.userid)
+    is_late = now is not None and not has_board and is_short(work.now)
+    rows.subscribe(user.userid, now.number if now and is_late else 0)
+    if now and not is_late and not has_board:
         weekly.begin(work, now, user)
+        return
+    until = moment(end_of(week_of(work.now)), user.zone)
+    comes = say("The board comes soon.")
+    if has_board:
+        comes = say("You already have the board of this week, until {until}.", until=until)
+    if is_late:
+        comes = say(
+            "This week is nearly over, so your first board comes on {until}, and you have a week for it.",
+            until=until,
+        )
+    follows = say(
+        "At the end of a week one letter has the results of all players, and the next board. All who have "
+        "played then see your name, your result and your moves."
+    )
+    notice = together(say("You play the Sunday game from now on."), comes, follows)
+    tell_account(work, user, say("sunday"), notice, ("sunday off",))
 
 
 def leave(work: Work, user: User) -> None:

@@ -6,21 +6,21 @@ All work is done in small steps, each a transaction of its own. A step finds in 
 from __future__ import annotations
 
 from ... import games
-from ...errors import Refusal
+from ...bots.rows import Bots
+from ...errors import Refusal, say
 from ...games.base import Game
 from ...match import Act
-from ...service.letters.post import send
-from ...service.meeting.beginning import start
+from ...service.letters.post import send, tell_account
+from ...service.meeting.beginning import start_untold
 from ...service.work.apply import apply, load
+from ...service.work.bots import opponents
 from ...service.work.context import Context, in_steps
 from ...service.work.work import Work
 from ...store import Store, User
-from ..bots.rows import Bots
-from ..feature import opponents
-from .happenings import OnSunday
-from .letters import report
+from .commands import OnSunday
+from .letters import letter
 from .rows import Sunday, SundayBoard, Sundays
-from .rules import BOARDS, BOT, TERMS, end_of, margin, series, week_of
+from .rules import BOARDS, BOT, IDLE, TERMS, end_of, margin, opening, series, week_of
 
 _STEP = 10  # the most boards that are begun, or counted, in one transaction
 
@@ -83,18 +83,17 @@ def _begin_some(work: Work, sunday: Sunday) -> bool:
 
 
 def begin(work: Work, sunday: Sunday, user: User) -> None:
-    """Mail a player how the last Sunday game ended, and begin this one; nothing if the player has it."""
+    """Begin this Sunday game for a player who has not got it, and mail it with the end of the last one."""
     rows = work.tx.of(Sundays)
     if not rows.tell(user.userid, sunday.number) or rows.has_board(sunday.number, user.userid):
         return
-    last = rows.get(sunday.number - 1)
-    if last and (letter := report(work, last, user)):
-        send(work, letter)
     seats = (user.userid, sunday.bot) if sunday.seat == 0 else (sunday.bot, user.userid)
     game = games.load(sunday.game, sunday.options)
     because = OnSunday(sunday.number, end_of(sunday.week))
-    board = start(work, game, seats, "", because, agreed=TERMS, is_proved=True)
+    agreed = TERMS._replace(setup=opening(sunday.number))
+    board = start_untold(work, game, seats, because, agreed=agreed)
     rows.add_board(sunday.number, user.userid, board)
+    send(work, letter(work, sunday, user, load(work, board), because))
 
 
 def _end(work: Work, sunday: Sunday) -> None:
@@ -115,11 +114,24 @@ def _end(work: Work, sunday: Sunday) -> None:
 def _count(work: Work, sunday: Sunday, each: SundayBoard) -> None:
     """Keep the result of a player, whose game ends now if it still runs; remove it if it was not played."""
     match = load(work, each.board)
-    if not match.has_moved(each.userid):
+    has_played = match.has_moved(each.userid)
+    if work.tx.of(Sundays).note(each.userid, has_played) >= IDLE:
+        _stop(work, each.userid)
+    if not has_played:
         work.tx.boards.drop(each.board)
         return
     if not match.position.over:
-        match = apply(
-            work, match, Act(match.to_move, "judge", f"Sunday game {sunday.number}")
-        ).after
+        match = apply(work, match, Act(each.userid, "lapse")).after
     work.tx.of(Sundays).count_in(each, margin(match, each.userid))
+
+
+def _stop(work: Work, userid: str) -> None:
+    """Give a player who plays none of the boards no more of them, and say how to come back."""
+    work.tx.of(Sundays).unsubscribe(userid)
+    user = work.tx.accounts.user(userid)
+    if user and user.state == "active":
+        notice = say(
+            "You haven't played the last three Sunday games, so we don't send you the next ones. If you "
+            "want to play again, reply: sunday on"
+        )
+        tell_account(work, user, say("sunday"), notice, ("sunday on",))

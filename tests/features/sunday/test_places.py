@@ -7,18 +7,21 @@ from datetime import UTC, datetime
 import pytest
 
 from pbmstar import games
-from pbmstar.features.bots import budget
-from pbmstar.features.bots import rules as manners
-from pbmstar.features.bots.engine.decide import decide
-from pbmstar.features.bots.engine.levels import Level
+from pbmstar.bots import budget
+from pbmstar.bots import rules as manners
+from pbmstar.bots.engine.decide import decide
+from pbmstar.bots.engine.levels import Level
 from pbmstar.features.sunday.rules import (
     BOARDS,
     BOT,
     TERMS,
+    Place,
     end_of,
     margin,
-    parting,
+    opening,
     places,
+    season,
+    standing,
     week_of,
 )
 from pbmstar.match import Match, begin
@@ -43,7 +46,14 @@ def test_a_week_begins_and_ends_on_sunday_at_midnight(day: int) -> None:
 
 
 def test_equal_margins_share_a_place() -> None:
-    found = places([("dora", 4, -2), ("bob", 2, 3), ("carol", 3, 3), ("alice", 1, 9)])
+    found = places(
+        [
+            ("dora", 4, -2, True),
+            ("bob", 2, 3, False),
+            ("carol", 3, 3, False),
+            ("alice", 1, 9, False),
+        ]
+    )
     assert [(each.place, each.userid) for each in found] == [
         (1, "alice"), (2, "bob"), (2, "carol"), (4, "dora"),
     ]  # fmt: skip
@@ -59,14 +69,26 @@ def test_a_margin_is_that_of_the_count_or_the_worst_that_could_come() -> None:
     assert margin(agreed, "alice") == high - low == -margin(agreed, BOT)
 
 
-def test_two_games_part_at_the_first_move_that_differs() -> None:
-    mine, theirs = played("C3", "B2", "A3"), played("C3", "B2", "D3", "A3")
-    parted = parting(mine, theirs)
-    assert parted
-    assert (parted.board.position.played, parted.own, parted.other) == (2, "A3", "D3")
-    longer = parting(played("C3", "B2"), mine)
-    assert longer and (longer.own, longer.other) == ("", "A3")
-    assert parting(mine, mine) is None
+def test_each_sunday_begins_with_moves_that_can_be_made_and_the_person_is_to_move() -> None:
+    openings = set()
+    for number in range(1, 37):
+        word, options, seat = BOARDS[(number - 1) % len(BOARDS)]
+        moves = opening(number)
+        position = games.make(word, options).start()
+        for move in moves:
+            position = position.play(move)
+        assert len(moves) == 6 + seat and position.mover == "XO"[seat]
+        assert "swap" not in position.moves() and "swap" not in moves
+        openings.add((word, moves[:6]))
+    assert len(openings) == 18
+
+
+def test_a_season_counts_the_players_left_behind_and_one_for_playing() -> None:
+    results = [(1, "ann", 5), (1, "bob", 3), (1, "cem", 3), (2, "bob", 0), (2, "ann", -25)]
+    assert standing(results) == [
+        Place(1, "ann", 4, 2), Place(2, "bob", 3, 2), Place(3, "cem", 1, 1),
+    ]  # fmt: skip
+    assert [season(number) for number in (1, 13, 14)] == [(1, 1, 13), (1, 1, 13), (2, 14, 26)]
 
 
 def test_the_bot_plays_each_board_and_each_has_points() -> None:

@@ -11,7 +11,7 @@ import pytest
 from harness import quickbot
 from harness.office import Office
 
-from pbmstar.features.bots import rules as manners
+from pbmstar.bots import rules as manners
 from pbmstar.features.sunday.rows import Sundays
 from pbmstar.features.sunday.rules import BOT
 from pbmstar.match import Match, begin, is_move
@@ -28,7 +28,7 @@ def crowd(another: Callable[..., Office]) -> Iterator[Office]:
         names = [f"player{number}" for number in range(PLAYERS)]
         for name in names:
             office.add(name, password="tr1angle")
-            office.ask_of(Sundays, "subscribe", name)
+            office.ask_of(Sundays, "subscribe", name, 0)
         office.remind()
         yield office
 
