@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 from ... import games
 from ...errors import Said, say
 from ...match import Match
+from ...match.happenings import Overdue, Warned
 from ...service.work.context import Context
+from ...service.work.feature import AboutBoard, Below, Feature, TablePage, Tip
 from ...service.work.work import Speaker, Work
-from ...store import Store, Tx
-from ..contests.enrolment import refuse_change
+from ...store import Store, Tx, User
+from ..contests.feature import refuse_change
 from ..contests.rows import OPEN, OVER, Contests
-from ..feature import Feature
 from ..league.feature import misplaced, shown
 from ..league.verbs import name_of, tables
-from ..values import TablePage
 from . import running, verbs
 from .rules import CUP
 
@@ -25,12 +25,29 @@ class CupFeature(Feature):
 
     name = CUP
     title = "cups"
-    needs = ("contests", "league")
     binding = True
 
-    def require(self, work: Work, speaker: Speaker, act: str) -> None:
+    def check_act(self, work: Work, speaker: Speaker, act: str) -> None:
         """Refuse all that would change the terms of one game."""
         refuse_change(speaker, act, CUP, say("You can resign it, or agree on a draw."))
+
+    def footer(self, work: Work, letter: AboutBoard, user: User, reader: str) -> tuple[Below, ...]:
+        """Return how the table of the cup stands, if that has changed for the reader.
+
+        A reminder is long enough: the letter of the next move tells it.
+        """
+        match = letter.match
+        if not reader or match.terms.contest != CUP or not letter.facts.has_room:
+            return ()
+        if any(isinstance(each, Overdue | Warned) for each in letter.happenings):
+            return ()
+        line = verbs.table_line(work, match.number, reader)
+        return (line,) if line else ()
+
+    def tip(self, work: Work, letter: AboutBoard, user: User) -> Tip | None:
+        """Tell of the cup that lacks the fewest players, unless the player is in one."""
+        said = verbs.invitation(work, user, letter.match.game.word)
+        return Tip(CUP, said, at_end=True) if said else None
 
     def titles(self, tx: Tx, userid: str) -> Iterator[Said]:
         """Yield the cups that a player has won."""
@@ -38,7 +55,7 @@ class CupFeature(Feature):
             if contest.kind == CUP and contest.state == OVER and entry.place == 1:
                 yield say("winner of {contest}", contest=name_of(contest))
 
-    def leaves(self, work: Work, userid: str) -> None:
+    def on_account_close(self, work: Work, userid: str) -> None:
         """Let a player go who closes the account, before the games are resigned."""
         verbs.sign_off(work, userid)
 
@@ -47,7 +64,7 @@ class CupFeature(Feature):
         if is_up:
             running.carry_on(context, store)
 
-    def corrected(self, work: Work, match: Match | None, is_removed: bool = False) -> None:
+    def on_correction(self, work: Work, match: Match | None, is_removed: bool = False) -> None:
         """Keep the places of cups that are over anew, since one of their games is another one now."""
         contests = work.tx.of(Contests)
         pairing = contests.of_board(match.number) if match else None

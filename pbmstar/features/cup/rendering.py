@@ -1,7 +1,14 @@
-"""Sentences about the games of a cup, for letters."""
+"""Words for buttons about cups."""
 
 from __future__ import annotations
 
 from ...errors import say
+from ...render.added import Letters
 
-JUDGED = say("The game is judged as it stands when the cup ends.")
+LETTERS = Letters(
+    buttons={
+        "cup table ": say("Table of the cup"),
+        "cup leave ": say("Leave the cup"),
+        "cup ": say("Enter the next cup"),
+    }
+)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ...store.statements import Subject
+from ...store.statements import Repository
 
 
-class Movers(Subject):
+class Movers(Repository):
     """The players who have made a move or a swap in a game of a cup."""
 
     def of(self, contest: int) -> set[str]:

@@ -10,24 +10,26 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
 from ...games.base import Game
-from ...machine.times import Epoch
+from ...machine.times import DAY, Epoch, Seconds
 from ...match import Terms
-from ...match.terms import DAY, read_time
+from ...match.terms import read_time
 
 CUP = "cup"  # the kind of its contests, and of the games of these
 FULL, LEAST = 8, 4  # the players of a cup
 PATIENCE = 7 * DAY  # after which a cup begins with fewer than FULL
-DAYS = 35  # the length of a cup
+PROPOSAL = 21 * DAY  # after which those who still wait are told how to play without a cup
+DAYS = 49  # the length of a cup at most: see _BOARDS
 TERMS = Terms(time=read_time("7d+24h"), undo="no", contest=CUP)
-# A game is over within the days of a cup if both move once a day: so boards are smaller than usual.
+# Boards are so small that nobody who answers within a day meets the last day of a cup, however slow the
+# opponent is: the seven days of the one and a day for each move of both come to less.
 _BOARDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
-        "star": {"size": "5"},
-        "*star": {"rings": "4"},
-        "stary": {"rings": "4"},
-        "hex": {"size": "8"},
-        "y": {"size": "9"},
-        "polyy": {"rings": "4"},
+        "star": {"size": "4"},
+        "*star": {"rings": "3"},
+        "stary": {"rings": "3"},
+        "hex": {"size": "6"},
+        "y": {"size": "7"},
+        "polyy": {"rings": "3"},
     }
 )
 
@@ -50,3 +52,8 @@ def begins(entered: Sequence[float], now: Epoch) -> bool:
 def absent(players: Sequence[str], movers: Collection[str]) -> list[str]:
     """Return the players who have moved in no game of a cup: they are out, and their games do not count."""
     return [userid for userid in players if userid not in movers]
+
+
+def is_late(cells: int, played: int, since: Seconds, left: Seconds) -> bool:
+    """Return True if a board is not full at the end of its cup, if it goes on as in the time ``since``."""
+    return (cells - played) * since > left * max(played, 1)

@@ -2,25 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ... import games
-from ...errors import say, say_many
-from ...match.terms import DAY
+from ...command import Command
+from ...errors import say, say_many, together
+from ...machine.times import DAY, Epoch
+from ...service.letters import chores
 from ...service.work.context import Context, in_steps
 from ...service.work.work import Work
 from ...store import Store, User
+from ..contests.feature import count_change, require_alone
 from ..contests.rows import BEGUN, OPEN, OVER, Contest, Contests, Entrant, Pairing
 from ..league import seasons
 from ..league.rules import OUT, rounds
 from ..league.seasons import LAST, STEP, Job
 from ..league.verbs import name_of, places_of, tables
 from . import verbs
-from .happenings import InCup
+from .commands import InCup
 from .rows import Movers
-from .rules import CUP, FULL, absent, begins
+from .rules import CUP, FULL, LEAST, PATIENCE, PROPOSAL, absent, begins
 
 _BEGUN = "begun"  # the first stage
+_HALF = "half"  # the second: half of the time is over
+_WAITS, _PROPOSED = "waits", "proposed"  # what players are told whose cup has not begun
+
+
+def enter(work: Work, command: Command, user: User) -> None:
+    """Enter the next cup of a game, which begins now if it is full.
+
+    A player who is in one is told how it stands. Raises Refusal.
+    """
+    kind = verbs.kind_of(command)
+    for contest, _ in work.tx.of(Contests).of_player(user.userid):
+        if contest.kind == CUP and contest.game == kind.word and contest.state in (OPEN, BEGUN):
+            if contest.state == OPEN:
+                verbs.tell_entry(work, contest, user)
+            else:
+                verbs.send_table(work, contest, user)
+            return
+    count_change(work, user)
+    contest = verbs.next_cup(work, kind)
+    require_alone(work, contest, user, say("Another account at your address is in this cup."))
+    work.tx.of(Contests).set_entry(Entrant(contest.id, user.userid, work.now))
+    # The words and the address of the last player have nothing to do with the letters of all these games.
+    by_itself = Work(work.context, work.tx, work.now, report=work.report)
+    if not begin(by_itself, contest, begins):
+        verbs.tell_entry(work, contest, user)
+        return
+    chores.later(by_itself, begin_some, str(contest.id), {"contest": contest.id})
+
+
+def begin_some(work: Work, facts: chores.Facts) -> chores.Facts | None:
+    """Make the next boards of a cup that starts, and when all are there the letters: people wait for them."""
+    return facts if seasons.step_of(work, facts["contest"], _JOBS) else None
 
 
 def carry_on(context: Context, store: Store) -> None:
@@ -37,16 +72,21 @@ def step(work: Work) -> bool:
 
 
 def _begin(work: Work, contest: Contest) -> bool:
+    """Begin a cup if that is due, or tell its players that it waits; return True if either was done."""
+    return begin(work, contest, begins) or _tell_those_who_wait(work, contest)
+
+
+def begin(work: Work, contest: Contest, is_due: Callable[[Sequence[Epoch], Epoch], bool]) -> bool:
     """Begin a cup if that is due: pair its players, and enter all others in the next one.
 
-    Return True if it has begun.
+    Return True if it has begun. ``is_due`` gets the times at which its players have entered it, and the time.
     """
     waiting = {each.userid: each for each in work.tx.of(Contests).entries(contest.id)}
     there = [user for user in map(work.tx.accounts.user, waiting) if user is not None]
     there = [user for user in there if user.state == "active"]
     more = min(len(there), FULL) - 1
     fitting = [user.userid for user in there if _takes(work, user, more)]
-    if not begins([waiting[userid].joined for userid in fitting], work.now):
+    if not is_due([waiting[userid].joined for userid in fitting], work.now):
         return False
     players = fitting[:FULL]
     for seed, userid in enumerate(players, 1):
@@ -62,6 +102,26 @@ def _begin(work: Work, contest: Contest) -> bool:
     return True
 
 
+def _tell_those_who_wait(work: Work, contest: Contest) -> bool:
+    """Tell players of a cup that has not begun how it stands; return True if there were any to tell.
+
+    It is done a week after they have entered it, and once more after three if too few have come since.
+    """
+    waiting = work.tx.of(Contests).entries(contest.id)
+    done = False
+    for entry in waiting:
+        lasts = work.now - entry.joined
+        told = _PROPOSED if lasts >= PROPOSAL and len(waiting) < LEAST else _WAITS
+        if lasts < PATIENCE or entry.told in (told, _PROPOSED):
+            continue
+        done = True
+        work.tx.of(Contests).set_entry(entry._replace(told=told))
+        user = work.tx.accounts.user(entry.userid)
+        if user is not None and user.state == "active":
+            (verbs.propose if told == _PROPOSED else verbs.tell_entry)(work, contest, user)
+    return done
+
+
 def _takes(work: Work, user: User, more: int) -> bool:
     """Return True if a player's own limit of running games lets so many more begin."""
     return user.most is None or len(work.tx.boards.of(user.userid, "active")) + more <= user.most
@@ -75,7 +135,7 @@ def _put_into_next(work: Work, contest: Contest, left: Sequence[Entrant], more: 
     following = verbs.next_cup(work, kind)
     for entry in left:
         work.tx.of(Contests).drop_entry(contest.id, entry.userid)
-        work.tx.of(Contests).set_entry(entry._replace(contest=following.id))
+        work.tx.of(Contests).set_entry(entry._replace(contest=following.id, told=_WAITS))
     for entry in left:
         user = work.tx.accounts.user(entry.userid)
         if user is not None:
@@ -99,7 +159,7 @@ def _put_into_next(work: Work, contest: Contest, left: Sequence[Entrant], more: 
 
 def _begin_boards(work: Work, contest: Contest) -> bool:
     def because(_: Pairing) -> InCup:
-        return InCup(name_of(contest), contest.until or 0.0)
+        return InCup(str(name_of(contest)), contest.until or 0.0)
 
     return seasons.begin_boards(work, contest, because)
 
@@ -131,25 +191,54 @@ def keep_places(work: Work, contest: Contest) -> None:
         work.tx.of(Contests).set_entry(entry._replace(place=places.get(entry.userid, 0)))
 
 
+def _halve(work: Work, contest: Contest) -> bool:
+    """Note that half of a cup's time is over; return True if it is now."""
+    middle = ((contest.begin or 0.0) + (contest.until or 0.0)) / 2
+    if contest.stage != _BEGUN or work.now < middle:
+        return False
+    work.tx.of(Contests).keep(contest._replace(stage=_HALF))
+    return True
+
+
 def _tell(work: Work, contest: Contest) -> bool:
-    """Tell some players that a cup begins, or who has won it; return True if there was anything to do.
+    """Tell some players that a cup begins, how it stands at half time, or who has won it.
+
+    Return True if there was anything to do.
 
     When all know who has won, the cup is over.
     """
     waiting = work.tx.of(Contests).untold(contest.id, contest.stage, STEP)
-    kind = "over" if contest.stage == LAST else "begins"
     for entry in waiting:
         work.tx.of(Contests).set_entry(entry._replace(told=contest.stage))
         user = work.tx.accounts.user(entry.userid)
-        if user is not None and user.state == "active":
-            verbs.send_table(work, contest, user, kind)
+        if user is None or user.state != "active":
+            continue
+        if contest.stage == LAST:
+            verbs.send_table(work, contest, user, "over")
+        elif contest.stage == _HALF:
+            verbs.send_table(work, contest, user, "half")
+        else:
+            _tell_of_beginning(work, contest, user)
     if not waiting and contest.stage == LAST:
         work.tx.of(Contests).keep(contest._replace(state=OVER))
         return True
     return bool(waiting)
 
 
+def _tell_of_beginning(work: Work, contest: Contest, user: User) -> None:
+    """Mail a player all boards of a cup that begins."""
+    players = [entry.userid for entry in work.tx.of(Contests).entries(contest.id)]
+    said = together(
+        seasons.how_played(contest, user, players),
+        say(
+            "After a warning, you lose a game if you don't make its first move in time. If you move in none "
+            "of your games, you are out."
+        ),
+    )
+    seasons.tell_of_beginning(work, contest, user, f"Star: {name_of(contest)} begins", said)
+
+
 _JOBS: Mapping[str, Sequence[Job]] = {
     OPEN: (_begin,),
-    BEGUN: (_begin_boards, seasons.judge, _finish, _tell),
+    BEGUN: (_begin_boards, seasons.judge, _finish, _halve, _tell),
 }

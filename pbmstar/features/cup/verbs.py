@@ -1,7 +1,8 @@
-"""The verbs of cups: to enter one, to withdraw before it begins, and to see its table."""
+"""The verbs of cups: to withdraw from one, and to see its table; ``running`` has the one to enter."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -10,20 +11,23 @@ from ...command import Command
 from ...errors import Refusal, Said, say, say_many, together
 from ...games.base import Game
 from ...games.hexagon.star import Star
+from ...machine.times import DAY
 from ...match import terms
-from ...match.terms import DAY
-from ...render.board.dates import moment
-from ...service.letters.post import PlainLetter, send, tell_account
+from ...match.dates import moment, with_year
+from ...service.letters.post import send, tell_account
 from ...service.proof.rations import ask_for
+from ...service.verbs import membership
+from ...service.work.feature import Below
+from ...service.work.letter import PlainLetter
 from ...service.work.work import Work
 from ...store import User
-from ..contests.enrolment import count_change, require_alone
-from ..contests.rows import BEGUN, OPEN, OVER, Contest, Contests, Entrant
-from ..league.facts import LeagueGame, LeagueLine
+from ..contests.feature import count_change
+from ..contests.rows import BEGUN, CLOSED, OPEN, OVER, Contest, Contests
+from ..league.facts import LeagueGame
 from ..league.rules import OUT
-from ..league.verbs import name_of, tables
-from .facts import CupFacts
-from .rules import CUP, DAYS, FULL, LEAST, TERMS, board_of
+from ..league.verbs import cross, name_of, tables
+from .facts import CupFacts, CupLine
+from .rules import CUP, DAYS, FULL, LEAST, PATIENCE, TERMS, board_of, is_late
 
 _BEGINS = say(
     "It begins as soon as {full} players have entered, or a week after the first of them if at least {least} "
@@ -33,31 +37,28 @@ _BEGINS = say(
 )
 
 
-def enter(work: Work, command: Command, user: User) -> None:
-    """Enter the next cup of a game. Raises Refusal."""
-    kind = _kind(command)
-    for contest, _ in work.tx.of(Contests).of_player(user.userid):
-        if contest.kind == CUP and contest.game == kind.word and contest.state in (OPEN, BEGUN):
-            until = moment(contest.until or 0.0, user.zone)
-            has_begun = contest.state == BEGUN
-            when = say("It ends on {until} at the latest.", until=until) if has_begun else _BEGINS
-            entered = say("You are already in {cup}.", cup=name_of(contest))
-            raise Refusal(together(entered, when), "in-cup")
-    count_change(work, user)
-    contest = next_cup(work, kind)
-    require_alone(work, contest, user, say("Another account at your address is in this cup."))
-    work.tx.of(Contests).set_entry(Entrant(contest.id, user.userid, work.now))
-    tell_entry(work, contest, user)
-
-
 def tell_entry(work: Work, contest: Contest, user: User, why: Said | None = None) -> None:
-    """Tell a player who has entered a cup; ``why``: sentences before that."""
-    count = len(work.tx.of(Contests).entries(contest.id))
-    entered = (
-        say("You are in {cup}, as one of {number}.", cup=name_of(contest), number=count)
-        if count > 1
-        else say("You are in {cup}, as the first.", cup=name_of(contest))
+    """Tell a player who has entered a cup how it stands; ``why``: sentences before that."""
+    entries = sorted(work.tx.of(Contests).entries(contest.id), key=lambda each: each.joined)
+    names = [each.userid for each in entries]
+    there = say(
+        "You are in {cup}. {number} of {full} players so far: {names}.",
+        cup=name_of(contest),
+        number=min(len(names), FULL),
+        full=FULL,
+        names=tuple(names[:FULL]),
     )
+    begins = _BEGINS
+    if len(names) >= FULL:
+        begins = say(
+            "It begins as soon as {full} players who have entered can play so many more games.",
+            full=FULL,
+        )
+    elif len(names) < LEAST and work.now >= min(each.joined for each in entries) + PATIENCE:
+        begins = say(
+            "It begins as soon as {least} players have entered. Invite a friend, or play one of them now.",
+            least=LEAST,
+        )
     how = say(
         "You then play one game with each other player, all at the same time, and {days} days later the "
         "cup ends.",
@@ -76,13 +77,16 @@ def tell_entry(work: Work, contest: Contest, user: User, why: Said | None = None
         work,
         user,
         say("cup"),
-        together(why, entered, _BEGINS, how, limit),
+        together(why, there, begins, how, limit),
         (f"cup leave {contest.game}",),
     )
 
 
 def next_cup(work: Work, kind: type[Game]) -> Contest:
-    """Return the cup of a game that players can enter; it is made if there is none."""
+    """Return the cup of a game that players can enter; it is made if there is none.
+
+    Raises Refusal if the operator has closed the cups of that game.
+    """
     newest = work.tx.of(Contests).newest(CUP, kind.word)
     if not newest:  # no row is locked yet, as one of the ledger is from here on
         work.tx.ledger.count(f"{CUP} {kind.word}", work.now, DAY)
@@ -92,6 +96,10 @@ def next_cup(work: Work, kind: type[Game]) -> Contest:
         newest = work.tx.of(Contests).newest(CUP, kind.word)
     if newest and newest[0].state == OPEN:
         return newest[0]
+    if newest and newest[0].state == CLOSED:
+        raise Refusal(
+            say("There are no cups of {game} at present.", game=kind.title), "cups-closed"
+        )
     contest = Contest(
         id=0,
         kind=CUP,
@@ -107,7 +115,7 @@ def next_cup(work: Work, kind: type[Game]) -> Contest:
     return contest._replace(id=work.tx.of(Contests).add(contest))
 
 
-def _kind(command: Command) -> type[Game]:
+def kind_of(command: Command) -> type[Game]:
     """Return the game for two that a command names, Star if it names none. Raises Refusal."""
     kind = games.find(command.args.get("game", "")) or Star
     if len(kind.seats) == 1:
@@ -120,7 +128,7 @@ def _kind(command: Command) -> type[Game]:
 
 def leave(work: Work, command: Command, user: User) -> None:
     """Withdraw from a cup that has not begun, or from all such cups. Raises Refusal."""
-    kind = _kind(command) if command.args.get("game") else None
+    kind = kind_of(command) if command.args.get("game") else None
     own = [
         contest
         for contest, _ in work.tx.of(Contests).of_player(user.userid)
@@ -128,15 +136,10 @@ def leave(work: Work, command: Command, user: User) -> None:
     ]
     entered = [each for each in own if each.state == OPEN]
     if not entered:
-        running = [name_of(each) for each in own if each.state == BEGUN]
+        running = [each for each in own if each.state == BEGUN]
         if running:
-            raise Refusal(
-                say(
-                    "{cup} has begun, so you cannot withdraw from it. You can resign a game.",
-                    cup=running[0],
-                ),
-                "cup-runs",
-            )
+            _ask_to_leave(work, running, user)
+            return
         raise Refusal(
             say("You are not in a cup of {game}.", game=kind.title)
             if kind
@@ -149,6 +152,21 @@ def leave(work: Work, command: Command, user: User) -> None:
     left = say("You are no longer in {cups}.", cups=tuple(map(name_of, entered)))
     replies = tuple(f"cup {each.game}" for each in entered)
     tell_account(work, user, say("cup"), left, replies)
+
+
+def _ask_to_leave(work: Work, running: Sequence[Contest], user: User) -> None:
+    """Ask a player once if all games are to be given up that still run in cups. Raises Refusal."""
+    boards = [
+        each.board
+        for contest in running
+        for each in work.tx.of(Contests).running(contest.id)
+        if user.userid in each.seats and each.board
+    ]
+    cups = together(*map(name_of, running), by=", ")
+    if not boards:
+        raise Refusal(say("You have no running game in {cups}.", cups=cups), "no-cup-games")
+    count_change(work, user)
+    membership.ask_to_give_up(work, user, boards, cups)
 
 
 def sign_off(work: Work, userid: str) -> None:
@@ -166,9 +184,12 @@ def sign_off(work: Work, userid: str) -> None:
 
 def standing(work: Work, command: Command, reader: User) -> None:
     """Mail the table of the newest cup of a game that has begun. Raises Refusal."""
-    kind = _kind(command)
+    kind = kind_of(command)
     newest = work.tx.of(Contests).newest(CUP, kind.word, 2)
     begun = next((each for each in newest if each.state in (BEGUN, OVER)), None)
+    if begun is None and newest and work.tx.of(Contests).entry(newest[0].id, reader.userid):
+        ask_for(work, reader, (CUP, newest[0].id), partial(tell_entry, work, newest[0], reader))
+        return
     if begun is None:
         raise Refusal(
             say(
@@ -182,31 +203,151 @@ def standing(work: Work, command: Command, reader: User) -> None:
 
 
 def send_table(work: Work, contest: Contest, reader: User, kind: str = "table") -> None:
-    """Mail the table of a cup. ``kind``: table, begins, or over."""
+    """Mail the table of a cup. ``kind``: table, half, or over."""
     runs = contest.state == BEGUN and kind != "over"
-    lines = [line for division in tables(work.tx, contest) for line in division.lines]
+    divisions = tables(work.tx, contest)
+    lines = [line for division in divisions for line in division.lines]
+    marks = {each.userid: each.marks for division in divisions for each in cross(division)}
+    contests = work.tx.of(Contests)
+    games_of = contests.running(contest.id) if runs else contests.pairings(contest.id)
     own = [
-        LeagueGame(each.board or 0, each.second if is_first else each.first)
-        for each in work.tx.of(Contests).running(contest.id)
-        if (is_first := each.first == reader.userid) or each.second == reader.userid
+        LeagueGame(each.board, each.second if is_first else each.first)
+        for each in games_of
+        if ((is_first := each.first == reader.userid) or each.second == reader.userid)
+        and each.board
     ]
-    entries = work.tx.of(Contests).entries(contest.id)
+    entries = contests.entries(contest.id)
     facts = CupFacts(
         kind=kind,
         title=games.title_of(contest.game),
         season=contest.season,
         runs=runs,
-        until=moment(contest.until or work.now, reader.zone),
+        until=(moment if runs else with_year)(contest.until or work.now, reader.zone),
         reader=reader.userid,
-        lines=[
-            LeagueLine(e.userid, f"{e.points:g}", f"{e.sb:g}", e.played, e.won, e.tied, e.lost)
-            for e in lines
-        ],
-        own=own if runs else [],
+        lines=[CupLine(e.userid, marks[e.userid], f"{e.points:g}", f"{e.sb:g}") for e in lines],
+        own=own,
         winner=lines[0].userid if lines and not runs else "",
         points=f"{lines[0].points:g}" if lines else "",
         absent=[each.userid for each in entries if each.state == OUT],
         replies=[f"cup table {contest.game}" if runs else f"cup {contest.game}"],
+        begin=with_year(contest.begin or work.now, reader.zone),
+        slow=_slow(work, contest, own) if kind == "half" else (),
     )
     letter = PlainLetter.with_buttons(work, reader, facts)
     send(work, replace(letter, answers=kind == "table"))
+
+
+def _slow(work: Work, contest: Contest, own: Sequence[LeagueGame]) -> list[Said]:
+    """Return those games that will still run at the end of a cup, at the pace so far."""
+    cells = len(games.load(contest.game, contest.options).grid.names)
+    begin, until = contest.begin or 0.0, contest.until or 0.0
+    return [
+        say("board {number} ({userid})", number=each.board, userid=each.against)
+        for each in own
+        if (row := work.tx.boards.get(each.board))
+        and is_late(cells, row.length, work.now - begin, until - work.now)
+    ]
+
+
+def table_line(work: Work, board: int, userid: str) -> Below | None:
+    """Return one line on the table of the cup of a board, for a player; None if it has not changed.
+
+    A table in which no game has ended is not told.
+    """
+    contests = work.tx.of(Contests)
+    pairing = contests.of_board(board)
+    contest = contests.get(pairing.contest) if pairing else None
+    entry = contests.entry(contest.id, userid) if contest else None
+    if contest is None or entry is None or contest.state != BEGUN:
+        return None
+    if contest.until is not None and work.now >= contest.until:  # the last table comes now
+        return None
+    lines = [line for division in tables(work.tx, contest) for line in division.lines]
+    at = next((n for n, line in enumerate(lines) if line.userid == userid), None)
+    if at is None or len(lines) < 2 or not any(line.played for line in lines):
+        return None
+    rival = lines[0] if at else lines[1]
+    seen = f"{at + 1} {lines[at].points:g} {rival.userid} {rival.points:g}"
+    if seen == entry.seen:
+        return None
+    contests.set_entry(entry._replace(seen=seen))
+    form = say(
+        "In {cup} you are in place {place} of {count} now, with {points}; {userid} leads with {most}."
+    )
+    if at == 0:
+        form = say("In {cup} you lead now, with {points}; {userid} is next, with {most}.")
+    said = form.given(
+        cup=name_of(contest),
+        place=at + 1,
+        count=len(lines),
+        points=f"{lines[at].points:g}",
+        userid=rival.userid,
+        most=f"{rival.points:g}",
+    )
+    return Below(together(said, say("To see the table, reply:")), (f"cup table {contest.game}",))
+
+
+def invitation(work: Work, user: User, word: str) -> Below | None:
+    """Return what tells a player of the cup that lacks the fewest players; without one, of a game's next cup.
+
+    None if the player is in a cup, or if the operator has closed those of that game.
+    """
+    contests = work.tx.of(Contests)
+    if any(
+        each.kind == CUP and each.state in (OPEN, BEGUN)
+        for each, _ in contests.of_player(user.userid)
+    ):
+        return None
+    waiting = [
+        (len(contests.entries(each.id)), each)
+        for each in contests.all(alive=True)
+        if each.kind == CUP and each.state == OPEN
+    ]
+    count, cup = max(waiting, default=(0, None), key=lambda each: each[0])
+    if cup is not None and 0 < count < FULL:
+        said = say_many(
+            "{cup} starts with {count} more player: everyone plays everyone, all at the same time. To enter "
+            "it, reply:",
+            "{cup} starts with {count} more players: everyone plays everyone, all at the same time. To enter "
+            "it, reply:",
+            FULL - count,
+            cup=name_of(cup),
+        )
+        return Below(said, (f"cup {cup.game}",))
+    of_game = [each for each in contests.all() if each.kind == CUP and each.game == word]
+    if of_game and of_game[-1].state == CLOSED:
+        return None
+    said = say(
+        "In a cup, eight players meet on small boards, everyone against everyone. To enter the next one, "
+        "reply:"
+    )
+    return Below(said, (f"cup {word}",))
+
+
+def propose(work: Work, contest: Contest, user: User) -> None:
+    """Tell a player who has long waited for a cup how to play anyway."""
+    entries = sorted(work.tx.of(Contests).entries(contest.id), key=lambda each: each.joined)
+    others = [each.userid for each in entries if each.userid != user.userid]
+    there = (
+        say_many(
+            "{count} other player waits for {cup}: {names}.",
+            "{count} other players wait for {cup}: {names}.",
+            len(others),
+            cup=name_of(contest),
+            names=tuple(others),
+        )
+        if others
+        else say("So far nobody else waits for {cup}.", cup=name_of(contest))
+    )
+    invite = say(
+        "It starts with {least} players. To invite a friend, reply invite and an email address.",
+        least=LEAST,
+    )
+    play = (
+        say("Or play each other right away, without a cup: reply with one of the lines below.")
+        if others
+        else say("Or find an opponent for one game: reply match.")
+    )
+    lines = [f"{contest.game} challenge {each}" for each in others] or [f"match {contest.game}"]
+    replies = (*lines, f"cup leave {contest.game}")
+    tell_account(work, user, say("cup"), together(there, invite, play), replies)

@@ -6,18 +6,28 @@ import random
 from collections.abc import Callable, Iterable
 
 import pytest
-from harness.letters import PASSWORD
+from harness.letters import PASSWORD, Got
 from harness.office import DAY, Office, address
 from harness.quick import hashed_password
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmstar.features.contests.rows import OVER, Contest, Contests
+from pbmstar.features.contests.rows import OVER, Contest, Contests, Pairing
 from pbmstar.features.cup import running
 from pbmstar.features.cup.feature import FEATURE
-from pbmstar.features.cup.rules import CUP, DAYS, FULL, LEAST, absent, begins
+from pbmstar.features.cup.rules import (
+    CUP,
+    DAYS,
+    FULL,
+    LEAST,
+    TERMS,
+    absent,
+    begins,
+    board_of,
+)
 from pbmstar.features.league.rules import OUT
 from pbmstar.features.league.verbs import tables
+from pbmstar.games import find
 from pbmstar.match import Act
 from pbmstar.service.letters.tell import tell
 from pbmstar.service.upkeep import rounds
@@ -54,22 +64,19 @@ def names_in(office: Office, cup: Contest) -> list[str]:
     return [entry.userid for entry in office.ask_of(Contests, "entries", cup.id)]
 
 
-def test_eight_who_have_entered_begin_at_once_and_the_ninth_is_first_in_the_next_cup(
+def test_the_eighth_begins_a_cup_at_once_and_the_ninth_is_first_in_the_next_one(
     another: Callable[..., Office],
 ) -> None:
     office = another(people=(), limits="off")
     names = people(office, 9)
     enter(office, names[:7])
     assert not [each for each in office.remind()[1] if "begins" in each.subject]
-    enter(office, names[7:])
-    _, letters = office.remind()
+    letters = office.send("p7", f"cup p7 {_WORD}", "I look forward to this!")
     begins_ = [each for each in letters if each.subject == "Star: Star cup 1 begins"]
     assert {each.to for each in begins_} == {address(name) for name in names[:8]}
-    assert all(each.text.count("\n   ") >= 8 for each in begins_), "the table and the boards"
-    (told,) = [each for each in letters if each.to == address("p8")]
-    said = " ".join(told.text.split())
-    assert "Star cup 1 has begun without you: 8 others were first." in said
-    assert "You are in Star cup 2, as the first." in said
+    assert letters == begins_ and not any("look forward" in each.text for each in letters)
+    (told,) = office.send("p8", f"cup p8 {_WORD}")
+    assert "You are in Star cup 2. 1 of 8 players so far: p8." in told.words
     one, two = cups(office)
     assert names_in(office, one) == names[:8] and names_in(office, two) == ["p8"]
     pairings = office.ask_of(Contests, "pairings", one.id)
@@ -77,6 +84,210 @@ def test_eight_who_have_entered_begin_at_once_and_the_ninth_is_first_in_the_next
     assert all(each.runs for each in pairings)
     assert not office.remind()[1] and office.check() == []
     office.close()
+
+
+def test_a_full_cup_in_which_somebody_takes_no_more_games_waits_for_one_who_does(
+    another: Callable[..., Office],
+) -> None:
+    office = another(people=(), limits="off")
+    names = people(office, 9)
+    office.send("p0", f"limit p0 {_WORD} 2")
+    enter(office, names[:7])
+    (told,) = office.send("p7", f"cup p7 {_WORD}")
+    assert (
+        "It begins as soon as 8 players who have entered can play so many more games." in told.words
+    )
+    letters = office.send("p8", f"cup p8 {_WORD}")
+    (left,) = [each for each in letters if "begun without you" in each.words]
+    assert left.to == address("p0") and "it brings 7 games" in left.words
+    assert "You are in Star cup 2. 1 of 8 players so far: p0." in left.words
+    office.close()
+
+
+def test_all_reminders_of_a_cup_to_a_player_are_one_letter(another: Callable[..., Office]) -> None:
+    """Nobody moves: on one day nobody gets two of them, and a reply may answer each of the boards."""
+    office = another(people=(), limits="off")
+    names = people(office, FULL)
+    enter(office, names)
+    reminded: dict[str, list[Got]] = {name: [] for name in names}
+    for _ in range(6):
+        today = [each for each in office.remind(1)[1] if each.subject.startswith("Reminder")]
+        assert len({each.to for each in today}) == len(today)
+        for each in today:
+            reminded[each.to.partition("@")[0]].append(each)
+    waiting = {name: office.ask("boards.of", name, "next") for name in names}
+    assert all(len(each) == 2 for each in reminded.values())  # one, and the last warning
+    last = reminded["p0"][-1]
+    boards = [row.board for row in waiting["p0"]]
+    assert len(boards) > 1 and all(f"\nBoard {board}, " in last.text for board in boards)
+    assert "if you do not move, you lose the game" in last.words
+    office.send("p0", "Re: Star", "\n".join(f"{board} C3" for board in boards), last.reply_to)
+    assert not office.ask("boards.of", "p0", "next")
+    lost = [each for day in range(4) for each in office.remind(1)[1] if "You won" in each.subject]
+    assert lost and office.check() == []
+    office.close()
+
+
+def test_at_half_time_each_is_told_the_table_and_which_boards_are_too_slow(
+    another: Callable[..., Office],
+) -> None:
+    office = another(people=(), limits="off")
+    names = people(office, LEAST)
+    enter(office, names)
+    office.remind(7)
+    slow, ended, *_ = [each.board for each in _pairings(office) if "p0" in each.seats]
+    assert slow and ended
+    for _ in range(12):
+        for each in _pairings(office):
+            if each.runs and each.board:
+                office.advance(each.board, _free(office, each.board))
+        assert not [each for each in office.remind(2)[1] if "half time" in each.subject]
+    office.at_work(lambda work: give_up(work, ended, "p0", "resign"))
+    letters = [each for each in office.remind(1)[1] if each.subject.endswith("half time")]
+    assert sorted(each.to for each in letters) == sorted(map(address, names))
+    (own,) = [each for each in letters if each.to == address("p0")]
+    assert "won't be finished by then" in own.words and f"board {slow} (" in own.words
+    assert f"board {ended} (" not in own.words and "1 won, 0 lost" in own.words
+    assert "subject=show%20" in own.html
+    assert not [each for each in office.remind(1)[1] if "half time" in each.subject]
+    office.close()
+
+
+def test_a_board_letter_says_once_how_the_table_has_changed(another: Callable[..., Office]) -> None:
+    office = another(people=(), limits="off")
+    names = people(office, LEAST)
+    enter(office, names)
+    office.remind(7)
+    own = [each.board for each in _pairings(office) if each.runs and "p0" in each.seats]
+    first = office.send("p0", f"star resign {own[0]} p0 {_WORD}")
+    lines = {each.to: "In Star cup 1 you" in each.words for each in first}
+    assert lines[address("p0")] and "; " in first[0].words
+    (beaten,) = [each for each in first if each.to != address("p0")]
+    assert "In Star cup 1 you lead now, with 1; " in beaten.words
+    office.now += _MINUTE
+    (board,) = [each for each in own if office.row(each).to_move == "p0"][:1]  # type: ignore[union-attr]
+    again = office.send("p0", f"star move {board} p0 {_WORD} C3")
+    assert all(("In Star cup 1" in each.words) == (each.to not in lines) for each in again), (
+        "each is told once"
+    )
+    assert again and office.check() == []
+    office.close()
+
+
+def test_after_three_weeks_those_who_wait_are_told_how_to_play_without_a_cup(
+    another: Callable[..., Office],
+) -> None:
+    office = another(people=(), limits="off")
+    names = people(office, 4)
+    enter(office, names[:3], "hex")
+    enter(office, names[3:], "star")
+    told = [office.remind(7)[1] for _ in range(5)]
+    assert [len(each) for each in told] == [4, 0, 4, 0, 0]
+    assert all("3 of 8 players so far" in each.words for each in told[0][:3])
+    (letter,) = [each for each in told[2] if each.to == address("p0")]
+    assert "2 other players wait for Hex cup 1: p1 and p2." in letter.words
+    begun = office.send("p0", "Re: Star", "hex challenge p1", letter.reply_to)
+    assert {each.to for each in begun} == {address("p0"), address("p1")}
+    (alone,) = [each for each in told[2] if each.to == address("p3")]
+    assert "So far nobody else waits for Star cup 1." in alone.words
+    office.close()
+
+
+def test_the_last_letter_of_a_cup_is_worth_keeping(another: Callable[..., Office]) -> None:
+    """It has every result, the days, and a tap for each of the reader's games."""
+    office = another(people=(), limits="off")
+    enter(office, people(office, LEAST))
+    office.remind(7)
+    boards = _pairings(office)
+    for each in boards:
+        if each.board:
+            office.advance(each.board, "C3")
+            office.at_work(lambda work, each=each: give_up(work, each.board, each.second, "resign"))
+    letters = [each for each in office.remind()[1] if each.subject.endswith("is over")]
+    assert len(letters) == LEAST
+    for letter in letters:
+        assert "4 players took part, from " in letter.words
+        assert sum(f"show%20{each.board}" in letter.html for each in boards) == 3
+    (table,) = {
+        tuple(line for line in each.text.split("\n") if " x " in f"{line} ") for each in letters
+    }
+    assert len(table) == LEAST and all(line.count(" x") == 1 for line in table)
+    office.close()
+
+
+def _free(office: Office, board: int) -> str:
+    """A cell of a board of Star that is free."""
+    row = office.row(board)
+    assert row is not None
+    played = office.record(board)
+    return next(each for each in row.match(()).game.grid.names if each not in played)
+
+
+def test_who_leaves_a_cup_that_has_begun_is_asked_once_and_gives_up_all_that_runs_there(
+    another: Callable[..., Office],
+) -> None:
+    office = another(people=(), limits="off")
+    names = people(office, 5)
+    enter(office, names[:LEAST])
+    begun = office.remind(7)[1]
+    other = int(office.send("p0", "star challenge -size=3 p0 p4")[0].mail["X-Pbmstar-Board"])
+    (ended,) = [each.board for each in _pairings(office) if set(each.seats) == {"p0", "p1"}]
+    office.at_work(lambda work: give_up(work, ended, "p1", "resign"))
+    office.letters()
+    (letter, *_) = [each for each in begun if each.to == address("p0")]
+    (asked,) = office.send("p0", "Re: Star", "leave cup", letter.reply_to)
+    assert asked.subject == "Star account p0: leave the cup?"
+    assert "your running games in Star cup 1: 2 now" in asked.words
+    assert office.send("p1", "Re: Star", "no", asked.reply_to)
+    assert sum(each.runs for each in _pairings(office)) == 5, "nothing has ended"
+    office.send("p4", "Re: Star", "yes", asked.reply_to)  # somebody to whom it was forwarded
+    assert sum(each.runs for each in _pairings(office)) == 5
+    letters = office.send("p0", "Re: Star", "yes", asked.reply_to)
+    assert {each.to for each in letters} == {address(name) for name in ("p0", "p2", "p3")}
+    (told,) = [each for each in letters if "games given up" in each.subject]
+    assert told.to == address("p0") and told.words.count("Star board") == 2
+    assert [set(each.seats) & {"p0"} for each in _pairings(office) if each.runs] == [set()] * 3
+    assert office.row(other).to_move, "the other game goes on"  # type: ignore[union-attr]
+    (nothing,) = office.send("p0", f"cup leave p0 {_WORD} star")
+    assert "You have no running game in Star cup 1." in nothing.words
+    assert office.check() == []
+    office.close()
+
+
+@pytest.mark.parametrize("line", ["yes without password", "yes?", "no", ""])
+def test_only_a_yes_gives_up_the_games_of_a_cup(another: Callable[..., Office], line: str) -> None:
+    office = another(people=(), limits="off")
+    enter(office, people(office, LEAST))
+    office.remind(7)
+    (asked,) = office.send("p0", f"cup leave p0 {_WORD}")
+    office.send("p0", "Re: Star", line, asked.reply_to)
+    assert all(each.runs for each in _pairings(office))
+    office.close()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "no tengo tiempo, quiero dejar la copa",
+        "Ich habe keine Zeit mehr für den Pokal.",
+        "Je voudrais quitter la coupe",
+        "How do I leave the cup?",
+    ],
+)
+def test_who_wants_to_leave_a_cup_in_words_is_told_how(
+    another: Callable[..., Office], line: str
+) -> None:
+    office = another(people=(), limits="off")
+    names = people(office, 1)
+    enter(office, names)
+    (letter,) = office.send("p0", f"settings p0 {_WORD}")
+    (told,) = office.send("p0", "Re: Star", line, letter.reply_to)
+    assert "cup leave" in told.words and "enter a cup" not in told.words
+    office.close()
+
+
+def _pairings(office: Office) -> list[Pairing]:
+    return office.ask_of(Contests, "pairings", cups(office)[0].id)
 
 
 def test_four_begin_a_week_after_the_first_of_them_and_three_wait(
@@ -92,6 +303,20 @@ def test_four_begin_a_week_after_the_first_of_them_and_three_wait(
     office.remind()
     assert [each.state for each in cups(office)] == ["begun"]
     assert names_in(office, cups(office)[0]) == ["p1", "p2", "p3", "p0"]
+    office.close()
+
+
+def test_a_cup_in_which_nobody_moves_ends_with_a_letter_without_holes(
+    another: Callable[..., Office],
+) -> None:
+    office = another(people=(), limits="off")
+    enter(office, people(office, 4))
+    letters = office.remind(8)[1]
+    for _ in range(12):
+        letters = [*letters, *office.remind(7)[1]]
+    told = [each for each in letters if each.subject == "Star: Star cup 1 is over"]
+    assert told and all("Nobody moved, so nobody won it." in each.text for each in told)
+    assert not [each.text for each in told if "\n\n\n" in each.text]
     office.close()
 
 
@@ -115,7 +340,7 @@ def test_a_player_is_in_one_cup_of_each_game_and_at_one_address_once(office: Off
         (letter,) = office.send("alice", f"cup alice {word} {game}")
         assert letter.subject == "Star account alice: cup"
     (letter,) = office.send("alice", f"cup alice {word} hex")
-    assert "You are already in Hex cup 1." in letter.text
+    assert "You are in Hex cup 1. 1 of 8 players so far: alice." in letter.words
     (letter,) = office.send("alice", f"cup twin {_WORD} hex")
     assert "Another account at your address is in this cup." in " ".join(letter.text.split())
     (letter,) = office.send("alice", f"cup leave alice {word}")
@@ -140,7 +365,7 @@ def test_who_closes_the_account_before_the_boards_are_there_has_lost_these_games
     enter(office, people(office, LEAST))
     office.now += 7 * DAY
     office.at_work(running.step)  # which pairs the players, no more
-    office.at_work(FEATURE.leaves, "p0")
+    office.at_work(FEATURE.on_account_close, "p0")
     office.remind()
     (cup,) = cups(office)
     pairings = office.ask_of(Contests, "pairings", cup.id)
@@ -210,6 +435,17 @@ def test_who_is_renamed_merged_or_erased_stays_in_the_table_under_the_new_name(
 
 
 # -- whatever its players do
+
+
+@pytest.mark.parametrize("word", ["star", "*star", "stary", "hex", "y", "polyy"])
+def test_no_slow_player_can_have_a_game_judged_if_the_other_answers_within_a_day(word: str) -> None:
+    """One uses all time that there is, the other a day for each move."""
+    cells = len(board_of(find(word)).grid.names)
+    pace = TERMS.pace
+    assert pace is not None and pace.increment is not None
+    slow = pace.bank + (cells + 1) // 2 * pace.increment
+    quick = (cells + 1) // 2 * DAY
+    assert slow + quick <= DAYS * DAY
 
 
 TIMES = st.lists(st.floats(0, 30 * DAY), max_size=12)
@@ -302,5 +538,82 @@ def test_a_cup_ends_on_its_day_whatever_its_players_do(
         lines = [line for each in tables(tx, cup) for line in each.lines]
         assert sum(line.points for line in lines) * 2 == sum(line.played for line in lines)
         assert sorted(entries[line.userid].place for line in lines) == [*range(1, len(lines) + 1)]
+    assert office.check() == []
+    office.close()
+
+
+# -- by the operator
+
+
+def test_the_operator_lists_begins_and_ends_a_cup(another: Callable[..., Office]) -> None:
+    """A cup of three, which none would begin by itself."""
+    office = another(people=(), limits="off")
+    assert "There is no cup of Star yet." in office.run("admin", "cup", "show", "star").output
+    names = people(office, 5)
+    enter(office, names[:1])
+    assert "Fewer than two players" in office.run("admin", "cup", "begin", "star").output
+    enter(office, names[1:3])
+    (listed,) = office.facts("admin", "cup", "list")
+    assert (listed["game"], listed["state"], listed["players"]) == ("star", "open", 3)
+    shown = office.facts("admin", "cup", "show", "star")
+    assert (shown["joined"], shown["begins"]) == (names[:3], None)
+    assert office.run("admin", "cup", "begin", "star").output == "Cup 1 of Star begun.\n"
+    begun = [each.to for each in office.letters() if each.subject == "Star: Star cup 1 begins"]
+    assert sorted(begun) == [address(name) for name in names[:3]]
+    enter(office, [names[3]])
+    shown = office.facts("admin", "cup", "show", "star")
+    assert (shown["season"], shown["state"], shown["joined"]) == (1, "begun", [names[3]])
+    assert len(shown["divisions"][0]["boards"]) == 3 and shown["ends"]
+    said = office.run("admin", "cup", "show", "star").output
+    assert "Cup 1, begun, ends " in said and "In the next cup: p3." in said
+    for board in shown["divisions"][0]["boards"]:
+        office.advance(board, "C3", "D4")
+    assert office.run("admin", "cup", "end", "star").exit_code == 0
+    office.remind()
+    assert [each.state for each in cups(office)] == ["over", "open"]
+    assert "No cup of this game runs." in office.run("admin", "cup", "end", "star").output
+    assert [each["act"] for each in office.facts("admin", "audit")][-2:] == [
+        "cup begin star 1", "cup end star 1",
+    ]  # fmt: skip
+    office.close()
+
+
+def test_the_operator_closes_cups_and_opens_them_again(another: Callable[..., Office]) -> None:
+    office = another(people=(), limits="off")
+    names = people(office, 3)
+    enter(office, names[:2])
+    assert office.run("admin", "cup", "close", "star").output == "Cup 1 of Star closed.\n"
+    told = office.letters()
+    assert {each.to for each in told} == {address(name) for name in names[:2]}
+    assert all("has called Star cup 1 off." in each.text for each in told)
+    (refused,) = office.send("p2", f"cup p2 {_WORD} star")
+    assert "There are no cups of Star at present." in refused.text
+    assert not office.remind(30)[1]
+    office.run("admin", "cup", "open", "star")
+    assert "are not closed" in office.run("admin", "cup", "open", "star").output
+    enter(office, names[2:])
+    assert names_in(office, cups(office)[-1]) == [names[2]]
+    office.close()
+
+
+def test_the_operator_takes_a_player_out_of_a_cup(another: Callable[..., Office]) -> None:
+    """Of one that has not begun, and of one that runs: all games of the player leave its table."""
+    office = another(people=(), limits="off")
+    names = people(office, 5)
+    enter(office, names)
+    office.run("admin", "cup", "remove", "star", "P4")
+    (told,) = office.letters()
+    assert told.to == address("p4") and "has taken you out of Star cup 1." in told.text
+    office.run("admin", "cup", "begin", "star")
+    office.letters()
+    assert office.run("admin", "cup", "remove", "star", "p0").exit_code == 0
+    shown = office.facts("admin", "cup", "show", "star")
+    assert [each["userid"] for each in shown["divisions"][0]["table"]] == names[1:4]
+    for name in ("p0", "p4", "nobody"):
+        assert "is in no cup" in office.run("admin", "cup", "remove", "star", name).output
+    for board in shown["divisions"][0]["boards"]:
+        office.advance(board, "C3", "D4")
+    office.run("admin", "cup", "end", "star")
+    office.remind()
     assert office.check() == []
     office.close()

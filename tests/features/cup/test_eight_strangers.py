@@ -11,8 +11,7 @@ from harness.office import DAY, Office
 
 from pbmstar.features.contests.rows import OVER, Contest, Contests
 from pbmstar.features.cup.rules import CUP, DAYS
-
-offers = pytest.importorskip("pbmstar.features.offers.rows")
+from pbmstar.matchmaking import rows as offers
 
 PEOPLE = ("ada", "ben", "cleo", "dirk", "ella", "finn", "gwen", "hans")
 SIZES = {"star": ("", " -size=4", " -size=5"), "hex": ("", " -size=4")}

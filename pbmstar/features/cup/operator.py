@@ -1,0 +1,108 @@
+"""Cups begun, ended and closed by hand, and their tables for the operator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import BadInput, Said, say
+from ...service.admin.operator import note
+from ...service.letters.post import tell_account
+from ...service.work.work import Work
+from ...store import Tx
+from ..contests.operator import kind_of
+from ..contests.rows import BEGUN, CLOSED, OPEN, Contest, Contests
+from ..league.operator import facts_of
+from ..league.verbs import name_of, take_out
+from . import running, verbs
+from .rules import CUP, LEAST, PATIENCE
+
+
+def facts(tx: Tx, word: str) -> dict[str, Any]:
+    """Return the cup of a game that runs, or the last one, as the promised JSON. Raises BadInput.
+
+    joined  those who have entered the next cup
+    begins  the time at which that begins even if it is not full; None if too few have entered
+    """
+    last_two = _newest(tx, word)
+    found, joined = facts_of(tx, last_two), []
+    if last_two[0].state == OPEN:
+        joined = tx.of(Contests).entries(last_two[0].id)
+    enough = len(joined) >= LEAST
+    begins = min(each.joined for each in joined) + PATIENCE if enough else None
+    return found | {"joined": [each.userid for each in joined], "begins": begins}
+
+
+def begin(work: Work, word: str) -> Contest:
+    """Begin the cup that players have entered, if at least two of them can play. Raises BadInput."""
+    contest = _newest(work.tx, word)[0]
+    if contest.state != OPEN or not running.begin(work, contest, lambda who, _: len(who) > 1):
+        raise BadInput("Fewer than two players wait for this cup.")
+    note(work, f"cup begin {contest.game} {contest.season}")
+    return contest
+
+
+def end(work: Work, word: str) -> Contest:
+    """End the running cup of a game: its games are judged. Raises BadInput."""
+    contest = next((each for each in _newest(work.tx, word) if each.state == BEGUN), None)
+    if contest is None:
+        raise BadInput("No cup of this game runs.")
+    work.tx.of(Contests).keep(contest._replace(until=work.now))
+    note(work, f"cup end {contest.game} {contest.season}")
+    return contest
+
+
+def close(work: Work, word: str) -> Contest:
+    """Close the cups of a game: nobody can enter, and one that has not begun never does. Raises Refusal."""
+    contest = verbs.next_cup(work, kind_of(word))
+    for entry in work.tx.of(Contests).entries(contest.id):
+        said = say("The operator of this server has called {cup} off.", cup=name_of(contest))
+        _let_go(work, contest, entry.userid, said)
+    work.tx.of(Contests).keep(contest._replace(state=CLOSED))
+    note(work, f"cup close {contest.game}")
+    return contest
+
+
+def reopen(work: Work, word: str) -> Contest:
+    """Let players enter the cups of a game again. Raises BadInput."""
+    contest = _newest(work.tx, word)[0]
+    if contest.state != CLOSED:
+        raise BadInput("The cups of this game are not closed.")
+    work.tx.of(Contests).keep(contest._replace(state=OPEN))
+    note(work, f"cup open {contest.game}")
+    return contest
+
+
+def remove(work: Work, word: str, userid: str) -> Contest:
+    """Take a player out of the cup that runs, or has not begun. Raises BadInput.
+
+    Of one that runs, the player's games go on: they count as a league's do for a player who withdraws.
+    """
+    for contest in _newest(work.tx, word):
+        entry = work.tx.of(Contests).entry(contest.id, userid)
+        if entry is None or entry.state or contest.state not in (OPEN, BEGUN):
+            continue
+        said = say("The operator of this server has taken you out of {cup}.", cup=name_of(contest))
+        _let_go(work, contest, userid, said)
+        note(work, f"cup remove {contest.game} {userid}")
+        return contest
+    raise BadInput(f"{userid} is in no cup of this game that runs or has not begun.")
+
+
+def _let_go(work: Work, contest: Contest, userid: str, said: Said) -> None:
+    """Take a player out of a cup, and tell the player."""
+    if contest.state == BEGUN:
+        take_out(work, contest, userid)
+    else:
+        work.tx.of(Contests).drop_entry(contest.id, userid)
+    user = work.tx.accounts.user(userid)
+    if user is not None and user.state == "active":
+        tell_account(work, user, say("cup"), said)
+
+
+def _newest(tx: Tx, word: str) -> list[Contest]:
+    """Return the two newest cups of a game, the newest first. Raises BadInput if there is none."""
+    game = kind_of(word)
+    found = tx.of(Contests).newest(CUP, game.word, 2)
+    if not found:
+        raise BadInput(f"There is no cup of {game.title} yet.")
+    return found
