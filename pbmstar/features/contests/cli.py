@@ -9,7 +9,7 @@ from ...cli.shared import work
 from ...games import GAMES, title_of
 from ...service.work.work import Work
 from . import operator
-from .enrolment import ContestKind
+from .feature import ContestKind
 
 # The games that two play.
 game_argument = click.argument(

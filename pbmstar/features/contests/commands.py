@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from ...command.verb import Verb, Who
+from ...grammar.verb import Commands, Verb, Who
 
 # fmt: off
-VERBS = (
-    Verb("leagues", (), "mail me a list of all leagues and ladders",
-         "verbs.contests", Who.ADDRESS, "leagues", common=True),
+COMMANDS = Commands(
+    verbs=(
+        Verb("leagues", (), "mail me a list of all leagues and ladders",
+             "feature.contests", Who.ADDRESS, "leagues", common=True),
+    ),
 )
 # fmt: on

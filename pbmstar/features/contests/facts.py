@@ -27,6 +27,6 @@ class ContestLine:
     title: str
     season: int
     begun: bool
-    until: Said | str
+    until: Said
     players: int
     is_in: bool

@@ -1,13 +1,110 @@
-"""The answers of contests together to the questions of core."""
+"""The answers of contests together to the questions of core, what their command does, and who may enrol."""
 
 from __future__ import annotations
 
 from types import MappingProxyType
+from typing import NamedTuple
 
-from ...store import Tx
-from ..feature import Feature
-from ..values import Gauge, Gauges
-from .rows import Contests
+from ... import games
+from ...command import Command
+from ...config import Config
+from ...errors import Refusal, Said, say, together
+from ...match.dates import moment
+from ...service.proof.rations import ask
+from ...service.proof.strangers import mailboxes
+from ...service.work.feature import Feature, Gauge, Gauges
+from ...service.work.letter import PlainLetter
+from ...service.work.work import BoardRefusal, Speaker, Work
+from ...store import Tx, User
+from .facts import ContestLine, LeaguesFacts
+from .rows import BEGUN, CLOSED, Contest, Contests
+
+
+def contests(work: Work, _command: Command, reader: User) -> None:
+    """Mail a list of all leagues and ladders, and of the cups that are not over."""
+    lines: dict[str, list[ContestLine]] = {"league": [], "ladder": [], "cup": []}
+    for each in work.tx.of(Contests).all(alive=True):
+        lines[each.kind].append(_line(work, each, reader))
+    facts = LeaguesFacts(lines["league"], lines["ladder"], lines["cup"])
+    ask(work, reader, ("leagues",), PlainLetter.with_buttons(work, reader, facts))
+
+
+def _line(work: Work, contest: Contest, reader: User) -> ContestLine:
+    entries = work.tx.of(Contests).entries(contest.id)
+    return ContestLine(
+        word=contest.game,
+        title=games.title_of(contest.game),
+        season=contest.season,
+        begun=contest.state == BEGUN,
+        until=moment(contest.until or work.now, reader.zone),
+        players=len(entries),
+        is_in=any(entry.userid == reader.userid for entry in entries),
+    )
+
+
+# What a player cannot do with a game of a cup or league, by the act; and with any kind of contest.
+_CANNOT = {
+    "decline": say("You cannot decline a game of a cup or league."),
+    "cancel": say("You cannot end a game of a cup or league without result."),
+    "extend": say("You cannot give more time in a game of a cup or league."),
+}
+CHANGES_A_DAY = 10  # by one player, who joins, leaves or challenges in any contest
+
+
+class ContestKind(NamedTuple):
+    """A kind of contest that an operator opens; the sentence says that there is none of ``{game}``."""
+
+    word: str
+    none: Said
+
+
+def the_open(tx: Tx, kind: ContestKind, word: str) -> Contest:
+    """Return the newest contest of a game that is not closed. Raises Refusal if there is none."""
+    newest = tx.of(Contests).newest(kind.word, word)
+    if not newest or newest[0].state == CLOSED:
+        alive = tx.of(Contests).all(alive=True)
+        there = sorted({each.game for each in alive if each.kind == kind.word})
+        known = (
+            say("There is one of {words}.", words=", ".join(there))
+            if there
+            else say("No other game has one either.")
+        )
+        missing = kind.none.given(game=games.title_of(word))
+        raise Refusal(together(missing, known), "no-contest")
+    return newest[0]
+
+
+def count_change(work: Work, user: User) -> None:
+    """Count a change that a player asks for. Raises Refusal if it is one too many for a day."""
+    if work.exceeds(CHANGES_A_DAY, f"contests {user.userid}"):
+        raise Refusal(
+            say(
+                "You can join, leave and challenge {most} times a day in all.",
+                most=CHANGES_A_DAY,
+            ),
+            "too-many-contests",
+        )
+
+
+def require_alone(work: Work, contest: Contest, user: User, why: Said) -> None:
+    """Raise Refusal, which says ``why``, if another account at an address of the player is in a contest."""
+    own = mailboxes(work.tx, user)
+    for entry in work.tx.of(Contests).entries(contest.id):
+        other = work.tx.accounts.user(entry.userid)
+        if other is not None and not own.isdisjoint(mailboxes(work.tx, other)):
+            raise Refusal(why, "same-mailbox")
+
+
+def refuse_change(speaker: Speaker, act: str, kind: str, ways_out: Said) -> None:
+    """Refuse all that would change the terms of one game of a season; ``ways_out``: what a player may do."""
+    if act == "counter":
+        raise BoardRefusal(
+            say("You cannot change the terms of a game of a cup or league."),
+            "contest-game",
+            speaker.match,
+        )
+    raise Refusal(together(_CANNOT[act], ways_out), f"{kind}-game")
+
 
 _FIGURE = "pbmstar_contest_players"
 
@@ -26,8 +123,10 @@ class ContestsFeature(Feature):
         }
     )
 
-    def census(self, tx: Tx) -> Gauges:
+    def gauges(self, config: Config, tx: Tx | None) -> Gauges:
         """Count the players, by kind of contest."""
+        if tx is None:
+            return {}
         counted = {"ladder": 0, "league": 0, "cup": 0, **tx.of(Contests).entrants()}
         return {_FIGURE: {(kind,): count for kind, count in counted.items()}}
 

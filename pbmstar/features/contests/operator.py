@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from ... import games
-from ...command.arguments import take_options
 from ...errors import BadInput
 from ...games.base import Game
+from ...grammar.arguments import take_options
 from ...match import Terms, terms
 from ...match.terms import NONE, NORMAL, read_time
 from ...service.admin.operator import note
 from ...service.work.work import Work
 from ...store import Tx
-from .enrolment import ContestKind, the_open
+from .feature import ContestKind, the_open
 from .rows import BEGUN, CLOSED, OPEN, Contest, Contests
 
 _TIME = "10d+36h"  # for each player, unless the operator gives another one

@@ -5,9 +5,52 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from sqlalchemy import Double, Index, Integer, Table, Text
+
 from ...machine.times import Epoch
-from ...store.statements import Subject, columns
-from . import tables as t
+from ...store.columns import nullable, numbered, primary, required, table
+from ...store.statements import Repository, columns
+
+# A ladder, a season of a league, or a cup, as kind says. state: open (players join), begun, over,
+# closed (by the operator). For a ladder days and season are 0.
+contests = numbered(
+    "contests",
+    "id",
+    *required(kind=Text, game=Text, options=Text, terms=Text),
+    # stage: the players are told of it now, see contest.league.Stage
+    *required(days=Integer, season=Integer, state=Text, stage=Text, made=Double),
+    *nullable(begin=Double, until=Double),
+    Index("contests_game", "game", "kind"),
+)
+
+# The players of contests. state: empty; out (all games are taken out of the table), lost (the games that
+# were left are lost), leaving (the player leaves the ladder once the last game there is over).
+entries = table(
+    "entries",
+    *primary(contest=Integer, userid=Text),
+    *required(joined=Double),
+    # division: 0 before the season begins; seed: in the division, 1 the strongest
+    *required("0", division=Integer, seed=Integer),
+    *required("", state=Text),
+    *nullable(rests=Double),  # the player rests on the ladder since then
+    *required("0", place=Integer),  # cached: on the ladder; at the end
+    *required("", told=Text),  # the stage of the last letter
+    *required("", seen=Text),  # the place and points that a letter has last told the player
+    indexed=("userid",),
+)
+
+# The games of contests. gone: withdrew while the game ran: first, second, or both with a blank between.
+pairings = table(
+    "pairings",
+    *primary(contest=Integer, n=Integer),
+    # first: moves first; on a ladder, the challenged player
+    *required(division=Integer, first=Text, second=Text),
+    *nullable(board=Integer),  # null until the board is there
+    *required("", gone=Text),
+    indexed=("board", "first", "second"),
+)
+
+TABLES: tuple[Table, ...] = (contests, entries, pairings)
 
 OPEN, BEGUN, OVER, CLOSED = "open", "begun", "over", "closed"
 
@@ -41,6 +84,7 @@ class Entrant(NamedTuple):
     rests: Epoch | None = None
     place: int = 0
     told: str = ""
+    seen: str = ""
 
 
 class Pairing(NamedTuple):
@@ -83,14 +127,14 @@ _PAIRINGS = """
 """  # as ``_read`` takes it
 
 
-class Contests(Subject):
+class Contests(Repository):
     """Ladders, seasons of leagues, and all that belongs to them."""
 
     def add(self, contest: Contest) -> int:
         """Keep a new ladder or season; return its number."""
         values = contest._asdict()
         del values["id"]
-        return self._db.numbered(t.contests, **values)
+        return self._db.numbered(contests, **values)
 
     def get(self, contest: int) -> Contest | None:
         """Return a ladder or season by its number, locked until the end of the transaction."""
@@ -112,33 +156,33 @@ class Contests(Subject):
             return self._db.all(
                 Contest, f"{_CONTESTS} WHERE state IN ('open', 'begun') ORDER BY id"
             )
-        return self._db.ordered(Contest, t.contests, "id")
+        return self._db.ordered(Contest, contests, "id")
 
     def keep(self, contest: Contest) -> None:
         """Keep the state of a ladder or season."""
         names = ("state", "stage", "begin", "until")
         self._db.change(
-            t.contests, {"id": contest.id}, **{name: getattr(contest, name) for name in names}
+            contests, {"id": contest.id}, **{name: getattr(contest, name) for name in names}
         )
 
     # -- players
 
     def set_entry(self, entry: Entrant) -> None:
         """Keep a player's part in a ladder or season, new or changed."""
-        self._db.keep(t.entries, **entry._asdict())
+        self._db.keep(entries, **entry._asdict())
 
     def drop_entry(self, contest: int, userid: str) -> None:
         """Take a player out of a ladder or season."""
-        self._db.drop(t.entries, contest=contest, userid=userid)
+        self._db.drop(entries, contest=contest, userid=userid)
 
     def entries(self, contest: int) -> list[Entrant]:
         """Return the players, in the order of divisions and strength, or in that of the ladder."""
         order = ("division", "seed", "place", "joined", "userid")
-        return self._db.ordered(Entrant, t.entries, *order, contest=contest)
+        return self._db.ordered(Entrant, entries, *order, contest=contest)
 
     def entry(self, contest: int, userid: str) -> Entrant | None:
         """Return a player's part; None for a player who is not in it."""
-        return self._db.find(Entrant, t.entries, contest=contest, userid=userid)
+        return self._db.find(Entrant, entries, contest=contest, userid=userid)
 
     def untold(self, contest: int, stage: str, most: int) -> list[Entrant]:
         """Return at most ``most`` players who have not been told of a stage."""
@@ -207,14 +251,14 @@ class Contests(Subject):
             "SELECT coalesce(max(n) + 1, 0) FROM pairings WHERE contest = :contest", contest=contest
         )
         self._db.add_each(
-            t.pairings,
+            pairings,
             [{"contest": contest, "n": n, "gone": "", **row} for n, row in enumerate(rows, begin)],
         )
 
     def set_pairing(self, pairing: Pairing) -> None:
         """Keep the board of a game, and the players who withdrew while it ran."""
         self._db.change(
-            t.pairings,
+            pairings,
             {"contest": pairing.contest, "n": pairing.n},
             board=pairing.board,
             gone=pairing.gone,

@@ -17,13 +17,13 @@ from ..contests.cli import (
     options_argument,
     time_option,
 )
-from ..contests.enrolment import the_open
+from ..contests.feature import the_open
 from ..contests.operator import kind_of, open_contest
 from . import verbs
-from .places import KIND, LADDER
+from .verbs import KIND, LADDER
 
 
-@click.group(cls=Group)
+@click.group(cls=Group, example="list")
 def ladder() -> None:
     """Ladders: list, open, close, show.
 
@@ -38,7 +38,7 @@ def ladder_list(at: Work) -> Rows:
     return listed(at, LADDER)
 
 
-@ladder.command("open", context_settings=AS_OF_A_CHALLENGE)
+@ladder.command("open", context_settings=AS_OF_A_CHALLENGE, example="star -size=8")
 @game_argument
 @options_argument
 def ladder_open(game: str, options: tuple[str, ...]) -> None:
@@ -51,7 +51,7 @@ def ladder_open(game: str, options: tuple[str, ...]) -> None:
     click.echo(f"Ladder of {title_of(opened.game)} opened.")
 
 
-@ladder.command("close")
+@ladder.command("close", example="star")
 @game_argument
 def ladder_close(game: str) -> None:
     """Close the ladder of a game.
@@ -61,10 +61,13 @@ def ladder_close(game: str) -> None:
     close(KIND, game)
 
 
-@ladder.command("show")
+@ladder.command("show", example="star")
 @game_argument
 @lists("Nobody is on this ladder yet.")
 def ladder_show(at: Work, game: str) -> Rows:
     """List the players of a ladder, in order."""
     contest = the_open(at.tx, KIND, kind_of(game).word)
     return [rung._asdict() for rung in verbs.standings(at.tx, contest)]
+
+
+COMMAND = ladder

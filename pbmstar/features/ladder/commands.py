@@ -2,22 +2,65 @@
 
 from __future__ import annotations
 
-from ...command import arguments as a
-from ...command.verb import ACCOUNT, Verb, Who
+from ...errors import Said, say
+from ...grammar import arguments as a
+from ...grammar.verb import ACCOUNT, Commands, Verb, Who
+from ...match import Match
+from ...match.happenings import Itself
 
-OPERATING = {"ladder": "Ladders: list, open, close, show."}
+
+class Challenged(Itself, word="challenged"):
+    """``userid`` has challenged a higher player of a ladder; ``places`` has the lower player's first."""
+
+    userid: str
+    places: tuple[int, int]
+
+    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
+        """Return what the challenge is about."""
+        userid, (own, place) = self.userid, self.places
+        return (
+            say(
+                "{userid}, at place {own} of the {game} ladder, challenges {other} at place {place}. If "
+                "{userid} wins, {userid} takes place {place}; otherwise nothing changes.",
+                userid=userid,
+                own=own,
+                game=match.game.title,
+                other=match.opponent(userid),
+                place=place,
+            ),
+        )
+
+
+class Placed(Itself, word="placed"):
+    """A game of a ladder has ended: its players with their places now, 0 for a player not on the ladder."""
+
+    players: tuple[tuple[str, int], ...]
+
+    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
+        """Return the new places."""
+        where = tuple(
+            say("{userid} is at place {place}", userid=userid, place=place)
+            if place
+            else say("{userid} is no longer on it", userid=userid)
+            for userid, place in self.players
+        )
+        return (say("On the {game} ladder {where} now.", game=match.game.title, where=where),)
+
 
 # fmt: off
-VERBS = (
-    Verb("ladder join", (a.GAME, *ACCOUNT), "join the ladder of a game, at the bottom",
-         "verbs.join", Who.ACCOUNT, "ladder join star alice s3cret", setting=True),
-    Verb("ladder leave", (a.GAME, *ACCOUNT),
-         "leave the ladder of a game, once my games there are over",
-         "verbs.leave", Who.ACCOUNT, "ladder leave star alice s3cret", setting=True),
-    Verb("ladder challenge", (a.GAME, *ACCOUNT, a.USERID2),
-         "challenge a player up to three places above me; if I win I get that place",
-         "verbs.challenge", Who.ACCOUNT, "ladder challenge star alice s3cret bob", setting=True),
-    Verb("ladder table", (a.GAME,), "mail me the ladder of a game",
-         "verbs.table", Who.ADDRESS, "ladder table star"),
+COMMANDS = Commands(
+    verbs=(
+        Verb("ladder join", (a.GAME, *ACCOUNT), "join the ladder of a game, at the bottom",
+             "verbs.join", Who.ACCOUNT, "ladder join star alice s3cret", setting=True),
+        Verb("ladder leave", (a.GAME, *ACCOUNT),
+             "leave the ladder of a game, once my games there are over",
+             "verbs.leave", Who.ACCOUNT, "ladder leave star alice s3cret", setting=True, unlisted=True),
+        Verb("ladder challenge", (a.GAME, *ACCOUNT, a.USERID2),
+             "challenge a player up to three places above me; if I win I get that place",
+             "verbs.challenge", Who.ACCOUNT, "ladder challenge star alice s3cret bob", setting=True),
+        Verb("ladder table", (a.GAME,), "mail me the ladder of a game",
+             "verbs.table", Who.ADDRESS, "ladder table star"),
+    ),
+    happenings=(Challenged, Placed),
 )
 # fmt: on

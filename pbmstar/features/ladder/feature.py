@@ -9,15 +9,14 @@ from ...errors import Said, say
 from ...match import Happening, Match
 from ...service.reminders.leave import is_away
 from ...service.work.context import Context
+from ...service.work.feature import Feature, TablePage
 from ...service.work.work import BoardRefusal, Speaker, Work
 from ...store import Store, Tx
 from ..contests.rows import OPEN, Contest, Contests
-from ..feature import Feature
-from ..values import TablePage
-from . import places, verbs
-from .places import LADDER
+from . import verbs
 from .rows import Steps
 from .rules import fold
+from .verbs import LADDER
 
 
 class LadderFeature(Feature):
@@ -25,13 +24,16 @@ class LadderFeature(Feature):
 
     name = LADDER
     title = "ladders"
-    needs = ("contests",)
 
-    def after(self, work: Work, match: Match) -> tuple[Happening, ...]:
-        """Move the winner of a challenge up, or back down if the end is taken back."""
-        return places.follow(work.tx, match, work.now)
+    def on_game_end(self, work: Work, match: Match, late: str = "") -> tuple[Happening, ...]:
+        """Move the winner of a challenge up, or back down if the end is taken back; let who is late rest."""
+        if late:
+            if match.terms.contest == LADDER:
+                verbs.rest(work.tx, match, late, work.now)
+            return ()
+        return verbs.follow(work.tx, match, work.now)
 
-    def require(self, work: Work, speaker: Speaker, act: str) -> None:
+    def check_act(self, work: Work, speaker: Speaker, act: str) -> None:
         """Refuse other terms; refuse to decline or to cancel an unbegun game, except while away."""
         if act == "counter":
             raise BoardRefusal(
@@ -48,17 +50,13 @@ class LadderFeature(Feature):
                 speaker.match,
             )
 
-    def unbegun(self, work: Work, match: Match, late: str) -> None:
-        """Let a player rest who has not begun a game in time."""
-        places.rest(work.tx, match, late, work.now)
-
     def titles(self, tx: Tx, userid: str) -> Iterator[Said]:
         """Yield the ladders whose first place a player holds."""
         for contest, entry in tx.of(Contests).of_player(userid):
             if contest.kind == LADDER and contest.state == OPEN and entry.place == 1:
                 yield say("first of the {game} ladder", game=games.title_of(contest.game))
 
-    def leaves(self, work: Work, userid: str) -> None:
+    def on_account_close(self, work: Work, userid: str) -> None:
         """Take a player who closes the account off all ladders, once the games there have been resigned."""
         verbs.sign_off(work, userid)
 

@@ -12,8 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ...errors import Refusal, Said, either, say
-from ...machine.times import Epoch
-from ...match.terms import DAY
+from ...machine.times import DAY, Epoch
 
 # The kinds of steps: to join, to leave, to be taken off, to win against another player.
 JOIN, LEAVE, OFF, WIN = "join", "leave", "off", "win"

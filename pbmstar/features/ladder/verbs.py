@@ -9,32 +9,97 @@ from typing import NamedTuple
 from ... import games
 from ...command import Command
 from ...errors import Refusal, Said, say
-from ...match import terms
-from ...service.letters.post import PlainLetter, send
+from ...machine.times import Epoch
+from ...match import Happening, Match, terms
+from ...service.letters.post import send
 from ...service.meeting import consent
 from ...service.meeting.beginning import agreed_on, start
 from ...service.proof.rations import ask_for
 from ...service.reminders.leave import is_away
+from ...service.work.letter import PlainLetter
 from ...service.work.work import Work
 from ...store import Tx, User
-from ..contests.enrolment import count_change, require_alone, the_open
+from ..contests.feature import ContestKind, count_change, require_alone, the_open
 from ..contests.rows import Contest, Contests, Entrant
-from . import places
+from .commands import Challenged, Placed
 from .facts import LadderFacts, RungLine
-from .happenings import Challenged
-from .places import KIND, LADDER
 from .rows import Steps
 from .rules import (
     JOIN,
+    LEAVE,
     LEAVING,
     OFF,
     REST,
     RESTING,
+    WIN,
     Challenges,
     Ladder,
     LadderStep,
+    fold,
     require_challenge,
 )
+
+LADDER = "ladder"  # the kind of its contests, and of the games of these
+KIND = ContestKind(LADDER, say("There is no ladder of {game} on this server."))
+
+
+def follow(tx: Tx, match: Match, now: Epoch) -> tuple[Happening, ...]:
+    """Keep the step of a game that has just ended on its ladder, and return the places of its players.
+
+    If the end of the game was taken back and it goes on, its step is deleted.
+    """
+    if match.terms.contest != LADDER or (pairing := tx.of(Contests).of_board(match.number)) is None:
+        return ()
+    tx.of(Contests).get(pairing.contest)  # one at a time: the steps have numbers
+    if not match.position.over:
+        tx.of(Steps).drop(pairing.contest, match.number)
+    elif winner := match.winner:
+        step = LadderStep(now, WIN, winner, match.opponent(winner))
+        tx.of(Steps).add(pairing.contest, step, match.number)
+    order = settle(tx, pairing.contest, now)
+    if not match.position.over:
+        return ()
+    return (Placed(tuple((userid, order.place(userid)) for userid in match.seats)),)
+
+
+def settle(tx: Tx, contest: int, now: Epoch) -> Ladder:
+    """Take players who wish to leave and have no running game off a ladder; store all places.
+
+    Return the ladder.
+    """
+    tx.of(Contests).get(contest)  # one at a time: nobody else changes the places meanwhile
+    playing = {userid for each in tx.of(Contests).running(contest) for userid in each.seats}
+    for entry in tx.of(Contests).entries(contest):
+        if entry.state == LEAVING and entry.userid not in playing:
+            take_off(tx, contest, entry.userid, LEAVE, now)
+    order = fold(tx.of(Steps).all(contest))
+    for entry in tx.of(Contests).entries(contest):
+        if entry.place != order.place(entry.userid):
+            tx.of(Contests).set_entry(entry._replace(place=order.place(entry.userid)))
+    return order
+
+
+def take_off(tx: Tx, contest: int, userid: str, kind: str, now: Epoch) -> None:
+    """Take a player who leaves, or who has rested for long, off a ladder; ``kind``: that of the step."""
+    tx.of(Steps).add(contest, LadderStep(now, kind, userid))
+    tx.of(Contests).drop_entry(contest, userid)
+
+
+def rest(tx: Tx, match: Match, late: str, now: Epoch) -> None:
+    """Note that a player has not begun a game of a ladder in time, and rests.
+
+    No place changes, and nobody may challenge that player until a message comes from the player.
+    """
+    pairing = tx.of(Contests).of_board(match.number) if match.terms.contest == LADDER else None
+    entry = tx.of(Contests).entry(pairing.contest, late) if pairing else None
+    if entry is not None:
+        tx.of(Contests).set_entry(entry._replace(rests=now))
+
+
+def is_resting(tx: Tx, userid: str, rests: Epoch | None) -> bool:
+    """Return True if no proved mail has come from a player since the time ``rests``; False for None."""
+    return rests is not None and (tx.mails.last_seen(userid) or 0.0) < rests
+
 
 _NOTES = {RESTING: say("resting"), LEAVING: say("leaving")}
 _SHOWN, _AROUND = 20, 5  # places in a letter: the first ones, and those above and below the reader
@@ -65,7 +130,7 @@ def standings(tx: Tx, contest: Contest) -> list[Rung]:
 
 
 def _note(tx: Tx, entry: Entrant) -> str:
-    if places.is_resting(tx, entry.userid, entry.rests):
+    if is_resting(tx, entry.userid, entry.rests):
         return RESTING
     return LEAVING if entry.state == LEAVING else ""
 
@@ -75,7 +140,7 @@ def join(work: Work, command: Command, user: User) -> None:
     contest = _ladder(work, command)
     entry = work.tx.of(Contests).entry(contest.id, user.userid)
     if entry is not None and entry.state != LEAVING:
-        place = places.settle(work.tx, contest.id, work.now).place(user.userid)
+        place = settle(work.tx, contest.id, work.now).place(user.userid)
         raise Refusal(say("You are on this ladder, at place {place}.", place=place), "on-ladder")
     count_change(work, user)
     if entry is not None:
@@ -85,7 +150,7 @@ def join(work: Work, command: Command, user: User) -> None:
         require_alone(work, contest, user, why)
         work.tx.of(Steps).add(contest.id, LadderStep(work.now, JOIN, user.userid))
         work.tx.of(Contests).set_entry(Entrant(contest.id, user.userid, work.now))
-    places.settle(work.tx, contest.id, work.now)
+    settle(work.tx, contest.id, work.now)
     _send(work, contest, user, say("You are on the ladder."))
 
 
@@ -105,7 +170,7 @@ def leave(work: Work, command: Command, user: User) -> None:
             "leaving",
         )
     work.tx.of(Contests).set_entry(entry._replace(state=LEAVING))
-    places.settle(work.tx, contest.id, work.now)
+    settle(work.tx, contest.id, work.now)
     has_left = work.tx.of(Contests).entry(contest.id, user.userid) is None
     notice = (
         say("You have left the ladder.")
@@ -120,14 +185,14 @@ def sign_off(work: Work, userid: str) -> None:
     for contest, entry in work.tx.of(Contests).of_player(userid):
         if contest.kind == LADDER:
             work.tx.of(Contests).set_entry(entry._replace(state=LEAVING))
-            places.settle(work.tx, contest.id, work.now)
+            settle(work.tx, contest.id, work.now)
 
 
 def challenge(work: Work, command: Command, user: User) -> int:
     """Begin a game with a player above, who moves first; return its board number. Raises Refusal."""
     contest = _ladder(work, command)
     other = work.player(command["userid2"])
-    ladder = places.settle(work.tx, contest.id, work.now)
+    ladder = settle(work.tx, contest.id, work.now)
     require_challenge(ladder, user.userid, other.userid, _challenges(work.tx, contest))
     count_change(work, user)
     game = games.load(contest.game, contest.options)
@@ -195,8 +260,8 @@ def tidy(work: Work) -> None:
         for entry in work.tx.of(Contests).entries(contest.id):
             if entry.rests is None or work.now - entry.rests < REST:
                 continue
-            if places.is_resting(work.tx, entry.userid, entry.rests):
-                places.leave(work.tx, contest.id, entry.userid, OFF, work.now)
+            if is_resting(work.tx, entry.userid, entry.rests):
+                take_off(work.tx, contest.id, entry.userid, OFF, work.now)
             else:
                 work.tx.of(Contests).set_entry(entry._replace(rests=None))
-        places.settle(work.tx, contest.id, work.now)
+        settle(work.tx, contest.id, work.now)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import click
 
-from ...cli.listings import Rows, as_json_option, lists, print_json, print_rows
+from ...cli.listings import Rows, as_json_option, lists, print_json, print_rows, times
 from ...cli.options import Group, configuration, statuses
 from ...cli.shared import context, send, store, work
 from ...games import title_of
-from ...render.board.transcript import when
 from ...service.work.work import Work
 from ..contests.cli import (
     AS_OF_A_CHALLENGE,
@@ -26,7 +26,7 @@ from .rules import LEAGUE
 from .verbs import KIND
 
 
-@click.group(cls=Group)
+@click.group(cls=Group, example="list")
 def league() -> None:
     """Leagues and their seasons.
 
@@ -44,7 +44,7 @@ def league_list(at: Work) -> Rows:
     return listed(at, LEAGUE)
 
 
-@league.command("open", context_settings=AS_OF_A_CHALLENGE)
+@league.command("open", context_settings=AS_OF_A_CHALLENGE, example="star --days 90 -size=8")
 @game_argument
 @click.option(
     "--days",
@@ -66,14 +66,14 @@ def league_open(game: str, days: int, options: tuple[str, ...]) -> None:
     click.echo(f"League of {title_of(opened.game)} opened.")
 
 
-@league.command("begin")
+@league.command("begin", example="star")
 @game_argument
 def league_begin(game: str) -> None:
     """Begin the next season now."""
     _change(operator.begin_season, game, "begun")
 
 
-@league.command("end")
+@league.command("end", example="star")
 @game_argument
 def league_end(game: str) -> None:
     """End the season now.
@@ -83,7 +83,7 @@ def league_end(game: str) -> None:
     _change(operator.end_season, game, "ended")
 
 
-@league.command("recount")
+@league.command("recount", example="star")
 @game_argument
 def league_recount(game: str) -> None:
     """Count the last finished season again.
@@ -96,7 +96,7 @@ def league_recount(game: str) -> None:
     click.echo(f"Season {contest.season} of {title_of(contest.game)} counted again.")
 
 
-@league.command("show")
+@league.command("show", example="star")
 @game_argument
 @as_json_option
 def league_show(game: str, as_json: bool) -> None:
@@ -106,19 +106,25 @@ def league_show(game: str, as_json: bool) -> None:
     """
     with work(writes=False) as at:
         facts = operator.season_facts(at.tx, game)
-    facts["ends"] = None if facts["ends"] is None else when(facts["ends"])
+    print_season("Season", facts, as_json)
+    if not as_json:
+        click.echo(f"In the next season: {', '.join(facts['joined']) or 'nobody'}.")
+
+
+def print_season(what: str, facts: dict[str, Any], as_json: bool) -> None:
+    """Print the facts of a season or cup, as JSON or as tables."""
+    facts = times(facts, "ends")
     if as_json:
         print_json(facts)
         return
     ends = f", ends {facts['ends']}" if facts["ends"] else ""
-    click.echo(f"Season {facts['season']}, {facts['state']}{ends}.")
+    click.echo(f"{what} {facts['season']}, {facts['state']}{ends}.")
     for number, division in enumerate(facts["divisions"], 1):
         click.echo(f"Division {number}; boards: {' '.join(map(str, division['boards'])) or 'none'}")
         print_rows(division["table"], False, "Nobody plays in it.")
-    click.echo(f"In the next season: {', '.join(facts['joined']) or 'nobody'}.")
 
 
-@league.command("close")
+@league.command("close", example="star")
 @game_argument
 def league_close(game: str) -> None:
     """Close the league of a game.
@@ -137,3 +143,6 @@ def _change(begin_or_end: Callable[[Work, str], Contest], game: str, how: str) -
         seasons.carry_on(context(config), opened)
         send(config, opened)
     click.echo(f"Season {season.season} of {title_of(season.game)} {how}.")
+
+
+COMMAND = league

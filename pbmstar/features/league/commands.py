@@ -2,24 +2,61 @@
 
 from __future__ import annotations
 
-from ...command import arguments as a
-from ...command.verb import ACCOUNT, Verb, Who
+from typing import ClassVar
 
-OPERATING = {"league": "Leagues and their seasons."}
+from ...errors import Said, say, together
+from ...grammar import arguments as a
+from ...grammar.verb import ACCOUNT, Commands, Verb, Who
+from ...machine.times import Epoch
+from ...match import Match
+from ...match.dates import moment
+from ...match.happenings import Itself
+
+
+class InSeason(Itself, word="in-season"):
+    """The game belongs to a season, ``Star league 3, division 2``, which ends at ``ends``.
+
+    judged  what happens if the game still runs then
+    """
+
+    judged: ClassVar[Said] = say(
+        "If it still runs when the season ends, on {end}, it is judged: a player who can no longer be "
+        "beaten wins; otherwise each of you gets half a point."
+    )
+
+    season: str
+    ends: Epoch
+
+    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
+        """Return what is different in such a game."""
+        return (
+            together(
+                say(
+                    "This is a game of {season}. It cannot be declined, and no move is taken back.",
+                    season=self.season,
+                ),
+                self.judged.given(end=moment(self.ends, zone)),
+            ),
+        )
+
 
 # fmt: off
-VERBS = (
-    Verb("league join", (a.GAME, *ACCOUNT),
-         "join the next season of a league, and each later one until I leave",
-         "verbs.join", Who.ACCOUNT, "league join star alice s3cret", setting=True),
-    Verb("league leave", (a.GAME, *ACCOUNT), "join no later season of a league",
-         "verbs.leave", Who.ACCOUNT, "league leave star alice s3cret", setting=True),
-    Verb("league withdraw", (a.GAME, *ACCOUNT),
-         "leave a running season: my games there are lost, or do not count if fewer than half have ended",
-         "verbs.withdraw", Who.ACCOUNT, "league withdraw star alice s3cret", setting=True),
-    Verb("league table", (a.GAME, a.DIVISION), "mail me the table of my division, or of another",
-         "verbs.standing", Who.ADDRESS, "league table star 2"),
-    Verb("league crosstable", (a.GAME, a.DIVISION), "mail me who has won against whom there",
-         "verbs.crosstable", Who.ADDRESS, "league crosstable star 2"),
+COMMANDS = Commands(
+    verbs=(
+        Verb("league join", (a.GAME, *ACCOUNT),
+             "join the next season of a league, and each later one until I leave",
+             "verbs.join", Who.ACCOUNT, "league join star alice s3cret", setting=True),
+        Verb("league leave", (a.GAME, *ACCOUNT), "join no later season of a league",
+             "verbs.leave", Who.ACCOUNT, "league leave star alice s3cret", setting=True),
+        Verb("league withdraw", (a.GAME, *ACCOUNT),
+             "leave a running season: my games there are lost, or do not count if fewer than half have ended",
+             "verbs.withdraw", Who.ACCOUNT, "league withdraw star alice s3cret", setting=True, unlisted=True),
+        Verb("league table", (a.GAME, a.DIVISION), "mail me the table of my division, or of another",
+             "verbs.standing", Who.ADDRESS, "league table star 2"),
+        Verb("league crosstable", (a.GAME, a.DIVISION), "mail me who has won against whom there",
+             "verbs.crosstable", Who.ADDRESS, "league crosstable star 2", unlisted=True),
+    ),
+    happenings=(InSeason,),
+    judged=say("The game is judged as it stands when the season ends."),
 )
 # fmt: on

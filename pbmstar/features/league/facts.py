@@ -13,13 +13,14 @@ from ...render.facts import Facts
 class LeagueFacts(Facts):
     """The table of a division, or its crosstable.
 
-    kind       why it is mailed: table, crosstable, begins, ends, or over
+    kind       why it is mailed: table, crosstable, ends, or over
     runs       the season runs, ``until`` then
     moves      where the reader goes after it: up, down, or empty
     own        the running games of the reader
     following  the next season; ``goes_on``: it is open, and ``is_in``: the reader is in it
     replies    the commands that the reader can send
     won        the reader finished first
+    ladder     the command that joins the ladder of the game; empty if the letter does not name it
     """
 
     template = "league"
@@ -31,7 +32,7 @@ class LeagueFacts(Facts):
     division: int
     divisions: int
     runs: bool
-    until: Said | str
+    until: Said
     reader: str
     lines: Sequence[LeagueLine]
     cross: Sequence[CrossLine]
@@ -41,6 +42,7 @@ class LeagueFacts(Facts):
     is_in: bool
     goes_on: bool
     won: bool = False
+    ladder: str = ""
 
 
 @dataclass(frozen=True)

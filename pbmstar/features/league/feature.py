@@ -9,12 +9,11 @@ from ... import games
 from ...errors import Said, say
 from ...match import Match
 from ...service.work.context import Context
+from ...service.work.feature import Feature, TablePage
 from ...service.work.work import Speaker, Work
 from ...store import Store, Tx
-from ..contests.enrolment import refuse_change
+from ..contests.feature import refuse_change
 from ..contests.rows import OPEN, OVER, Contest, Contests
-from ..feature import Feature
-from ..values import TablePage
 from . import seasons, verbs
 from .rows import Titles
 from .rules import LEAGUE, title_of
@@ -25,10 +24,9 @@ class LeagueFeature(Feature):
 
     name = LEAGUE
     title = "leagues"
-    needs = ("contests",)
     binding = True
 
-    def require(self, work: Work, speaker: Speaker, act: str) -> None:
+    def check_act(self, work: Work, speaker: Speaker, act: str) -> None:
         """Refuse all that would change the terms of one game."""
         ways_out = say(
             "You can resign it, agree on a draw, or leave the whole season: {command}",
@@ -42,7 +40,7 @@ class LeagueFeature(Feature):
             title = games.title_of(each.game)
             yield title_of(title, each.season, each.division, each.divisions)
 
-    def leaves(self, work: Work, userid: str) -> None:
+    def on_account_close(self, work: Work, userid: str) -> None:
         """Withdraw a player who closes the account, before the games are resigned."""
         verbs.sign_off(work, userid)
 

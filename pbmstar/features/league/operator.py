@@ -9,7 +9,7 @@ from ...errors import BadInput
 from ...service.admin.operator import note
 from ...service.work.work import Work
 from ...store import Tx
-from ..contests.enrolment import the_open
+from ..contests.feature import the_open
 from ..contests.operator import kind_of, open_contest
 from ..contests.rows import BEGUN, OVER, Contest, Contests
 from . import seasons, verbs
@@ -74,6 +74,11 @@ def season_facts(tx: Tx, word: str) -> dict[str, Any]:
     """
     game = kind_of(word)
     last_two = tx.of(Contests).newest(LEAGUE, game.word, 2) or [the_open(tx, verbs.KIND, game.word)]
+    return facts_of(tx, last_two)
+
+
+def facts_of(tx: Tx, last_two: Sequence[Contest]) -> dict[str, Any]:
+    """Return the one of the two newest seasons that runs or is over, or the newest, as the promised JSON."""
     newest = last_two[0]
     contest = next((each for each in last_two if each.state in (BEGUN, OVER)), newest)
     return {

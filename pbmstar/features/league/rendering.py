@@ -1,7 +1,14 @@
-"""Sentences about the games of a league, for letters."""
+"""Words for buttons about leagues."""
 
 from __future__ import annotations
 
 from ...errors import say
+from ...render.added import Letters
 
-JUDGED = say("The game is judged as it stands when the season ends.")
+LETTERS = Letters(
+    buttons={
+        "league crosstable ": say("The table of all games"),
+        "league join ": say("Play in the next season"),
+        "league withdraw ": say("Leave the running season"),
+    }
+)

@@ -5,9 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from sqlalchemy import Double, Integer, Table, Text
+
 from ...machine.times import Epoch
-from ...store.statements import Subject
-from . import tables as t
+from ...store.columns import primary, required, table
+from ...store.statements import Repository
+
+# The winner of each division of a season that is over: cached.
+titles = table(
+    "titles",
+    *primary(contest=Integer, userid=Text),
+    *required(game=Text, season=Integer, division=Integer, divisions=Integer, at=Double),
+    indexed=("userid",),
+)
+
+TABLES: tuple[Table, ...] = (titles,)
 
 
 class Title(NamedTuple):
@@ -28,21 +40,21 @@ _MOVERS = """
 """
 
 
-class Titles(Subject):
+class Titles(Repository):
     """The winners of each season, and who was idle in it."""
 
-    def keep(self, contest: int, titles: Iterable[Title]) -> None:
+    def keep(self, contest: int, won: Iterable[Title]) -> None:
         """Keep the winners of a season, and no others."""
-        self._db.drop(t.titles, contest=contest)
-        self._db.add_each(t.titles, [title._asdict() for title in titles])
+        self._db.drop(titles, contest=contest)
+        self._db.add_each(titles, [title._asdict() for title in won])
 
     def of(self, contest: int) -> list[Title]:
         """Return the winners of a season, by division."""
-        return self._db.ordered(Title, t.titles, "division", contest=contest)
+        return self._db.ordered(Title, titles, "division", contest=contest)
 
     def of_player(self, userid: str) -> list[Title]:
         """Return the titles of a player, the oldest first."""
-        return self._db.ordered(Title, t.titles, "at", userid=userid)
+        return self._db.ordered(Title, titles, "at", userid=userid)
 
     def idle(self, contest: int, since: Epoch) -> set[str]:
         """Return the players who were to move on a judged board and have not moved since ``since``."""

@@ -10,8 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from ...errors import Said, say
-from ...machine.times import Epoch
-from ...match.terms import DAY
+from ...machine.times import DAY, Epoch
 
 LEAGUE = "league"  # the kind of its contests, and of the games of these
 OUT, LOST = "out", "lost"  # states of a player: all games are out of the table; those left are lost

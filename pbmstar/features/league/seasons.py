@@ -8,24 +8,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ... import games
-from ...contest.wishes import Strengths
-from ...errors import Refusal, say, say_many
+from ...errors import Refusal, Said, say, say_many, together
 from ...games.base import Game
-from ...machine.times import Epoch
+from ...machine.times import DAY, Epoch
 from ...match import Act, Terms, terms
-from ...match.happenings import OfFeature
-from ...match.terms import DAY
+from ...match.dates import moment
+from ...match.happenings import Itself
+from ...ratings.rating import Strengths
+from ...ratings.strength import strengths
+from ...render.facts import Occasion
+from ...service.letters import roundup
 from ...service.letters.post import tell_account
 from ...service.letters.tell import tell
-from ...service.meeting.beginning import agreed_on, start
-from ...service.meeting.consent import strengths_of
+from ...service.meeting.beginning import agreed_on, start_untold
 from ...service.work.apply import apply, load
 from ...service.work.context import Context, in_steps
+from ...service.work.timekeeping import told_by
 from ...service.work.work import Work
 from ...store import Store, User
 from ..contests.rows import BEGUN, OPEN, OVER, Contest, Contests, Entrant, Pairing
 from . import verbs
-from .happenings import InSeason
+from .commands import InSeason
 from .rows import Title, Titles
 from .rules import (
     IDLE,
@@ -59,12 +62,15 @@ def step(work: Work, kind: str, jobs: Mapping[str, Sequence[Job]]) -> bool:
 
     jobs  those of a contest by its state, in this order; each returns False if nothing is due
     """
-    for each in work.tx.of(Contests).all(alive=True):
-        # Read anew and locked: another process may be at the same work.
-        contest = work.tx.of(Contests).get(each.id) if each.kind == kind else None
-        if contest and any(job(work, contest) for job in jobs.get(contest.state, ())):
-            return True
-    return False
+    alive = [each for each in work.tx.of(Contests).all(alive=True) if each.kind == kind]
+    return any(step_of(work, each.id, jobs) for each in alive)
+
+
+def step_of(work: Work, number: int, jobs: Mapping[str, Sequence[Job]]) -> bool:
+    """Do some of the due work in one contest; return False if there is none. ``jobs``: as above."""
+    # Read anew and locked: another process may be at the same work.
+    contest = work.tx.of(Contests).get(number)
+    return contest is not None and any(job(work, contest) for job in jobs.get(contest.state, ()))
 
 
 def _some(work: Work, done: int, since: Epoch) -> bool:
@@ -132,9 +138,9 @@ def begin(work: Work, contest: Contest) -> None:
     }
     known = {userid for players_ in last for userid in players_}
     new = [user.userid for user in players if user.userid not in known]
-    strengths = strengths_of(work, new)
+    strong = strengths(work.tx, work.now, new)
     fresh = [
-        Entering(userid, _strength(strengths, userid, contest), former.get(userid, 0))
+        Entering(userid, _strength(strong, userid, contest), former.get(userid, 0))
         for userid in new
     ]
     stay = {user.userid for user in players}
@@ -225,15 +231,16 @@ def _begin_boards(work: Work, contest: Contest) -> bool:
 
     def because(pairing: Pairing) -> InSeason:
         division = f", division {pairing.division}" if divisions_ > 1 else ""
-        return InSeason(verbs.name_of(contest) + division, contest.until or 0.0)
+        return InSeason(f"{verbs.name_of(contest)}{division}", contest.until or 0.0)
 
     return begin_boards(work, contest, because)
 
 
-def begin_boards(work: Work, contest: Contest, because: Callable[[Pairing], OfFeature]) -> bool:
+def begin_boards(work: Work, contest: Contest, because: Callable[[Pairing], Itself]) -> bool:
     """Begin some games of a season that have no board yet; return True if there were any.
 
-    ``because``: returns what the players of a game are told of it.
+    ``because``: returns why a game begins. Their players are told by one letter, once all are there: see
+    ``tell_of_beginning``.
     """
     since = work.context.clock()
     waiting = work.tx.of(Contests).unbegun(contest.id, STEP)
@@ -244,9 +251,83 @@ def begin_boards(work: Work, contest: Contest, because: Callable[[Pairing], OfFe
             break
         seats = (pairing.first, pairing.second)
         agreed = agreed_on(work, seats, before=usual)._replace(contest=contest.kind)
-        number = start(work, game, seats, "", because(pairing), agreed=agreed, is_proved=True)
+        number = start_untold(work, game, seats, because(pairing), agreed=agreed)
         work.tx.of(Contests).set_pairing(pairing._replace(board=number))
     return bool(waiting)
+
+
+def tell_of_beginning(work: Work, contest: Contest, user: User, subject: str, said: Said) -> None:
+    """Mail a player all boards of a season that begins: those that wait for the player whole.
+
+    The clock of a turn begins with this letter. ``said``: sentences about the season.
+    """
+    own = [
+        (row, each)
+        for each in work.tx.of(Contests).running(contest.id)
+        if user.userid in each.seats and each.board and (row := work.tx.boards.get(each.board))
+    ]
+    waiting = [row for row, each in own if each.to_move == user.userid]
+    others = [
+        say("board {number} ({userid})", number=row.board, userid=each.first)
+        for row, each in own
+        if each.to_move != user.userid
+    ]
+    there = (
+        say_many(
+            "On {count} board your opponent makes the first move: {boards}.",
+            "On {count} boards your opponents make the first move: {boards}.",
+            len(others),
+            boards=tuple(others),
+        )
+        if others
+        else None
+    )
+    title = say("{contest} starts", contest=verbs.name_of(contest))
+    table = f"{contest.kind} table {contest.game}"
+    occasion = Occasion(subject, title, together(said, there), (table,))
+    letter = roundup.send_about(work, user, waiting, occasion)
+    for row in waiting:
+        if letter is not None:
+            told_by(work, load(work, row.board), letter)
+
+
+def _tell_of_beginning(
+    work: Work,
+    contest: Contest,
+    user: User,
+    by_number: Mapping[int, verbs.DivisionTable],
+    number: int,
+) -> None:
+    """Mail a player the boards of a season of a league that begins."""
+    subject = f"Star: {verbs.name_of(contest)}"
+    place = None
+    if len(by_number) > 1:
+        subject += f", division {number}"
+        place = say(
+            "You are in division {division} of {divisions}.",
+            division=number,
+            divisions=len(by_number),
+        )
+    said = together(
+        place,
+        how_played(contest, user, [line.userid for line in by_number[number].lines]),
+    )
+    tell_of_beginning(work, contest, user, f"{subject} begins", said)
+
+
+def how_played(contest: Contest, user: User, players: Sequence[str]) -> Said:
+    """Return the sentences that say to one of its players how a season is played, and how long."""
+    return together(
+        say(
+            "You play one game each with {players}, all at the same time, until {until} at the latest.",
+            players=tuple(each for each in players if each != user.userid),
+            until=moment(contest.until or 0.0, user.zone),
+        ),
+        say(
+            "A game that still runs then is judged: a player who can no longer be beaten wins; otherwise "
+            "each gets half a point."
+        ),
+    )
 
 
 # -- the end
@@ -265,7 +346,7 @@ def judge(work: Work, contest: Contest) -> bool:
         try:
             with work.tx.savepoint():
                 match = load(work, pairing.board)
-                act = Act(match.to_move, "judge", verbs.name_of(contest))
+                act = Act(match.to_move, "judge", str(verbs.name_of(contest)))
                 tell(work, apply(work, match, act))
         except Refusal:  # the record is corrupt: ``admin check`` names it
             work.tx.of(Contests).set_pairing(pairing._replace(board=0, gone="first second"))
@@ -338,6 +419,9 @@ def _tell(work: Work, contest: Contest) -> bool:
         if user is None or user.state != "active" or entry.state == OUT:
             continue
         if kind == "table" and user.letters == "mine":
+            continue
+        if kind == "begins":
+            _tell_of_beginning(work, contest, user, by_number, entry.division)
             continue
         verbs.send_table(
             work, contest, by_number[entry.division], user, kind, won=entry.userid in titles

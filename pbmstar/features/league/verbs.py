@@ -8,20 +8,26 @@ from typing import NamedTuple
 
 from ... import games
 from ...command import Command
-from ...errors import Refusal, say, say_many, together
+from ...errors import Refusal, Said, say, say_many, together
 from ...match import RESULTS, Act
-from ...render.board.dates import moment
-from ...service.letters.post import PlainLetter, send, tell_account
+from ...match.dates import moment
+from ...service.letters.post import send, tell_account
 from ...service.letters.tell import tell
 from ...service.proof.rations import ask_for
 from ...service.work.apply import apply, load
+from ...service.work.letter import PlainLetter
 from ...service.work.work import Work
 from ...store import Tx, User
-from ..contests.enrolment import ContestKind, count_change, require_alone, the_open
+from ..contests.feature import ContestKind, count_change, require_alone, the_open
 from ..contests.rows import BEGUN, OPEN, OVER, Contest, Contests, Entrant, Pairing
 from .facts import CrossLine, LeagueFacts, LeagueGame, LeagueLine
 from .rules import LEAGUE, LOST, OUT, Pair, TableLine, is_lost, movement, table
 
+_NAMES = {
+    "cup": say("{title} cup {season}", title="", season=0),
+    LEAGUE: say("{title} league {season}", title="", season=0),
+}
+_LADDER = "ladder"
 KIND = ContestKind(LEAGUE, say("There is no league of {game} on this server."))
 
 
@@ -68,9 +74,9 @@ def places_of(found: list[DivisionTable]) -> dict[str, int]:
     return {line.userid: at for each in found for at, line in enumerate(each.lines, 1)}
 
 
-def name_of(contest: Contest) -> str:
-    """Return the name of a season: ``Star league 3``, or ``Star cup 3``."""
-    return f"{games.title_of(contest.game)} {contest.kind} {contest.season}"
+def name_of(contest: Contest) -> Said:
+    """Return the name of a season of a league or of a cup: ``Star league 3``."""
+    return _NAMES[contest.kind].given(title=games.title_of(contest.game), season=contest.season)
 
 
 # -- joining and leaving
@@ -153,7 +159,7 @@ def withdraw(work: Work, command: Command, user: User) -> None:
     contest = season_of(work.tx, command["game"], user.userid)
     if contest is None:
         raise Refusal(say("You are not in a running season of this league."), "no-season")
-    state = _withdraw(work, contest, user.userid)
+    state = take_out(work, contest, user.userid)
     notice = (
         say("Half of your games had ended, so those still running are lost.")
         if state == LOST
@@ -176,12 +182,12 @@ def sign_off(work: Work, userid: str) -> None:
     """Remove a player who closes the account from all leagues."""
     for contest, entry in work.tx.of(Contests).of_player(userid):
         if contest.kind == LEAGUE and contest.state == BEGUN and entry.division and not entry.state:
-            _withdraw(work, contest, userid)
+            take_out(work, contest, userid)
         elif contest.kind == LEAGUE and not entry.division:
             work.tx.of(Contests).drop_entry(contest.id, userid)
 
 
-def _withdraw(work: Work, contest: Contest, userid: str) -> str:
+def take_out(work: Work, contest: Contest, userid: str) -> str:
     """Take a player out of a running season and out of the next one; return the state in the running one.
 
     It is ``LOST`` if the games that still run are lost, or ``OUT`` if all games leave the table.
@@ -260,7 +266,7 @@ def send_table(
     kind: str = "table",
     won: bool = False,
 ) -> None:
-    """Mail a table. ``kind``: table, crosstable, begins, ends, or over; ``won``: the reader has a title."""
+    """Mail a table. ``kind``: table, crosstable, ends, or over; ``won``: the reader has a title."""
     runs = contest.state == BEGUN and kind != "over"
     own = [
         LeagueGame(each.board or 0, each.second if is_first else each.first)
@@ -297,9 +303,25 @@ def send_table(
         is_in=is_in,
         goes_on=following.state == OPEN,
         won=won,
+        ladder=_ladder(work, contest, reader) if kind == "over" else "",
     )
     letter = PlainLetter.with_buttons(work, reader, facts)
     send(work, replace(letter, answers=kind.endswith("table")))
+
+
+def _ladder(work: Work, contest: Contest, reader: User) -> str:
+    """Return the command that joins the ladder of a game, for a player whose first season is over.
+
+    It is empty if there is no ladder, or if the player has been on one.
+    """
+    known = work.tx.of(Contests).of_player(reader.userid)
+    seasons = sum(each.kind == LEAGUE and each.state in (BEGUN, OVER) for each, _ in known)
+    if seasons > 1 or any(each.kind == _LADDER for each, _ in known):
+        return ""
+    alive = work.tx.of(Contests).all(alive=True)
+    there = any(each.kind == _LADDER and each.game == contest.game for each in alive)
+    is_on = _LADDER not in work.context.config.without
+    return f"ladder join {contest.game}" if there and is_on else ""
 
 
 def cross(division: DivisionTable) -> list[CrossLine]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from contextlib import closing
 from typing import Any
@@ -14,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbmstar.features.contests.rows import Contests
-from pbmstar.features.feature import features
 from pbmstar.features.league import operator, seasons
 from pbmstar.features.league.rows import Titles
+from pbmstar.service.work.feature import features
 from pbmstar.store import Store
 
 PEOPLE = dict(PASSWORD)
@@ -250,7 +251,8 @@ def test_a_first_move_that_never_comes_loses_a_game_of_a_league(four: Office) ->
         for letter in four.letters():
             if "if you do not move, you lose the game" in letter.text:
                 assert "warning" in letter.text
-                warned.add(str(letter.mail["X-Pbmstar-Board"]))
+                warned |= {str(letter.mail["X-Pbmstar-Board"])}
+                warned.update(re.findall(r"(?m)^Board (\d+), ", letter.text))
     for board, row in rows.items():
         after = four.row(board)
         assert row and after and after.to_move == ""
@@ -337,3 +339,15 @@ def test_only_a_game_for_two_can_have_a_contest(office: Office, kind: str) -> No
     assert done.exit_code == 2
     assert "'queens' is not one of 'star', '*star'" in done.output
     assert office.run("admin", kind, "open", "STAR").output.endswith(" of Star opened.\n")
+
+
+def test_the_end_of_a_first_season_names_the_ladder_to_who_is_not_on_it(four: Office) -> None:
+    four.send("carol", f"ladder leave star carol {FOUR['carol']}")
+    four.run("admin", "league", "begin", "star")
+    four.run("remind")
+    four.letters()
+    four.run("admin", "league", "end", "star")
+    four.run("remind")
+    over = [each for each in four.letters() if each.subject.endswith("is over")]
+    told = {each.to for each in over if "reply: ladder join star" in each.words}
+    assert len(over) == len(FOUR) and told == {address("carol")}

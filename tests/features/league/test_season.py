@@ -11,13 +11,13 @@ from harness.office import DAY, Office
 from harness.quick import hashed_password
 
 from pbmstar.features.contests.rows import Contest, Contests, Entrant
-from pbmstar.features.feature import features as every_feature
 from pbmstar.features.league import operator, seasons, verbs
 from pbmstar.features.league.rules import sizes
 from pbmstar.match import Act
 from pbmstar.service.letters.tell import tell
 from pbmstar.service.upkeep import rounds
 from pbmstar.service.work.apply import apply, load
+from pbmstar.service.work.feature import features as every_feature
 from pbmstar.store import User
 
 PLAYERS = int(os.environ.get("PBMSTAR_SEASON", "80"))
