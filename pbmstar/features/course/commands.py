@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ...command import arguments as a
-from ...command import literals
-from ...command.verb import Verb, Who
 from ...errors import say
+from ...grammar import arguments as a
+from ...grammar import literals
+from ...grammar.verb import Commands, Verb, Who
 
 LAST = 5  # the last lesson
 _LESSON = a.one_word(
@@ -15,12 +15,13 @@ _LESSON = a.one_word(
     ),
     optional=True,
 )
-QUESTIONS = {"lesson": "l"}
-
 # fmt: off
-VERBS = (
-    Verb("course", (a.ACCOUNT, _LESSON),
-         "learn Star by mail: five lessons with a task each, from the first or from a later one",
-         "verbs.course", Who.ADDRESS, "course alice s3cret", reply=True, any_turn=True, common=True),
+COMMANDS = Commands(
+    verbs=(
+        Verb("course", (a.ACCOUNT, _LESSON),
+             "learn Star by mail: five lessons with a task each, from the first or from a later one",
+             "feature.course", Who.ADDRESS, "course alice s3cret", reply=True, any_turn=True, common=True),
+    ),
+    questions={"lesson": "l"},
 )
 # fmt: on

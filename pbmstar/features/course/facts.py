@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...errors import Said
-from ...render.facts import BoardFacts, Facts
+from ...render.facts import Facts, OfBoardFacts
 
 
 @dataclass(frozen=True)
-class LessonFacts(BoardFacts):
+class LessonFacts(OfBoardFacts):
     """A lesson, after the judgement of the last answer.
 
     last  the number of the last lesson

@@ -14,9 +14,9 @@ from ...errors import Refusal, Said, say, say_many
 from ...games.base import STONE
 from ...games.grids import EMPTY
 from ...games.hexagon.star import Star
+from ...match import Act
 from ...match.acts import act
 from ...match.match import Match, begin
-from ...match.record import Act
 from ...match.terms import NONE, Terms
 
 OPPONENT = "bot1"  # the player of O
@@ -101,8 +101,9 @@ def _best(match: Match) -> int:
 def _joined(_: Match, after: Match) -> tuple[bool, Said]:
     """Tell if all stones of X are one chain, with a clause that says so."""
     count = len(list(after.game.grid.chains(after.position.stones, STONE["X"])))
-    chains = say_many("your stones are one chain", "your stones are {count} chains", count)
-    return count == 1, chains
+    if count == 1:
+        return True, say("your stones are one chain")
+    return False, say("your stones are {count} chains", count=count)
 
 
 def _most(before: Match, after: Match) -> tuple[bool, Said]:

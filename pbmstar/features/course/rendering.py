@@ -3,5 +3,8 @@
 from __future__ import annotations
 
 from ...errors import say
+from ...render.added import Letters
 
-BUTTONS = {"course": say("Five short lessons")}
+LETTERS = Letters(
+    buttons={"course": say("Five short lessons"), "course ": say("Lesson {name}")},
+)

@@ -1,1 +1,1 @@
-"""Tips for the first week of a player: what else there is, each once."""
+"""Tips for the first month of a player: what else there is, each once."""

@@ -1,71 +1,74 @@
-"""The answers of the first week to the questions of core."""
+"""The answers of the first month to the questions of core."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator
 
 from ...errors import say
+from ...machine.times import DAY
 from ...match.happenings import Left
-from ...match.terms import DAY
-from ...service.letters.post import BoardLetter
+from ...service.work.feature import AboutBoard, Below, Feature, Tip, that_answer
 from ...service.work.work import Work
 from ...store import User
-from ..feature import Feature
-from ..problem.rows import Problems
-from ..values import Below
 from .rows import Tips
 
-_WEEK = 7 * DAY  # after an account is opened
+_MONTH = 30 * DAY  # after an account is opened
 _PAUSE = DAY  # between one tip and the next
-
-
-def _problem(work: Work, user: User) -> Below | None:
-    """Return the tip to solve the problem of the week; None if there is none, or if it comes by mail."""
-    problems = work.tx.of(Problems)
-    if problems.newest() is None or problems.is_reader(user.userid):
-        return None
-    said = say(
-        "There is a problem each week: a position that exactly one move decides. To see it, or to get each "
-        "by mail, reply:"
-    )
-    return Below(said, ("problem", "problem on"))
-
-
-def _lobby(_work: Work, user: User) -> Below | None:
-    """Return the tip to be told of the games that others offer; None for a player who is told."""
-    said = say("A letter a day can list the games that other players offer you. To get it, reply:")
-    return None if user.lobby else Below(said, ("lobby on",))
-
-
-# The first of them that a player needs comes first.
-_TIPS: Mapping[str, Callable[[Work, User], Below | None]] = {"problem": _problem, "lobby": _lobby}
+_MATCH = "match"  # the tip of the first game that ends
 
 
 class FirstWeekFeature(Feature):
-    """Tips in letters of a player's first week, each once."""
+    """Tips in letters of a player's first month, each once: those of core, and those of other features."""
 
     name = "firstweek"
-    title = "tips for the first week"
-    needs = ("offers", "problem")
+    title = "tips for the first month"
 
-    def below(self, work: Work, letter: BoardLetter, user: User, reader: str) -> tuple[Below, ...]:
-        """Return a tip for a new player who has moved; mostly none, and at most one a day."""
-        is_new = work.now - user.made < _WEEK and user.letters == "each"
-        if not (is_new and reader) or letter.match.to_move == reader or user.drawing == "short":
+    def footer(self, work: Work, letter: AboutBoard, user: User, reader: str) -> tuple[Below, ...]:
+        """Return a tip for a new player who has moved, mostly none; there is at most one a day.
+
+        Below the first game that ends there are two: how to play people, and a cup that waits for players.
+        """
+        is_new = work.now - user.made < _MONTH and user.letters == "each"
+        match = letter.match
+        if not (is_new and reader) or match.to_move == reader or user.drawing == "short":
             return ()
-        if not letter.match.has_moved(reader):
+        if len(match.seats) == 1 or not match.has_moved(reader):
             return ()
         follows = any(isinstance(each, Left) for each in letter.happenings)
-        if letter.facts.template != "board" or follows or letter.facts.awaits:
+        if not letter.facts.has_room or follows or letter.facts.awaits:
             return ()
-        given = work.tx.of(Tips).given(user.userid)
-        if any(work.now - at < _PAUSE for at in given.values()):
+        given, is_over = work.tx.of(Tips).given(user.userid), match.position.over
+        is_first = is_over and _MATCH not in given
+        if not is_first and any(work.now - at < _PAUSE for at in given.values()):
             return ()
-        for tip, found in _TIPS.items():
-            if tip not in given and (below := found(work, user)):
-                work.tx.of(Tips).give(user.userid, tip, work.now)
-                return (below,)
-        return ()
+        fitting = [
+            tip
+            for tip in _tips(work, letter, user)
+            if tip.name not in given and (is_over or not tip.at_end)
+        ]
+        fitting.sort(key=lambda tip: not tip.at_end)
+        told = fitting[: 2 if is_first else 1]
+        for tip in told:
+            work.tx.of(Tips).give(user.userid, tip.name, work.now)
+        return tuple(tip.below for tip in told)
+
+
+def _tips(work: Work, letter: AboutBoard, user: User) -> Iterator[Tip]:
+    """Yield what a player may not know, the most useful first."""
+    said = say("If you'd like to play a person, we find you one. Reply:")
+    yield Tip(_MATCH, Below(said, ("match",)), at_end=True)
+    for feature in that_answer(Feature.tip, work.context.config.without):
+        if tip := feature.tip(work, letter, user):
+            yield tip
+    said = say(
+        "You can bring a friend: reply invite and an email address, and we send an empty board to start on."
+    )
+    yield Tip("invite", Below(said))
+    if not user.lobby:
+        said = say(
+            "A letter a day can list the games that other players offer you. To get it, reply:"
+        )
+        yield Tip("lobby", Below(said, ("lobby on",)))
 
 
 FEATURE = FirstWeekFeature()

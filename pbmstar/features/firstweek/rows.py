@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from sqlalchemy import Float, Table, Text
+
 from ...machine.times import Epoch
-from ...store.statements import Subject
-from . import tables as t
+from ...store.columns import primary, required, table
+from ...store.statements import Repository
+
+tips = table("tips", *primary(userid=Text, tip=Text), *required(at=Float), own=True)
+
+TABLES: tuple[Table, ...] = (tips,)
 
 
-class Tips(Subject):
+class Tips(Repository):
     """Tips that players were given."""
 
     def given(self, userid: str) -> dict[str, float]:
@@ -17,4 +23,4 @@ class Tips(Subject):
 
     def give(self, userid: str, tip: str, at: Epoch) -> None:
         """Note that a player is given a tip."""
-        self._db.add(t.tips, userid=userid, tip=tip, at=at)
+        self._db.add(tips, userid=userid, tip=tip, at=at)

@@ -16,7 +16,7 @@ from . import operator, weekly
 from .judgement import board_of
 
 
-@click.group(cls=Group)
+@click.group(cls=Group, example="show")
 def problem() -> None:
     """The problem of the week.
 
@@ -24,7 +24,7 @@ def problem() -> None:
     """
 
 
-@problem.command("show")
+@problem.command("show", example="12 --solution")
 @click.argument("number", type=NUMBER, required=False)
 @click.option(
     "--solution", is_flag=True, help="Print what solves it, too; the audit notes that you looked."
@@ -52,7 +52,7 @@ def _shown(facts: dict[str, Any], drawing: str) -> Iterator[str]:
         played = facts["played"] or "nothing more"
         yield f"{facts['solution']} decides the game. Played was: {played}."
     count = plural(len(facts["answers"]), "player")
-    yield f"{count} answered, {facts['right']} of them right at once."
+    yield f"{count} answered, {facts['right']} of them right on the first try."
     yield f"{plural(facts['readers'], 'player')} want each problem by mail."
     for each in facts["answers"]:
         move = f": {each['move']}" if each["move"] else ""
@@ -73,3 +73,6 @@ def problem_make() -> None:
         click.echo("None of the newest games gives a good problem this week.")
     else:
         click.echo(f"Problem {made.number} found: {title_of(made.game)}, from board {made.board}.")
+
+
+COMMAND = problem

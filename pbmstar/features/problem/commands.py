@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from ...command import arguments as a
-from ...command import literals
-from ...command.arguments import Argument, Taken
-from ...command.verb import Verb, Who
 from ...errors import say
 from ...games.base import Game
 from ...games.spelling import plain, shown
-
-OPERATING = {"problem": "The problem of the week."}
-FORMER_COMMANDS = {"problem": "admin problem"}
-QUESTIONS = {"problem": "q"}
-GUESSES = {"guess": "p"}
-STOPS = "v"
+from ...grammar import arguments as a
+from ...grammar import literals
+from ...grammar.arguments import Argument, Taken
+from ...grammar.verb import Commands, Verb, Who
 
 _read_problem = literals.number_in(
     "[1-9][0-9]{0,3}", say("A problem is a number, like 12; or write on or off."), "bad-problem"
@@ -36,11 +30,15 @@ _PROBLEM = Argument("problem", "number|on|off", _take, optional=True)
 _YEAR = a.one_word("year", _read_year, optional=True)
 
 # fmt: off
-VERBS = (
-    Verb("problem", (a.ACCOUNT, _PROBLEM),
-         "mail me the problem of the week, or an older one with its solution; on: mail me each one",
-         "verbs.problem", Who.ADDRESS, "problem alice s3cret on", common=True),
-    Verb("problem best", (_YEAR,), "mail me who has solved most problems of the week in a year",
-         "verbs.best", Who.ADDRESS, "problem best 2026"),
+COMMANDS = Commands(
+    verbs=(
+        Verb("problem", (a.ACCOUNT, _PROBLEM),
+             "mail me the problem of the week, or an older one with its solution; on: mail me each one",
+             "verbs.problem", Who.ADDRESS, "problem alice s3cret on", common=True),
+        Verb("problem best", (_YEAR,), "mail me who has solved most problems of the week in a year",
+             "verbs.best", Who.ADDRESS, "problem best 2026", unlisted=True),
+    ),
+    questions={"problem": "q", "own": "o"},
+    guesses={"guess": "p"},
 )
 # fmt: on

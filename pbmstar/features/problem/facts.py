@@ -22,6 +22,8 @@ class ProblemFacts(Facts):
     last      the solution of the problem before this one
     weekly    the letter comes unasked
     stranger  the reader has no account
+    own       it is from a game of the reader's own: what was played there, and the question
+    of_board  the number of that game's board
     """
 
     template = "problem"
@@ -37,6 +39,8 @@ class ProblemFacts(Facts):
     last: Said | str = ""
     weekly: bool = False
     stranger: bool = False
+    own: Said | str = ""
+    of_board: int = 0
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class UnposedFacts(Facts):
     """There is no problem, for this reason."""
 
     template = "unposed"
-    why: Said | str
+    why: Said
 
 
 @dataclass(frozen=True)

@@ -41,14 +41,17 @@ def board_of(stored: StoredProblem) -> Match:
     return match
 
 
-def read_answer(mail: Inbound, stored: StoredProblem) -> Reply:
-    """Read a reply to a problem: an answer, a word for help, or commands."""
+def read_answer(mail: Inbound, stored: StoredProblem, own: int = 0) -> Reply:
+    """Read a reply to a problem: an answer, a word for help, or commands.
+
+    own  the number of a problem of the player's own; 0 for a problem of the week
+    """
     reply = read_reply(mail.subject, mail.is_reply, mail.lines, type(board_of(stored).game))
     first = reply.commands[0]
     if not reply.bare or (isinstance(first, Command) and first.verb.name == "help"):
         return reply
-    args = {"problem": stored.number, "answer": first}
-    return Reply((Command(_ROW, None, args, _ROW.name),))
+    args = {"own": own, "answer": first} if own else {"problem": stored.number, "answer": first}
+    return Reply((Command(_ROW, None, args, _ROW.name),), is_talk=reply.is_talk)
 
 
 def judge(stored: StoredProblem, answer: Command | UsageError) -> Judgement:

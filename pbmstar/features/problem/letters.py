@@ -6,15 +6,16 @@ from dataclasses import replace
 
 from ...command import Command
 from ...errors import BadInput, Said, UsageError, say, say_many, together
+from ...identity import Purpose
 from ...match import Match, is_move
-from ...service.letters.headers import signed, unsubscribe
-from ...service.letters.post import PlainLetter
 from ...service.proof import strangers
+from ...service.work.headers import signed, unsubscribe
+from ...service.work.letter import PlainLetter
 from ...service.work.work import Work
 from ...store import User
 from .facts import ProblemFacts
 from .judgement import Judgement, board_of, ends, judge, proof
-from .rows import Problems, Solution, StoredProblem
+from .rows import OwnProblem, Problems, Solution, StoredProblem
 from .rules import week_of
 
 # -- which problem
@@ -75,7 +76,7 @@ def letter_to(work: Work, stored: StoredProblem, user: User, weekly: bool = Fals
 
     ``weekly``: the letter comes unasked, and names a way to stop it.
     """
-    heads = {"List-Unsubscribe": unsubscribe(work, "v", user)} if weekly else {}
+    heads = {"List-Unsubscribe": unsubscribe(work, Purpose.STOP_PROBLEM, user)} if weekly else {}
     if is_open(work, stored):
         heads["Reply-To"] = _reply_to(work, stored, user)
     last = _last(work, stored, user.userid)
@@ -131,8 +132,8 @@ def _last(work: Work, stored: StoredProblem, userid: str = "") -> Said | str:
     answers, right = work.tx.of(Problems).counts(last.number)
     own = work.tx.of(Problems).answer(last.number, userid) if userid else ""
     saw = say_many(
-        "{right} of 1 player saw it at once.",
-        "{right} of {count} players saw it at once.",
+        "{right} of {count} player saw it right away.",
+        "{right} of {count} players saw it right away.",
         answers,
         right=right,
     )
@@ -193,6 +194,76 @@ def _count(work: Work, stored: StoredProblem, userid: str, judged: Judgement) ->
     if judged.right:
         return say("It was your first answer, so it counts for the list of solvers.")
     return say("You may try again, but only this first answer counts for the list of solvers.")
+
+
+# -- a problem from a game of the player's own
+
+
+def own_letter(work: Work, own: OwnProblem, user: User, newest: StoredProblem) -> PlainLetter:
+    """Return the letter that asks a player what was better in a game of the player's own.
+
+    It comes in place of the problem of the week, ``newest``.
+    """
+    heads = {
+        "List-Unsubscribe": unsubscribe(work, Purpose.STOP_PROBLEM, user),
+        "Reply-To": signed(work, "own", user.userid, own.number),
+    }
+    facts = replace(_own_facts(work, own), last=_last(work, newest, user.userid), weekly=True)
+    board = board_of(own.stored)
+    return PlainLetter.to(user, facts, heads).showing(board, board.to_move)
+
+
+def answered_own(
+    work: Work, own: OwnProblem, user: User, answer: Command | UsageError
+) -> PlainLetter:
+    """Return the letter that judges a player's answer to a problem of the player's own."""
+    judged = judge(own.stored, answer)
+    facts = _own_facts(work, own, judged)
+    board = board_of(own.stored)
+    heads = {} if judged.right else {"Reply-To": signed(work, "own", user.userid, own.number)}
+    letter = PlainLetter.to(user, facts, heads)
+    if judged.right and judged.after:
+        return letter.showing(judged.after)
+    return letter.showing(board, board.to_move)
+
+
+def _own_facts(work: Work, own: OwnProblem, judged: Judgement | None = None) -> ProblemFacts:
+    board = board_of(own.stored)
+    rival = _rival(work, own)
+    asked = (
+        say(
+            "Against {userid} you played {move} here. What was better?",
+            userid=rival,
+            move=own.stored.played,
+        )
+        if rival
+        else say(
+            "In a game of yours you played {move} here. What was better?", move=own.stored.played
+        )
+    )
+    return ProblemFacts(
+        number=0,
+        kind=_kind(board),
+        mover=board.to_move,
+        ends=ends(board),
+        by="",
+        judged=judged.said if judged else "",
+        right=bool(judged and judged.right),
+        solution="",
+        own=asked,
+        of_board=own.stored.board,
+    )
+
+
+def _rival(work: Work, own: OwnProblem) -> str:
+    """Return the opponent, if everybody may see the opponent's games and this one; otherwise nothing."""
+    row = work.tx.boards.get(own.stored.board)
+    others = [each for each in row.seats if each != own.userid] if row else []
+    if row is None or row.agreed.private or len(others) != 1:
+        return ""
+    rival = work.tx.accounts.user(others[0])
+    is_open = rival is not None and rival.state != "closed" and (rival.public or rival.is_program)
+    return others[0] if is_open else ""
 
 
 def guest_letter(

@@ -5,9 +5,42 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from sqlalchemy import Double, Index, Integer, Table, Text
+
 from ...machine.times import Epoch
-from ...store.statements import Subject, columns
-from . import tables as t
+from ...store.columns import about, numbered, primary, required, table
+from ...store.statements import Repository, columns
+
+# moves: those to the position, with ", " between them; move: it decides; played: in the game, empty if it
+# ended there.
+problems = Table(
+    "problems",
+    *about("number", *required(week=Integer, board=Integer, game=Text, options=Text)),
+    *required(moves=Text, move=Text, played=Text),
+)
+
+# The first answer of each player to one of them; right: cached.
+solutions = table(
+    "solutions",
+    *primary(problem=Integer, userid=Text),
+    *required(move=Text, right=Integer, at=Double),
+    own=True,
+)
+
+# The players who get each problem by a letter, and the number of the last one that they got.
+problem_readers = table("problem_readers", *primary(userid=Text), *required(told=Integer), own=True)
+
+# The problems from games of a player of their own; columns as in ``problems``.
+own_problems = numbered(
+    "own_problems",
+    "number",
+    *required(userid=Text, week=Integer, board=Integer, game=Text, options=Text),
+    *required(moves=Text, move=Text, played=Text),
+    Index("own_problems_userid", "userid", "week"),
+    own=True,
+)
+
+TABLES: tuple[Table, ...] = (problems, solutions, problem_readers, own_problems)
 
 _GAMES = 4  # game words in one query
 
@@ -25,6 +58,17 @@ class StoredProblem(NamedTuple):
     played: str
 
 
+class OwnProblem(NamedTuple):
+    """A position of a player's own game in which the player missed what decides; see ``own_problems``.
+
+    stored  the problem, as one of a week that has no number
+    """
+
+    number: int
+    userid: str
+    stored: StoredProblem
+
+
 class Solution(NamedTuple):
     """The first answer of a player to a problem; right: 1 or 0."""
 
@@ -38,7 +82,7 @@ class Solution(NamedTuple):
 _PROBLEMS = f"SELECT {columns(StoredProblem)} FROM problems"  # as ``_read`` takes it
 
 
-class Problems(Subject):
+class Problems(Repository):
     """Problems of the week."""
 
     def add(self, problem: StoredProblem) -> int:
@@ -50,8 +94,7 @@ class Problems(Subject):
         if newest and newest.week >= problem.week:
             return 0
         number = newest.number + 1 if newest else 1
-        values = {**problem._asdict(), "number": number, "moves": ", ".join(problem.moves)}
-        return number if self._db.added(t.problems, **values) else 0
+        return number if self._db.added(problems, number=number, **_values(problem)) else 0
 
     def get(self, number: int) -> StoredProblem | None:
         """Return the problem of that number; None if there is none."""
@@ -87,17 +130,52 @@ class Problems(Subject):
         )
         return [(*row,) for row in rows]
 
+    def finished_of(
+        self, userid: str, games: Sequence[str], since: Epoch, count: int
+    ) -> list[tuple[int, str, str]]:
+        """Return boards of a player, as ``finished`` does: private ones too, and only such as end ``since``.
+
+        Those that have given the player a problem already are left out.
+        """
+        rows = self._db.rows(
+            """
+            SELECT boards.board, game, options FROM boards JOIN seats ON seats.board = boards.board
+            WHERE seats.userid = :userid AND to_move = '' AND since >= :since
+                AND game IN (:game0, :game1, :game2, :game3)
+                AND boards.board NOT IN (SELECT board FROM own_problems WHERE userid = :userid)
+            ORDER BY boards.board DESC LIMIT :count
+            """,
+            userid=userid,
+            since=since,
+            count=count,
+            **{f"game{n}": games[n % len(games)] for n in range(_GAMES)},
+        )
+        return [(*row,) for row in rows]
+
+    def add_own(self, userid: str, problem: StoredProblem) -> OwnProblem:
+        """Keep a problem of a player's own, and return it."""
+        number = self._db.numbered(own_problems, userid=userid, **_values(problem))
+        return OwnProblem(number, userid, problem)
+
+    def own(self, number: int) -> OwnProblem | None:
+        """Return the problem of a player's own with that number; None if there is none."""
+        return self._db.one(
+            _read_own,
+            f"SELECT userid, {columns(StoredProblem)} FROM own_problems WHERE number = :number",
+            number=number,
+        )
+
     def answer(self, number: int, userid: str) -> str:
         """Return the first answer of a player to a problem; empty if there is none."""
-        return self._db.value(t.solutions.c.move, problem=number, userid=userid) or ""
+        return self._db.value(solutions.c.move, problem=number, userid=userid) or ""
 
     def add_answer(self, solution: Solution) -> None:
         """Keep the first answer of a player."""
-        self._db.add(t.solutions, **solution._asdict())
+        self._db.add(solutions, **solution._asdict())
 
     def answers(self, number: int) -> list[Solution]:
         """Return the first answers of all players to a problem."""
-        return self._db.ordered(Solution, t.solutions, "userid", problem=number)
+        return self._db.ordered(Solution, solutions, "userid", problem=number)
 
     def counts(self, number: int) -> tuple[int, int]:
         """Return the number of players who answered a problem, and of those whose first answer was right."""
@@ -115,7 +193,7 @@ class Problems(Subject):
 
     def count_readers(self) -> int:
         """Count the players who get each problem by a letter."""
-        return self._db.count(t.problem_readers)
+        return self._db.count(problem_readers)
 
     def solvers(self, begin: Epoch, end: Epoch) -> list[tuple[str, int, int]]:
         """Return the players who solved problems from ``begin`` to ``end``, the best first.
@@ -137,15 +215,15 @@ class Problems(Subject):
 
     def is_reader(self, userid: str) -> bool:
         """Return True if a player gets each problem by a letter."""
-        return bool(self._db.count(t.problem_readers, userid=userid))
+        return bool(self._db.count(problem_readers, userid=userid))
 
     def subscribe(self, userid: str) -> None:
         """Let a player get each problem by a letter."""
-        self._db.add_once(t.problem_readers, userid=userid, told=0)
+        self._db.add_once(problem_readers, userid=userid, told=0)
 
     def unsubscribe(self, userid: str) -> None:
         """Let a player get a problem only on request."""
-        self._db.drop(t.problem_readers, userid=userid)
+        self._db.drop(problem_readers, userid=userid)
 
     def due(self, number: int, count: int) -> list[str]:
         """Return at most ``count`` players who have not yet got the problem of that number by a letter."""
@@ -168,3 +246,15 @@ class Problems(Subject):
 def _read(*row: Any) -> StoredProblem:
     stored = StoredProblem(*row)
     return stored._replace(moves=tuple(str(stored.moves).split(", ")))
+
+
+def _read_own(userid: str, *row: Any) -> OwnProblem:
+    stored = _read(*row)
+    return OwnProblem(stored.number, userid, stored._replace(number=0))
+
+
+def _values(problem: StoredProblem) -> dict[str, Any]:
+    """Return the columns of a problem besides its number."""
+    values = {**problem._asdict(), "moves": ", ".join(problem.moves)}
+    del values["number"]
+    return values

@@ -13,8 +13,7 @@ from typing import NamedTuple
 from ...errors import Refusal
 from ...games.base import Game, Position
 from ...games.grids import EMPTY
-from ...machine.times import Epoch
-from ...match.terms import DAY
+from ...machine.times import DAY, Epoch
 
 BACK = 16  # positions of one game that are looked at, back from the point where it was decided
 FEWEST = 8  # empty cells of a problem: with fewer, trying soon finds the move
@@ -24,11 +23,15 @@ _MONDAY = 3  # the first of January 1970 was a Thursday
 
 
 class Played(NamedTuple):
-    """A game that was played: the number of its board, and its moves, a swap and passes among them."""
+    """A game that was played: the number of its board, and its moves, a swap and passes among them.
+
+    missed_by  the stone of a player, X or O: only what this player missed is a problem; empty for any
+    """
 
     board: int
     game: Game
     moves: Sequence[str]
+    missed_by: str = ""
 
 
 class Problem(NamedTuple):
@@ -101,8 +104,8 @@ def find(played: Iterable[Played], work: int = WORK) -> Problem | None:
             if work < 0:
                 return max(found, default=None)
             moves = deciding(position)
-            if _is_good(position, moves):
-                said = each.moves[length] if length < len(each.moves) else ""
+            said = each.moves[length] if length < len(each.moves) else ""
+            if _is_good(position, moves) and _is_wanted(each, position, moves[0], said):
                 free = position.stones.count(EMPTY)
                 where = each.board, length, moves[0], said
                 found.append(Problem(is_plain(each.game), said != moves[0], free, *where))
@@ -111,6 +114,12 @@ def find(played: Iterable[Played], work: int = WORK) -> Problem | None:
             if idle == 2:
                 break
     return max(found, default=None)
+
+
+def _is_wanted(played: Played, position: Position, move: str, said: str) -> bool:
+    """Return True if any problem will do, or if the player in question has ``said`` another move."""
+    by = played.missed_by
+    return not by or (position.mover == by and said != move and said in position.game.grid.index)
 
 
 def _positions(played: Played) -> Iterator[Position]:

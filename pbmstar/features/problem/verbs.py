@@ -10,13 +10,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from ...command import Command
-from ...errors import Refusal, say
-from ...service.letters.post import PlainLetter, send, tell_account
+from ...errors import BadInput, Refusal, UsageError, say
+from ...service.letters.post import send, tell_account
 from ...service.proof import rations
+from ...service.work.letter import PlainLetter
 from ...service.work.work import Work
 from ...store import User
 from .facts import SolverLine, SolversFacts, UnposedFacts
-from .letters import answered, is_open, letter_to, named, why_none
+from .letters import answered, answered_own, is_open, is_withheld, letter_to, named, why_none
 from .rows import Problems
 
 _LISTED = 20  # solvers of a list
@@ -32,6 +33,9 @@ def problem(work: Work, command: Command, reader: User) -> None:
     if on is not None:
         _switch(work, reader, on)
         return
+    if own := command.args.get("own"):
+        _judge_own(work, own, reader, command["answer"])
+        return
     number = command.args.get("problem")
     if number is None and (why := why_none(work)):
         letter = PlainLetter.to(reader, UnposedFacts(why))
@@ -45,9 +49,17 @@ def problem(work: Work, command: Command, reader: User) -> None:
     rations.ask(work, reader, ("problem", stored.number), letter)
 
 
+def _judge_own(work: Work, number: int, reader: User, answer: Command | UsageError) -> None:
+    """Mail the judgement of an answer to a problem of the reader's own. Raises BadInput."""
+    own = work.tx.of(Problems).own(number)
+    if own is None or own.userid != reader.userid or is_withheld(work, own.stored):
+        raise BadInput(say("There is no problem {number}.", number=number), "no-problem")
+    send(work, answered_own(work, own, reader, answer))
+
+
 def _switch(work: Work, user: User, on: bool) -> None:
     """Mail each week's problem to a player, or stop that. Raises Refusal if nothing proves the player."""
-    if work.author.proved != user.userid:
+    if work.proved != user.userid:
         raise Refusal(
             say(
                 "You need your password for that: {command}",

@@ -52,8 +52,8 @@ def subscribed(office: Office, *names: str) -> None:
     """Let each of these players get the problem each week."""
     for name in names:
         if name not in ("alice", "bob"):
-            office.add(name, password=f"pass-{name}")
-        password = PASSWORD.get(name, f"pass-{name}")
+            office.add(name, password="t0paz-ring")
+        password = PASSWORD.get(name, "t0paz-ring")
         (letter,) = office.send(name, f"problem {name} {password} on")
         assert "You now get each week's problem" in letter.text
 
@@ -301,7 +301,7 @@ def test_the_figures_count_answers_and_readers(mailed: Office) -> None:
     subscribed(mailed, "bob")
     mailed.send("alice", "A20", to=asked(mailed).reply_to)
     with mailed.store.transaction() as tx:
-        figures = metrics.census(tx, mailed.now)
+        figures = metrics.census(mailed.config, tx, mailed.now)
     assert figures["pbmstar_problem_answers"] == {("right",): 0, ("wrong",): 1}
     assert figures["pbmstar_problem_readers"] == {(): 1}
 
@@ -344,7 +344,9 @@ def test_the_operator_sees_a_problem_and_who_has_answered_it(mailed: Office) -> 
     )
     told = mailed.run(*shown).output
     assert "Problem 1: *Star, from board 1, of the week from 2027-01-11.\n" in told
-    assert "2 players answered, 1 of them right at once.\n" in told and SOLUTION not in told
+    assert (
+        "2 players answered, 1 of them right on the first try.\n" in told and SOLUTION not in told
+    )
     assert "show --solution" not in mailed.run("admin", "audit").output
     told = mailed.run(*shown, "--solution").output
     assert f"{SOLUTION} decides the game." in told and f"  bob, right: {SOLUTION}\n" in told
@@ -358,3 +360,58 @@ def test_there_is_no_problem_to_show_yet(office: Office) -> None:
     done = office.run("admin", "problem", "show")
     assert done.exit_code == 1
     assert done.output == "pbmstar: There is no problem yet. See: pbmstar admin problem make\n"
+
+
+def test_who_missed_what_decides_gets_that_in_place_of_the_problem_of_the_week(
+    office: Office,
+) -> None:
+    """X is alice: she played A20, where S32 decides. The other player is named only if everybody may see it."""
+    board = finished(office)
+    subscribed(office, "alice", "bob")
+    (own, general) = sorted(office.remind()[1], key=lambda each: each.to)
+    assert (own.to, own.subject) == (address("alice"), "Star Problem")
+    assert "In a game of yours you played A20 here. What was better?" in own.words
+    assert "bob" not in own.words and SOLUTION not in own.text.split()
+    assert general.subject == "Star Problem 1"
+    (wrong,) = office.send("alice", "Re: Star Problem", "S33", own.reply_to)
+    assert "Not yet." in wrong.words and wrong.reply_to == own.reply_to
+    (right,) = office.send("alice", "Re: Star Problem", SOLUTION, wrong.reply_to)
+    assert "Right!" in right.words and "S32 decides" in right.words
+    assert "list of solvers" not in wrong.words + right.words
+    assert not office.ask_of(Problems, "answers", 1)
+    (whole,) = office.send("alice", "Re: Star Problem", f"*star show {board}", own.reply_to)
+    assert whole.subject.startswith(f"*Star Board {board}")
+    public(office, "bob")
+    (again,) = office.send("alice", "Re: Star Problem", "S33", own.reply_to)
+    assert "Against bob you played A20 here." in again.words
+    assert office.check() == []
+
+
+def test_a_problem_of_ones_own_comes_once_and_not_to_who_wants_none(office: Office) -> None:
+    finished(office)
+    assert problems(office.remind()[1]) == []
+    subscribed(office, "alice")
+    assert [each.subject for each in office.remind()[1]] == ["Star Problem"]
+    assert not office.remind(0.1)[1]
+    finished(office, moves=GAME.replace("A21 A20", "A20 A21"))
+    (letter,) = [each for each in office.remind(7)[1] if "Problem" in each.subject]
+    assert "you played A21 here" in letter.words or letter.subject == "Star Problem 2"
+    (told,) = office.send("alice", "Re: Star Problem", "problem off", letter.reply_to)
+    assert "You no longer get problems" in told.words
+    finished(office)
+    assert not [each for each in office.remind(7)[1] if "Problem" in each.subject]
+
+
+def test_a_problem_of_ones_own_ends_while_its_game_goes_on_and_with_its_player(
+    office: Office,
+) -> None:
+    board = finished(office)
+    subscribed(office, "alice")
+    (letter,) = office.remind()[1]
+    assert "own_problems" in office.run("admin", "user", "export", "alice").output
+    office.run("admin", "board", "reset", str(board), "--to-move", "21")
+    office.letters()
+    (refused,) = office.send("alice", "Re: Star Problem", SOLUTION, letter.reply_to)
+    assert "There is no problem" in refused.words and "Right!" not in refused.words
+    office.run("admin", "user", "erase", "alice")
+    assert not office.rows()["own_problems"]
