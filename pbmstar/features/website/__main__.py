@@ -1,4 +1,4 @@
-"""The process that writes the site; see ``press``."""
+"""The process that writes the site; see ``worker``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import closing
 from ...machine import log
 from ...machine.child import end_with_parent
 from ...store import Store
-from .press import print_on
+from .worker import print_on
 
 _NICE = 10  # pages may wait; messages and letters may not
 

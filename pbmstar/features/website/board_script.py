@@ -23,7 +23,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 _VALUES = {EMPTY: 0, X_STONE: 1, O_STONE: 2}
 
 
-class Surface(NamedTuple):
+class BoardScript(NamedTuple):
     """The script of a grid, the key by which pages ask for it, and the size of its picture."""
 
     key: str
@@ -33,7 +33,7 @@ class Surface(NamedTuple):
 
 
 @lru_cache(256)  # more than there are boards of all games in all sizes
-def surface(grid: Grid) -> Surface:
+def surface(grid: Grid) -> BoardScript:
     """Return the script of a grid.
 
     u  the distance between neighbours; w, h: the size of the picture; o: its middle
@@ -79,7 +79,7 @@ def surface(grid: Grid) -> Surface:
     }
     content = json.dumps(facts, separators=(",", ":"))
     key = hashlib.sha256(content.encode()).hexdigest()[:10]
-    return Surface(key, f'surface("{key}",{content})\n', pen.width, pen.height)
+    return BoardScript(key, f'surface("{key}",{content})\n', pen.width, pen.height)
 
 
 def packed(stones: bytes) -> str:

@@ -13,15 +13,15 @@ from typing import NamedTuple
 from ... import games
 from ...errors import DAMAGE, BadOption, Said, say
 from ...games.base import Game
-from .paper import day
+from .board_script import BoardScript, surface
+from .page_templates import day
 from .rows import Shown
-from .surface import Surface, surface
 
 FEED = 50
 _OUTCOMES = {"tie": say("a tie"), "void": say("no result"), "unsolved": say("not solved")}
 
 
-class Exhibit(NamedTuple):
+class ListedGame(NamedTuple):
     """A board that everybody may see, with its number."""
 
     number: int
@@ -113,7 +113,7 @@ class Catalogue:
         self.lines, self._kinds = lines, kinds
         self.damaged = set[int]()  # boards that cannot be shown, as far as anybody has looked
 
-    def surfaces(self) -> set[Surface]:
+    def surfaces(self) -> set[BoardScript]:
         """Return the empty boards of all games, private ones too: players choose moves on them.
 
         Those in the usual sizes are there before anybody has played on them: a first letter is opened
@@ -125,11 +125,11 @@ class Catalogue:
                 found.add(surface(games.load(*kind).grid))
         return found
 
-    def game(self, number: int) -> Exhibit:
+    def game(self, number: int) -> ListedGame:
         """Return one board."""
-        return Exhibit(number, Shown.of(self.lines[number]))
+        return ListedGame(number, Shown.of(self.lines[number]))
 
-    def _sound(self, number: int) -> Exhibit | None:
+    def _sound(self, number: int) -> ListedGame | None:
         """Return one board; None if what is stored of it is damaged."""
         try:
             game = self.game(number)
@@ -161,18 +161,18 @@ class Catalogue:
         return numbers + [number for number in known if number not in self.lines]
 
     @cached_property
-    def _all(self) -> list[Exhibit]:
+    def _all(self) -> list[ListedGame]:
         return [game for number in self.lines if (game := self._sound(number))]
 
     @cached_property
-    def _ended(self) -> list[Exhibit]:
+    def _ended(self) -> list[ListedGame]:
         over = (game for game in self._all if game.shown.over)
         return sorted(over, key=lambda game: (-game.shown.since, -game.number))
 
     @cached_property
-    def _by(self) -> dict[tuple[str, str], list[Exhibit]]:
+    def _by(self) -> dict[tuple[str, str], list[ListedGame]]:
         """The boards by player, by game, and by game and month; the newest ends first, running games last."""
-        found: dict[tuple[str, str], list[Exhibit]] = defaultdict(list)
+        found: dict[tuple[str, str], list[ListedGame]] = defaultdict(list)
         for game in [*self._ended, *(game for game in self._all if not game.shown.over)]:
             path = games.path_of(game.shown.game)
             found["games", path].append(game)
@@ -182,7 +182,7 @@ class Catalogue:
                 found["p", who].append(game)
         return found
 
-    def of(self, kind: str, name: str) -> list[Exhibit]:
+    def of(self, kind: str, name: str) -> list[ListedGame]:
         """Return the games of ``p`` and a player, of ``games`` and a game, or of a game and a month."""
         return self._by.get((kind, name), [])
 
@@ -195,11 +195,11 @@ class Catalogue:
         """Return the number of boards."""
         return len(self._all)
 
-    def ended(self, count: int) -> list[Exhibit]:
+    def ended(self, count: int) -> list[ListedGame]:
         """Return the games that ended last, the newest first."""
         return self._ended[:count]
 
-    def running(self, count: int) -> list[Exhibit]:
+    def running(self, count: int) -> list[ListedGame]:
         """Return running games, the newest first."""
         return [game for game in reversed(self._all) if not game.shown.over][:count]
 
@@ -212,7 +212,7 @@ class Catalogue:
         return {name for kind, name in self._by if kind == "p" and not name.endswith("~")}
 
 
-def split(some: Iterable[Exhibit]) -> tuple[list[Exhibit], list[Exhibit]]:
+def split(some: Iterable[ListedGame]) -> tuple[list[ListedGame], list[ListedGame]]:
     """Return the games that are over, and the running ones."""
     every = list(some)
     over = [game for game in every if game.shown.over]

@@ -2,21 +2,51 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from types import MappingProxyType
 
 from ...config import Config
-from ...machine.times import Epoch
+from ...machine.times import DAY, Epoch
 from ...match import Match
-from ...service.letters.alerts import Kind
+from ...service.work.feature import FAIL, OK, WARN, Feature, Finding, Gauge, Gauges, Kind
 from ...service.work.work import Work
-from ...store import Store, Tx
-from ..feature import Feature
-from ..values import Finding, Gauge, Gauges, Tools
-from . import operator
+from ...store import Tx
 from .facts import NextBoard, NextBoardPart
-from .press import ALERT, House, Press, state
 from .rows import NextBoards
+from .worker import ALERT, SiteWorker, state
+
+
+def examine(config: Config, now: Epoch) -> Iterator[Finding]:
+    """Look at the folder of the pages, and at the notes of the last run."""
+    if config.site is None:
+        if config.site_url:
+            advice = "site_url is of no use where the key site is not set."
+            yield Finding(WARN, "site: no folder", advice)
+        return
+    last = state(config.spool)
+    known = config.site if config.site.exists() else config.site.parent
+    if not known.is_dir():
+        advice = "Make it, where the daemon's user may write."
+        yield Finding(FAIL, f"site: there is no folder {known}", advice)
+    elif not os.access(known, os.W_OK | os.X_OK):
+        advice = f"Let the daemon's user write {known}."
+        yield Finding(FAIL, "site: its folder cannot be written", advice)
+    elif last.trouble:
+        advice = f"{last.due} pages wait. It is tried again every minute."
+        yield Finding(FAIL, f"site: {last.trouble}", advice)
+    elif not last.at:
+        advice = "The daemon writes it, or pbmstar site."
+        yield Finding(WARN, "site: nothing is written yet", advice)
+    elif now - last.at > DAY:
+        advice = "Does the daemon run, or pbmstar remind?"
+        yield Finding(WARN, "site: written long ago", advice)
+    else:
+        yield Finding(OK, "site: up to date")
+    if not config.site_url:
+        advice = "With it letters have the address of the big board."
+        yield Finding(WARN, "site_url: not set", advice)
+
 
 _DUE, _WRITTEN = "pbmstar_site_pages_due", "pbmstar_site_written_timestamp_seconds"
 
@@ -26,6 +56,8 @@ class WebsiteFeature(Feature):
 
     name = "website"
     title = "web pages"
+    shows_games = True
+    findings = (examine,)
     figures = MappingProxyType(
         {
             _DUE: Gauge("Pages of the site that could not be written yet."),
@@ -36,19 +68,15 @@ class WebsiteFeature(Feature):
         {
             ALERT: Kind(
                 "pages not written",
-                "The pages of the site cannot be written. Letters go on, and it is tried again every minute.",
-                "Let the user that this server runs as write there, or make room:",
+                "We can't write the site's pages. Letters go on, and we try again every minute.",
+                "Let this server's user write there, or make room:",
                 "pbmstar doctor",
                 counted=False,
             )
         }
     )
 
-    def shows(self, config: Config) -> str:
-        """Return the address of the site."""
-        return (config.site_url or "the web") if config.site else ""
-
-    def shown(self, work: Work, match: Match) -> NextBoardPart | None:
+    def board_facts(self, work: Work, match: Match) -> NextBoardPart | None:
         """Name the next board that waits for the player to move, for the page to choose a move on."""
         who = match.to_move
         if not work.context.config.site_url or not who or who == match.program:
@@ -56,24 +84,14 @@ class WebsiteFeature(Feature):
         found = work.tx.of(NextBoards).oldest(who, match.number)
         return NextBoardPart(NextBoard(*found)) if found else None
 
-    def worker(self, tools: Tools) -> Press | None:
+    def worker(self, config: Config) -> SiteWorker | None:
         """Return the thread that keeps the process alive that writes the site."""
-        config = tools.context.config
-        return Press(config) if config.site else None
+        return SiteWorker(config) if config.site else None
 
-    def catch_up(self, config: Config, store: Store) -> None:
-        """Write the pages that are due."""
-        if config.site:
-            House(config, store).run()
-
-    def gauges(self, config: Config, tx: Tx | None, now: Epoch) -> Gauges:
+    def gauges(self, config: Config, tx: Tx | None) -> Gauges:
         """Return what the last run noted."""
         last = state(config.spool)
         return {_DUE: {(): last.due}, _WRITTEN: {(): last.at}}
-
-    def examine(self, config: Config, now: Epoch) -> Iterator[Finding]:
-        """Look at the folder of the pages, and at the notes of the last run."""
-        return operator.examine(config, now)
 
 
 FEATURE = WebsiteFeature()

@@ -19,7 +19,7 @@ _SPARE = 10_000  # outdated lines that the journal may always have
 _DONE, _DUE, _MADE, _MARK = "-", "+", "=", "*"
 
 
-class Folder:
+class SiteFolder:
     """A folder of pages. One process writes at a time, see ``held``.
 
     boards  the version of the page of each board, by board number

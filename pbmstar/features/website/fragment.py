@@ -16,12 +16,12 @@ from zlib import crc32
 
 from ...games import title_of
 from ...games.base import STONE
-from ...match.terms import HOUR
+from ...machine.times import HOUR
 from ...render import drawings
 from ...render.board import clock_face
 from ...render.board.view import View
 from ...render.tongue import Tongue
-from .surface import deflated, numbered, packed, spaced, surface
+from .board_script import deflated, numbered, packed, spaced, surface
 
 LONGEST = 900  # characters of the address in HTML: a line of a message has at most 998
 _WORDS = ("pass", "swap")  # moves that are not cells, as words of a reply
@@ -115,7 +115,7 @@ def _fragment(view: View, form: str, known: Mapping[str, str]) -> str:
     t        the cells that can take a stone or, by the cell of each stone that can move, the cells
              that it can go to; z: the same, packed; both absent: not known
     b        words that are moves too
-    r        the address that the move goes to
+    r        the address that the move goes to, and perhaps a word for the end of its Subject
     """
     match = view.match
     stones = {name.lower(): who for name, who in match.players.items()}

@@ -1,4 +1,4 @@
-"""The pages of a game: its board to step through, its record for programs, and its picture."""
+"""The pages of a game: its board to step through, its record, its picture; and its score in lists."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
+from ...errors import DAMAGE
 from ...games.base import Bounds, Player, Position
 from ...match import AGREE, CANCEL, CLAIM, FORFEIT, JUDGED, RESIGN, Entry, Match
 from ...render import album
@@ -19,9 +20,10 @@ from ...render.board.opening import margin
 from ...render.board.view import status, verdict
 from ...render.picture import shapes
 from ...render.tongue import Tongue
-from .catalogue import Exhibit
-from .paper import Paper, placed
-from .surface import packed, surface
+from ...store import Store
+from .board_script import packed, surface
+from .catalogue import Catalogue, ListedGame, mark
+from .page_templates import PageTemplates, placed
 from .svg import small, svg
 
 _ENDS = frozenset((RESIGN, FORFEIT, AGREE, CANCEL, CLAIM, JUDGED))  # entries that are no step
@@ -53,7 +55,11 @@ class Course(NamedTuple):
 
 
 def game_pages(
-    paper: Paper, match: Match, each: Sequence[Position], exhibit: Exhibit, known: bytes
+    templates: PageTemplates,
+    match: Match,
+    each: Sequence[Position],
+    exhibit: ListedGame,
+    known: bytes,
 ) -> dict[str, bytes]:
     """Return the pages of a match.
 
@@ -85,10 +91,10 @@ def game_pages(
     drawn = shapes.picture(game, stones, _last(match), over)
     return {
         **{
-            placed(name, tongue): paper.page(
+            placed(name, tongue): templates.page(
                 "game.html", name, tongue, **facts, **_told(match, course, tongue)
             )
-            for tongue in paper.tongues
+            for tongue in templates.tongues
         },
         f"g/{number}.json": _json(match),
         f"g/{number}.svg": svg(
@@ -279,3 +285,42 @@ def _json(match: Match) -> bytes:
     for move in facts["moves"]:
         move["at"] = move["at"][:10]
     return (json.dumps(facts, separators=(",", ":")) + "\n").encode("ascii")
+
+
+class FinalScore(NamedTuple):
+    """The score of a game, ``16–15`` or empty, and a mark of the board that it was found on."""
+
+    mark: str
+    text: str
+
+    @classmethod
+    def of(cls, line: str, match: Match) -> FinalScore:
+        """Return the score of a match; ``line`` is that of its board, see ``PublicBoards.lines``."""
+        return cls(mark(line), score_of(match))
+
+
+class FinalScores:
+    """The scores of boards by number; ``known`` are those found before, and takes in the new ones."""
+
+    def __init__(self, store: Store, catalogue: Catalogue, known: dict[int, FinalScore]) -> None:
+        self._store, self._catalogue, self._known = store, catalogue, known
+
+    def __getitem__(self, number: int) -> str:
+        """Return the score of a game; empty while it runs, or if points have not decided it."""
+        line = self._catalogue.lines[number]
+        known = self._known.get(number)
+        if known is None or known.mark != mark(line):
+            known = self._known[number] = self._found(number, line)
+        return known.text
+
+    def _found(self, number: int, line: str) -> FinalScore:
+        if not self._catalogue.game(number).shown.over:
+            return FinalScore(mark(line), "")
+        try:
+            with self._store.transaction(writes=False) as tx:
+                row = tx.boards.get(number)
+                if row is None:
+                    return FinalScore("", "")
+                return FinalScore.of(line, row.match(tx.boards.record(number)))
+        except DAMAGE:
+            return FinalScore(mark(line), "")

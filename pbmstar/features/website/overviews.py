@@ -20,12 +20,12 @@ from ...render.style import FIXED
 from ...render.text import titled
 from ...render.tongue import Tongue
 from ...store import Store
-from ..feature import features
-from .catalogue import FEED, Catalogue, Exhibit, split
-from .paper import Paper, day, is_translated, placed
-from .paper import month as month_name
+from . import rankings
+from .catalogue import FEED, Catalogue, ListedGame, split
+from .gamepage import FinalScores
+from .page_templates import PageTemplates, day, is_translated, placed
+from .page_templates import month as month_name
 from .rankings import TABLES, Standings
-from .scores import FinalScores
 from .svg import Sheet, svg
 
 _SEEN = 40  # games that a list names one by one; the pages of the months have all games
@@ -46,7 +46,7 @@ class Overviews:
 
     def __init__(
         self,
-        paper: Paper,
+        templates: PageTemplates,
         catalogue: Catalogue,
         standings: Standings,
         renderer: Renderer,
@@ -54,11 +54,11 @@ class Overviews:
         scores: FinalScores,
     ) -> None:
         self.catalogue, self.standings, self._scores = catalogue, standings, scores
-        self._paper, self._renderer, self._store = paper, renderer, store
-        self.tongue = paper.tongues[0]
+        self._templates, self._renderer, self._store = templates, renderer, store
+        self.tongue = templates.tongues[0]
 
     def _fill(self, template: str, name: str, **facts: Any) -> bytes:
-        return self._paper.page(template, name, self.tongue, **facts)
+        return self._templates.page(template, name, self.tongue, **facts)
 
     def _in(self, tongue: Tongue) -> Overviews:
         """Return the same pages in a language."""
@@ -70,7 +70,7 @@ class Overviews:
         """Return the page of that name in each language, by its own name; None if there is none."""
         if not is_translated(name):
             return {name: self.page(name)}
-        return {placed(name, each): self._in(each).page(name) for each in self._paper.tongues}
+        return {placed(name, each): self._in(each).page(name) for each in self._templates.tongues}
 
     def names(self) -> set[str]:
         """Return the names of all these pages in English."""
@@ -84,7 +84,7 @@ class Overviews:
             names |= {f"games/{path}/{month}.html" for month in catalogue.months(path)}
         for who in catalogue.players():
             names |= {f"p/{who}.html", f"p/{who}.xml"}
-        if self._paper.url:
+        if self._templates.url:
             names.add("sitemap.xml")
         return names
 
@@ -177,13 +177,11 @@ class Overviews:
         )
 
     def _profile(self, who: str) -> dict[str, Any]:
-        """Return what features show on a player's page."""
-        shown: dict[str, Any] = {}
-        if who in self.standings.of:
-            with self._store.transaction(writes=False) as tx:
-                for feature in features():
-                    shown |= feature.profile(tx, who)
-        return shown
+        """Return a player's ratings with their curves."""
+        if who not in self.standings.of:
+            return {}
+        with self._store.transaction(writes=False) as tx:
+            return rankings.profile(tx, who)
 
     def _tables(self, name: str) -> bytes:
         tables, seen = [], self.catalogue.players()
@@ -192,7 +190,7 @@ class Overviews:
             part = page.template.replace(".html", ".table.html")
             told = self.tongue.say(title)
             facts = {"seen": seen, "title": told, "whole": False, **page.facts}
-            tables.append((path, told, self._paper.part(part, name, self.tongue, **facts)))
+            tables.append((path, told, self._templates.part(part, name, self.tongue, **facts)))
         title = self.tongue.tell("Ratings and tables")
         return self._fill("tables.html", name, title=title, tables=tables)
 
@@ -200,7 +198,7 @@ class Overviews:
         over = split(self.catalogue.of("p", who))[0][:FEED] if who else self.catalogue.ended(FEED)
         if who and not self.catalogue.of("p", who):
             return None
-        return atom(self._paper, over, who)
+        return atom(self._templates, over, who)
 
     def _rule(self, name: str, path: str) -> bytes | None:
         kind = KINDS.get(path)
@@ -212,11 +210,11 @@ class Overviews:
             titled(page.text)[1], ((each, _drawn(sheet, each)) for each in page.figures)
         )
         facts = {"word": kind.word, "content": _classed(content)}
-        return self._fill("rule.html", name, title=page.title, **facts)
+        return self._fill("rule.html", name, title=kind.title, **facts)
 
     def _robots(self, _name: str) -> bytes:
         """Return robots.txt: programs may read all of the site."""
-        url = self._paper.url
+        url = self._templates.url
         where = f"Sitemap: {url}/sitemap.xml\n" if url else ""
         return f"User-agent: *\nAllow: /\n{where}".encode()
 
@@ -225,11 +223,11 @@ class Overviews:
 
         If there are too many, those of the oldest games are left out.
         """
-        url = self._paper.url
+        url = self._templates.url
         if not url:
             return None
         names = sorted(filter(is_translated, self.names()))
-        tongues = self._paper.tongues
+        tongues = self._templates.tongues
         ended = self.catalogue.ended(max(0, _ADDRESSES // len(tongues) - len(names)))
         names += [f"g/{game.number}.html" for game in ended]
         names = [placed(name, tongue) for name in names for tongue in tongues]
@@ -242,16 +240,16 @@ class Overviews:
         ).encode()
 
 
-def atom(paper: Paper, over: Sequence[Exhibit], who: str) -> bytes:
+def atom(templates: PageTemplates, over: Sequence[ListedGame], who: str) -> bytes:
     """Return the feed of games that have ended: of all players, or of one.
 
     The id of a game names the board and the server, so a new name of a player does not change it.
     """
-    domain = paper.address.rpartition("@")[2]
+    domain = templates.address.rpartition("@")[2]
     title = f"Games of {who}" if who else "Games that have ended"
     updated = f"{day(over[0].shown.since)}T00:00:00Z" if over else "2026-01-01T00:00:00Z"
     name = f"p/{who}" if who else "index"
-    prefix = f"{paper.url}/" if paper.url else "../" * name.count("/")
+    prefix = f"{templates.url}/" if templates.url else "../" * name.count("/")
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         '<feed xmlns="http://www.w3.org/2005/Atom">',
@@ -289,7 +287,9 @@ def _drawn(sheet: Sheet, figure: pages.Figure) -> str:
     return sheet.svg(shapes.picture(figure.game, figure.stones), figure.alt)
 
 
-def _rivals(who: str, every: Sequence[Exhibit]) -> list[tuple[str, bool, int, int, int, int, int]]:
+def _rivals(
+    who: str, every: Sequence[ListedGame]
+) -> list[tuple[str, bool, int, int, int, int, int]]:
     """Return the opponents whom a player has met most often: the userid, True if the opponent has no page,
     games, games won, lost, tied, and running; a game that ended without result is only among the games."""
     met, won, lost, closed = Counter[str](), Counter[str](), Counter[str](), set[str]()
@@ -310,7 +310,7 @@ def _rivals(who: str, every: Sequence[Exhibit]) -> list[tuple[str, bool, int, in
     ]
 
 
-def _record(who: str, over: Sequence[Exhibit], running: Sequence[Exhibit]) -> dict[str, Any]:
+def _record(who: str, over: Sequence[ListedGame], running: Sequence[ListedGame]) -> dict[str, Any]:
     """Return what a player has won: the counts, the best wins, and a challenge to the usual game."""
     for_two = [game for game in over if len(game.players) == 2]
     wins = [game for game in for_two if game.shown.result == who]
@@ -325,7 +325,7 @@ def _record(who: str, over: Sequence[Exhibit], running: Sequence[Exhibit]) -> di
     }
 
 
-def _strength_beaten(game: Exhibit) -> int:
+def _strength_beaten(game: ListedGame) -> int:
     """Return the number shown beside the loser of a game; 0 if there is none."""
     numbers = dict(zip(game.players, game.shown.numbers, strict=True))
     numbers.pop(game.shown.result, None)

@@ -17,16 +17,15 @@ from ...errors import Said, say
 from ...games.grids import O_STONE, X_STONE
 from ...machine.times import Epoch
 from ...machine.version import VERSION
+from ...match.dates import DAY, DAY_OF_YEAR, MONTHS
 from ...render import pages
 from ...render import tongue as catalogs
-from ...render.board.dates import DAY, DAY_OF_YEAR, MONTHS
 from ...render.letters import Loader
 from ...render.picture import shapes
 from ...render.tongue import Tongue
 from ...render.trans import COUNTED, Trans, in_language
 from .svg import UNIT
 
-_FORMER = "site"  # the operator's folder of earlier versions
 _STATIC = Path(__file__).parent / "s"
 _ENGLISH = Tongue.of("en")
 # What browsers do not need: comments, space before lines, ends of lines after a mark, and in stylesheets all
@@ -50,11 +49,11 @@ class Language(NamedTuple):
     path: str
 
 
-class Paper:
+class PageTemplates:
     """The templates of the pages, and the facts that all templates get.
 
     They lie in ``templates/<feature>/pages``. An operator's own templates come first, in folders of the
-    same names, or all in the folder ``site``, as in earlier versions. Pages in another language than English
+    same names. Pages in another language than English
     lie in a folder of that language.
 
     tongues  the languages of the pages, English first
@@ -68,7 +67,7 @@ class Paper:
         self._folders = [
             place
             for each in pages.folders(config.templates, "templates")
-            for place in (each / _FORMER, *(of / "pages" for of in pages.of_features(each)))
+            for place in (of / "pages" for of in pages.of_features(each))
         ]
         self._templates = {each.language: self._environment(each) for each in self.tongues}
         self.static = self._static()

@@ -16,16 +16,15 @@ from ...errors import DAMAGE
 from ...games.spelling import plural
 from ...match.match import positions
 from ...render import Renderer
+from ...service.work.feature import features
 from ...store import Store
-from ..feature import features
 from .catalogue import Catalogue, is_listed_anew, lists_of
-from .folder import Folder
-from .gamepage import game_pages
+from .folder import SiteFolder
+from .gamepage import FinalScore, FinalScores, game_pages
 from .overviews import Overviews
-from .paper import Paper, is_translated, placed
+from .page_templates import PageTemplates, is_translated, placed
 from .rankings import Standings
 from .rows import PublicBoards
-from .scores import FinalScore, FinalScores
 
 TOGETHER = 100  # pages between two notes
 OF_A_GAME = (".html", ".json", ".svg", ".small.svg")
@@ -52,9 +51,9 @@ class Output(NamedTuple):
 class Publisher:
     """The writer of the site of a store, into a folder."""
 
-    def __init__(self, config: Config, store: Store, folder: Folder) -> None:
+    def __init__(self, config: Config, store: Store, folder: SiteFolder) -> None:
         self._store, self.folder = store, folder
-        self._paper, self._renderer = Paper(config), Renderer.of(config)
+        self._paper, self._renderer = PageTemplates(config), Renderer.of(config)
         self._features = features(config.without)
         self._games = self._others = self._removed = 0
         self._written = set[str]()  # the files that pages share
@@ -64,7 +63,7 @@ class Publisher:
     def run(self, rebuild: bool = False, progress: Progress = lambda done, due: None) -> Output:
         """Write all pages that are due. With ``rebuild`` write all pages, and delete all other files.
 
-        Raises OSError, Passing.
+        Raises OSError, TemporaryFailure.
         """
         self._games = self._others = self._removed = 0
         folder = self.folder
@@ -93,7 +92,7 @@ class Publisher:
         return Output(self._games, self._others, self._removed)
 
     def due(self) -> int:
-        """Return the number of pages that are due now. Raises OSError, Passing."""
+        """Return the number of pages that are due now. Raises OSError, TemporaryFailure."""
         self.folder.peek()
         if self.folder.made != self._paper.made:
             return len(self._lists().catalogue.lines)
@@ -102,7 +101,7 @@ class Publisher:
     def differences(self) -> list[str]:
         """Return the files that are not as they would be written now: the name of each, and its fault.
 
-        Nothing is written. Raises OSError, Passing.
+        Nothing is written. Raises OSError, TemporaryFailure.
         """
         lists, found = self._lists(), []
         pages: dict[str, bytes | None] = dict(self._shared(lists.catalogue))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...store.columns import marked
-from ...store.statements import Subject
+from ...store.schema import marked
+from ...store.statements import Repository
 
 
 def _name(seat: str, user: str) -> str:
@@ -74,7 +74,7 @@ class Shown(NamedTuple):
         )  # fmt: skip
 
 
-class NextBoards(Subject):
+class NextBoards(Repository):
     """The boards that wait for the same player."""
 
     def oldest(self, userid: str, but: int) -> tuple[int, str, str] | None:
@@ -97,7 +97,7 @@ class NextBoards(Subject):
         return next(iter(found), None)
 
 
-class PublicBoards(Subject):
+class PublicBoards(Repository):
     """The boards that everybody may see, and their players."""
 
     def lines(self) -> dict[int, str]:

@@ -21,18 +21,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...config import Config
-from ...errors import Passing
+from ...errors import TemporaryFailure
 from ...identity import Passwords
 from ...machine.child import child_of_ours
 from ...machine.files import write_whole
 from ...machine.times import Epoch, Seconds
-from ...render import topics
-from ...service import Context
 from ...service.letters import alerts
+from ...service.work.context import Context
 from ...service.work.work import Work
 from ...store import Store
 from .announcement import tell_players
-from .folder import Folder
+from .folder import SiteFolder
 from .publisher import Output, Progress, Publisher
 
 PERIOD = 20.0  # seconds between two looks at the store ...
@@ -60,7 +59,7 @@ def state(spool: Path) -> State:
     return State()
 
 
-class House:
+class ConfiguredSite:
     """The site of a configuration, written run by run."""
 
     def __init__(
@@ -69,15 +68,17 @@ class House:
         assert config.site is not None
         self._clock = clock
         self._config, self._store = config, store
-        self._publisher = Publisher(config, store, Folder(config.site.absolute()))
+        self._publisher = Publisher(config, store, SiteFolder(config.site.absolute()))
         passwords = Passwords(secrets.token_bytes(32))
-        known = topics(config.templates)
-        self._context = Context(config, known, clock, secrets.token_bytes, passwords)
+        self._context = Context(config, clock, secrets.token_bytes, passwords)
         self._is_told = False
         self._told = set[int]()  # the damaged boards that the operator has been told of
 
     def run(self, rebuild: bool = False, progress: Progress = lambda done, due: None) -> Output:
-        """Write the pages that are due. Raises Passing, or OSError, of which the operator is told too."""
+        """Write the pages that are due.
+
+        Raises TemporaryFailure, or OSError, of which the operator is told too.
+        """
         try:
             self._tell()
             done = self._publisher.run(rebuild, progress)
@@ -117,14 +118,14 @@ class House:
 
 def print_on(config: Config, store: Store, period: Seconds) -> None:
     """Write the pages that are due, again and again, as long as this process lives."""
-    house = House(config, store)
+    house = ConfiguredSite(config, store)
     while True:
         begun = time.process_time()
         try:
             done = house.run()
             if any(done):
                 log.info("site", extra={"facts": done._asdict()})
-        except (Passing, OSError) as error:
+        except (TemporaryFailure, OSError) as error:
             log.warning("site", extra={"facts": {"trouble": str(error)}})
         except Exception:  # the edge of this process: a fault of ours must not end it
             log.exception("site")
@@ -132,10 +133,11 @@ def print_on(config: Config, store: Store, period: Seconds) -> None:
         time.sleep(min(max(period, _SHARE * took), max(period, _LONGEST)))
 
 
-class Press:
+class SiteWorker:
     """The thread of the daemon that keeps the process alive."""
 
     def __init__(self, config: Config, period: Seconds = PERIOD) -> None:
+        self._config = config
         self._ask = pickle.dumps((config, period))
         self._stopped = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
@@ -173,3 +175,7 @@ class Press:
             if not self._stopped.is_set():
                 log.error("site", extra={"facts": {"status": status}})
                 self._stopped.wait(_PAUSE)
+
+    def catch_up(self, store: Store) -> None:
+        """Write the pages that are due. Raises TemporaryFailure, OSError."""
+        ConfiguredSite(self._config, store).run()

@@ -16,11 +16,11 @@ from harness.quick import opened
 from pbmstar import games
 from pbmstar.config import Config, load
 from pbmstar.errors import IllegalMove
-from pbmstar.features.website.folder import Folder
+from pbmstar.features.website.folder import SiteFolder
 from pbmstar.features.website.publisher import Output, Publisher
 from pbmstar.games.base import Position
+from pbmstar.machine.times import DAY
 from pbmstar.match import Entry
-from pbmstar.match.terms import DAY
 from pbmstar.store import Board, Store, User
 
 SERVER = "star@pbmstar.example"
@@ -138,7 +138,7 @@ def site_of(folder: Path, **options: str) -> tuple[Config, Store]:
 def publish(config: Config, store: Store, rebuild: bool = False) -> Output:
     """Write what is due."""
     assert config.site is not None
-    return Publisher(config, store, Folder(config.site)).run(rebuild)
+    return Publisher(config, store, SiteFolder(config.site)).run(rebuild)
 
 
 def world(store: Store, most: int = 300) -> Played:

@@ -18,12 +18,12 @@ from shown import BEGUN, add_game, add_players, moves_of, publish, world
 from pbmstar import games
 from pbmstar.config import Config
 from pbmstar.features.website.catalogue import Catalogue
-from pbmstar.features.website.folder import Folder
-from pbmstar.features.website.paper import date_before
+from pbmstar.features.website.folder import SiteFolder
+from pbmstar.features.website.page_templates import date_before
 from pbmstar.features.website.publisher import OF_A_GAME, Publisher
 from pbmstar.features.website.rows import PublicBoards
 from pbmstar.games.grids import EMPTY
-from pbmstar.match.terms import DAY
+from pbmstar.machine.times import DAY
 from pbmstar.render import Renderer
 from pbmstar.render.tongue import Tongue
 from pbmstar.store import Store
@@ -78,7 +78,7 @@ def test_a_move_writes_the_pages_of_its_game_alone(site: Site) -> None:
     after = files(config.site)
     changed = {name for name in after if after[name] != before[name]}
     assert changed == pages_of(3)
-    assert Publisher(config, store, Folder(config.site)).differences() == []
+    assert Publisher(config, store, SiteFolder(config.site)).differences() == []
 
 
 def test_pages_name_nothing_that_is_not_public(site: Site) -> None:
@@ -115,7 +115,7 @@ def test_whoever_is_not_public_any_more_vanishes_by_name(site: Site) -> None:
     assert not (config.site / f"g/{number}.html").exists()
     for path in config.site.rglob("*"):
         assert not path.is_file() or "dora" not in path.read_text(), path
-    assert Publisher(config, store, Folder(config.site)).differences() == []
+    assert Publisher(config, store, SiteFolder(config.site)).differences() == []
 
 
 def test_a_check_names_what_differs_and_a_rebuild_mends_it(site: Site) -> None:
@@ -126,7 +126,7 @@ def test_a_check_names_what_differs_and_a_rebuild_mends_it(site: Site) -> None:
     (config.site / "g/1.html").write_text("other")
     (config.site / "g/2.svg").unlink()
     (config.site / "p/nobody.html").write_text("foreign")
-    publisher = Publisher(config, store, Folder(config.site))
+    publisher = Publisher(config, store, SiteFolder(config.site))
     assert publisher.differences() == [
         "g/1.html: differs",
         "g/2.svg: missing",
@@ -136,20 +136,20 @@ def test_a_check_names_what_differs_and_a_rebuild_mends_it(site: Site) -> None:
     assert publisher.differences() == []
 
 
-@pytest.mark.parametrize("folder", ["website/pages", "site"])
 @pytest.mark.slow
-def test_other_templates_write_all_pages_anew(site: Site, tmp_path: Path, folder: str) -> None:
-    """They lie where ours do, or where they did in earlier versions."""
+def test_other_templates_write_all_pages_anew(site: Site, tmp_path: Path) -> None:
+    """They lie where ours do."""
     config, store = site
     assert config.site is not None
     world(store, most=8)
     publish(config, store)
-    (tmp_path / "own" / folder).mkdir(parents=True)
-    (tmp_path / "own" / folder / "404.html").write_text("Ours.")
+    folder = tmp_path / "own" / "website" / "pages"
+    folder.mkdir(parents=True)
+    (folder / "404.html").write_text("Ours.")
     own = replace(config, templates=tmp_path / "own")
     publish(own, store)
     assert (config.site / "404.html").read_text() == "Ours."
-    assert Publisher(own, store, Folder(config.site)).differences() == []
+    assert Publisher(own, store, SiteFolder(config.site)).differences() == []
 
 
 def test_a_page_is_small(site: Site) -> None:
@@ -184,7 +184,7 @@ def test_the_first_game_of_a_player_is_on_every_page_that_names_pages(site: Site
     for name in ("p/alice.html", "p/bob.html", "games/hex/index.html"):
         assert f"https://star.example.org/{name}" in addresses
     assert "<entry>" not in (config.site / "p/bob.xml").read_text()
-    assert Publisher(config, store, Folder(config.site)).differences() == []
+    assert Publisher(config, store, SiteFolder(config.site)).differences() == []
 
 
 def test_the_list_of_a_game_that_ended_before_its_first_move_says_so(site: Site) -> None:
@@ -248,7 +248,7 @@ def test_of_ten_thousand_boards_three_that_changed_are_written(
     moves, _ = moves_of("star", "{}", 8)
     for _ in range(10):
         add_game(store, "star", "{}", moves, ("alice", "bob"), BEGUN)
-    publisher = Publisher(config, store, Folder(config.site))
+    publisher = Publisher(config, store, SiteFolder(config.site))
     publisher.run()
     asked: list[object] = []
 
@@ -312,7 +312,7 @@ def test_feeds_name_what_ended_last_first_and_no_more_than_fifty(site: Site) -> 
     assert ids("feed.xml") == numbers[:-51:-1]
     assert ids("p/robert.xml") == numbers[-2::-2]
     assert not (config.site / "p/bob.xml").exists()
-    assert Publisher(config, store, Folder(config.site)).differences() == []
+    assert Publisher(config, store, SiteFolder(config.site)).differences() == []
 
 
 def test_a_page_counts_what_was_won_lost_and_tied_and_what_runs(site: Site) -> None:
@@ -352,7 +352,7 @@ def test_damaged_boards_are_left_out(site: Site) -> None:
     with store.engine.begin() as connection:
         for number, damage in enumerate(damaged, 2):
             connection.exec_driver_sql(damage.replace("board = 1", f"board = {number}"))
-    publisher = Publisher(config, store, Folder(config.site))
+    publisher = Publisher(config, store, SiteFolder(config.site))
     publisher.run()
     assert {path.name for path in (config.site / "g").iterdir()} >= {"1.html", f"{last}.html"}
     assert len(publisher.damaged) > 5, "those whose rows are listed and cannot be read"

@@ -6,14 +6,11 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from harness.office import PASSWORD, Office, address
 from shown import publish
 
-from pbmstar.features.website.folder import Folder
+from pbmstar.features.website.folder import SiteFolder
 from pbmstar.features.website.publisher import Publisher
-
-pytest.importorskip("pbmstar.features.ratings")
 
 
 def test_the_site_names_only_those_who_may_be_seen(
@@ -47,4 +44,4 @@ def test_the_site_names_only_those_who_may_be_seen(
         assert ("provisional" in (root / "index.html").read_text()) is bool(mark)
     pages = [path for path in root.rglob("*") if path.is_file() and path.parent.name != "rules"]
     assert not [path for path in pages if "carol" in path.read_text()]
-    assert Publisher(office.config, office.store, Folder(root)).differences() == []
+    assert Publisher(office.config, office.store, SiteFolder(root)).differences() == []

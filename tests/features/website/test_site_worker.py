@@ -18,10 +18,10 @@ from shown import BEGUN, add_game, add_players, moves_of, publish, world
 from pbmstar import games
 from pbmstar.cli import doctor
 from pbmstar.config import Config
-from pbmstar.features.website.folder import Folder
-from pbmstar.features.website.press import House, Press, state
+from pbmstar.features.website.board_script import surface
+from pbmstar.features.website.folder import SiteFolder
 from pbmstar.features.website.publisher import Publisher
-from pbmstar.features.website.surface import surface
+from pbmstar.features.website.worker import ConfiguredSite, SiteWorker, state
 from pbmstar.store import Store
 
 Site = tuple[Config, Store]
@@ -33,7 +33,7 @@ def test_the_process_writes_what_is_committed_until_it_is_stopped(site: Site) ->
     assert config.site is not None
     add_players(store, "alice", "bob")
     moves, _ = moves_of("star", "{}", 5)
-    press = Press(config, period=0.02)
+    press = SiteWorker(config, period=0.02)
     press.start()
     try:
         for _ in range(2):
@@ -54,7 +54,7 @@ def test_a_folder_that_cannot_be_written_is_an_alert_and_is_tried_again(
     (tmp_path / "file").write_text("in the way")
     blocked = replace(config, site=tmp_path / "file/www", operator="op@site.example")
     add_players(store, "alice", "bob")
-    house = House(blocked, store)
+    house = ConfiguredSite(blocked, store)
     for _ in range(2):
         with pytest.raises(OSError, match="directory"):
             house.run()
@@ -81,7 +81,7 @@ def test_older_players_are_told_once(site: Site) -> None:
             assert user is not None
             tx.accounts.set_wishes(user._replace(public=0, news=news))
     for _ in range(2):
-        House(config, store).run()
+        ConfiguredSite(config, store).run()
     with store.transaction(writes=False) as tx:
         assert [letter.userid for letter in tx.outbox.unsent()] == ["alice"]
 
@@ -110,7 +110,7 @@ def test_a_run_that_is_killed_anywhere_is_finished_by_the_next(site: Site) -> No
         for page in config.site.rglob("*.html"):
             assert page.read_text().rstrip().endswith("</html>"), page
     publish(config, store)
-    assert Publisher(config, store, Folder(config.site)).differences() == []
+    assert Publisher(config, store, SiteFolder(config.site)).differences() == []
 
 
 @pytest.mark.slow
@@ -121,7 +121,7 @@ def test_two_at_once_both_end_well(site: Site) -> None:
     world(store, most=30)
     runs = [written_by_process(config, "--site", str(config.site)) for _ in range(2)]
     assert [run.end().status for run in runs] == [0, 0]
-    assert Publisher(config, store, Folder(config.site)).differences() == []
+    assert Publisher(config, store, SiteFolder(config.site)).differences() == []
 
 
 @contextmanager
@@ -149,7 +149,7 @@ def test_a_full_disk_leaves_the_pages_that_are_there_whole(
     with small_disk(tmp_path / "disk"):
         config = replace(config, site=tmp_path / "disk/www", operator="op@site.example")
         root = tmp_path / "disk/www"
-        house = House(config, store)
+        house = ConfiguredSite(config, store)
         house.run()
         pages = {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}
         with open(tmp_path / "disk/more", "wb", buffering=0) as more, suppress(OSError):
@@ -182,14 +182,14 @@ def test_a_full_disk_leaves_the_pages_that_are_there_whole(
         house.run()
         assert state(config.spool).trouble == ""
         assert (root / f"g/{number + 8}.html").exists()
-        assert Publisher(config, store, Folder(root)).differences() == []
+        assert Publisher(config, store, SiteFolder(root)).differences() == []
 
 
 def test_the_boards_of_all_games_are_there_before_anybody_plays(site: Site) -> None:
     """Somebody who opens the page of a first letter at once finds the board, whatever its size."""
     config, store = site
     assert config.site is not None
-    House(config, store).run()
+    ConfiguredSite(config, store).run()
     for word, options in (
         *((game.word, {}) for game in games.GAMES),
         *(("star", {"size": size}) for size in range(3, 15)),
@@ -202,4 +202,4 @@ def test_the_boards_of_all_games_are_there_before_anybody_plays(site: Site) -> N
         assert (config.site / f"s/{key}.js").exists(), (word, options)
     kept = sum(path.stat().st_size for path in (config.site / "s").iterdir())
     assert kept < 2_000_000
-    assert not any(House(config, store).run()), "written once"
+    assert not any(ConfiguredSite(config, store).run()), "written once"

@@ -10,7 +10,7 @@ import pytest
 from harness.office import Office, address
 from shown import publish
 
-from pbmstar.features.website.folder import Folder
+from pbmstar.features.website.folder import SiteFolder
 from pbmstar.features.website.publisher import Publisher
 
 
@@ -36,7 +36,7 @@ def test_a_ladder_names_only_those_who_may_be_seen(
     assert (root / "ladder/star.html").read_text().count("a player") == 1
     pages = [path for path in root.rglob("*") if path.is_file() and path.parent.name != "rules"]
     assert not [path for path in pages if "carol" in path.read_text()]
-    publisher = Publisher(office.config, office.store, Folder(root))
+    publisher = Publisher(office.config, office.store, SiteFolder(root))
     assert publisher.differences() == []
     office.send(address("bob"), "public bob hunter2 off")
     publish(office.config, office.store)
@@ -108,7 +108,7 @@ def test_a_season_has_its_tables_and_the_next_one_is_on_the_front_page(club: Off
     names = (root / "ratings/index.html").read_text()
     assert '<a href="../leagues/star/1.html">Star league 1</a>' in names
     assert "subject=league%20join%20star" in (root / "index.html").read_text()
-    assert Publisher(club.config, club.store, Folder(root)).differences() == []
+    assert Publisher(club.config, club.store, SiteFolder(root)).differences() == []
 
 
 def test_a_name_that_is_erased_or_not_public_is_in_no_byte_of_any_file(club: Office) -> None:
@@ -131,4 +131,4 @@ def test_a_name_that_is_erased_or_not_public_is_in_no_byte_of_any_file(club: Off
     assert not naming(root, "rosalind")
     assert not (root / "g/1.html").exists()
     assert (root / "g/2.html").exists()
-    assert Publisher(club.config, club.store, Folder(root)).differences() == []
+    assert Publisher(club.config, club.store, SiteFolder(root)).differences() == []

@@ -15,10 +15,7 @@ from phone import URL
 from shown import publish, site_of
 
 from pbmstar.cli import doctor, shared
-from pbmstar.delivery.courier import at_once
-from pbmstar.features.feature import features
-from pbmstar.features.values import Tools
-from pbmstar.service.admin.metrics import Metrics
+from pbmstar.service.work.feature import features
 
 
 @pytest.mark.parametrize("without", ["", "website"])
@@ -47,8 +44,7 @@ def test_pages_are_written_only_if_there_is_a_site(tmp_path: Path, without: str)
     assert config.site.exists() == (not without)
     found = doctor.examine(config, lambda *_: [], 0.0)
     assert any(each.what.startswith("site") for each in found) == (not without)
-    tools = Tools(shared.context(config), at_once(store), lambda: None, Metrics())
-    beside = {each.name for each in features(config.without) if each.worker(tools)}
+    beside = {each.name for each in features(config.without) if each.worker(config)}
     assert ("website" in beside) == (not without)
     store.close()
 
@@ -68,7 +64,7 @@ def test_a_site_has_no_pages_of_a_feature_that_is_off(
 @pytest.mark.slow
 def test_what_writes_letters_needs_no_database_for_the_big_board() -> None:
     code = (
-        "import sys\nimport pbmstar.delivery.process\nfrom pbmstar.features import modules\n"
+        "import sys\nimport pbmstar.delivery.process\nfrom pbmstar.parts import modules\n"
         "print('website' in dict(modules('facts')), 'sqlalchemy' in sys.modules)"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

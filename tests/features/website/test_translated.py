@@ -23,7 +23,7 @@ from test_weight import MOST, REQUESTS, loaded
 from town import settle
 
 from pbmstar import games
-from pbmstar.features.website.folder import Folder
+from pbmstar.features.website.folder import SiteFolder
 from pbmstar.features.website.fragment import big_board
 from pbmstar.features.website.publisher import Publisher
 from pbmstar.render import tongue
@@ -147,7 +147,7 @@ def test_a_player_who_goes_is_in_no_language(office: Office) -> None:
     publish(office.config, office.store)
     files = [each for each in root.rglob("*") if each.is_file() and each.parent.name != "rules"]
     assert not [path for path in files if b"bob" in path.read_bytes() or "bob" in path.name]
-    assert Publisher(office.config, office.store, Folder(root)).differences() == []
+    assert Publisher(office.config, office.store, SiteFolder(root)).differences() == []
 
 
 def test_a_letter_leads_to_the_page_in_its_language() -> None:

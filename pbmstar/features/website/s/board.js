@@ -10,7 +10,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 /* A sentence with values. The server puts those of a page's language in the place of the English ones. */
 function say(text, values) { return text.replace(/{(\w+)}/g, (_, name) => values[name]); }
 
-/* Stones of cells, three cells a letter; see the server's surface.py. */
+/* Stones of cells, three cells a letter; see the server's board_script.py. */
 function unpack(text, count) {
   const stones = new Array(count).fill('');
   [...text].forEach((letter, at) => {
@@ -23,7 +23,7 @@ function unpack(text, count) {
   return stones;
 }
 
-/* Numbers by their distances, see the server's surface.py. */
+/* Numbers by their distances, see the server's board_script.py. */
 function spaced(text) {
   let number = 0;
   return [...text].flatMap(letter => {

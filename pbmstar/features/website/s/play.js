@@ -38,13 +38,13 @@
     }
   }
 
-  /* Cells of two letters each, see the server's surface.py. */
+  /* Cells of two letters each, see the server's board_script.py. */
   function numbered(text) {
     const pairs = text.match(/../g) || [];
     return pairs.map(([high, low]) => 64 * LETTERS.indexOf(high) + LETTERS.indexOf(low));
   }
 
-  /* The ways of stones, packed; null if this browser cannot unpack them. See the server's surface.py. */
+  /* The ways of stones, packed; null if this browser cannot unpack them. See the server's board_script.py. */
   async function unpacked(text) {
     const packed = atob(text.replace(/-/g, '+').replace(/_/g, '/'));
     const whole = new Blob([Uint8Array.from(packed, letter => letter.charCodeAt(0))]);
@@ -331,8 +331,9 @@
   function mailto(to, line, comment) {
     const spelled = line.split(' ').map(word => word === '@' ? 'star' : word.replace(/\*/g, 'Z'));
     const body = comment && `&body=${encodeURIComponent(comment.replace(/\r?\n/g, '\r\n'))}`;
-    const address = encodeURIComponent(to).replace(/%40/g, '@');
-    return `mailto:${address}?subject=${encodeURIComponent(spelled.join(' '))}${body}`;
+    const [address, ...proof] = to.split(' ');
+    const said = encodeURIComponent([...spelled, ...proof].join(' '));
+    return `mailto:${encodeURIComponent(address).replace(/%40/g, '@')}?subject=${said}${body}`;
   }
 
   /* Copies a line. False if the browser forbids it: then the line stands in a field behind the buttons. */
