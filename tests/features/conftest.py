@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pbmstar.features import NAMES
+from pbmstar.parts import FEATURES
 
 _FEATURE = re.compile(r"pbmstar\.features\.(\w+)\.|\"admin\", \"(ladder|league)\"")
 
@@ -18,5 +18,5 @@ def needed(path: Path) -> set[str]:
 collect_ignore = [
     str(path)
     for path in Path(__file__).parent.glob("*/test_*.py")
-    if not needed(path) <= {*NAMES, "feature"}
+    if not needed(path) <= {*FEATURES, "feature"}
 ]

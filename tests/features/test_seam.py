@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import random
 import re
 import shutil
@@ -16,23 +15,14 @@ from harness.letters import PASSWORD
 from harness.office import Office
 
 from pbmstar.cli import doctor
-from pbmstar.features import NAMES
-from pbmstar.features.feature import Feature
-from pbmstar.features.feature import features as every_feature
+from pbmstar.parts import FEATURES
+from pbmstar.service.work.feature import Feature
+from pbmstar.service.work.feature import features as every_feature
 
-_QUESTIONS = re.compile(r"(?m)^\| (`.*?) \|")
 ROOT = Path(__file__).parent.parent.parent
 HOUSE = ROOT / "pbmstar"
 FOLDER = HOUSE / "features"
 _IMPORTED = re.compile(r"(?m)^\s*(?:from|import) (\S+)(?: import ([^\n(]+|\([^)]*\)))?")
-
-
-def test_the_design_says_when_core_asks_each_question() -> None:
-    """A newcomer looks in that table for the question that fits, before another one is added."""
-    rows = _QUESTIONS.findall((ROOT / "docs/design.md").read_text("utf-8"))
-    told = {name for row in rows for name in re.findall(r"`(\w+)", row)}
-    questions = {name for name, value in vars(Feature).items() if callable(value)}
-    assert questions - told == set() and told - questions == set()
 
 
 def imported(path: Path) -> set[str]:
@@ -49,14 +39,21 @@ def imported(path: Path) -> set[str]:
 def features_in(path: Path) -> set[str]:
     """Return the features that a module imports."""
     names = {name.split(".")[2] for name in imported(path) if name.startswith("pbmstar.features.")}
-    return names & set(NAMES)
+    return names & set(FEATURES)
 
 
 def test_each_folder_is_a_feature_and_names_itself() -> None:
     folders = {path.parent.name for path in FOLDER.glob("*/__init__.py")}
-    assert folders == set(NAMES)
-    assert [each.name for each in every_feature()] == list(NAMES)
+    assert folders == set(FEATURES)
+    assert [each.name for each in every_feature()] == list(FEATURES)
     assert all(each.title for each in every_feature())
+
+
+def test_a_feature_answers_only_what_core_asks() -> None:
+    """An answer by a name that no question has would never be heard."""
+    for each in every_feature():
+        own = {name for name in vars(type(each)) if not name.startswith("_")}
+        assert own <= set(vars(Feature)), each.name
 
 
 CORE = [
@@ -64,33 +61,6 @@ CORE = [
     for path in sorted(HOUSE.rglob("*.py"))
     if FOLDER not in path.parents and "migrations" not in path.parts
 ]
-# Names of folders that mean nothing else in a program: offers to end a game, problems, courses, days and windows of
-# time are everywhere.
-_MEANT_OTHERWISE = {"offers", "problem", "course", "sunday", "window"}
-_TELLING = re.compile(
-    rf"(?i)(?<![a-z])(?:{'|'.join(sorted(set(NAMES) - _MEANT_OTHERWISE))})(?![a-z])"
-)
-# These words of core stay: options and keys that operators type, and what they or strangers read and write.
-_STAY = {
-    "cli/admin/admin_server.py": {"ratings", "bots"},  # top --ratings; the memory of a unit
-    "config.py": {"bots"},  # the key
-    "service/admin/stats.py": {"bots"},  # the name of a row
-    "service/incoming/questions.py": {"bots", "website"},  # words that strangers write
-    "service/letters/alerts.py": {"bots"},  # a sentence about a node that is gone
-}
-
-
-def named(path: Path) -> set[str]:
-    """Return the features whose folders a module names in its identifiers and texts, docstrings apart."""
-    text = path.read_text()
-    if not _TELLING.search(text):
-        return set()
-    nodes = list(ast.walk(ast.parse(text)))
-    docs = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
-    values = [value for node in nodes if id(node) not in docs for _, value in ast.iter_fields(node)]
-    return {
-        word.lower() for each in values if isinstance(each, str) for word in _TELLING.findall(each)
-    }
 
 
 def test_core_imports_no_feature() -> None:
@@ -98,17 +68,12 @@ def test_core_imports_no_feature() -> None:
         assert not features_in(path), path
 
 
-def test_core_names_no_feature() -> None:
-    found = {path.relative_to(HOUSE).as_posix(): named(path) for path in CORE}
-    assert {path: words for path, words in found.items() if words} == _STAY
-
-
 def test_a_feature_imports_only_those_that_it_needs() -> None:
-    needs = {each.name: {each.name, *each.needs} for each in every_feature()}
-    for name in NAMES:
+    needs = {name: {name, *parts.needs} for name, parts in FEATURES.items()}
+    for name in FEATURES:
         for path in (FOLDER / name).rglob("*.py"):
             assert features_in(path) <= needs[name], path
-        assert not needs[name] - set(NAMES)
+        assert not needs[name] - set(FEATURES)
 
 
 def test_a_feature_that_is_switched_off_says_so_and_keeps_its_data(
@@ -173,11 +138,13 @@ _OF_CORE = (
 _OF_THE_WHOLE = ("render/test_documents.py", "render/test_seen.py", "store/test_migrations.py")
 # What asks the rules of one feature alone: it can't notice that another one is gone.
 _OF_RULES_ALONE = (
-    "bots/test_decide.py", "bots/test_engine.py", "bots/test_review.py", "problem/test_rules.py",
-    "ratings/test_fold.py",
+    "problem/test_rules.py",
 )  # fmt: skip
-# The pages that are not called as their features are.
-_HELP = {"offers": ("opponents",), "bots": ("bots", "levels", "review")}
+# The pages whose examples are of several features.
+_HELP = {
+    **dict.fromkeys(("cup", "ladder", "league", "problem", "contests"), "contests"),
+    **dict.fromkeys(("playout", "postcard", "watching"), "games"),
+}
 
 
 def without(gone: set[str], copy: Path) -> None:
@@ -190,11 +157,12 @@ def without(gone: set[str], copy: Path) -> None:
     for name in gone:
         for folder in ("pbmstar/features", "tests/features", "templates"):
             shutil.rmtree(copy / folder / name, ignore_errors=True)
-        for page in _HELP.get(name, (name,)):
-            (copy / "help" / f"{page}.txt").unlink(missing_ok=True)
-    face = copy / "pbmstar" / "features" / "__init__.py"
-    names = f"NAMES = {tuple(name for name in NAMES if name not in gone)!r}\n"
-    face.write_text(re.sub(r"(?ms)^NAMES = \(.*?\)\n", names, face.read_text()))
+        (copy / "help" / f"{_HELP.get(name, name)}.txt").unlink(missing_ok=True)
+    parts = copy / "pbmstar" / "parts.py"
+    lines = rf"""(?ms)^    "(?:{"|".join(gone)})": _parts\(.*?\),\n(?=    "|\}})"""
+    left, count = re.subn(lines, "", parts.read_text())
+    assert count == len(gone)
+    parts.write_text(left)
 
 
 def passes(copy: Path, *tests: str) -> None:
@@ -208,7 +176,7 @@ def passes(copy: Path, *tests: str) -> None:
 @pytest.mark.xdist_group("without any")
 def test_core_passes_its_tests_without_any_feature(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
-    without(set(NAMES), copy)
+    without(set(FEATURES), copy)
     ignored = [f"--ignore=tests/{each}" for each in _OF_THE_WHOLE]
     passes(copy, *ignored, *(f"tests/{each}" for each in _OF_CORE))
 
@@ -216,7 +184,7 @@ def test_core_passes_its_tests_without_any_feature(tmp_path: Path) -> None:
 def with_dependents(names: Collection[str]) -> frozenset[str]:
     """Return features with those that need one of them."""
     gone = set(names)
-    while more := {f.name for f in every_feature() if gone & set(f.needs)} - gone:
+    while more := {name for name, parts in FEATURES.items() if gone & set(parts.needs)} - gone:
         gone |= more
     return frozenset(gone)
 
@@ -228,10 +196,12 @@ def groups() -> list[frozenset[str]]:
     groups or so, where one at a time would make a copy for each.
     """
     chance = random.Random(1)
-    pairs = {(a, b) for a in NAMES for b in set(NAMES) - with_dependents([a])}
+    pairs = {(a, b) for a in FEATURES for b in set(FEATURES) - with_dependents([a])}
     chosen = []
     while pairs:
-        drawn = (with_dependents(chance.sample(NAMES, len(NAMES) // 2)) for _ in range(300))
+        drawn = (
+            with_dependents(chance.sample(list(FEATURES), len(FEATURES) // 2)) for _ in range(300)
+        )
         best = max(drawn, key=lambda gone: sum(a in gone and b not in gone for a, b in pairs))
         pairs = {(a, b) for a, b in pairs if a not in best or b in best}
         chosen.append(best)

@@ -4,12 +4,40 @@ from __future__ import annotations
 
 import re
 
-from ...command import arguments as a
-from ...command import literals
-from ...command.verb import PLAYER, Verb, Who
-from ...errors import BadInput, say
+from ...errors import BadInput, Said, say
 from ...games.base import Game
 from ...games.spelling import plain, shown
+from ...grammar import arguments as a
+from ...grammar import literals
+from ...grammar.verb import PLAYER, Commands, Verb, Who
+from ...match import Match
+from ...match.happenings import Itself
+
+
+class PlayedOn(Itself, word="played-on", is_event=True):
+    """``userid`` plays board ``board`` on from its move ``number``: so this game began."""
+
+    userid: str
+    board: int
+    number: int
+
+    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
+        """Return where the game begins."""
+        return (
+            say(
+                "This game begins with the board after move {number} of board {board}.",
+                number=self.number,
+                board=self.board,
+            ),
+        )
+
+    @property
+    def line(self) -> Said:
+        """The line of a record about it."""
+        return say(
+            "begins after move {number} of board {board}", number=self.number, board=self.board
+        )
+
 
 _NUMBER = re.compile("#?([1-9][0-9]{0,3})[.,]?")
 
@@ -27,11 +55,13 @@ _MOVE_NUMBER = a.Argument("number", "moveno", _take_number, distinct=True)
 _RIVAL = a.one_word("rival", literals.read_userid, "opponent", optional=True)
 
 # fmt: off
-GAME_VERBS = (
-    Verb("from", (*PLAYER, _MOVE_NUMBER, _RIVAL),
-         "play a finished game on from that move, unrated, against the same opponent or a bot",
-         "verbs.play_on", Who.PLAYER, "from 17 alice s3cret 14", seats=(2,), reply=True, any_turn=True,
-         common=True),
+COMMANDS = Commands(
+    game_verbs=(
+        Verb("from", (*PLAYER, _MOVE_NUMBER, _RIVAL),
+             "play a finished game on from that move, unrated, against the same opponent or a bot",
+             "feature.play_on", Who.PLAYER, "from 17 alice s3cret 14", seats=(2,), reply=True, any_turn=True,
+             common=True),
+    ),
+    happenings=(PlayedOn,),
 )
 # fmt: on
-VERBS = ()

@@ -1,8 +1,83 @@
-"""Play it out, for core: its games belong to nobody, and core asks it nothing about them."""
+"""Play it out: its answers to core, and what its command does."""
 
 from __future__ import annotations
 
-from ..feature import Feature
+from ...command import Command
+from ...errors import say
+from ...match import Match, Terms
+from ...service.meeting import consent
+from ...service.meeting.beginning import agreed_on, start
+from ...service.verbs.challenges import count
+from ...service.work.bots import opponents
+from ...service.work.feature import Feature
+from ...service.work.work import BoardRefusal, Speaker, Work
+from ...store import User
+from .commands import PlayedOn
+
+
+def play_on(work: Work, command: Command, speaker: Speaker) -> None:
+    """Begin a game from a position of one that is over, against its opponent or a program; tell both.
+
+    Raises Refusal.
+    """
+    match, userid, number = speaker.match, speaker.userid, command["number"]
+    if not match.position.over:
+        raise BoardRefusal(
+            say("The game is still running. You can play it on once it is over."),
+            "still-running",
+            match,
+        )
+    setup = _moves_to(match, number)
+    rival = _rival(work, match, userid, command.args.get("rival") or match.opponent(userid), number)
+    players = [work.account(userid), rival]
+    consent.require(work, players[0], players, match.game, is_proved=True)
+    count(work, players[0], players)
+    seats = tuple(userid if each == userid else rival.userid for each in match.seats)
+    agreed = _agreed(work, match, seats)._replace(setup=setup, origin=match.number)
+    because = PlayedOn(userid, match.number, number)
+    start(work, match.game, seats, userid, because, agreed=agreed, is_proved=True)
+
+
+def _moves_to(match: Match, number: int) -> tuple[str, ...]:
+    """Return the moves up to that one. Raises BoardRefusal if nothing is left to be played after it."""
+    last = match.position.played
+    last -= match.at_move(last).position.over
+    if number > last:
+        said = say(
+            "You can play board {number} on from any move, 1 to {last}.",
+            number=match.number,
+            last=last,
+        )
+        raise BoardRefusal(said, "no-move", match)
+    return tuple(entry.move for entry in match.at_move(number).whole)
+
+
+def _rival(work: Work, match: Match, userid: str, rival: str, number: int) -> User:
+    """Return the opponent whom a player names. Raises BoardRefusal for other people than that of the game."""
+    user = work.tx.accounts.user(rival)
+    if user and (user.is_program or rival == match.opponent(userid)):
+        return user
+    programs = opponents(work, match.game)
+    opponent = match.opponent(userid)
+    said = (
+        say(
+            "You can play it on against {opponent}, or against a bot: {command}",
+            opponent=opponent,
+            command=f"from {number} {programs[0]}",
+        )
+        if programs
+        else say("You can play it on against {opponent}.", opponent=opponent)
+    )
+    raise BoardRefusal(said, "not-the-opponent", match)
+
+
+def _agreed(work: Work, match: Match, seats: tuple[str, ...]) -> Terms:
+    """Return the terms of the game, without the moves: those of the finished one, but not rated.
+
+    What a league, a cup or the like has agreed on for its players is not kept.
+    """
+    chosen = {"rated": False, "private": match.terms.private}
+    return agreed_on(work, seats, chosen, None if match.terms.contest else match.terms)
 
 
 class PlayoutFeature(Feature):

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from ...render.added import Letters
 
-def goes_on(number: int) -> str:
+
+def _goes_on(number: int) -> str:
     """Return the line of a reply that plays the game on from the board after that move; empty for none."""
     return f"from {number}" if number else ""
+
+
+LETTERS = Letters(goes_on=_goes_on)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from ...command.verb import PLAYER, Verb, Who
-from ..offers.arguments import FRIEND
-
-GUESSES = {"bet": "b"}
+from ...grammar.seeking import FRIEND
+from ...grammar.verb import PLAYER, Commands, Verb, Who
 
 # fmt: off
-GAME_VERBS = (
-    Verb("postcard", (*PLAYER, FRIEND),
-         "send a friend without an account a picture of a finished game of mine, and ask who won",
-         "verbs.postcard", Who.PLAYER, "postcard 17 alice s3cret aunt@home.example", seats=(2,),
-         reply=True, any_turn=True, common=True),
+COMMANDS = Commands(
+    game_verbs=(
+        Verb("postcard", (*PLAYER, FRIEND),
+             "send a friend without an account a picture of a finished game of mine, and ask who won",
+             "feature.postcard", Who.PLAYER, "postcard 17 alice s3cret aunt@home.example", seats=(2,),
+             reply=True, any_turn=True, common=True),
+    ),
+    guesses={"bet": "b"},
 )
 # fmt: on
-VERBS = ()

@@ -14,6 +14,7 @@ class PostcardFacts(Facts):
     rival  the program that played the other side; empty for a person, who is not named
     title  the game's
     after  the number of the last move on the board; ``moves``: of the game
+    like   a cell to begin a game of one's own on; empty if no program plays it
     """
 
     template = "postcard"
@@ -23,3 +24,4 @@ class PostcardFacts(Facts):
     title: str
     after: int
     moves: int
+    like: str = ""

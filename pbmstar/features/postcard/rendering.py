@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...render.added import Letters
 from ...render.album import in_groups, leads, spans
 from ...render.board.view import View
 from ...render.picture import attached
@@ -23,5 +24,4 @@ def _curve(facts: Mapping[str, Any]) -> dict[str, attached.Drawn | None]:
     return {"lead": attached.of_leads([each[:2] for each in spans(view.match)], ())}
 
 
-FILTERS = (postcard_leads, in_groups)
-PICTURES = {"postcard": _curve}
+LETTERS = Letters(filters=(postcard_leads, in_groups), pictures={"postcard": _curve})

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from ...command import arguments as a
-from ...command.verb import ACCOUNT, Verb, Who
+from ...grammar import arguments as a
+from ...grammar.verb import ACCOUNT, Commands, Verb, Who
 
 # fmt: off
-VERBS = (
-    Verb("letters window", (*ACCOUNT, a.SWITCH),
-         "be told below a board which of my boards wait, and who waits for a game, or not",
-         "verbs.window", Who.ACCOUNT, "letters window alice s3cret off", common=True, setting=True),
+COMMANDS = Commands(
+    verbs=(
+        Verb("letters window", (*ACCOUNT, a.SWITCH),
+             "be told below a board which of my boards wait, and who waits for a game, or not",
+             "feature.window", Who.ACCOUNT, "letters window alice s3cret off", common=True, setting=True,
+             unlisted=True),
+    ),
 )
 # fmt: on

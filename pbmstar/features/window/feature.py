@@ -1,20 +1,39 @@
-"""The answers of the window to the questions of core."""
+"""The answers of the window to the questions of core, and what its commands do."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...errors import say, say_many, together
+from ...command import Command
+from ...errors import say
 from ...match.happenings import Left
-from ...service.letters.post import BoardLetter
+from ...matchmaking.offers import Offer
+from ...service.letters.post import tell_account
 from ...service.proof import strangers
+from ...service.verbs.offers import described
+from ...service.work.feature import AboutBoard, Below, Feature, Wish
 from ...service.work.work import Work
 from ...store import User
-from ..feature import Feature
-from ..offers.rules import Offer
-from ..offers.verbs import described
-from ..values import Below
 from .rows import Waiting, Window
+
+
+def window(work: Work, command: Command, user: User) -> None:
+    """Choose if letters tell the player what else waits."""
+    is_open = command["on"]
+    work.tx.of(Window).set(user.userid, is_open)
+    notice = (
+        say(
+            "Letters in which another player is to move end with your other boards that wait, and with the "
+            "players who wait for a game."
+        )
+        if is_open
+        else say(
+            "Letters no longer tell you which of your other boards wait, and who waits for a game."
+        )
+    )
+    change = f"letters window {'off' if is_open else 'on'}"
+    tell_account(work, user, say("settings"), notice, (change, "seeks"))
+
 
 _MOST = 3  # boards that are named, and players
 
@@ -24,23 +43,27 @@ class WindowFeature(Feature):
 
     name = "window"
     title = "windows"
-    needs = ("offers",)
 
-    def below(self, work: Work, letter: BoardLetter, user: User, reader: str) -> tuple[Below, ...]:
+    def footer(self, work: Work, letter: AboutBoard, user: User, reader: str) -> tuple[Below, ...]:
         """Return the player's other boards that wait, and who waits for a game, if another is to move.
 
         A letter that is short tells nothing of that, nor does one that another follows at once: that of a
         bot's answer, or of the next board of a player who leaves.
         """
-        if not reader or letter.match.to_move == reader or user.drawing == "short":
+        if not reader or letter.match.to_move in ("", reader) or user.drawing == "short":
             return ()
         follows = any(isinstance(each, Left) for each in letter.happenings)
-        if letter.facts.template != "board" or follows or letter.facts.awaits:
+        if not letter.facts.has_room or follows or letter.facts.awaits:
             return ()
         seen = work.tx.of(Window).seen(user, letter.match.number, work.now, _MOST + 1)
         own = [each for each in seen if not each.is_offer]
         others = [each for each in seen if each.is_offer and _may_take(user, each)]
         return (*_of_boards(own), *_of_offers(others))
+
+    def letter_settings(self, work: Work, user: User) -> tuple[Wish]:
+        """Tell if letters say what else waits."""
+        is_open = work.tx.of(Window).is_open(user.userid)
+        return (Wish(say("What else waits (letters window)"), "on" if is_open else "off"),)
 
 
 def _may_take(user: User, offer: Waiting) -> bool:
@@ -51,31 +74,16 @@ def _may_take(user: User, offer: Waiting) -> bool:
 
 def _of_boards(own: Sequence[Waiting]) -> Iterator[Below]:
     if own:
-        boards = ", ".join([f"{each.number} ({each.userid})" for each in own[:_MOST]])
-        if len(own) > _MOST:
-            said = say("Also waiting for you: boards {boards}, and more.", boards=boards)
-        else:
-            said = say_many(
-                "Also waiting for you: board {boards}.",
-                "Also waiting for you: boards {boards}.",
-                len(own),
-                boards=boards,
-            )
-        yield Below(
-            together(said, say("To see one, reply:")),
-            [f"show {each.number}" for each in own[:_MOST]],
-        )
+        said = say("Other boards wait for you, too. To see one, reply:")
+        yield Below(said, [(f"show {each.number}", each.userid) for each in own[:_MOST]])
 
 
 def _of_offers(others: Sequence[Waiting]) -> Iterator[Below]:
     if others:
-        players = ", ".join(f"{each.userid} ({_game(each)})" for each in others[:_MOST])
-        form = say("Waiting for a game: {players}.")
-        if len(others) > _MOST:
-            form = say("Waiting for a game: {players}, and more.")
+        said = say("Players wait for a game. To play one, reply:")
         yield Below(
-            together(form.given(players=players), say("To play one, reply:")),
-            [f"take {each.number}" for each in others[:_MOST]],
+            said,
+            [(f"take {each.number}", f"{each.userid}: {_game(each)}") for each in others[:_MOST]],
         )
 
 

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from sqlalchemy import Table, Text
+
 from ...machine.times import Epoch
 from ...store import User
-from ...store.statements import Subject
-from . import tables as t
+from ...store.columns import primary, table
+from ...store.statements import Repository
+
+windows = table("closed_windows", *primary(userid=Text), own=True)
+
+TABLES: tuple[Table, ...] = (windows,)
 
 _NEWEST = 100  # boards of a player that are looked at
 
@@ -29,7 +35,7 @@ class Waiting(NamedTuple):
     terms: str
 
 
-class Window(Subject):
+class Window(Repository):
     """All that players see at the window."""
 
     def seen(self, user: User, board: int, now: Epoch, most: int) -> list[Waiting]:
@@ -82,9 +88,13 @@ class Window(Subject):
             newest=_NEWEST,
         )
 
+    def is_open(self, userid: str) -> bool:
+        """Return True unless a player has closed the window."""
+        return not self._db.count(windows, userid=userid)
+
     def set(self, userid: str, is_open: bool) -> None:
         """Open or close a player's window."""
         if is_open:
-            self._db.drop(t.windows, userid=userid)
+            self._db.drop(windows, userid=userid)
         else:
-            self._db.add_once(t.windows, userid=userid)
+            self._db.add_once(windows, userid=userid)

@@ -164,3 +164,15 @@ def test_a_player_is_renamed_and_erased_with_it(over: Office) -> None:
 def test_terms_without_a_beginning_are_stored_as_before() -> None:
     assert terms.dump(Terms()) == '{"time":"21d"}'
     assert terms.load(terms.dump(Terms(setup=("C3",), origin=7))) == Terms(setup=("C3",), origin=7)
+
+
+@pytest.mark.parametrize("line", ["from 2", "from -1", "from first", "from #2"])
+def test_who_reads_the_album_of_others_is_asked_for_a_board_of_their_own(
+    over: Office, line: str
+) -> None:
+    over.add("carol")
+    (album,) = over.send("carol", "album 1")
+    (letter,) = over.send("carol", "Re: Star", line, album.reply_to)
+    assert "Which board?" in letter.words and newest(over) == 1
+    (letter,) = over.send("carol", "Re: Star", "from 1 2", album.reply_to)
+    assert "You do not play on board 1." in letter.words and newest(over) == 1

@@ -9,11 +9,9 @@ import pytest
 from harness.letters import PASSWORD, Got
 from harness.office import Office, address
 
-from pbmstar.features import NAMES
-from pbmstar.features.postcard.rules import moment, scene
+from pbmstar.features.postcard.feature import moment, scene
 from pbmstar.service.work.apply import load
 
-with_bots = pytest.mark.skipif("bots" not in NAMES, reason="without bots")
 AUNT = "aunt@home.example"
 EVIL = "evil@evil.example"
 # alice, X, resigns when bob leads; the game is open until then.
@@ -88,7 +86,6 @@ def test_a_postcard_names_no_person_but_its_sender_and_has_no_words(office: Offi
     assert address("alice") not in content and address("bob") not in content
 
 
-@with_bots
 def test_a_postcard_names_a_program(office: Office) -> None:
     board = office.game("star challenge -size=3 alice bot1")
     office.advance(board, *MOVES, "resign")
@@ -106,7 +103,6 @@ def test_the_buttons_bet_on_the_sender_or_against(office: Office) -> None:
 # -- the answer
 
 
-@with_bots
 @pytest.mark.parametrize(
     ("last", "line", "said"),
     [
@@ -121,7 +117,7 @@ def test_a_bet_is_answered_and_opens_the_game_of_the_door(
 ) -> None:
     card = sent(office, finished(office, *last))
     (welcome,) = office.send(AUNT, line, "", card.reply_to)
-    assert said in welcome.words and "bot1, the easiest of our bots" in welcome.words
+    assert said in welcome.words and "bot1, our easiest bot" in welcome.words
     (name,) = office.send(AUNT, "C3", "", welcome.reply_to)
     office.send(AUNT, "signup aunt", "", name.reply_to)
     row = office.row(2)
@@ -133,7 +129,7 @@ def test_the_board_of_the_answer_is_of_the_game_that_was_shown(office: Office) -
     board = office.game("hex challenge -size=4 alice bob")
     office.play(board, "B2", "C2", "B3", "C3", "resign")
     (welcome,) = office.send(AUNT, "bet x", "", sent(office, board, word="hex").reply_to)
-    assert "Hex: put a stone" in welcome.words
+    assert "this game of Hex" in welcome.words
 
 
 def test_a_bet_on_a_game_that_goes_on_again_is_open(office: Office) -> None:
@@ -154,6 +150,29 @@ def test_a_bet_on_a_player_who_was_erased_names_a_side(office: Office) -> None:
     office.letters()
     (welcome,) = office.send(AUNT, "bet o", "", card.reply_to)
     assert "You saw it: o won." in welcome.words
+
+
+@pytest.mark.parametrize(
+    ("challenge", "word", "cell"),
+    [("star challenge -size=3", "star", "C3"), ("hex challenge -size=4", "hex", "B2")],
+)
+def test_a_cell_in_reply_to_a_postcard_is_the_first_stone_of_a_game(
+    office: Office, challenge: str, word: str, cell: str
+) -> None:
+    card = sent(office, finished(office, "resign", challenge=challenge), word=word)
+    assert "reply with a cell" in card.words
+    (letter,) = office.send(AUNT, "Re: Star", cell, card.reply_to)
+    assert f"Your stone is on {cell}" in letter.words
+    office.send(AUNT, "Re: Star", "signup aunt", letter.reply_to)
+    assert office.record(2)[:1] == [cell]
+    assert office.row(2).game == word  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("text", ["C3\nsignup aunt", "signup aunt\nC3"])
+def test_a_cell_and_a_name_in_reply_to_a_postcard_are_a_game(office: Office, text: str) -> None:
+    card = sent(office, finished(office, "resign"))
+    office.send(AUNT, "Re: Star", text, card.reply_to)
+    assert office.record(2)[:1] == ["C3"]
 
 
 # -- limits
@@ -177,6 +196,32 @@ def test_postcards_and_invitations_count_together(office: Office) -> None:
     assert "3 people a week" in refused.words
     letters = office.send("bob", f"star postcard {board} bob {PASSWORD['bob']} one@x.example")
     assert [each.to for each in letters] == [address("bob")]
+
+
+def test_an_operator_stops_the_postcards_and_invitations_of_one_player(office: Office) -> None:
+    board = finished(office, "resign")
+
+    def gone(who: str, number: int) -> set[str]:
+        said = f"{who} {PASSWORD[who]}"
+        lines = (
+            f"star postcard {board} {said} a{number}@x.example",
+            f"invite {said} b{number}@x.example",
+        )
+        return {each.to for line in lines for each in office.send(who, line)} - {address(who)}
+
+    stop, allow = (["admin", "invitation", word, "Alice"] for word in ("stop", "allow"))
+    assert office.run(*allow).exit_code and office.run(*stop[:-1], "nobody").exit_code
+    assert office.run(*stop).output == "alice can send no more invitations and postcards.\n"
+    assert gone("alice", 1) == set() and gone("bob", 2) == {"a2@x.example", "b2@x.example"}
+    (letter,) = office.send("alice", f"invite alice {PASSWORD['alice']} c@x.example")
+    assert "has stopped your invitations and postcards" in letter.words
+    listed = {each["userid"]: each for each in office.facts("admin", "invitation", "list")}
+    assert listed["alice"] == {"userid": "alice", "invited": 0, "state": "stopped"}
+    assert listed["bob"] == {"userid": "bob", "invited": 2, "state": "allowed"}
+    assert office.facts("admin", "user", "export", "alice")["stopped_invitations"]
+    assert office.run(*allow).exit_code == 0 and gone("alice", 3)
+    acts = [each["act"] for each in office.facts("admin", "audit")]
+    assert {"invitation stop alice", "invitation allow alice"} <= set(acts)
 
 
 def test_no_game_with_the_sender_follows_a_postcard(office: Office) -> None:

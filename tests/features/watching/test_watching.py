@@ -6,8 +6,8 @@ import pytest
 from harness.letters import PASSWORD
 from harness.office import Office, address
 
+from pbmstar.features.watching.feature import MOST
 from pbmstar.features.watching.rows import Watches
-from pbmstar.features.watching.verbs import MOST
 from pbmstar.service.verbs.play import REPORTS_A_DAY
 
 CAROL = "tr1angle"

@@ -9,7 +9,7 @@ import pytest
 from harness.letters import PASSWORD, Got
 from harness.office import Office, address
 
-from pbmstar.features.window.tables import windows
+from pbmstar.features.window.rows import windows
 
 SECRET = {**PASSWORD, "dave": "f0urth1"}
 
@@ -61,7 +61,7 @@ def test_only_offers_that_the_reader_may_take_are_named(
     if line:
         says(four, writer, line)
     letter = receipt(four)
-    assert ("Waiting for a game: carol (star -size=4)." in letter.text) == is_named
+    assert ("take 1 (carol: star -size=4)" in letter.words) == is_named
     if is_named:
         assert "take%201" in letter.html
         four.send("alice", "Re: Star", "take 1", to=letter.reply_to)
@@ -71,7 +71,7 @@ def test_only_offers_that_the_reader_may_take_are_named(
 @pytest.mark.parametrize("condition", ["-rating=1400-1600", "-rating=100", "-new"])
 def test_offers_with_conditions_are_not_named(four: Office, condition: str) -> None:
     says(four, "carol", f"star seek {condition} PW")
-    assert "Waiting for a game" not in receipt(four).text
+    assert "Players wait for a game" not in receipt(four).words
 
 
 def test_nobody_is_told_while_it_is_the_readers_move_or_at_the_same_mailbox(four: Office) -> None:
@@ -82,7 +82,7 @@ def test_nobody_is_told_while_it_is_the_readers_move_or_at_the_same_mailbox(four
     told = {}
     for who, line in (("ann@gmail.com", "ann an0ther C3"), (address("bob"), "bob hunter2 D3")):
         for letter in four.send(who, f"star move 2 {line}"):
-            told[who, letter.to] = "Waiting for a game: annie (star)." in letter.text
+            told[who, letter.to] = "(annie: star)" in letter.words
     assert [who for who, is_told in told.items() if is_told] == [(address("bob"), address("bob"))]
     assert len(told) == 4
 
@@ -96,8 +96,8 @@ def test_three_boards_are_named_those_that_wait_longest(four: Office) -> None:
         )
         four.now += 60
     text = " ".join(receipt(four).text.split())
-    line = "Also waiting for you: boards 2 (dave), 3 (bob), 4 (dave), and more."
-    assert f"{line} To see one, reply: show 2, or show 3, or show 4" in text
+    line = "Other boards wait for you, too. To see one, reply:"
+    assert f"{line} show 2 (dave), or show 3 (bob), or show 4 (dave)" in text
 
 
 def test_a_veterans_old_boards_cost_nothing(four: Office) -> None:
@@ -114,7 +114,7 @@ def test_a_veterans_old_boards_cost_nothing(four: Office) -> None:
         "INSERT INTO seats (board, seat, userid, bank) "
         "SELECT i, seat, userid, bank FROM seats JOIN n ON board = 1"
     )
-    assert "Also waiting for you: board 2 (carol)." in receipt(four).words
+    assert "To see one, reply: show 2 (carol)" in receipt(four).words
     four.sql(
         f"INSERT INTO boards (board, {columns}) SELECT 199, {columns} FROM boards WHERE board = 198"
     )
