@@ -118,8 +118,9 @@ def album(
     stops: list[Swing | Words] = [
         Words(n, _said(match, n, who, tongue), text) for n, who, text in facts["words"]
     ]
-    # The words up to a move stand before the board after it.
-    stops += _swings(match, ends, tongue)
+    # The words up to a move stand before the board after it. The last letter leaves the moves out: a narrow
+    # range does not make a turning point; a review names those.
+    stops += _swings(match, ends, tongue) if facts.get("is_asked") else []
     stops.sort(key=lambda stop: (stop.place, isinstance(stop, Swing)))
     has_points, players = match.game.has_points, match.players
     verbs = ("record", *asks) if facts.get("is_asked") else ()
@@ -143,9 +144,9 @@ def album(
 
 
 def pictures(shown: Album) -> dict[str, Drawn | None]:
-    """Draw the pictures of an album by name: the boards of its swings; if it was asked for, who led when."""
+    """Draw the pictures of an album by name: what was still possible when, and the boards of its swings."""
     drawn = {swing.name: of_board(swing.view, _PIXELS) for swing in shown.swings}
-    if shown.ends and shown.next:
+    if shown.ends:
         places = [swing.place for swing in shown.swings]
         drawn["lead"] = of_leads([each[:2] for each in shown.ends], places)
     return drawn

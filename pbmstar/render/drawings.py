@@ -123,7 +123,11 @@ def can_tap(view: View) -> bool:
 def how(view: View) -> str:
     """Return the sentences that explain a move by a tap."""
     tell = view.tongue.tell
-    parts = [tell("A message opens with your move as its Subject.")]
+    parts = [
+        tell("Tap a cell: a message opens with your move as its Subject.")
+        if places_stones(view)
+        else tell("A message opens with your move as its Subject.")
+    ]
     if len(view.sides) > 1:
         parts.append(tell("Just send it; anything you write in it goes to your opponent."))
     else:
@@ -306,10 +310,11 @@ def buttons(words: Iterable[Words], reply_to: str, wanted: bool = False) -> Mark
     return Markup("\n".join(first + row))  # noqa: S704 - what is said is escaped
 
 
-def word_links(words: Iterable[str], reply_to: str) -> Markup:
+def word_links(words: Iterable[Words], reply_to: str) -> Markup:
     """Return words that are seldom needed, to tap within a line."""
     to = _to(reply_to)
-    links = [style.in_line(word, to + subject(word)) for word in words]
+    pairs = [(each, each) if isinstance(each, str) else each for each in words]
+    links = [style.in_line(said, to + subject(line)) for line, said in pairs]
     return Markup(" &#183; ".join(links))  # noqa: S704 - the words are escaped
 
 

@@ -13,8 +13,8 @@ from functools import cache
 from typing import Any, ClassVar
 
 from ..errors import Said, Value
-from ..features import modules
 from ..machine.times import Seconds
+from ..parts import modules
 from .recipe import Packed
 
 
@@ -38,11 +38,46 @@ class AddedFacts:
 
 @dataclass(frozen=True)
 class Facts(AddedFacts):
-    """The facts of a letter besides its board. A field has a default if it was added to a letter later."""
+    """The facts of a letter besides its board. A field has a default if it was added to a letter later.
 
-    template: ClassVar[str]  # the name of the letter's template, without its ending
+    What is true of a kind of letter stands in its class:
+
+    template       the name of its template, without the ending
+    copied         the other addresses of the account get it too
+    first_only     it could give the account away, so only the first address gets it
+    always_first   the first address gets it too, if it answers another one
+    stays          it is for the reader at its address: it is never sent on to another one
+    takes_replies  a reply to it speaks for its reader's account
+    tells_request  it shows what the opponent asks, so that a reply can accept that
+    names_board    its headers name its board for programs
+    tells_board    they also tell the state of the board
+    waits          others go first while the relay takes only some letters
+    has_room       features may add to it below its board what its reader didn't ask for
+    """
+
+    template: ClassVar[str]
+    copied: ClassVar[bool] = False
+    first_only: ClassVar[bool] = False
+    always_first: ClassVar[bool] = False
+    stays: ClassVar[bool] = False
+    takes_replies: ClassVar[bool] = True
+    tells_request: ClassVar[bool] = False
+    names_board: ClassVar[bool] = False
+    tells_board: ClassVar[bool] = False
+    waits: ClassVar[bool] = False
+    has_room: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        """Let ``kinds`` know the class, unless it's only the ground of others and has no template."""
+        if hasattr(cls, "template"):
+            _kinds[cls.template] = cls
 
 
+_kinds: dict[str, type[Facts]] = {}
+
+
+AWAITS = "review awaited"  # the fact of a waiting letter: the number of the board
+Findings = Mapping[str, Any]  # what the process that thinks has found in a game, see ``engine``
 Settings = Sequence[tuple[Said, Value]]  # a name and a value each
 _PLAIN = frozenset((str, int, float, bool, type(None)))  # the types of JSON that hold nothing else
 
@@ -73,12 +108,8 @@ defaults = _Defaults()
 @cache
 def kinds() -> Mapping[str, type[Facts]]:
     """Return the class of facts of each letter, of core and of features, by the name of its template."""
-    own = list(globals().values())
-    values = own + [each for _, module in modules("facts") for each in vars(module).values()]
-    classes = [each for each in values if isinstance(each, type) and issubclass(each, Facts)]
-    return {
-        each.template: each for each in classes if isinstance(getattr(each, "template", None), str)
-    }
+    modules("facts")  # whose classes name themselves as they are made
+    return dict(_kinds)
 
 
 @dataclass(frozen=True)
@@ -89,9 +120,11 @@ class AccountFacts(Facts):
     """
 
     template = "account"
+    always_first = True
+    stays = True
     userid: str
-    topic: Said | str
-    notice: Said | str
+    topic: Said
+    notice: Said
     replies: Sequence[str] = ()
     settings: Settings = ()
     subject: str = ""
@@ -133,7 +166,7 @@ class BestFacts(Facts):
     title: str
     word: str
     options: str
-    known: Said | str
+    known: Said
     bests: Sequence[BestLine]
 
 
@@ -274,7 +307,7 @@ class PlayerNote:
 class SummaryFacts(Facts):
     """The facts of a board's summary besides the board, and the words of its players.
 
-    stakes      sentences on what is at stake or was won; a feature makes them when the letter is written
+    stakes      sentences on what is at stake or was won, made when the letter is written
     titles      the titles of each player who has any
     next_game   the reader's next game, after the end
     correction  the reader's rating before and after the operator corrected it
@@ -282,8 +315,11 @@ class SummaryFacts(Facts):
     below       what features say at the end: ``said``, and ``replies``, lines to reply
     withheld    so many lines of the mail at hand were not passed on
     attached    something that was attached was not; ``unsigned``: the lines taken for a signature
+    left_out    so many of its lines, below the line ``left_out_below``, were taken for no words of its writer
+    masked      an address was left out of the writer's words
     heard       the opponent who gets the reader's first words on this board
     is_muted    a comment was withheld, since the reader has muted the board
+    rating      the ratings, see ``render.ratings.rating_line``
     more        what features tell
     """
 
@@ -297,8 +333,12 @@ class SummaryFacts(Facts):
     withheld: int = 0
     attached: bool = False
     unsigned: str = ""
+    left_out: int = 0
+    left_out_below: str = ""
+    masked: bool = False
     heard: str = ""
     is_muted: bool = False
+    rating: Mapping[str, str | int | Mapping[str, str]] | None = None
     more: Sequence[AddedFacts] = ()
 
     def stored(self) -> dict[str, Any]:
@@ -311,8 +351,8 @@ class SummaryFacts(Facts):
 
 
 @dataclass(frozen=True, kw_only=True)
-class BoardFacts(SummaryFacts):
-    """A board, as all letters about boards show it.
+class OfBoardFacts(SummaryFacts):
+    """A board, as all letters that show one do.
 
     receipt     the letter only confirms a move, and tells how to get no more such letters
     big         the address of the page with the big board; a feature adds it when the letter is written
@@ -321,16 +361,28 @@ class BoardFacts(SummaryFacts):
     used_up     the kinds of requests that the reader cannot make any more
     of_account  a reply speaks for the account, since the reader does not play here
     awaits      the state of the board in which the letter waits for the answer of a program
+    commands    it lists commands with a password, as the first letter of a game does for a reader who has one
     """
 
-    template = "board"
     receipt: bool = False
+    commands: bool = False
     big: str = ""
     album: AlbumFacts | None = None
     result: str = ""
     used_up: Sequence[str] = ()
     of_account: bool = False
     awaits: Sequence[int] = ()
+
+
+class BoardFacts(OfBoardFacts):
+    """A board that has changed, or that somebody asked for."""
+
+    template = "board"
+    has_room = True
+    copied = True
+    tells_request = True
+    names_board = True
+    tells_board = True
 
 
 @dataclass(frozen=True)
@@ -354,17 +406,18 @@ class RemovedFacts(SummaryFacts):
     """The notice that a board is gone."""
 
     template = "removed"
+    copied = True
 
 
 @dataclass(frozen=True)
-class ScoreFacts(BoardFacts):
+class ScoreFacts(OfBoardFacts):
     """The detailed score of a board."""
 
     template = "score"
 
 
 @dataclass(frozen=True, kw_only=True)
-class PreviewFacts(BoardFacts):
+class PreviewFacts(OfBoardFacts):
     """Moves that were tried, and not played.
 
     first    the number of entries of the record before them
@@ -374,6 +427,7 @@ class PreviewFacts(BoardFacts):
     """
 
     template = "preview"
+    names_board = True
     first: int
     stopped: Said | str = ""
     offers: Sequence[Said | str] = ()
@@ -382,21 +436,25 @@ class PreviewFacts(BoardFacts):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ErrorFacts(BoardFacts):
+class ErrorFacts(OfBoardFacts):
     """Refused commands, and the board that they are about, if they are about one.
 
-    done    the commands of the same mail that were carried out
-    offers  the replies that do what was probably meant; ``deed`` says what that is
-    helps   nothing was refused: the mail is answered with help
-    ways    the replies that a player may want who wrote no command
+    done      the commands of the same mail that were carried out
+    offers    the replies that do what was probably meant; ``deed`` says what that is
+    helps     nothing was refused: the mail is answered with help
+    question  what the reader may have wanted instead; ``ways``: at most three replies that answer it
     """
 
     template = "error"
+    tells_request = True
+    names_board = True
+    tells_board = True
     refusals: Sequence[RefusedLine]
     done: Sequence[Said | str] = ()
     offers: Sequence[str] = ()
     deed: Said | str = ""
     helps: bool = False
+    question: Said | str = ""
     ways: Sequence[str] = ()
 
 
@@ -405,11 +463,11 @@ class RefusedLine:
     """A refused line as it was understood, and the reason."""
 
     understood: str
-    reason: Said | str
+    reason: Said
 
 
 @dataclass(frozen=True)
-class NotesFacts(BoardFacts):
+class NotesFacts(OfBoardFacts):
     """The reader's notes on a board."""
 
     template = "notes"
@@ -426,7 +484,7 @@ class NoteLine:
 
 
 @dataclass(frozen=True)
-class RecordFacts(BoardFacts):
+class RecordFacts(OfBoardFacts):
     """The record of a board."""
 
     template = "record"
@@ -454,9 +512,12 @@ class DigestFacts(SummaryFacts):
     talk    somebody has written something
     at      the time of day of the letter, in ``zone``
     stop    the command that stops the letter; empty if this was the last one
+    occasion  the reason why it comes; None if it comes each day
     """
 
     template = "digest"
+    waits = True
+    copied = True
     reader: str
     boards: Sequence[DigestBoard]
     short: Sequence[FurtherBoard]
@@ -465,6 +526,22 @@ class DigestFacts(SummaryFacts):
     at: str
     zone: str
     stop: str = "letters each"
+    occasion: Occasion | None = None
+
+
+@dataclass(frozen=True)
+class Occasion:
+    """The reason for which a letter of several boards comes: something that concerns them all.
+
+    subject  in English, as programs find it in the Subject
+    title    what happened; ``said``: sentences about it
+    replies  lines that a reply may consist of
+    """
+
+    subject: str
+    title: Said
+    said: Said | str = ""
+    replies: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -475,7 +552,7 @@ class DigestBoard:
     happened  what has happened last, packed; ``comments``: all words to the reader since the last letter
     """
 
-    name: Said | str
+    name: Said
     time: Said | str
     waits: bool
     match: Packed
@@ -487,7 +564,7 @@ class DigestBoard:
 class FurtherBoard:
     """A board that waits for the reader, by its name in the letter, its game's word and its number."""
 
-    name: Said | str
+    name: Said
     word: str
     number: int
 
@@ -501,7 +578,7 @@ class AwayFacts(Facts):
 
     template = "away"
     who: str
-    notice: Said | str
+    notice: Said
 
 
 @dataclass(frozen=True)
@@ -509,6 +586,9 @@ class AnnouncementFacts(Facts):
     """The words of the operator to all players."""
 
     template = "announcement"
+    waits = True
+    first_only = True
+    takes_replies = False
     subject: str
     announcement: str
 
@@ -521,28 +601,49 @@ class LeavingFacts(Facts):
 
 
 @dataclass(frozen=True)
+class TurnedAwayFacts(Facts):
+    """A person's sign-up could not be done just now: the reasons, and a free name to try again with."""
+
+    template = "turned_away"
+    refusals: Sequence[RefusedLine]
+    name: str = ""
+
+
+@dataclass(frozen=True)
 class WelcomeFacts(Facts):
-    """The first letter to an account. What opens it fills in ``others``, ``at_once`` and
+    """The first letter to an account that has no game yet. What opens it fills in ``others``, ``at_once`` and
     ``has_password``.
 
     others  players who take challenges
     at_once a program plays at once
-    unkept  the word after the userid was not a password
+    unkept  the word after the userid was no password: a name, or others can guess it
     site    where the reader's games are shown; empty if they are not
-    hint    how to get letters in the language that the reader has written in, in that language; may be empty
+    hint    how to get letters in English; empty if they are
+    opener  a person who opened the account for the reader; empty if it was the operator, who has no name
+            here; None if the reader has asked for it
     """
 
     template = "welcome"
+    first_only = True
+    stays = True
     userid: str
     others: Sequence[str] = ()
     at_once: bool = False
     has_password: bool = False
     unkept: bool = False
     site: str = ""
-    hint: str = ""
+    hint: Said | str = ""
+    opener: str | None = None
 
 
 # -- a stranger
+
+
+@dataclass(frozen=True)
+class InvitedOnlyFacts(Facts):
+    """The only letter to a stranger where none are welcome: only invited people can play."""
+
+    template = "invited_only"
 
 
 @dataclass(frozen=True)
@@ -569,6 +670,8 @@ class DoorFacts(Facts):
     friend    the mail asks for a game with somebody the reader knows
     game      the game of the board, and the ``goals`` of its players; ``like``: a cell to play
     other     another game that the mail asks for
+    sent_with the text of the mail that a tap on a cell opens
+    hint      how to get letters in English; empty if they are
     """
 
     template = "door"
@@ -585,6 +688,8 @@ class DoorFacts(Facts):
     goals: Sequence[Said | str] = ()
     like: str = "C3"
     other: DoorGame | None = None
+    sent_with: str = ""
+    hint: Said | str = ""
 
 
 # -- to confirm something
@@ -598,6 +703,9 @@ class TokenFacts(Facts):
     stranger  the address is not that of the account
     """
 
+    first_only = True
+    stays = True
+    takes_replies = False
     userid: str
     token: str = ""
     days: int = 0
@@ -626,10 +734,12 @@ class TakenFacts(TokenFacts):
     template = "taken"
 
 
+@dataclass(frozen=True, kw_only=True)
 class AddressFacts(TokenFacts):
-    """Move an account to this address."""
+    """Move an account to this address; ``returned``: it has it, but letters came back from there."""
 
     template = "address"
+    returned: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -648,10 +758,11 @@ class ForgotFacts(TokenFacts):
 
 @dataclass(frozen=True, kw_only=True)
 class ResignAllFacts(TokenFacts):
-    """Give up all running games."""
+    """Give up all running games, or those in the contests ``of``."""
 
     template = "resign_all"
     count: int
+    of: Said | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -667,6 +778,9 @@ class UnclearFacts(Facts):
     """An answer to a letter with a token of that kind has done nothing; it came from ``elsewhere``."""
 
     template = "unclear"
+    first_only = True
+    stays = True
+    takes_replies = False
     userid: str
     kind: str
     elsewhere: bool
@@ -722,3 +836,298 @@ class AlertFacts(Facts):
     detail: str
     more: int
     again: bool
+
+
+# -- ratings
+
+
+@dataclass(frozen=True)
+class RatingsFacts(Facts):
+    """Lists of ratings: in ``practice`` against bots or not, of ``all`` players or those ``near`` the reader.
+
+    word  the game of the lists, or any
+    """
+
+    template = "ratings"
+    lists: Sequence[RatingList]
+    practice: bool
+    all: bool
+    near: bool
+    word: str
+
+
+@dataclass(frozen=True)
+class RatingList:
+    """The players of a game; ``provisional``: nobody has a place yet."""
+
+    title: str
+    lines: Sequence[RatedPlayer]
+    provisional: bool
+
+
+@dataclass(frozen=True)
+class RatedPlayer:
+    """A rating and the games behind it, the last at ``date``.
+
+    place   its place in the list; a dash if it has none
+    rating  as it is shown: 1543, or 1491? while it is uncertain
+    title   of the game; empty in a list of one game
+    """
+
+    place: int | str
+    userid: str
+    rating: str
+    deviation: int
+    games: int
+    won: int
+    lost: int
+    tied: int
+    date: str
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class WhoisFacts(Facts):
+    """A player.
+
+    bot      the fixed ratings of a bot, by game; None of a person
+    beaten   the results against bots, by game
+    won      games against people, rated or not; ``lost``, ``tied``
+    in_time  so many of the last ``turns`` were in time
+    reader   the userid of the reader
+    """
+
+    template = "whois"
+    userid: str
+    since: str
+    bot: Sequence[BotRating] | None
+    ratings: Sequence[RatedPlayer]
+    practice: Sequence[RatedPlayer]
+    beaten: Sequence[BeatenBots]
+    won: int
+    lost: int
+    tied: int
+    turns: int
+    in_time: int
+    titles: Sequence[Said | str]
+    reader: str
+    away: bool = False
+
+
+@dataclass(frozen=True)
+class BotRating:
+    """The rating of a bot in a game."""
+
+    title: str
+    rating: str
+
+
+@dataclass(frozen=True)
+class BeatenBots:
+    """The results against bots in a game, in words."""
+
+    title: str
+    beaten: str
+
+
+@dataclass(frozen=True)
+class HistoryFacts(Facts):
+    """The rated games of a player in one game, the last first, and the ratings after each, in order."""
+
+    template = "history"
+    userid: str
+    title: str
+    games: Sequence[RatedGame]
+    points: Sequence[int]
+
+
+@dataclass(frozen=True)
+class RatedGame:
+    """A rated game: its result, alone and ``told`` with the opponent, and the rating before and after it."""
+
+    board: int
+    date: str
+    opponent: str
+    result: Said
+    told: Said
+    before: int
+    rating: str
+
+
+@dataclass(frozen=True)
+class ReviewsPart(AddedFacts):
+    """For the letter about a finished game: this server ``reviews`` games, or not."""
+
+    reviews: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReviewFacts(OfBoardFacts):
+    """A review of a finished game.
+
+    players  by their sides
+    moves    the moves of the game, a swap among them
+    found    None while the findings are awaited
+    awaited  the number of the board while they are awaited
+    """
+
+    template = "review"
+    players: Mapping[str, str]
+    moves: Sequence[str]
+    found: Findings | None
+    awaited: int = 0
+
+    def stored(self) -> dict[str, Any]:
+        """Return the facts as JSON has them; the name of the one that a waiting letter is found by is old."""
+        facts = super().stored()
+        return {AWAITS: facts.pop("awaited"), **facts} if self.awaited else facts
+
+
+@dataclass(frozen=True)
+class OwnOffer:
+    """An offer of the reader.
+
+    what    the game, its options and terms as a challenge spells them
+    seat    the side that the reader wants; empty for either
+    to      whom it is for, in words
+    wanted  games that are left of it; 0 for any number
+    until   a date; empty for an offer without end
+    """
+
+    number: int
+    what: str
+    seat: str
+    to: Said | str
+    wanted: int
+    until: str
+
+
+@dataclass(frozen=True)
+class OfferLine:
+    """An offer of another player, who has a ``rating`` in the game; ``seat``: the one left to the reader."""
+
+    number: int
+    what: str
+    by: str
+    rating: str
+    seat: str
+    wanted: int
+    until: str
+
+
+@dataclass(frozen=True)
+class OfferFacts(Facts):
+    """A letter about offers; ``buttons``: the lines that the reader can send."""
+
+    buttons: Sequence[str]
+
+
+@dataclass(frozen=True)
+class OfferedFacts(OfferFacts):
+    """A new offer of the reader; ``ignored``: a distance from a rating that is not known yet.
+
+    others  offers that the reader can take
+    """
+
+    template = "offered"
+    offer: OwnOffer
+    ignored: bool
+    others: Sequence[OfferLine]
+
+
+@dataclass(frozen=True)
+class SeeksFacts(OfferFacts):
+    """The offers that the reader can take, of one game with a ``title`` or of all; ``more`` are left out."""
+
+    template = "seeks"
+    title: str
+    offers: Sequence[OfferLine]
+    more: int
+    own: Sequence[OwnOffer]
+
+
+@dataclass(frozen=True)
+class WithdrawnFacts(OfferFacts):
+    """So many offers are withdrawn."""
+
+    template = "withdrawn"
+    numbers: str
+    count: int
+
+
+@dataclass(frozen=True)
+class WaitingFacts(OfferFacts):
+    """The reader waits for an opponent, anew or already. ``bot``: one that answers at once, or empty.
+
+    others  offers that the reader can take
+    """
+
+    template = "waiting"
+    offer: OwnOffer
+    bot: str
+    is_new: bool
+    others: Sequence[OfferLine]
+
+
+@dataclass(frozen=True)
+class AloneFacts(OfferFacts):
+    """Nobody has taken an offer; it is ``over``, or ``bot`` may play that game.
+
+    bot     empty if no program plays it, or if it is over
+    others  offers that the reader can take
+    """
+
+    template = "alone"
+    offer: OwnOffer
+    bot: str
+    over: bool
+    others: Sequence[OfferLine] = ()
+
+
+@dataclass(frozen=True)
+class InvitationFacts(Facts):
+    """A player invites a reader without an account, who is to move first on the board of the letter.
+
+    name       a free userid for the reader; empty if none is known
+    said       a sentence of the player; empty if there is none
+    sent_with  the text of the mail that a tap on a cell opens
+    """
+
+    template = "invitation"
+    inviter: str
+    name: str = ""
+    said: str = ""
+    sent_with: str = ""
+
+
+@dataclass(frozen=True)
+class WaitsFacts(Facts):
+    """The answer to a reader who has replied to an invitation, and has no name yet.
+
+    name      a free userid for the reader; empty if none is known
+    first     the reader's first move, which the board of the letter shows; empty if there is none
+    refusals  the lines of the reply that were refused
+    is_more   the reply has other commands, which were not carried out
+    """
+
+    template = "waits"
+    inviter: str
+    name: str = ""
+    first: str = ""
+    refusals: Sequence[RefusedLine] = ()
+    is_more: bool = False
+
+
+@dataclass(frozen=True)
+class DeclinedFacts(Facts):
+    """The reader has declined an invitation, and the inviter is told."""
+
+    template = "declined"
+    inviter: str
+
+
+@dataclass(frozen=True)
+class OffersPart(AddedFacts):
+    """The offers that the reader of a daily letter can take."""
+
+    offers: Sequence[OfferLine]

@@ -7,8 +7,7 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import jinja2
 from jinja2 import nodes
@@ -16,20 +15,23 @@ from jinja2.visitor import NodeTransformer
 from markupsafe import Markup
 
 from ..config import Config
-from ..features import modules
 from ..games.spelling import plural
+from ..machine.times import when
 from ..match import Match
-from ..match.terms import NONE
-from . import album, blocks, drawings, pages, roundup, style, wire
+from ..match.terms import NONE, unrated
+from . import album, drawings, kit, pages, replies, reviews, roundup, style, wire
+from .added import of_features
 from .board import transcript
 from .board.view import Telling, View, preview_steps, view_of
 from .facts import defaults, kinds
 from .picture import attached
+from .ratings import curve, moved_far, rating_curve, rating_header, rating_line
 from .recipe import Recipe, Replays
 from .text import (
     drawing,
     drawn,
     fill,
+    fitted,
     hang,
     in_rows,
     in_words,
@@ -45,17 +47,17 @@ from .text import (
 from .tongue import ENGLISH, Tongue
 from .trans import COUNTED, Folding, Trans
 
-_BOARDS = ("board", "error")  # the letters that show programs a board as it stands
-
 
 class Renderer:
     """A writer of letters with the templates: it searches a site's own directory first.
 
-    A letter NAME is set by ``NAME.txt``, its Subject first, and ``NAME.html``. Where there is no
-    HTML template, or a site has one for the text alone, both parts are set from the text with its
-    marked blocks (see ``blocks``), paragraph by paragraph.
+    A letter NAME is set by ``NAME.txt``, its Subject first, and ``NAME.html``. Where there is no HTML
+    template, or a site has one for the text alone, both parts are set from ``NAME.txt``: it calls macros
+    of ``ui``, which are those of ``kit.txt`` for the text and those of ``kit.html`` for HTML, in which
+    all values are escaped. If it calls none, HTML has its text, paragraph by paragraph.
     A template may use: the facts of the recipe; ``board`` (a View, or None if it shows none);
-    ``comment`` (userid and text, or None); ``address``, the server's; ``help(topic)``.
+    ``comment`` (userid and text, or None); ``address``, the server's; ``help(topic)``; ``html``, True
+    while HTML is set. It may set ``headline``, which says what happened, and a ``subline`` about it.
     """
 
     def __init__(
@@ -65,35 +67,35 @@ class Renderer:
         time: str = "21d",
         url: str = "",
         without: frozenset[str] = frozenset(),
+        plain: bool = False,
     ) -> None:
         """Begin with ``site``, the directory of a site's own templates, and ``address``, the server's.
 
         ``time`` is the time for a move if a challenge names none, as it is spelled; ``url`` is the
         address of the web pages, empty if there are none; ``without`` names features that are off.
+        ``plain``: our addresses take no details, see ``replies``.
         """
+        self._plain = plain
         self._site, self._own = pages.Site(address, time, url), site
         folders = pages.folders(site, "templates")
         folders = [each for folder in folders for each in (folder, *pages.of_features(folder))]
-        self._letters, self._with_html = Environments(folders), _with_html(folders)
+        self._texts, self._htmls = Environments(folders), Environments(folders, is_html=True)
+        self._with_html, self._bare = _with_html(folders), _bare(site)
+        self._kits = dict[str, Kit]()
         self._pages = Environments(pages.folders(site, "help"))
-        of_features = modules("facts")
-        self._of_boards = [
-            each.of_board
-            for name, each in of_features
-            if name not in without and hasattr(each, "of_board")
-        ]
-        self._goes_on = [
-            each.goes_on
-            for name, each in modules("rendering")
-            if name not in without and hasattr(each, "goes_on")
-        ]
+        on = [each for name, each in of_features().items() if name not in without]
+        self._of_boards = [each.of_board for each in on if each.of_board]
+        self._goes_on = [each.goes_on for each in on if each.goes_on]
         self._defaults = {name: defaults[kind] for name, kind in kinds().items()}
         self._replays = Replays()
         self.undrawn = False  # the last letter had to go without its picture
 
     @classmethod
     def of(cls, config: Config) -> Renderer:
-        return cls(config.templates, config.address, config.time, config.site_url, config.without)
+        plain = config.detail == "none"
+        return cls(
+            config.templates, config.address, config.time, config.site_url, config.without, plain
+        )
 
     def write(self, recipe: Recipe) -> bytes:
         """Return the mail, lines ended by LF: the same recipe always gives the same bytes.
@@ -101,16 +103,14 @@ class Renderer:
         Raises ValueError for a header with control characters, KeyError for an unknown kind of
         happening, and Jinja's own errors for a template that is missing or broken.
         """
-        tongue, letters = Tongue.of(recipe.language), self._letters[recipe.language]
+        tongue = Tongue.of(recipe.language)
         if not recipe.is_plain:
-            recipe = replace(recipe, facts=blocks.unmarked(recipe.facts, tongue.say))
+            recipe = replace(recipe, facts=tongue.told(recipe.facts))
         board, facts = self._shown(recipe, tongue)
-        subject, marked = _text(letters, recipe.template, facts)
+        written = self._text(recipe, facts)
         # Dates in other languages have gaps that do not break; HTML keeps them.
-        text, subject = (
-            each.replace("\xa0", " ") for each in (blocks.as_text(marked, tongue), subject)
-        )
-        headers = {**recipe.headers, **_headers(recipe, board)}
+        text, subject = (each.replace("\xa0", " ") for each in (written.content, written.subject))
+        headers = replies.carried({**recipe.headers, **_headers(recipe, board)}, self._plain)
         parts = [wire.plain(text)]
         self.undrawn = False
         if recipe.html:
@@ -128,10 +128,8 @@ class Renderer:
             if recipe.template == "digest":
                 of_boards = [facts.get(f"picture{n}") for n in range(len(facts["whole"]))]
                 facts["images"] = roundup.images(facts["whole"], of_boards)
-            facts |= {"subject": subject, "text": text, "year": transcript.when(recipe.at)[:4]}
-            facts["title"], facts["about"], facts["marked"] = blocks.title_of(marked)
-            facts["title"] = facts["title"] or subject.removeprefix("Star: ")
-            html = wire.html(self._html(letters, recipe.template, facts))
+            content = self._html(recipe, facts, written._replace(subject=subject, content=text))
+            html = wire.html(replies.tagged_links(content) if self._plain else content)
             # Not every template shows them.
             shown = [
                 (cid, each.base64)
@@ -139,7 +137,7 @@ class Renderer:
                 if (each := drawn[name]) and cid.encode("ascii") in html
             ]
             parts.append(wire.related(html, shown, recipe.serial) if shown else html)
-        files = (_record_file(board),) if board and recipe.template == "record" else ()
+        files = _record_files(board) if board and recipe.template == "record" else ()
         return wire.mail(headers, subject, parts, recipe.at, recipe.serial, files)
 
     def _shown(self, recipe: Recipe, tongue: Tongue) -> tuple[View | None, dict[str, Any]]:
@@ -147,9 +145,7 @@ class Renderer:
         board = None
         if recipe.board:
             match = self._replays.match(recipe.board)
-            asks = [
-                word for module in _of_features("asks") for word in module.asks(match, recipe.facts)
-            ]
+            asks = reviews.asks(match, recipe.facts)
             telling = Telling(
                 recipe.reader,
                 recipe.happenings,
@@ -171,14 +167,18 @@ class Renderer:
             "goes_on": lambda number: self._played_on(board, number),
             "picture": None,
             "drawing": recipe.drawing,
+            "html": False,
             "tongue": tongue,
             "language": tongue.language,
-            "help": partial(self.help, tongue=tongue),
+            "help": cache(partial(self.help, tongue=tongue)),
             **recipe.facts,
             "board": board,
         }
-        for module in _of_features("fill"):
-            facts |= blocks.unmarked(module.fill(recipe.facts), tongue.say)
+        if rating := facts.get("rating"):
+            apart = unrated(board.match.terms.contest) if board else None
+            lines = (apart or rating_line(rating), "" if apart else moved_far(rating))
+            facts["stakes"] = tuple(tongue.say(line) for line in lines if line)
+        facts |= tongue.told(reviews.fill(recipe.facts))
         if board and (following := facts.get("next_game")) and following["line"] == "match":
             board = facts["board"] = board.without_rematch()
         if recipe.template == "page":
@@ -188,8 +188,9 @@ class Renderer:
         if board and facts.get("album"):
             facts["album"] = album.album(board.match, facts["album"], asks, tongue)
         if board and self._site.url:
+            to = replies.tagged(board.reply_to) if self._plain else board.reply_to
             for of_board in self._of_boards:
-                facts |= of_board(board, self._site.url, facts)
+                facts |= of_board(board._replace(reply_to=to), self._site.url, facts)
         if recipe.template == "digest":
             facts |= roundup.filled(facts, self._replays, recipe.pictures, tongue)
         if recipe.template == "preview" and board:
@@ -210,21 +211,62 @@ class Renderer:
         to = tongue or ENGLISH
         return pages.page(self._pages[to.language], self._own, topic, self._site, to)
 
-    def _html(self, letters: jinja2.Environment, name: str, facts: Mapping[str, Any]) -> str:
-        template = f"{name}.html" if name in self._with_html else "plain.html"
-        return letters.get_template(template).render(facts)
+    def _text(self, recipe: Recipe, facts: Mapping[str, Any]) -> _Written:
+        """Return the text part of a letter."""
+        letters = self._texts[recipe.language]
+        kit = letters.get_template("kit.txt").module
+        filled = letters.get_template(f"{recipe.template}.txt").make_module({**facts, "ui": kit})
+        subject, _, text = str(filled).partition("\n\n")
+        told = (getattr(filled, each, "") for each in ("headline", "subline"))
+        return _Written(subject.removeprefix("Subject: ").strip(), text.rstrip("\n") + "\n", *told)
+
+    def _html(self, recipe: Recipe, facts: dict[str, Any], written: _Written) -> str:
+        """Return the HTML part of a letter whose text part is ``written``."""
+        letters, name, language = self._htmls[recipe.language], recipe.template, recipe.language
+        facts["html"] = True
+        # A letter may have a fact of one of these names, which its own template asks for.
+        around = {
+            **facts,
+            "subject": written.subject,
+            "text": written.content,
+            "headline": written.headline or written.subject.removeprefix("Star: "),
+            "subline": written.subline,
+            "year": when(recipe.at)[:4],
+        }
+        kit = self._kits.get(language) or self._kits.setdefault(language, Kit(letters))
+        kit.letter.update({each: around[each] for each in Kit.NAMES})
+        if name in self._with_html:
+            return letters.get_template(f"{name}.html").render(around, ui=kit.macros)
+        _, _, content = (
+            letters.get_template(f"{name}.txt").render(facts, ui=kit.macros).partition("\n\n")
+        )
+        # Jinja has escaped all values.
+        around["content"] = (
+            paragraphs(written.content) if name in self._bare else Markup(content)  # noqa: S704
+        )
+        return letters.get_template("plain.html").render(around, ui=kit.macros)
 
 
-def _text(letters: jinja2.Environment, name: str, facts: Mapping[str, Any]) -> tuple[str, str]:
-    filled = letters.get_template(f"{name}.txt").render(facts)
-    subject, _, text = filled.partition("\n\n")
-    return subject.removeprefix("Subject: ").strip(), text.rstrip("\n") + "\n"
+class Kit:
+    """The macros of ``kit.html`` in one language: they are made once, since that takes a tenth of a letter.
+
+    ``letter`` has the values of the letter that is written which they ask for, ``NAMES``.
+    """
+
+    NAMES = ("address", "reply_to", "shown", "tongue", "year")
+
+    def __init__(self, letters: jinja2.Environment) -> None:
+        self.letter: dict[str, Any] = {}
+        self.macros = letters.get_template("kit.html").make_module(self.letter, shared=True)
 
 
-@cache
-def _of_features(what: str) -> list[ModuleType]:
-    """Return the modules ``rendering`` of features that have this part."""
-    return [module for _, module in modules("rendering") if hasattr(module, what)]
+class _Written(NamedTuple):
+    """The text part of a letter, its Subject, and the title that its HTML begins with."""
+
+    subject: str
+    content: str
+    headline: str
+    subline: str
 
 
 def _pictures(
@@ -241,8 +283,12 @@ def _pictures(
         return drawn
     if board is not None:
         drawn["picture"] = attached.of_board(board)
-    for module in _of_features("PICTURES"):
-        if draw := module.PICTURES.get(recipe.template):
+    if recipe.template == "history":
+        drawn |= curve(facts)
+    if recipe.template == "review":
+        drawn |= reviews.curve(facts)
+    for each in of_features().values():
+        if draw := each.pictures.get(recipe.template):
             drawn |= draw(facts)
     if board is not None and facts.get("album"):
         drawn |= album.pictures(facts["album"])
@@ -272,10 +318,14 @@ def _of_boards(whole: Sequence[roundup.BoardPart]) -> dict[str, attached.Drawn |
     return drawn
 
 
-def _record_file(board: View) -> bytes:
+def _record_files(board: View) -> tuple[bytes, ...]:
+    """Return the record for programs: as JSON, and as SGF if its game has that."""
     facts = transcript.facts(board.match)
-    name = f"{facts['game'].replace('*', 'star')}{facts['board']}.json"
-    return wire.file("application/json", name, json.dumps(facts, indent=0))
+    name = f"{facts['game'].replace('*', 'star')}{facts['board']}"
+    files = [wire.file("application/json", f"{name}.json", json.dumps(facts, indent=0))]
+    if text := transcript.as_sgf(board.match):
+        files.append(wire.file("application/x-go-sgf", f"{name}.sgf", text))
+    return tuple(files)
 
 
 def _headers(recipe: Recipe, board: View | None) -> dict[str, str]:
@@ -283,44 +333,28 @@ def _headers(recipe: Recipe, board: View | None) -> dict[str, str]:
 
     The deadline is empty while the clock is stopped, and absent in the turn of a program.
     """
-    if board is None or recipe.template not in (*_BOARDS, "preview"):
+    if board is None or not board.number:
+        return {}
+    kind = kinds()[recipe.template]
+    if not kind.names_board:
         return {}
     heads = {"X-Pbmstar-Game": board.match.game.word, "X-Pbmstar-Board": str(board.number)}
-    if recipe.template == "preview":
-        return heads if board.number else {}
+    if not kind.tells_board:
+        return heads
     heads |= {
         "X-Pbmstar-Move": str(board.match.position.played),
         "X-Pbmstar-To-Move": board.to_move,
         "X-Pbmstar-Result": board.result or recipe.facts.get("result", ""),
         "X-Pbmstar-By-Plan": board.by_plan,
     }
-    for module in _of_features("HEADERS"):
-        heads |= {name: tell(recipe.facts) for name, tell in module.HEADERS.items()}
+    heads["X-Pbmstar-Rating"] = rating_header(recipe.facts.get("rating"))
     if clock := recipe.clock:
         if clock.deadline is not None or clock.stands:
-            deadline = "" if clock.deadline is None else transcript.when(clock.deadline)
+            deadline = "" if clock.deadline is None else when(clock.deadline)
             heads["X-Pbmstar-Deadline"] = deadline
         left = clock.left if clock.time != NONE else {}
         heads["X-Pbmstar-Clock"] = " ".join(f"{who}={seconds}" for who, seconds in left.items())
     return heads
-
-
-@jinja2.pass_context
-def _as_html(context: jinja2.runtime.Context, marked: str, reply_to: str, look: str = "") -> Markup:
-    """Set blocks as HTML, with the pictures and the templates of the letter that ``context`` is of.
-
-    ``look`` names the style of its paragraphs.
-    """
-
-    def template(name: str) -> str:
-        template = context.environment.get_template(name)
-        own = template.new_context(context.get_all(), shared=True)
-        return "".join(template.root_render_func(own))
-
-    shown, year = context.get("shown") or {}, context.get("year") or ""
-    tongue = context.get("tongue") or ENGLISH
-    part = blocks.HtmlPart(reply_to, style.STYLES.get(look, ""), shown, template, year, tongue)
-    return blocks.as_html(marked, part) + "\n"  # as the block of a filter ends
 
 
 def _as_it_was(match: Match, move: int | None) -> str:
@@ -339,7 +373,10 @@ def _with_html(folders: list[Path]) -> set[str]:
     }
 
 
-_escapes = jinja2.select_autoescape(["html"])
+def _bare(site: Path | None) -> set[str]:
+    """Return the names of a site's own letters that are texts without macros."""
+    files = site.glob("*.txt") if site else ()
+    return {each.stem for each in files if "ui." not in each.read_text("utf-8", "replace")}
 
 
 class Loader(jinja2.FileSystemLoader):
@@ -367,49 +404,45 @@ class Loader(jinja2.FileSystemLoader):
         """Return a template with all that it includes. Raises jinja2.TemplateNotFound if it is missing."""
         source, file, _ = self.get_source(environment, name)
         tree = environment.parse(source, name, file)
-        whole = _Whole(self, environment, name).visit(tree)
+        whole = _Whole(self, environment).visit(tree)
         assert isinstance(whole, nodes.Template)
         return whole
 
 
 class _Whole(NodeTransformer):
-    """It puts in place of each include what the other template says, with names and escaping of its own.
+    """It puts in place of each include what the other template says, with names of its own."""
 
-    ``name`` is that of the template that includes others.
-    """
-
-    def __init__(self, loader: Loader, environment: jinja2.Environment, name: str) -> None:
-        self._loader, self._environment, self._is_html = loader, environment, _escapes(name)
+    def __init__(self, loader: Loader, environment: jinja2.Environment) -> None:
+        self._loader, self._environment = loader, environment
 
     def visit_Include(self, node: nodes.Include) -> nodes.Node:  # noqa: N802
         if not isinstance(node.template, nodes.Const):
             return node
-        name = node.template.value
         try:
-            tree = self._loader.tree(self._environment, name)
+            tree = self._loader.tree(self._environment, node.template.value)
         except jinja2.TemplateNotFound:  # it is missed where it is needed
             return node
         if tree.find(nodes.Extends) or tree.find(nodes.Block):
             return node
-        is_html = _escapes(name)
-        if is_html == self._is_html:  # what changes nothing takes time in each letter too
-            return nodes.Scope(tree.body)
-        option = nodes.Keyword("autoescape", nodes.Const(is_html))
-        return nodes.Scope([nodes.ScopedEvalContextModifier([option], tree.body)])
+        return nodes.Scope(tree.body)
 
 
 class Environments(dict[str, jinja2.Environment]):
-    """The templates of some folders in each language, which are made when the language is used first."""
+    """The templates of some folders in each language, which are made when the language is used first.
 
-    def __init__(self, folders: list[Path]) -> None:
-        self._folders = folders
+    Those that set HTML escape all values, whatever a template is called; those that set text escape none.
+    """
+
+    def __init__(self, folders: list[Path], is_html: bool = False) -> None:
+        self._folders, self._is_html = folders, is_html
 
     def __missing__(self, language: str) -> jinja2.Environment:
-        environment = self[language] = _environment(self._folders, Tongue.of(language))
+        tongue = Tongue.of(language)
+        environment = self[language] = _environment(self._folders, tongue, self._is_html)
         return environment
 
 
-def _environment(folders: list[Path], tongue: Tongue) -> jinja2.Environment:
+def _environment(folders: list[Path], tongue: Tongue, is_html: bool) -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=Loader(folders, tongue),
         extensions=[Trans],
@@ -419,20 +452,21 @@ def _environment(folders: list[Path], tongue: Tongue) -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=_escapes,  # noqa: S701 - it selects what is HTML
+        autoescape=is_html,  # noqa: S701 - a text has no markup
     )
     by_name: tuple[Any, ...] = (
-        wrap, fill, hang, table, drawing, drawn, in_words, in_rows, joined, plural, pre, quoted, page,
+        wrap, fill, fitted, hang, table, drawing, drawn, in_words, in_rows, joined, plural, pre, quoted, page,
         paragraphs, titled,
         pages.illustrated, drawings.draw, drawings.buttons, drawings.word_links, drawings.disc,
-        *blocks.FILTERS, style.css, style.slab, style.paper, style.title, style.unbroken,
+        *kit.FILTERS, style.css, style.fold, style.slab, style.paper, style.title, style.unbroken,
+        style.filled,
         drawings.how, drawings.image, drawings.is_tapped, drawings.mailto, drawings.targets,
-        transcript.sparkline,
-        *(each for module in _of_features("FILTERS") for each in module.FILTERS),
+        transcript.sparkline, rating_curve,
+        *(each for of in of_features().values() for each in of.filters),
     )  # fmt: skip
     environment.globals.clear()  # no letter uses those of Jinja, and each include would copy them
     environment.filters |= {each.__name__: each for each in by_name}
-    environment.filters |= {"as_it_was": _as_it_was, "taps": drawings.can_tap, "as_html": _as_html}
+    environment.filters |= {"as_it_was": _as_it_was, "taps": drawings.can_tap}
     environment.filters[COUNTED] = tongue.tell_many
-    environment.filters["spoken"] = partial(blocks.spoken, tongue)
+    environment.filters["spoken"] = partial(kit.spoken, tongue)
     return environment

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jinja2
 from markupsafe import Markup, escape
 
 from .. import command as language
 from .. import games
+from ..bots import rules
 from ..errors import say
-from ..features import NAMES, modules
 from ..games.base import Game
 from ..games.grids import EMPTY, O_STONE
 from ..games.pentagon import polyhexes
+from ..machine.times import DAY
 from ..match import REASONS
+from ..match.terms import Terms
+from ..parts import FEATURES
 from .drawings import TapPicture
 from .style import STYLES
 from .text import WIDTH, body, drawing, hang, wrap
-from .tongue import Tongue
+from .tongue import ENGLISH, Tongue
 
 _PACKAGE = Path(__file__).parent.parent  # or beside it, in the checkout of an editable install
 
@@ -77,13 +80,30 @@ def folders(site: Path | None, name: str) -> list[Path]:
 
 def of_features(folder: Path) -> list[Path]:
     """Return the folders of features in a directory of letters; no two letters share a name."""
-    return [folder / name for name in NAMES if (folder / name).is_dir()]
+    return [folder / name for name in FEATURES if (folder / name).is_dir()]
 
 
 def topics(site: Path | None) -> list[str]:
     """Return the topics of the help pages, of which a site may have its own."""
     found = (path.stem for folder in folders(site, "help") for path in folder.glob("*.txt"))
     return sorted(set(found))
+
+
+# The page on which a former topic is found, or a game that shares its page with others.
+_FOUND_ON = {
+    "cells": "starstar", "counting": "starstar", "stary": "y", "miserehex": "hex", "pentaline": "pentahex",
+    "queens": "puzzles", "supplyline": "puzzles", "ringsolitaire": "puzzles", "minisolitaire": "puzzles",
+    "cup": "contests", "ladder": "contests", "league": "contests", "problem": "contests",
+    "sunday": "contests", "course": "bots", "levels": "bots", "ratings": "bots", "leave": "time",
+    "requests": "playing", "notes": "games", "playout": "games", "postcard": "games", "review": "games",
+    "watching": "games",
+}  # fmt: skip
+
+
+def found_on(topic: str, pages: Container[str]) -> str:
+    """Return the one of these pages that is about a topic, or about a game; empty if there is none."""
+    page = topic if topic in pages else _FOUND_ON.get(topic, "")
+    return page if page in pages else ""
 
 
 _UNTRANSLATED = say("Nobody has translated this page yet, so it is in English.")
@@ -95,17 +115,20 @@ def page(pages: jinja2.Environment, own: Path | None, topic: str, site: Site, to
     ``own`` is the directory of a site's own pages, which win over ours in any language. A page that
     nobody has translated is in English, and says so below its title.
     """
-    translated = f"{to.language}/{topic}.txt"
+    name = found_on(topic, topics(own)) or topic
+    translated = f"{to.language}/{name}.txt"
     has_it = next(
         (
             (folder / translated).is_file()
             for folder in folders(own, "help")
-            if (folder / translated).is_file() or (folder / f"{topic}.txt").is_file()
+            if (folder / translated).is_file() or (folder / f"{name}.txt").is_file()
         ),
         False,
     )
-    template = pages.get_template(translated if has_it else f"{topic}.txt")
-    shown = _page(template, topic, site, to)
+    template = pages.get_template(translated if has_it else f"{name}.txt")
+    # What stands within a sentence is in the language of the page.
+    time = _spoken(site.time, to if has_it else ENGLISH)
+    shown = _page(template, topic, name, site._replace(time=time), to)
     if has_it or to.is_english:
         return shown
     title, gap, rest = shown.text.partition("\n\n")
@@ -113,8 +136,9 @@ def page(pages: jinja2.Environment, own: Path | None, topic: str, site: Site, to
     return shown._replace(text=f"{title}\n\n{note}{gap}{rest}")
 
 
-def _page(template: jinja2.Template, topic: str, site: Site, to: Tongue) -> Page:
-    game = next((game for game in games.GAMES if games.path_of(game.word) == topic), None)
+def _page(template: jinja2.Template, topic: str, name: str, site: Site, to: Tongue) -> Page:
+    by_path = {games.path_of(game.word): game for game in games.GAMES}
+    game = by_path.get(topic) or by_path.get(name)
 
     def usage(name: str) -> str:
         verb = next(verb for verb in language.verbs(game) if verb.name == name)
@@ -125,7 +149,7 @@ def _page(template: jinja2.Template, topic: str, site: Site, to: Tongue) -> Page
         known = language.verbs(games.find(beside)) if beside else ()
         lines = []
         for verb in language.verbs(kind):
-            if verb in known:
+            if verb in known or verb.unlisted:
                 continue
             lines += [_hung(line) for line in language.usage(verb, kind)]
             lines.append(hang(to.text(verb.doc), "      ", "      "))
@@ -133,20 +157,24 @@ def _page(template: jinja2.Template, topic: str, site: Site, to: Tongue) -> Page
 
     def lacking(word: str, beside: str) -> str:
         has = language.verbs(games.find(word))
-        return ", ".join(v.name for v in language.verbs(games.find(beside)) if v not in has)
+        return ", ".join(
+            v.name for v in language.verbs(games.find(beside)) if not v.unlisted and v not in has
+        )
 
-    def options() -> str:
-        assert game is not None
-        return "\n".join(_option_lines(game, to))
+    def options(word: str = "") -> str:
+        kind = games.find(word) or game
+        assert kind is not None
+        return "\n".join(_option_lines(kind, to))
 
     figures = _Figures(game)
 
-    def report(options: str, moves: str) -> str:
-        played = _played(game, options, moves)
+    def report(options: str, moves: str, word: str = "") -> str:
+        played = _played(games.find(word) or game, options, moves)
         return "\n".join(f"  {line}".rstrip() for line in played[0].report(played[1]))
 
     text = template.render(
         usage=usage,
+        verbs=[verb.name for verb in language.verbs(game)],  # a feature's may be missing
         options=options,
         board=figures.board,
         shapes=figures.shapes,
@@ -154,23 +182,23 @@ def _page(template: jinja2.Template, topic: str, site: Site, to: Tongue) -> Page
         reference=reference,
         lacking=lacking,
         games=games.GAMES,
-        **_of_features(),
+        has_bots=rules.plays,
         reasons=tuple(REASONS),
         replies=partial(_replies, to),
         address=site.address,
         time=site.time,
     )
-    return Page(
-        game.title if game else topic, text, tuple(figures.drawn), game.word if game else ""
-    )
+    return Page(game.title if game else name, text, tuple(figures.drawn), game.word if game else "")
 
 
-def _of_features() -> dict[str, Any]:
-    """Return the values that features add for help pages."""
-    found: dict[str, Any] = {}
-    for _, module in modules("rendering"):
-        found |= getattr(module, "HELP", {})
-    return found
+def _spoken(time: str, to: Tongue) -> str:
+    """Return the time of a player in words: ``21 days for each move``; as it is if it isn't of that kind."""
+    pace = Terms(time=time).pace
+    if pace is None:
+        return to.tell("without a limit")
+    if pace.increment is not None or pace.bank % DAY:
+        return time
+    return to.tell_many("{count} day for each move", "{count} days for each move", pace.bank // DAY)
 
 
 class _Figures:
@@ -204,7 +232,7 @@ def _replies(to: Tongue, word: str) -> str:
     has = {"pass": kind.has_pass, "swap": kind.has_swap}
     lines = []
     for verb in language.verbs(kind):
-        if verb.reply and has.get(verb.name, True):
+        if verb.reply and not verb.unlisted and has.get(verb.name, True):
             lines += _beside(verb.name, to.text(verb.doc), _COLUMN)
     return "\n".join(lines)
 

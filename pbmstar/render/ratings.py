@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...errors import Said, say
-from ...render.board.transcript import spark, thinned
-from ...render.picture import attached
-from .fairness import REASONS
+from ..errors import Said, say
+from ..ratings.fairness import REASONS
+from .board.transcript import spark, thinned
+from .picture import attached
 
 Facts = Mapping[str, Any]
 _COLUMNS = 60
@@ -57,9 +57,17 @@ def rating_line(facts: Facts) -> Said:
     return form.given(ratings=", ".join(f"{who} {rating}" for who, rating in ratings.items()))
 
 
+def moved_far(facts: Facts) -> Said | str:
+    """Return why a finished game has moved its reader's rating by much; empty if it has not."""
+    after = facts.get("ratings", {}).get(facts.get("reader", ""), "")
+    if not str(after).endswith("?") or facts.get("before", after) == after:
+        return ""
+    return say("While a rating is uncertain (?), one game moves it far.")
+
+
 def _program(facts: Facts) -> str:
-    """Return the program among the players, or an empty text; letters of earlier versions call it a bot."""
-    return str(facts.get("program", facts.get("bot", "")))
+    """Return the program among the players, or an empty text."""
+    return str(facts.get("program", ""))
 
 
 def rating_header(facts: Facts | None) -> str:
@@ -84,7 +92,7 @@ def rating_curve(ratings: Sequence[int]) -> str:
     return spark((rating - low) / max(1, high - low) for rating in thinned(ratings, _COLUMNS))
 
 
-def _curve(facts: Facts) -> dict[str, attached.Drawn | None]:
+def curve(facts: Facts) -> dict[str, attached.Drawn | None]:
     """Draw the curve of a player's history."""
     points: Sequence[int] = facts["points"]
     if len(points) < 2:
@@ -96,29 +104,3 @@ def _curve(facts: Facts) -> dict[str, attached.Drawn | None]:
     ]
     heights = [(each - low) / (high - low) for each in points]
     return {"curve": attached.of_curve(heights, (), lines)}
-
-
-def fill(facts: Facts) -> Mapping[str, Any]:
-    """Return the line about ratings for a board's letter.
-
-    Letters of earlier versions have the next game among the facts about ratings.
-    """
-    rating = facts.get("rating")
-    if not rating:
-        return {}
-    filled: dict[str, Any] = {"stakes": (rating_line(rating),)}
-    if following := rating.get("next"):
-        said: Said | str = ""
-        if following["bot"]:
-            said = won_in_a_row(following["beaten"], following["bot"])
-        filled["next_game"] = {**following, "said": said}
-    return filled
-
-
-def _header(facts: Facts) -> str:
-    return rating_header(facts.get("rating"))
-
-
-FILTERS = (rating_curve,)
-HEADERS = {"X-Pbmstar-Rating": _header}
-PICTURES = {"history": _curve}

@@ -13,17 +13,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .. import games
-from ..command.words import ENGLISH
 from ..errors import SAID
+from ..grammar.words import ENGLISH
 from ..machine.times import Epoch
 from ..match import Entry, Happening, Match, Request, Terms, begin, terms
-from ..match.stored import of_text, pack, unpack
+from ..match.stored import pack, unpack
 from ..match.zones import HERE
 from .board.clock_face import ClockFace
 
 Packed = Mapping[str, Any]  # a board as JSON has it, see ``packed``
 _encode = json.JSONEncoder(separators=(",", ":")).encode
-_CONTROL, _SAID = b"\\u001", _encode(SAID).encode("ascii")  # how JSON begins marks, and has the key
+_SAID = _encode(SAID).encode("ascii")  # how JSON has the key
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Recipe:
     clock       the players' time, None if nothing is told of it; times are given in ``zone``
     drawing     the way in which the text shows a board; see ``drawings``
     language    the reader's language
-    is_plain    facts have no sentences as values and no marks of blocks, as far as is known; it is not kept
+    is_plain    facts have no sentences as values, as far as is known; it is not kept
     """
 
     template: str
@@ -89,23 +89,12 @@ class Recipe:
     def from_bytes(cls, content: bytes) -> Recipe:
         """Return the recipe that ``to_bytes`` has written. Raises ValueError, KeyError for other bytes."""
         values = json.loads(content)
-        values.pop("replies", None)  # of a letter that an earlier version has left
-        happenings = take_happenings(values)
+        happenings = unpack(values.pop("happened"))
         if values.get("clock"):
             values["clock"] = ClockFace.of(values["clock"])
-        is_plain = _CONTROL not in content and _SAID not in content
+        is_plain = _SAID not in content
         board = values.pop("match")
         return cls(board=board, happenings=happenings, is_plain=is_plain, **values)
-
-
-def take_happenings(values: dict[str, Any]) -> tuple[Happening, ...]:
-    """Take the happenings out of the values of a letter, or of a board in a digest.
-
-    Version 0.2.0 wrote each as a kind, a userid and a text.
-    """
-    if "happened" in values:
-        return unpack(values.pop("happened"))
-    return tuple(of_text(*each) for each in values.pop("happenings", ()))
 
 
 def packed(match: Match, record: Iterable[Entry] | None = None) -> Packed:

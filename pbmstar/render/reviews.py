@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...errors import Said, say, say_many, together
-from ...match import Match
-from ...render.picture import attached
-from . import rules
+from ..bots import rules
+from ..errors import Said, say, say_many, together
+from ..match import Match
+from .picture import attached
 
 
 class ReviewTexts(NamedTuple):
@@ -30,14 +30,14 @@ def _texts(facts: Mapping[str, Any]) -> ReviewTexts:
     turn, leads, proved = found["turn"], found["leads"], found["proved"]
     if facts["result"] in players.values():
         ended = say_many(
-            "{winner} won after 1 move.",
+            "{winner} won after {count} move.",
             "{winner} won after {count} moves.",
             _counted(moves),
             winner=facts["result"],
         )
     else:
         ended = say_many(
-            "The game ended without a winner after 1 move.",
+            "The game ended without a winner after {count} move.",
             "The game ended without a winner after {count} moves.",
             _counted(moves),
         )
@@ -156,14 +156,10 @@ def asks(match: Match, facts: Mapping[str, Any]) -> Sequence[str]:
     return ("review",) if facts.get("reviews") and rules.reviewed(match) else ()
 
 
-def _curve(facts: Mapping[str, Any]) -> dict[str, attached.Drawn | None]:
+def curve(facts: Mapping[str, Any]) -> dict[str, attached.Drawn | None]:
     """Draw the curve of a review."""
     found = facts["found"]
     if not found:
         return {}
     dear = [each["number"] for each in (found["turn"], *found["dear"]) if each]
     return {"curve": attached.of_chances(found["chances"], dear)}
-
-
-PICTURES = {"review": _curve}
-HELP = {"has_bots": rules.plays}

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from ..games.base import STONE
+from ..match.stored import unpack
 from . import drawings
 from .board.choices import Choices
 from .board.view import Telling, View, view_of
-from .recipe import Replays, take_happenings
+from .recipe import Replays
 from .tongue import Tongue
 
 WHOLE = 10  # boards that are shown whole at most
@@ -85,7 +86,7 @@ def _part(
 ) -> BoardPart:
     # The reader watches a board of other players.
     reader = packed["reader"] if packed["reader"] in each["match"]["seats"] else ""
-    telling = Telling(reader, take_happenings(dict(each)), tongue=tongue)
+    telling = Telling(reader, unpack(each["happened"]), tongue=tongue)
     view = view_of(replays.match(each["match"]), telling)
     match = view.match
     player = match.player(reader) if reader else None

@@ -39,6 +39,7 @@ STYLES: Mapping[str, str] = {
     "button": f"display:inline-block;padding:10px 14px;margin:0 6px 8px 0;border:1px solid {EDGE};"
     "border-radius:8px;color:inherit;text-decoration:none",
     "link": "padding:6px 0",
+    "fold": "padding:6px 0;font-weight:bold;cursor:pointer",
     "list": f"{FIXED};font-size:{SMALL}px;white-space:pre;overflow-x:auto",
     "wrapped": f"{FIXED};font-size:{SMALL}px;white-space:pre-wrap",
     "row": f"{FIXED};font-size:{SMALL}px;margin:0 0 4px 28px;text-indent:-14px",
@@ -55,6 +56,7 @@ _BREAKS = re.compile(
     rf"[ \n](?=[\dADFJMNOS])(?:(?=\d)(?<=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[ \n])|(?={_MONTH})(?<=\d[ \n])"
     r"|(?=20\d\d\b)(?<=[a-z][ \n]))"
 )
+_DIGIT = re.compile("[0-9]")  # each date has one
 # Chromium breaks it after a hyphen. In other languages the catalogs have gaps that do not break.
 _DATE = re.compile(r"(?:&nbsp;|\xa0)(20\d\d-\d\d-\d\d)")
 _FILLED = f"display:block;padding:11px;color:{ON_FILL};font-weight:bold;text-decoration:none"
@@ -66,8 +68,11 @@ def css(name: str) -> Markup:
 
 
 def unbroken(content: str) -> Markup:
-    """Return HTML of running text with dates that do not break at the end of a line."""
-    content = _BREAKS.sub("&nbsp;", content)
+    """Return running text as HTML, with dates that do not break at the end of a line."""
+    escaped = escape(content)
+    if not _DIGIT.search(escaped):
+        return escaped
+    content = _BREAKS.sub("&nbsp;", escaped)
     return Markup(_DATE.sub(r'&nbsp;<span\nstyle="white-space:nowrap">\1</span>', content))  # noqa: S704
 
 
@@ -93,6 +98,14 @@ def title(said: str, about: str = "", level: int = 1) -> Markup:
     return Markup(f'<h{level} style="{STYLES["title"]}">{unbroken(escape(said))}</h{level}>{line}')  # noqa: S704
 
 
+def fold(content: str, said: str) -> Markup:
+    """Return what few readers need: a program that can hides it until they tap on what is ``said``."""
+    if not content or content.isspace():
+        return Markup()
+    summary = f'<summary style="{STYLES["fold"]}">{escape(said)}</summary>'
+    return Markup(f"<details>{summary}\n{content}\n</details>\n")  # noqa: S704
+
+
 def heading(said: str, level: int = 2) -> Markup:
     """Return a heading on paper."""
     return Markup(f'<h{level} style="{STYLES["heading"]}">{unbroken(escape(said))}</h{level}>')  # noqa: S704
@@ -101,13 +114,13 @@ def heading(said: str, level: int = 2) -> Markup:
 # -- parts of HTML, to be joined
 
 
-def filled(said: str, address: str) -> str:
+def filled(said: str, address: str) -> Markup:
     """Return the one filled button of a letter: a cell with a ground of its own, which Outlook shows too."""
-    return (
+    return Markup(  # noqa: S704
         '<table role="presentation" cellpadding="0" cellspacing="0" width="100%"\n'
         'style="margin:8px 0;max-width:400px">'
         f'<tr><td bgcolor="{FILL}" align="center"\nstyle="background:{FILL};border-radius:8px">'
-        f'<a style="{_FILLED}"\nhref="{address}">{escape(said)}</a></td></tr></table>'
+        f'<a style="{_FILLED}"\nhref="{escape(address)}">{escape(said)}</a></td></tr></table>'
     )
 
 

@@ -22,6 +22,8 @@ _SIGNS = str.maketrans({"x": "\u25cf", "o": "\u25cb", ".": "\u00b7"})
 _TOLD = 12  # empty cells at the edge that are named at most; of more only the number is told
 _LONG = 56  # a line of running text that is longer goes on in the next
 _HEADING = re.compile(r"[^\n:]{1,39}[^\n.,:;!?]")  # after a capital letter or a star
+_GLUE = "\x1a"  # no text has it, and no line breaks at it
+_BEHIND_A_BLANK = re.compile(r" (?=[:;?!](?: |$))")
 _ITEMS = re.compile(r"- .*(\n(- |  (?! )).*)*")
 
 
@@ -33,21 +35,27 @@ def wrap(text: str) -> str:
             lines.append(line.rstrip())
         else:
             lines += _wrapped(line, WIDTH)
-    return "\n".join(lines)
+    return type(text)("\n".join(lines))  # Markup stays what it is
 
 
 # What both parts of a letter tell is set for each of them, although only one may show it.
 @lru_cache(200)
 def _wrapped(line: str, width: int) -> list[str]:
-    return textwrap.wrap(line, width) or [""]
+    return [each.replace(_GLUE, " ") for each in textwrap.wrap(_glued(line), width)] or [""]
+
+
+def _glued(text: str) -> str:
+    """Return a text whose colons and marks behind a blank, as French has them, begin no line."""
+    return _BEHIND_A_BLANK.sub(_GLUE, text)
 
 
 def fill(text: str) -> str:
     """Set running text as one paragraph; line ends in ``text`` mean nothing.
 
-    It ends with a newline: a template's ``{% filter fill %}`` block stands on lines of its own.
+    It ends with a newline: a template's ``{% call ui.paragraph() %}`` stands on lines of its own.
     """
-    return hang(" ".join(text.split())) + "\n"
+    words = str.split(text)  # of Markup each would be Markup
+    return type(text)(hang(" ".join(words)) + "\n")
 
 
 def hang(text: str, first: str = "", further: str = "") -> str:
@@ -57,28 +65,40 @@ def hang(text: str, first: str = "", further: str = "") -> str:
     return _set(text, first, further)
 
 
-def in_rows(words: Iterable[str]) -> str:
-    """Set short texts one after the other, indented by two columns; none is broken at the end of a line."""
+def fitted(sentences: Iterable[str]) -> str:
+    """Set sentences on one line if they fit, otherwise each on a line of its own."""
+    line = " ".join(sentences)
+    return line if len(line) <= WIDTH else "\n".join(map(hang, sentences))
+
+
+def in_rows(words: Iterable[str], how: str = "") -> str:
+    """Set short texts one after the other; none is broken at the end of a line.
+
+    They follow ``how`` on its line, or stand below it, indented by two columns.
+    """
     row = "  ".join(word.replace(" ", "\u00a0") for word in words)
-    return hang(row, "  ", "  ").replace("\u00a0", " ")
+    if how and len(how) + len(row) < WIDTH:
+        return f"{how} {row}".replace("\u00a0", " ")
+    return "\n".join(filter(None, (how, hang(row, "  ", "  ").replace("\u00a0", " "))))
 
 
 @lru_cache(200)
 def _set(text: str, first: str, further: str) -> str:
-    return textwrap.fill(
-        text,
+    filled = textwrap.fill(
+        _glued(text),
         WIDTH,
         initial_indent=first,
         subsequent_indent=further,
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return filled.replace(_GLUE, " ")
 
 
-def quoted(text: str) -> str:
-    """Set lines as ``wrap`` does, each indented by two columns."""
-    lines = (_wrapped(line, WIDTH - 2) for line in text.split("\n"))
-    return "\n".join(f"  {line}".rstrip() for each in lines for line in each)
+def quoted(text: str, begin: int = 0, end: int | None = None) -> str:
+    """Set lines as ``wrap`` does, each indented by two columns; those from ``begin`` up to ``end``."""
+    lines = [line for each in text.split("\n") for line in _wrapped(each, WIDTH - 2)]
+    return "\n".join(f"  {line}".rstrip() for line in lines[begin:end])
 
 
 def table(cells: tuple[str, ...]) -> str:
@@ -192,13 +212,15 @@ def joined(words: Iterable[str]) -> Markup:
 
 
 def paragraphs(text: str, look: str = "") -> Markup:
-    """Set a text of paragraphs with empty lines between them; ``look`` is the style of running text.
+    """Set a text of paragraphs with empty lines between them; ``look`` names the style of running text.
 
     The reader's program wraps running text; where a line is indented, lines stay as they
     are.
     """
     pieces = [piece.strip("\n") for piece in text.split("\n\n")]
-    return style.unbroken("\n".join(_paragraph(piece, look) for piece in pieces if piece))
+    return style.unbroken(
+        Markup("\n".join(_paragraph(piece, look) for piece in pieces if piece))  # noqa: S704
+    )
 
 
 def titled(text: str) -> tuple[str, str]:
@@ -236,11 +258,17 @@ def _paragraph(text: str, look: str = "") -> str:
             f'<p style="{style.STYLES["item"]}">{escape(item if item[:2] == "- " else f"- {item}")}</p>'
             for item in items
         )
+    if told := _SENTENCES_AND_LINES.fullmatch(text):
+        return f"{_paragraph(told[1], look)}\n{_paragraph(told[2], look)}"
     if text[0] == " " or "\n " in text:
         return _rows(text.split("\n")) if not _is_drawing(text) else drawing(text)
     *lines, last = str(escape(text)).split("\n")
-    begin = f'<p style="{look}">' if look else "<p>"
+    begin = f'<p style="{style.STYLES[look]}">' if look else "<p>"
     return begin + "".join(f"{line}{_end(line)}" for line in lines) + f"{last}</p>"
+
+
+# Sentences that end in a colon, and the indented lines that they announce.
+_SENTENCES_AND_LINES = re.compile(r"(\S[^\n]*(?:\n\S[^\n]*)*:)\n( .*)", re.DOTALL)
 
 
 def _is_drawing(text: str) -> bool:

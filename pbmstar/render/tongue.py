@@ -8,14 +8,15 @@ tells how a catalog is made.
 from __future__ import annotations
 
 import gettext
+import re
 import struct
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..command import words
-from ..errors import Said, Value, say
+from ..errors import SAID, Said, Value, say
+from ..grammar import words
 
 _PACKAGE = Path(__file__).parent.parent
 # In the package, or beside it, in the checkout of an editable install.
@@ -25,6 +26,15 @@ _OFFERED = 95  # per cent of the sentences of letters that a language must have
 _BROKEN = (OSError, ValueError, LookupError, SyntaxError, struct.error)
 _COMMA, _AND = say(", "), say("{first} and {last}")  # "a, b and c"
 Tell = Callable[..., str]  # ``Tongue.tell``
+
+
+# A sentence that ends with an abbreviation: "jusqu'au dim. 6 févr.."
+_TWICE = re.compile(r"(?<=[^\W\d_])\.\.(?=\s|\Z)")
+
+
+def _once_dotted(text: str) -> str:
+    """Return a sentence with one dot behind an abbreviation at its end."""
+    return _TWICE.sub(".", text) if ".." in text else text
 
 
 class _Texts(dict[str, str]):
@@ -71,7 +81,7 @@ class Tongue:
     def tell(self, text: str, /, **values: str | int) -> str:
         """Return a sentence with values: that of ``errors.say`` with them, for what is told at once."""
         try:
-            return self._texts[text].format_map(values)
+            return _once_dotted(self._texts[text].format_map(values))
         except _BROKEN:
             return text.format_map(values)
 
@@ -89,13 +99,25 @@ class Tongue:
             return self._said(said)
         return self._listed(said) if isinstance(said, tuple) else str(said)
 
+    def told(self, value: Any) -> Any:
+        """Return a fact of a letter, a text or what holds texts, with a text in place of each sentence."""
+        if isinstance(value, Said):
+            return self._said(value)
+        if isinstance(value, dict):
+            if SAID in value:
+                return self._said(Said.of(value))
+            return {key: self.told(each) for key, each in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.told(each) for each in value]
+        return value
+
     def _said(self, said: Said) -> str:
         if said.plural:
             pattern = self.many(said.text, said.plural, said.values["count"])
         else:
             pattern = self.text(said.text)
         try:
-            return said.filled(pattern, self.say)
+            return _once_dotted(said.filled(pattern, self.say))
         except _BROKEN:
             return str(said)
 

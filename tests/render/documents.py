@@ -24,7 +24,7 @@ from harness.office import Office
 from harness.played import Played, played
 from PIL import Image
 
-from pbmstar.features.website.folder import Folder
+from pbmstar.features.website.folder import SiteFolder
 from pbmstar.features.website.publisher import Publisher
 from pbmstar.render.picture import shapes
 from render.sheet import browser, page_of_mail
@@ -137,7 +137,7 @@ def _page(office: Office, board: int) -> str:
     """Return the page of a game, with all that it loads in it: the picture needs no folder."""
     root = office.config.site
     assert root is not None
-    Publisher(office.config, office.store, Folder(root)).run()
+    Publisher(office.config, office.store, SiteFolder(root)).run()
     page = (root / f"g/{board}.html").read_text("utf-8")
     page = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", page)
     page = re.sub(
@@ -204,6 +204,15 @@ _FINGER = """() => {
 }"""
 
 
+# A screen ends below its board: what follows there is cut off anyway, and is of another color.
+_CROP = """() => {
+  for (const frame of document.querySelectorAll('iframe')) {
+    const board = [...frame.contentDocument.images].find(each => each.offsetHeight > 100);
+    if (board) frame.style.height = `${board.getBoundingClientRect().bottom + 8}px`;
+  }
+}"""
+
+
 def _save(tab: Any, name: str) -> None:
     image = Image.open(BytesIO(tab.screenshot())).convert("RGB")
     image.quantize(COLOURS, kmeans=3, dither=Image.Dither.NONE).save(
@@ -223,6 +232,7 @@ def main() -> None:
                 color_scheme=screen.scheme,
             )
             tab.set_content(screen.html, wait_until="load")
+            tab.evaluate(_CROP)
             tab.evaluate(_FINGER)
             _save(tab, name)
         chromium.close()

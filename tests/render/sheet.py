@@ -22,9 +22,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from harness.positions import match_of
 
 import pbmstar.service  # noqa: F401 - first, since the verbs of features need it whole
-from pbmstar.features.course import verbs
+from pbmstar.features.course import feature
 from pbmstar.features.course.lessons import LESSONS, Assessment
-from pbmstar.features.postcard.rules import scene
+from pbmstar.features.postcard.feature import scene
 from pbmstar.games.hexagon.star import Star
 from pbmstar.match import Act, act, begin
 from pbmstar.match.happenings import AsItWas, Began, Resigned
@@ -40,7 +40,7 @@ REPLY = "star+r1t5k1zbfv23vfigyfmipkwseo2txj5be@star.example.org"
 _CLOCK = ClockFace(dict.fromkeys(("alice", "bob"), 1814400), "21d", 2e9, 1209600, True, None)
 _TALK = {"comment": {"userid": "bob", "text": "Nice corner! Your turn.", "cut": False}}
 OTHERS = ("hex", "y", "polyy", "pentaline", "pentahex", "queens", "ringsolitaire", "supplyline")
-PAGES = ("star", "cells", "pentahex", "queens", "commands", "levels", "plans")
+PAGES = ("star", "pentahex", "puzzles", "commands", "contests", "plans")
 _PLAYER = {"userid": "alice", "running": 2, "seen": "this week"}
 _GAME = {"number": 7, "title": "Star", "word": "star", "against": "bob", "left": "4 days", "end": "",
          "to_move": "karl", "move": 5, "days": 0, "options": "", "reply": REPLY}  # fmt: skip
@@ -75,7 +75,9 @@ def asked() -> Recipe:
 def lesson(number: int, verdict: Assessment | None = None) -> Recipe:
     """A letter of the course."""
     match = LESSONS[number - 1].match("alice")
-    recipe = board("star", {}, 0, template="lesson", facts=verbs.facts_of(number, verdict).stored())
+    recipe = board(
+        "star", {}, 0, template="lesson", facts=feature.facts_of(number, verdict).stored()
+    )
     return replace(recipe, board=packed(match))
 
 
@@ -200,6 +202,15 @@ _TRIED = {"first": 12, "words": ["yes", "yes plan"], "tried": "F6 G7",
           "offers": ["To play F6, reply yes. To plan the rest too, reply yes plan."]}  # fmt: skip
 _LINE = {"userid": "karl", "points": "2.5", "sb": "3", "played": 4, "won": 2, "tied": 1, "lost": 1}
 _SETTINGS = {"Letters": "mine", "Time zone": "UTC"}
+_NAMED = "catherine-anne"
+_IN_CUP = [{"userid": name, "marks": ["½", "0", "x", "1", "-", "0", "1", "½"], "points": "10.5",
+            "sb": "27.25"} for name in ("karl", _NAMED)]  # fmt: skip
+_OFFER = {"number": 128, "by": _NAMED, "rating": "1543?", "what": "*star -rings=10 -double", "to": "",
+          "seat": "first", "wanted": 2, "until": "Mon 2026-12-14 12:00 UTC"}  # fmt: skip
+_RATING = {"title": "Ring Solitaire", "place": 12, "userid": _NAMED, "rating": "1543?", "deviation": 120,
+           "games": 123, "won": 61, "lost": 60, "tied": 2, "date": "2026-11-28"}  # fmt: skip
+_SUM = {"title": "Star", "won": [12, 10], "ties": 1, "void": 2, "first": [[6, 12], [5, 13]]}
+_LAST = {"date": "2026-11-28", "title": "Star", "first": _NAMED, "end": "karl by 12", "number": 128}
 
 
 def letters() -> dict[str, Recipe]:
@@ -251,6 +262,14 @@ def letters() -> dict[str, Recipe]:
                         runs=False, until="", won=False, lines=[_LINE], own=[], cross=[], goes_on=True,
                         following=3, moves="", is_in=False, reader="karl",
                         replies=["league crosstable star", "league join star"]),
+        "cup": plain("cup", title="Star", season=3, until="2026-12-14", kind="table", runs=True, lines=_IN_CUP, own=[], reader="karl",
+                     replies=["cup table star"]),
+        "seeks": plain("seeks", title="", offers=[_OFFER], more=0, own=[_OFFER], buttons=["match"]),
+        "whois": plain("whois", bot=None, since="2026-11-02", away=False, titles=[], ratings=[_RATING],
+                       practice=[_RATING], beaten=[], won=3, lost=2, tied=0, turns=0, reader="alice"),
+        "versus": plain("versus", one="karl", two=_NAMED, over=25, running=1, sums=[_SUM], streak="", last=[_LAST]),
+        "ratings": plain("ratings", word="star", practice=False, near=False, all=False,
+                         lists=[{"title": "Star", "provisional": False, "lines": [_RATING]}]),
         "games": plain("games", title="", word="star", of="karl", filters="", games=_GAMES, more=0),
         **{f"help-{topic}": help_page(topic) for topic in PAGES},
     }  # fmt: skip

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from harness.played import played
 
-from pbmstar.features import NAMES, modules
+from pbmstar.parts import FEATURES, modules
 
 from . import documents
 
@@ -19,7 +19,7 @@ MOST = 300_000  # bytes of a picture
 
 @pytest.mark.slow
 @pytest.mark.skipif(
-    {name for name, _ in modules("feature")} != set(NAMES), reason="letters show every feature"
+    {name for name, _ in modules("feature")} != set(FEATURES), reason="letters show every feature"
 )
 def test_no_picture_is_older_than_what_it_shows(tmp_path: Path) -> None:
     """If this fails: ``python tests/render/documents.py`` makes them anew. Look at them."""

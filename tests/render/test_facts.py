@@ -12,7 +12,7 @@ import jinja2
 import pytest
 from jinja2 import meta, nodes
 
-from pbmstar.features import modules
+from pbmstar.parts import modules
 from pbmstar.render import facts as of_core
 from pbmstar.render.facts import Facts, WhoFacts, WhoLine, defaults, kinds
 from pbmstar.render.trans import Trans
@@ -23,20 +23,22 @@ TEMPLATES = Path(__file__).parent.parent.parent / "templates"
 ENVIRONMENT = jinja2.Environment(autoescape=True, extensions=[Trans])
 # What each template is told by the renderer: of the server, the reader's board, and pictures; and sentences.
 COMMON = {
-    "address", "reply_to", "help", "goes_on", "title", "about", "board", "drawing", "shown", "subject", "marked", "text", "picture",
-    "language", "trans", "_",
+    "address", "reply_to", "help", "goes_on", "board", "drawing", "shown", "subject", "headline", "subline", "content", "picture",
+    "language", "ui", "html", "trans", "_",
 }  # fmt: skip
 # Facts from which the renderer, or a feature's ``rendering``, makes what a template shows; and these.
 MADE = {
-    "board": (("result", "used_up", "of_account", "awaits"), ()),
+    # A letter of the Sunday game has a number, and a board too.
+    "board": (("result", "used_up", "of_account", "awaits"), ("number",)),
     "digest": (("reader", "boards"), ("waiting", "whole", "others", "images", "offers")),
+    "error": ((), ("number",)),
     "history": ((), ("curve",)),
     "page": (("topic",), ("page", "figures")),
     "preview": (("first", "tried"), ("steps",)),
     "review": (("moves", "awaited"), ("review",)),
 }
 # Letters whose two parts differ in order, or whose HTML is set from the page; no sentence is in both files.
-TWO_LAYOUTS = {"board", "digest", "error", "page"}
+TWO_LAYOUTS = {"board", "digest", "error", "page", "sunday"}
 
 
 def letters() -> set[str]:
@@ -84,7 +86,7 @@ def test_each_letter_has_a_class_of_facts() -> None:
 def test_a_letter_has_one_template() -> None:
     """Its text part and its HTML part are set from it."""
     html = {path.stem for path in TEMPLATES.rglob("*.html") if "pages" not in path.parts}
-    assert html & letters() == TWO_LAYOUTS
+    assert html & letters() == TWO_LAYOUTS & letters()
 
 
 @pytest.mark.parametrize("template", kinds())
@@ -133,7 +135,6 @@ def test_a_recipe_keeps_what_differs_from_the_defaults() -> None:
 def test_what_was_added_to_a_letter_has_its_default_in_older_ones() -> None:
     @dataclass(frozen=True)
     class NewerFacts(Facts):
-        template = "newer"
         userid: str
         added: int = 0
 

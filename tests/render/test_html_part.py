@@ -21,12 +21,12 @@ from pbmstar.games import GAMES, make
 from pbmstar.games.base import STONE
 from pbmstar.match import Act, Match, act, begin
 from pbmstar.match.happenings import Began
-from pbmstar.render import Renderer, topics
+from pbmstar.render import Renderer, style, topics
 from pbmstar.render.picture import attached
 from pbmstar.render.recipe import Replays
 from pbmstar.render.text import page
 
-from .kinds import EVERY, RENDERER, REPLY, SERVER, html, mail, part, played, recipe, words
+from .kinds import EVERY, RENDERER, REPLY, SERVER, SETTLED, html, mail, part, played, recipe, words
 
 
 def links(content: str) -> list[str]:
@@ -115,7 +115,7 @@ def test_a_picture_is_a_part_that_the_html_names() -> None:
     for (hyper, shown), parts in kinds.items():
         got = email.message_from_bytes(RENDERER.write(replace(one, html=hyper, pictures=shown)))
         assert [each.get_content_subtype() for each in got.walk()] == parts
-        assert part(got).startswith("Summary of Star Board 17")
+        assert part(got).startswith("bob played D4. Your move, alice.")
     got = email.message_from_bytes(RENDERER.write(replace(one, pictures=True)))
     image = list(got.walk())[-1]
     assert image["Content-Disposition"].startswith("inline")
@@ -209,7 +209,7 @@ def test_a_sites_own_text_is_set_in_html_too(tmp_path: Path) -> None:
     letter = email.message_from_bytes(site.write(EVERY["move"]))
     assert letter["Subject"] == "Ours" and part(letter) == "It is alice's turn. <Ciao>\n"
     assert words(letter) == ["Ours", "It", "is", "alice's", "turn.", "<Ciao>"]
-    assert site.help("star").text == "Our page." and "stary" in topics(tmp_path)
+    assert site.help("star").text == "Our page." and "hex" in topics(tmp_path)
     (tmp_path / "board.txt").write_text("Subject: Ours\n\n{{ nothing }}\n")
     with pytest.raises(jinja2.UndefinedError):
         Renderer(tmp_path, SERVER).write(EVERY["move"])
@@ -268,7 +268,7 @@ def test_whoever_is_asked_reads_the_question_first() -> None:
     letter = mail("board", match, reader="bob")
     shown = part(letter, "html")
     assert letter["Subject"] == "Star Board 17 alice - Your answer, bob"
-    assert "Your answer, bob</h1>" in shown and "\nYour answer, bob.\n" in part(letter)
+    assert "Your answer, bob</h1>" in shown and " Your answer, bob.\n" in part(letter)
     assert shown.count("would like to take back move 11, F3, and your answer D10.") == 1
     assert [word for word in links(shown) if len(word) > 3][:2] == ["accept", "decline"]
     assert "may accept" not in shown
@@ -295,21 +295,22 @@ def test_the_last_letter_begins_with_the_result(moves: str, reader: str, end: st
 def test_words_to_tap_come_by_need_and_resign_apart() -> None:
     shown = html("board", played("C3 D4"))
     assert [word for word in links(shown) if len(word) > 2] == [
-        "pass", "say", "undo", "try B4", "score", "show", "help", "help commands", "resign",
+        "pass", "say", "undo", "try B4", "score", "show", "help", "resign",
     ]  # fmt: skip
     assert "password B4" not in shown, "no command with a password"
 
 
-def test_the_range_stands_before_the_count_and_own_colour_is_a_disc() -> None:
+def test_the_count_is_large_and_the_range_is_told_once_it_tells_something() -> None:
+    """It stands behind the reader's disc and name."""
+    figure = f'<span style="{style.STYLES["figure"]}">0</span>'
     shown = html("board", played("C3 D4"), reader="bob")
-    order = [
-        shown.index(text)
-        for text in ("border-radius:50%", "<b>bob</b>", "0 to 19", "now 0", "alice<br>")
-    ]
-    assert order == sorted(order)
+    order = [shown.index(text) for text in ("border-radius:50%", "<b>bob</b>", figure, "alice<br>")]
+    assert order == sorted(order) and "possible" not in shown
+    shown = html("board", SETTLED.at_move(8), reader="bob")
+    assert re.search("<b>bob</b>.*?[0-9]+ to [0-9]+ possible.*alice<br>", shown, re.DOTALL)
 
 
-FIGURES = ("star", "pentahex", "cells", "commands")  # boards, shapes, no game, and none
+FIGURES = ("star", "pentahex", "puzzles", "commands")  # boards, shapes, no game, and none
 
 
 @pytest.mark.parametrize(

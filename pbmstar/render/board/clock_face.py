@@ -7,14 +7,13 @@ from functools import lru_cache
 from typing import NamedTuple, assert_never
 
 from ...errors import Said, say, say_many, together
-from ...features import modules
-from ...machine.times import Epoch
+from ...machine.times import DAY, HOUR, Epoch
 from ...match import Match, Terms
 from ...match import happenings as h
 from ...match.clock import LEAST
-from ...match.terms import DAY, HOUR
+from ...match.dates import date, day, hour, moment
+from ...match.terms import judged
 from ..tongue import Tongue
-from .dates import date, day, hour, moment
 
 _LITTLE = 2 * DAY
 # Why a clock is stopped: with its end, if that is known, and without.
@@ -174,8 +173,19 @@ _OTHERS = {
 }
 
 
-def due(shown: ClockFace, to_move: str, reader: str, zone: str, tongue: Tongue) -> tuple[Due, ...]:
-    """Return the same for a reader in a hurry: ``You have 21 days, until Sun 13 Dec.``"""
+def due(
+    shown: ClockFace,
+    to_move: str,
+    reader: str,
+    zone: str,
+    tongue: Tongue,
+    *,
+    is_exact: bool = False,
+) -> tuple[Due, ...]:
+    """Return the same for a reader in a hurry: ``You have 21 days, until Sun 13 Dec.``
+
+    ``is_exact``: ``until Sun 2026-12-13 14:20 UTC``, however far that is.
+    """
 
     def told(kind: str, userid: str, seconds: int, **values: str) -> str:
         form = (_YOURS if userid == reader else _OTHERS)[kind].text
@@ -194,7 +204,8 @@ def due(shown: ClockFace, to_move: str, reader: str, zone: str, tongue: Tongue) 
     assert shown.deadline is not None
     is_warned = not shown.first and (shown.allowed is not None or shown.warned)
     is_short = left < _LITTLE or is_warned
-    end = _told(hour if is_short else date, shown.deadline, zone, tongue)
+    form = moment if is_exact else hour if is_short else date
+    end = _told(form, shown.deadline, zone, tongue)
     kind = "first" if shown.first and shown.allowed is not None else "until"
     if is_warned:
         kind = "must" if shown.allowed is None else "last"
@@ -229,7 +240,7 @@ def length(seconds: int) -> Said:
 def in_days(number: float) -> Said:
     """Return a number of days in words, rounded down."""
     whole = int(number)
-    return say_many("1 day", "{count} days", whole) if whole else say("less than a day")
+    return say_many("{count} day", "{count} days", whole) if whole else say("less than a day")
 
 
 def so_long(days: float, stood: int, why: str) -> Said:
@@ -271,7 +282,7 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
             return (*([hint] if absent else []), _awaited(match, waited, stood, why), warning)
         case h.Ends(userid, at):
             ends = say("{userid}'s time ends on {end}.", userid=userid, end=moment(at, zone))
-            if _judged(match):
+            if judged(match.terms.contest):
                 return (ends,)
             more = say("To give {userid} more: reply extend 7.", userid=userid)
             return (together(ends, more),)
@@ -338,19 +349,12 @@ _WARNINGS = {
 
 def _without_end(match: Match) -> Said:
     """Return the sentence for a player in a turn without an end."""
-    if judged := _judged(match):
-        return together(judged)
+    if said := judged(match.terms.contest):
+        return together(said)
     slowly = say("Take as long as you like.")
     if len(match.seats) > 1:
         return slowly
     return together(slowly, say("This is the only reminder of this move."))
-
-
-def _judged(match: Match) -> Said | str:
-    """Return the sentence of the feature that judges a game which lasts too long; empty if none does."""
-    rendering = dict(modules("rendering")).get(match.terms.contest)
-    judged: Said | str = getattr(rendering, "JUDGED", "")
-    return judged
 
 
 def _awaited(match: Match, days: float, stood: int, why: str) -> Said:

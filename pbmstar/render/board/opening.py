@@ -9,7 +9,7 @@ from ...errors import Said, say, say_many, together
 from ...games.base import STONE
 from ...match import Entry, Happening, Match, asked
 from ...match import happenings as h
-from ..tongue import Tell, Tongue
+from ..tongue import Tongue
 from .sentences import asked_of, has_one_stone
 from .transcript import played_by
 
@@ -28,6 +28,7 @@ class Side(NamedTuple):
     points    as the board stands, or as it ended; None if the game has none, or if it cannot end
               with the score as the board stands
     low, high  the least and most points still possible; None once that is known or if it means nothing
+    is_narrower  the range tells more than that of the empty board
     goal      the player's goal, if the two want different things: ``joins left and right``
     """
 
@@ -37,6 +38,7 @@ class Side(NamedTuple):
     low: int | None
     high: int | None
     goal: str
+    is_narrower: bool = False
 
 
 class Opening(NamedTuple):
@@ -44,7 +46,7 @@ class Opening(NamedTuple):
 
     heading   the player to move or to answer, a swap, or the end of the game: ``Your move, alice``
     stressed  the heading, or another line, if there is more to stress than the turn; otherwise empty
-    about     opponent, game and place in it: ``against bob · Star, size 7 · move 12 · board 4``
+    about     game and place in it: ``Star 7 · move 12 · board 4``
     played    the moves that were played, if no notice tells them
     question  the opponent's request, if the reader must answer it; otherwise empty
     """
@@ -61,16 +63,11 @@ def opening_of(
     reader: str,
     happenings: Sequence[Happening],
     past: bool,
-    options: str,
     tongue: Tongue,
 ) -> Opening:
-    """Return the opening of a letter on a board after these happenings.
-
-    past     the board is shown as it was
-    options  those of the match
-    """
+    """Return the opening of a letter on a board after these happenings; ``past``: it is shown as it was."""
     question = "" if past else tongue.say(asked_of(match, reader))
-    heading = _heading(match, reader, past, tongue.tell)
+    heading = _heading(match, reader, past, tongue)
     if question:
         heading = tongue.tell("Your answer, {userid}", userid=reader)
     elif not past and not match.position.over and (took := _taken_over(match, reader, happenings)):
@@ -79,12 +76,13 @@ def opening_of(
     if not stressed and not past and match.request and asked(match, match.opponent(reader)):
         stressed = tongue.tell("{userid} is asked", userid=match.opponent(reader))
     played = " ".join(map(tongue.say, _played(match, reader, happenings)))
-    about = _about(match, reader, past, options, tongue)
+    about = _about(match, past, tongue)
     return Opening(heading, stressed, about, played, question)
 
 
-def _heading(match: Match, reader: str, past: bool, tell: Tell) -> str:
+def _heading(match: Match, reader: str, past: bool, tongue: Tongue) -> str:
     """Return the reader's one line: ``Your move, alice``, ``bob to move``, ``You won by 3``."""
+    tell = tongue.tell
     if past:
         return tell("Board {board} as it was", board=match.number)
     if not match.position.over:
@@ -101,14 +99,14 @@ def _heading(match: Match, reader: str, past: bool, tell: Tell) -> str:
     winner = match.players[ending.winner]
     who = "other" if reader not in match.seats else "own" if reader == winner else "lost"
     points = margin(match)
-    return tell((_WON_BY if points else _WON)[who].text, userid=winner, points=points)
+    return tongue.say((_WON_BY if points else _WON)[who].given(userid=winner, count=points))
 
 
 _WON = {"own": say("You won"), "lost": say("You lost"), "other": say("{userid} won")}
 _WON_BY = {
-    "own": say("You won by {points}"),
-    "lost": say("You lost by {points}"),
-    "other": say("{userid} won by {points}"),
+    "own": say_many("You won by {count}", "You won by {count}", 0),
+    "lost": say_many("You lost by {count}", "You lost by {count}", 0),
+    "other": say_many("{userid} won by {count}", "{userid} won by {count}", 0),
 }
 
 
@@ -163,17 +161,17 @@ def margin(match: Match) -> int:
     return abs(x - o)
 
 
-def _about(match: Match, reader: str, past: bool, options: str, tongue: Tongue) -> str:
-    tell = tongue.tell
-    options = options.replace("=", " ").replace(" -", ", ").removeprefix("-")
-    parts = [f"{match.game.title}, {options}" if options else match.game.title]
-    if reader in match.seats and len(match.seats) > 1:
-        parts.insert(0, tell("against {userid}", userid=match.opponent(reader)))
-    elif len(match.seats) > 1:
-        one, two = match.players.values()
-        parts.insert(0, tell("{one} against {two}", one=one, two=two))
+def _about(match: Match, past: bool, tongue: Tongue) -> str:
+    tell, game = tongue.tell, match.game
+    size = next((o.name for o in game.options if o.name in ("size", "rings")), "")
+    kind = [f"{game.title} {game.value(size)}" if size else game.title]
+    for option in game.options:
+        value = game.value(option.name)
+        if option.name != size and value != option.default:
+            kind.append(f"{option.name} {value}" if option.range else option.name)
+    parts = [", ".join(kind)]
     if match.position.over:
-        parts.append(tongue.tell_many("1 move", "{count} moves", match.position.played))
+        parts.append(tongue.tell_many("{count} move", "{count} moves", match.position.played))
     elif not past:
         parts.append(tell("move {number}", number=match.turn))
     parts.append(tell("board {number}", number=match.number))
@@ -199,7 +197,7 @@ def _played(match: Match, reader: str, happenings: Sequence[Happening]) -> list[
 
 def told_together(match: Match, happenings: Iterable[Happening]) -> list[Entry] | None:
     """Return the moves that a happening of a feature tells; None if there is no such happening."""
-    told = (each.told(match) for each in happenings if isinstance(each, h.OfFeature))
+    told = (each.told(match) for each in happenings if isinstance(each, h.Itself))
     return next((entries for entries in told if entries is not None), None)
 
 
@@ -260,7 +258,8 @@ def sides_of(match: Match, tongue: Tongue) -> tuple[Side, ...]:
         low, high = match.bounds.of(player) if open_ends else (None, None)
         points = match.points[place] if counted else None
         goal = tongue.say(game.goal(player)) if is_own else ""
-        every.append(Side(userid, chr(STONE[player]), points, low, high, goal))
+        is_narrower = open_ends and (low, high) != game.bounds(game.start().stones).of(player)
+        every.append(Side(userid, chr(STONE[player]), points, low, high, goal, is_narrower))
     return tuple(every)
 
 

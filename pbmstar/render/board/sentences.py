@@ -22,11 +22,13 @@ from ...match import (
 )  # fmt: skip
 from ...match import happenings as h
 from ...match.acts import possible
+from ...match.bots import BotPlayed
 from ...match.happenings import Happening
+from ...match.terms import USUAL, unrated
 from ...match.zones import HERE
 from . import choices
 from .clock_face import in_days, length, of_time, so_long
-from .transcript import offer
+from .transcript import offer, played_by
 
 Lines = tuple[Said | str, ...]
 _SERIES = {
@@ -56,7 +58,10 @@ def notices(
             lines.append(_answered(match, each, before, reader))
         elif isinstance(each, h.Timing):
             lines += of_time(match, each, reader, zone)
-        elif isinstance(each, h.OfFeature):
+        elif isinstance(each, BotPlayed):
+            if played := [played_by(entry) for entry in each.told(match)]:
+                lines.append(together(*played))
+        elif isinstance(each, h.Itself):
             lines += each.sentences(match, zone)
         else:
             lines += _sentences(match, each, reader)
@@ -146,9 +151,44 @@ def _began(match: Match, challenger: str, reader: str) -> Lines:
             begun = together(begun, say("You can decline it until your first move."))
     rules = say("All rules: {command}", command=f"{game.word} help")
     if is_first and match.to_move == reader:
-        first = say("A first move could be {move}.", move=choices.example(match))
+        form = say("A first move could be {move}.")
+        if match.terms.setup:
+            form = say("Your next move could be {move}.")
+        first = form.given(move=choices.example(match))
         rules = together(first, rules)
-    return begun, game.brief, rules
+    return tuple(filter(None, (begun, game.brief, _terms(match), rules)))
+
+
+_TERMS = {  # those that are not usual, in their order
+    ("undo", "no"): say("No move is taken back."),
+    ("undo", "free"): say("You may take back your last move without asking."),
+    ("leave", False): say("Leave doesn't stop the clocks."),
+    ("claim", False): say("A decided game is played to its end."),
+    ("private", True): say("Only the two of you see this game."),
+}
+
+
+def _terms(match: Match) -> Said | str:
+    """Return the terms of a game for two that are not usual, as sentences."""
+    terms, pace = match.terms, match.terms.pace
+    told = []
+    if len(match.seats) > 1 and pace is None:
+        told.append(say("There is no time limit."))
+    elif pace is not None and pace.increment is not None:
+        bank, more = length(pace.bank), length(pace.increment)
+        told.append(
+            say("Each of you has {time}, and {more} more with each move.", time=bank, more=more)
+        )
+    elif pace is not None and terms.time != USUAL.time:
+        told.append(say("Each of you has {time} for each move.", time=length(pace.bank)))
+    if terms.weekends:
+        told.append(say("The clocks stop at weekends."))
+    told += [
+        said
+        for (name, value), said in _TERMS.items()
+        if getattr(terms, name) == value and not (name == "private" and unrated(terms.contest))
+    ]
+    return together(*told) if told else ""
 
 
 def _met(match: Match, challenger: str, reader: str) -> Said:
@@ -531,10 +571,10 @@ def _taken_back(match: Match, userid: str, taken: Sequence[str]) -> Said:
 # -- plans and notes
 
 _AT_ONCE = {
-    "pass": say("{userid} answers with a pass at once."),
-    "swap": say("{userid} answers with a swap at once."),
-    RESIGN: say("{userid} resigns at once."),
-    "move": say("{userid} answers {move} at once."),
+    "pass": say("{userid} answers with a pass right away."),
+    "swap": say("{userid} answers with a swap right away."),
+    RESIGN: say("{userid} resigns right away."),
+    "move": say("{userid} answers {move} right away."),
 }
 _BY_PLAN = {
     "pass": say("Your plan answers with a pass."),
@@ -703,7 +743,7 @@ def recorded(happening: Happening) -> Said | str:
             return say("follows board {board}", board=board)
         case h.Rematched(_, board):
             return say("followed by board {board}", board=board)
-        case h.OfFeature():
+        case h.Itself():
             return happening.line
         case h.Muted() | h.BanksSet():
             return ""

@@ -1,24 +1,35 @@
-"""A board's record for programs: as text that ``pbmstar analyse`` reads, and as the values of its JSON."""
+"""A board's record for programs: as text that ``pbmstar analyse`` reads, as JSON values, and as SGF."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from ...errors import Said, say
-from ...machine.times import Epoch
-from ...match import AGREE, JUDGED, Entry, Match, spelled_result
+from ...games import sgf
+from ...machine.times import when
+from ...match import (
+    AGREE,
+    FORFEIT,
+    JUDGED,
+    RESIGN,
+    UNFINISHED,
+    Entry,
+    Match,
+    is_move,
+    spelled_result,
+)  # fmt: skip
 
 _T = TypeVar("_T")
 _MARKS = "_.-~=+*#@"  # from no chance to certain
 _LINE = 40  # marks of a line: as many as a phone shows
-AT_THE_END = say("Judged at the end of the season.")
-
-
-def when(at: Epoch) -> str:
-    """Return a time as ISO 8601 in UTC, to the second."""
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+_GIVEN_UP = (RESIGN, FORFEIT)
+_RESULTS = {"tie": "0", "void": "Void"}
+AT_THE_END = {
+    JUDGED: say("Judged when its season or cup ended."),
+    UNFINISHED: say("Not finished in time: it counts as the worst that could still have come."),
+}
 
 
 def facts(match: Match) -> dict[str, Any]:
@@ -52,6 +63,24 @@ def text(match: Match) -> str:
         number = "-" if entry.number is None else str(entry.number)
         lines.append(f"{number:>5} {when(entry.at)} {entry.userid:<16} {entry.move}")
     return "\n".join(lines) + "\n" + match.game.draw(match.position.stones)
+
+
+def as_sgf(match: Match) -> str:
+    """Return a board as SGF; empty if its game has none. Times and words are not in it."""
+    if not sgf.has(match.game):
+        return ""
+    moves = tuple(
+        e.move for e in match.whole if is_move(e.number, e.move) and e.move not in _GIVEN_UP
+    )
+    first, second = match.seats
+    record = sgf.Record(match.game, moves, (first, second), date=when(match.made)[:10])
+    if match.whole and match.whole[-1].move in _GIVEN_UP:
+        _, userid, ending, *_ = match.whole[-1]
+        record = replace(record, ending=ending, loser=match.seats.index(userid))
+    elif match.position.over:
+        wins = {first: "B+", second: "W+"}
+        record = replace(record, result=wins.get(match.winner, _RESULTS.get(match.result, "")))
+    return sgf.write(record)
 
 
 def _played(match: Match) -> str:
@@ -106,8 +135,8 @@ _BY_READER = {
 
 def played_by(entry: Entry, reader: str = "") -> Said:
     """Return a move as a sentence, for that reader."""
-    if entry.move == JUDGED:
-        return AT_THE_END
+    if entry.move in AT_THE_END:
+        return AT_THE_END[entry.move]
     sentences = _BY_READER if entry.userid == reader else _BY_OTHERS
     if entry.move.startswith(AGREE):
         return sentences[AGREE].given(userid=entry.userid, offer=offer(entry.agreed))

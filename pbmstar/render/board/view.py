@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import NamedTuple
 
 from ...games.adjudicate import Reading
 from ...games.base import PLAYERS, STONE
 from ...games.grids import EMPTY
-from ...match import AGREE, JUDGED, RESIGN, UNDO, Entry, Happening, Match, spelled_result
+from ...match import AGREE, RESIGN, UNDO, Entry, Happening, Match, spelled_result
 from ...match import happenings as h
 from ...match.plans import steps
+from ...match.terms import unrated
 from ...match.zones import HERE
 from ..tongue import ENGLISH, Tell, Tongue
 from . import choices, clock_face
@@ -86,6 +87,7 @@ class View(NamedTuple):
     result    the winner's userid, ``tie`` or the like, or empty; in the form for programs
     status    the player to move, or the end of the game, as a sentence
     verdict   the reason that the game ended, and the rank of a puzzle's end, a sentence each
+    opened    what was played, with the reason of an end, and the heading, as lines; none of a board as it was
     scores    the players and, in a game that has points, their scores: one line; a score that the
               game cannot end with, as on an empty board, is left out; in a puzzle the result so far
     notes     for each player the parts of the score; in a puzzle the free cells, if some are closed
@@ -98,7 +100,8 @@ class View(NamedTuple):
     drawing   the board as text, its lines joined
     stones    the stones on it
     last      the last move, and the stones enclosed, as sentences; empty before the first move
-    clocks    the players' time, a line each; ``due`` the same for HTML; ``left`` the seconds of each
+    clocks    the players' time, a line each; ``due`` the same for HTML; ``time`` that of the player to
+              move, as a sentence for the reader; ``left`` the seconds of each
     request   one player's request to the other; ``notices`` the happenings, a paragraph each;
               ``news`` those of them that HTML does not show otherwise
     plan      the reader's plan, as it is written; ``by_plan`` the numbers of the moves that plans
@@ -139,11 +142,13 @@ class View(NamedTuple):
     stressed: str = ""
     about: str = ""
     played: str = ""
+    opened: tuple[str, ...] = ()
     question: str = ""
     reader: str = ""
     prefix: str = ""
     clocks: tuple[str, ...] = ()
     due: tuple[clock_face.Due, ...] = ()
+    time: str = ""
     left: Mapping[str, int] = MappingProxyType({})
     notices: tuple[str, ...] = ()
     news: tuple[str, ...] = ()
@@ -159,9 +164,9 @@ class View(NamedTuple):
     tongue: Tongue = ENGLISH
 
     @property
-    def prospect(self) -> tuple[str, ...]:
-        """Return the goals, the scores still possible, and the fate of the game, a sentence each."""
-        return tuple(filter(None, (*self.goals, self.possible, self.fate)))
+    def standing(self) -> str:
+        """Return the scores, the goals, the scores still possible, and the fate of the game, as sentences."""
+        return " ".join(filter(None, (f"{self.scores}.", *self.goals, self.possible, self.fate)))
 
     @property
     def main_words(self) -> tuple[str, ...]:
@@ -216,10 +221,8 @@ class View(NamedTuple):
 
         An agreed end is told before them, since its score is not that of the board.
         """
-        ending = self.match.position.ending
-        counted = self.match.game.report(self.match.position.stones, self.tongue.say)
-        is_agreed = ending is not None and ending.how == "agreement"
-        if not is_agreed:
+        counted, ending = _report(self.match, self.tongue), self.match.position.ending
+        if ending is None or ending.how != "agreement":
             return counted
         stood = self.tongue.tell("The board as it stood:")
         return (f"{self.last} {stood}", "", *counted)
@@ -241,26 +244,33 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
         words = tuple(word for word in words if choices.asks(word.split()) not in spent)
         commands = tuple(c for c in commands if choices.asks(c.split()[1:]) not in spent)
     taken = [*map(tell, enclosures(match, reader, happenings))]
-    opening = opening_of(match, reader, happenings, past, board.options, tongue)
+    opening = opening_of(match, reader, happenings, past, tongue)
     # While a request waits, its own line tells of it.
     happened = tuple(e for e in happenings if not (match.request and isinstance(e, h.Proposed)))
+    # The terms of a contest stand below those who play.
+    happened = tuple(sorted(happened, key=lambda each: not isinstance(each, h.Began)))
     unseen = tuple(e for e in happened if not is_shown_in_html(match, e))
     sentences = tuple(map(tell, notices(match, happened, reader, zone)))
     news = sentences
     if unseen != happened:
         news = tuple(map(tell, notices(match, unseen, reader, zone)))
+    played = " ".join(filter(None, (opening.played, *taken)))
+    told = " ".join(filter(None, (played, *board.verdict)))
+    due = partial(clock_face.due, clock, match.to_move, reader, zone, tongue) if clock else None
     return board._replace(
         heading=opening.heading,
         stressed=opening.stressed,
         about=opening.about,
-        played=" ".join(filter(None, (opening.played, *taken))),
+        played=played,
+        opened=() if past else (*filter(None, (told,)), f"{opening.heading}."),
         question=opening.question,
         last=" ".join(filter(None, (board.last, *taken))),
         reader=reader,
         sides=own_first(board.sides, reader),
         prefix=next(filter(None, map(_prefix, happenings)), ""),
         clocks=clock_face.lines(clock, match.to_move, zone, tongue) if clock else (),
-        due=clock_face.due(clock, match.to_move, reader, zone, tongue) if clock else (),
+        due=due() if due else (),
+        time=next((each.text for each in due(is_exact=True)), "") if due else "",
         left=clock.left if clock else {},
         notices=sentences,
         news=news,
@@ -298,7 +308,7 @@ def _board(match: Match, past: bool, tongue: Tongue) -> View:
         match=match,
         title=game.title,
         number=match.number,
-        options=match.options,
+        options="" if unrated(match.terms.contest) else match.options,
         to_move="" if past else match.to_move,
         result=spelled_result(match.result, match.winner),
         status=status(match, past, tongue),
@@ -320,6 +330,11 @@ def _board(match: Match, past: bool, tongue: Tongue) -> View:
         sides=sides_of(match, tongue),
         tongue=tongue,
     )
+
+
+@lru_cache(4)  # both parts of a letter tell it
+def _report(match: Match, tongue: Tongue) -> tuple[str, ...]:
+    return match.game.report(match.position.stones, tongue.say)
 
 
 def status(match: Match, past: bool, tongue: Tongue = ENGLISH) -> str:
@@ -346,7 +361,7 @@ def status(match: Match, past: bool, tongue: Tongue = ENGLISH) -> str:
     if not points:
         return tell("Game won by {winner}.", winner=match.winner)
     return tongue.tell_many(
-        "Game won by {winner} by 1 point.",
+        "Game won by {winner} by {count} point.",
         "Game won by {winner} by {count} points.",
         points,
         winner=match.winner,
@@ -363,17 +378,17 @@ def verdict(match: Match, tongue: Tongue = ENGLISH) -> tuple[str, ...]:
     if match.rank is None:
         return reached
     if match.rank == 0:
-        return (*reached, tongue.tell("Rank 0: that is the best possible."))
-    return (*reached, tongue.tell("Rank {rank}: 0 is the best possible.", rank=match.rank))
+        return (*reached, tongue.tell("Rank 0: nothing better is known."))
+    return (*reached, tongue.tell("Rank {rank}: 0 is the best that is known.", rank=match.rank))
 
 
 def _scores(match: Match, tongue: Tongue) -> str:
     names = [f"{who} ({chr(STONE[player])})" for player, who in match.players.items()]
     if match.game.has_points and is_possible(match):
-        names = [f"{name}: {points}" for name, points in zip(names, match.points, strict=True)]
+        names = [f"{name} {points}" for name, points in zip(names, match.points, strict=True)]
     elif len(names) == 1:
         names = [f"{names[0]}: {tongue.say(match.score.notes[0])}"]
-    return "   ".join(names)
+    return ", ".join(names)
 
 
 def _notes(match: Match, tongue: Tongue) -> tuple[str, ...]:
@@ -418,8 +433,8 @@ def _last(match: Match, tongue: Tongue) -> str:
     if last.move.startswith(AGREE):
         accepted = tongue.say(offer(last.agreed))
         return tongue.tell("{userid} accepts {offer}.", userid=last.userid, offer=accepted)
-    if last.move == JUDGED:
-        return tongue.say(AT_THE_END)
+    if last.move in AT_THE_END:
+        return tongue.say(AT_THE_END[last.move])
     return tongue.tell("Last move: {move} by {userid}.", move=_entry(last), userid=last.userid)
 
 
@@ -444,7 +459,7 @@ def _stones(match: Match) -> tuple[Stone, ...]:
 
 
 def _wants(match: Match, tongue: Tongue) -> tuple[str, ...]:
-    """Return the goals of the players, and the best result that is known to be within reach."""
+    """Return the goals of the players."""
     game, tell = match.game, tongue.tell
     goals = {who: tongue.say(game.goal(player)) for player, who in match.players.items()}
     if not all(goals.values()):
@@ -452,8 +467,7 @@ def _wants(match: Match, tongue: Tongue) -> tuple[str, ...]:
     if len(goals) > 1 and len(set(goals.values())) == 1:
         return (tell("The winner is the player who {goal}.", goal=goals[match.seats[0]]),)
     if len(goals) == 1:
-        goal = tell("Goal: {goal}.", goal=goals[match.seats[0]])
-        return tuple(filter(None, (goal, tongue.say(game.best_known(match.position)))))
+        return (tell("Goal: {goal}.", goal=goals[match.seats[0]]),)
     return tuple(tell("{who} {goal}.", who=who, goal=goal) for who, goal in goals.items())
 
 
@@ -465,13 +479,8 @@ def _possible(match: Match, past: bool, tell: Tell) -> str:
         tell("{who} {low} to {high}", who=who, low=low, high=high) for who, low, high in match.ends
     )
     if past:
-        possible = tell("Possible then: {scores}.", scores=ends)
-    else:
-        possible = tell("Still possible: {scores}.", scores=ends)
-    if match.bounds.settled or not is_possible(match):
-        return possible
-    stood = tell("As the board stood then.") if past else tell("As the board stands now.")
-    return f"{stood} {possible}"
+        return tell("Possible then: {scores}.", scores=ends)
+    return tell("Still possible: {scores}.", scores=ends)
 
 
 def _fate(match: Match, tell: Tell) -> str:
