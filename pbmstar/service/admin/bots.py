@@ -9,18 +9,16 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
+from ...bots import budget
+from ...bots.rows import Bots
 from ...config import Config
-from ...errors import BadInput, Damaged, Passing
-from ...machine.times import Epoch
-from ...match.terms import DAY
-from ...service.admin.operator import note
-from ...service.work.work import Work
+from ...errors import BadInput, CorruptDatabase, TemporaryFailure
+from ...machine.times import DAY, Epoch
+from ...match import BOTS
 from ...store import Store, Tx
-from ..values import FAIL, OK, WARN, Finding
-from . import answers
-from .budget import processes
-from .players import PLAYERS
-from .rows import Bots
+from ..work.feature import FAIL, OK, WARN, Finding
+from ..work.work import Work
+from .operator import note
 
 _ALL = 10_000  # turns
 _DAYS = 7  # whose answers say how long bots take
@@ -43,7 +41,7 @@ def listed(work: Work) -> list[dict[str, Any]]:
     """
     due, rows = work.tx.of(Bots).turns(_ALL), []
     waits = work.tx.of(Bots).waits(work.now - _DAYS * DAY)
-    for user in sorted(work.tx.accounts.programs(), key=lambda each: PLAYERS.index(each.userid)):
+    for user in sorted(work.tx.accounts.programs(), key=lambda each: BOTS.index(each.userid)):
         since = [turn.since for turn in due if turn.bot == user.userid]
         rows.append(
             {
@@ -67,7 +65,7 @@ def _of_ten(waits: Sequence[float], many: int) -> float | None:
 def examine(config: Config, now: Epoch) -> Iterator[Finding]:
     """Yield the findings about bots; none for a database that cannot be used, which is told elsewhere."""
     with (
-        suppress(Damaged, Passing, BadInput),
+        suppress(CorruptDatabase, TemporaryFailure, BadInput),
         closing(Store(config.database, read_only=True)) as store,
         store.transaction() as tx,
     ):
@@ -76,11 +74,11 @@ def examine(config: Config, now: Epoch) -> Iterator[Finding]:
 
 def _findings(config: Config, tx: Tx, now: Epoch) -> Iterator[Finding]:
     waiting = len(tx.of(Bots).turns(_ALL))
-    if not processes(config):
+    if not config.bots:
         advice = f"{waiting} players wait for one." if waiting else ""
         yield Finding(WARN if waiting else OK, "bots: switched off", advice)
         return
-    if answers.is_late(tx, config, now, 0.0):
+    if budget.is_late(tx, config, now, 0.0):
         yield Finding(
             FAIL,
             "bots: a turn is older than ten minutes",
@@ -88,7 +86,7 @@ def _findings(config: Config, tx: Tx, now: Epoch) -> Iterator[Finding]:
         )
     else:
         yield Finding(OK, f"bots: {waiting} turns wait, none for long")
-    if crashes := tx.ledger.counted(answers.CRASHES, now, DAY):
+    if crashes := tx.ledger.counted(budget.CRASHES, now, DAY):
         yield Finding(
             WARN,
             f"bots: the process that thinks failed {crashes} times in a day",

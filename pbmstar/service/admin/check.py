@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...errors import Refusal
-from ...features.feature import features
 from ...match import (
     AGREE,
     CANCEL,
@@ -28,9 +27,13 @@ from ...match.happenings import Proposed, Refused, Reset, Retracted, TakenBack, 
 from ...match.plan_grammar import read as read_plan
 from ...match.plan_grammar import write as write_plan
 from ...match.plans import is_legal
+from ...matchmaking.rows import Offers
+from ...ratings import rated_games
+from ...ratings.rows import Ratings
 from ...store import Board, PlanRow, Tx
 from ..work import timekeeping
 from ..work.apply import is_hinted
+from ..work.feature import Feature, that_answer
 
 _UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE, CANCEL, CLAIM, JUDGED))
 _TAKEN_BACK = TakenBack | Retracted | Reset
@@ -61,6 +64,17 @@ def address_differences(tx: Tx) -> Iterator[str]:
             yield f"{name}: it is the first one of an account too"
 
 
+def offer_differences(tx: Tx) -> Iterator[str]:
+    """Yield each open offer whose player has no open account, or that has begun too many games."""
+    for offer in tx.of(Offers).open():
+        owner = tx.accounts.user(offer.userid)
+        if owner is None or owner.state == "closed":
+            yield f"offer {offer.number}: it is open, but {offer.userid} has no account"
+        if offer.left is not None and offer.left < 1:
+            begun = f"has begun {offer.begun} of {offer.wanted} games"
+            yield f"offer {offer.number}: it is open, but {begun}"
+
+
 def _problems(tx: Tx, row: Board) -> Iterator[str]:
     record, plans = tx.boards.record(row.board), tx.boards.plans(row.board)
     for move in record:
@@ -80,7 +94,8 @@ def _problems(tx: Tx, row: Board) -> Iterator[str]:
     if row.result and len(row.seats) == 1:
         yield from _best_problems(tx, row, match)
     if len(row.seats) == 2:
-        for feature in features():
+        yield from _rating_problems(tx, match)
+        for feature in that_answer(Feature.check):
             yield from feature.check(tx, match)
 
 
@@ -185,3 +200,18 @@ def _can_be_open(match: Match, request: Request) -> bool:
     is_score = len(points) == 2 and all(point.lstrip("-").isdecimal() for point in points)
     known = {SCORE: is_score, DRAW: request.data == DRAW, CANCEL: not request.data}
     return known.get(request.kind, False) and not match.position.over
+
+
+def _rating_problems(tx: Tx, match: Match) -> Iterator[str]:
+    """Yield each difference between what the ratings know of a board and its record."""
+    kept = tx.of(Ratings).game(match.number)
+    if kept is None or not match.position.over:
+        if match.position.over:
+            yield "it is over, but the ratings know nothing of it"
+        elif kept is not None:
+            yield "it is rated, but it runs"
+        return
+    right = rated_games.ended(tx, match, kept.ended.barred, kept.ended.at)
+    # The measure is not compared: programs may be stronger now than they were then.
+    if kept.ended != right._replace(measure=kept.ended.measure):
+        yield f"the ratings know it as {tuple(kept.ended)}, the record says {tuple(right)}"

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ...errors import BadInput, Passing
-from ...machine.times import Epoch, Seconds
+from ...errors import BadInput, TemporaryFailure
+from ...machine.times import HOUR, Epoch, Seconds
 from ...match import FORFEIT
-from ...match.terms import HOUR
 from ...store import Tx
 from ..letters import alerts
 from ..work import timekeeping
 from ..work.work import Work
-from .operator import all_boards, note
+from .lookup import all_boards
+from .operator import note
 
 PAUSED = "paused by the operator"
 
@@ -64,9 +64,9 @@ def remove_outage(work: Work, number: int) -> None:
 
 
 def admit_mail(tx: Tx) -> None:
-    """Raise Passing while the server is paused; the mail then comes again."""
+    """Raise TemporaryFailure while the server is paused; the mail then comes again."""
     if tx.ledger.fact("paused"):
-        raise Passing(PAUSED)
+        raise TemporaryFailure(PAUSED)
 
 
 def mute(work: Work, seconds: Seconds) -> Epoch:

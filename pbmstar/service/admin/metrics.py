@@ -9,19 +9,22 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
-from ...features.feature import features
-from ...features.values import Gauge, Gauges, Labels
-from ...machine.times import Epoch
+from ...bots.rows import Bots
+from ...config import Config
+from ...machine.times import DAY, Epoch
 from ...machine.version import VERSION
-from ...match.terms import DAY
+from ...matchmaking.rows import Offers
+from ...ratings.rows import Ratings
 from ...store import Tx
 from ..letters.alerts import REMINDED
+from ..work.feature import Feature, Gauge, Gauges, Labels, features, that_answer
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 DOMAINS = 30  # the most domains with series of their own
 _KNOWN = 5  # so many letters to players the relay takes before a domain has a series of its own
 OTHERS, STRANGERS = "other", "strangers"  # all other domains; addresses without an account
 _ACTIVE = (1, 7, 28)  # days
+_OFFERS = {"open": 0, "taken": 0, "withdrawn": 0, "ended": 0}
 
 
 _OWN: dict[str, Gauge] = {
@@ -45,7 +48,7 @@ _OWN: dict[str, Gauge] = {
         bounds=(1, 2, 4, 8, 16, 32, 64),
     ),
     "pbmstar_budget": Gauge(
-        "Passwords and returned letters that may be looked at at once; all others wait or are deferred.",
+        "Passwords and returned letters that may be looked at right away; all others wait or are deferred.",
         labels=("kind",),
     ),
     "pbmstar_put_off_total": Gauge(
@@ -76,7 +79,34 @@ _OWN: dict[str, Gauge] = {
     "pbmstar_remind_timestamp_seconds": Gauge(
         "When the reminders last ran, in seconds since 1970; 0 if never."
     ),
+    "pbmstar_mailbox_messages_total": Gauge(
+        "Messages of the mailbox that had their fate.", "counter"
+    ),
+    "pbmstar_mailbox_troubles_total": Gauge("How often the mailbox could not be read.", "counter"),
+    "pbmstar_mailbox_waiting": Gauge("Messages of the mailbox that had no effect yet."),
+    "pbmstar_mailbox_down_seconds": Gauge(
+        "For how long the mailbox has not been read; 0 while it is."
+    ),
+    "pbmstar_bot_answers_total": Gauge("Turns that bots answered.", "counter", ("bot",)),
+    "pbmstar_bot_thought_seconds_total": Gauge(
+        "Processor time that bots took to answer.", "counter", ("bot",)
+    ),
+    "pbmstar_bot_wait_seconds": Gauge(
+        "From the turn of a bot to its answer.",
+        "histogram",
+        bounds=(0.1, 0.3, 1, 3, 10, 30, 60, 300, 600, 3600),
+    ),
+    "pbmstar_bot_turns": Gauge("Boards on which a bot is to move."),
+    "pbmstar_bot_oldest_turn_seconds": Gauge("For how long the oldest of them has waited."),
+    "pbmstar_offers": Gauge(
+        "Offers of games, by state; those that are closed for as long as letters are kept.",
+        labels=("state",),
+    ),
+    "pbmstar_rated_games": Gauge(
+        "Games that are rated, among people and in practice.", labels=("kind",)
+    ),
     "pbmstar_quarantined_mails": Gauge("Messages in the quarantine."),
+    "pbmstar_quarantine_bytes": Gauge("The size of the quarantine on the disk."),
     "pbmstar_disk_free_bytes": Gauge("Free room below the spool."),
 }
 
@@ -184,26 +214,31 @@ class Deliveries:
         self._metrics.count("pbmstar_deliveries_total", STRANGERS, verdict)
 
 
-def own(quarantined: int) -> Gauges:
-    """Return the figures of this node itself; ``quarantined``: the number of messages in its quarantine."""
+def own(quarantined: tuple[int, int]) -> Gauges:
+    """Return the figures of this node itself; ``quarantined``: the messages in its quarantine, and bytes."""
     return {
         "pbmstar_build_info": {(VERSION, platform.python_version()): 1},
-        "pbmstar_quarantined_mails": {(): quarantined},
+        "pbmstar_quarantined_mails": {(): quarantined[0]},
+        "pbmstar_quarantine_bytes": {(): quarantined[1]},
     }
 
 
-def gauges(tx: Tx, quarantined: int, now: Epoch) -> Gauges:
+def gauges(tx: Tx, quarantined: tuple[int, int], now: Epoch) -> Gauges:
     """Return the figures of this node and of the database that are quickly counted, as of ``now``."""
-    oldest = tx.outbox.oldest_waiting()
+    oldest, waiting = tx.outbox.oldest_waiting(), tx.of(Bots).waiting()
     return {
         **own(quarantined),
         "pbmstar_oldest_letter_seconds": {(): 0.0 if oldest is None else max(now - oldest, 0.0)},
         "pbmstar_remind_timestamp_seconds": {(): float(tx.ledger.fact(REMINDED) or 0)},
+        "pbmstar_bot_turns": {(): waiting.boards},
+        "pbmstar_bot_oldest_turn_seconds": {
+            (): 0.0 if waiting.since is None else max(now - waiting.since, 0.0)
+        },
     }
 
 
-def census(tx: Tx, now: Epoch) -> Gauges:
-    """Return the figures that are counted over whole tables."""
+def census(config: Config, tx: Tx, now: Epoch) -> Gauges:
+    """Return the figures that are counted over whole tables, and those of features."""
     games = tx.boards.by_game()
     states = Counter({"running": 0, "over": 0})
     for (_, state), count in games.items():
@@ -220,9 +255,18 @@ def census(tx: Tx, now: Epoch) -> Gauges:
             (str(days),): tx.mails.authors(now - days * DAY) for days in _ACTIVE
         },
     }
-    for feature in features():
-        figures |= feature.census(tx)
-    return figures
+    figures["pbmstar_offers"] = _by_state({**_OFFERS, **tx.of(Offers).counted()})
+    figures["pbmstar_rated_games"] = _by_state(tx.of(Ratings).counts())
+    return figures | of_features(config, tx)
+
+
+def of_features(config: Config, tx: Tx | None) -> dict[str, Mapping[Labels, float]]:
+    """Return the figures of features, see ``Feature.gauges``."""
+    return {
+        name: values
+        for feature in that_answer(Feature.gauges)
+        for name, values in feature.gauges(config, tx).items()
+    }
 
 
 def _by_state(counts: Mapping[str, int]) -> Mapping[Labels, float]:

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from ... import identity
-from ...errors import DAMAGE, BadInput, IllegalMove
-from ...features.feature import features
+from ...errors import MISREAD, BadInput, IllegalMove
 from ...games.spelling import plural
-from ...machine.times import Epoch
-from ...machine.version import COMMIT, VERSION
-from ...match import Entry, Match
+from ...machine.progress import Show, unseen
+from ...match import Change, Entry, Match
 from ...match.happenings import PlanDropped, Reset
+from ...ratings.rows import Ratings
 from ...store import Board, Tx
 from ..letters.post import readdress
 from ..letters.tell import tell
 from ..verbs import play
 from ..work import timekeeping
-from ..work.apply import Change, load, store
+from ..work.apply import load, store
+from ..work.feature import Feature, that_answer
 from ..work.work import Work
 from . import check
+from .lookup import BACKED_UP, all_boards
 
 
 def _match(work: Work, number: int) -> Match:
@@ -133,45 +133,14 @@ def rotate_keys(work: Work, void: bool) -> int:
     return newest
 
 
-_BACKED_UP = "backup"  # a fact: the time of the last backup that was written and is whole
-
-
 def note_backup(work: Work) -> None:
     """Remember that a backup has been written."""
-    work.tx.ledger.set_fact(_BACKED_UP, str(work.now))
-
-
-def last_backup(tx: Tx) -> Epoch | None:
-    """Return the time of the last good backup; None if there was none."""
-    return float(tx.ledger.fact(_BACKED_UP) or 0) or None
-
-
-def status(work: Work) -> dict[str, Any]:
-    """Return the server's state for a person or a monitoring program; times are in seconds since 1970."""
-    run = work.tx.ledger.newest_run(work.context.config.node)
-    backup = last_backup(work.tx)
-    users, boards = work.tx.accounts.states(), work.tx.boards.states()
-    letters = work.tx.outbox.unsent()
-    waiting = [letter for letter in letters if letter.state == "new"]
-    return {
-        "version": VERSION,
-        "commit": COMMIT or None,
-        "started": run.began if run else None,
-        "users": users.get("active", 0),
-        "suspended": users.get("suspended", 0),
-        "boards": sum(boards.values()),
-        "running": boards["running"],
-        "letters_waiting": len(waiting),
-        "oldest_letter_seconds": int(max((work.now - each.made for each in waiting), default=0)),
-        "letters_refused": len(letters) - len(waiting),
-        "database_bytes": work.tx.ledger.database_bytes(),
-        "backup_seconds": None if backup is None else max(0, int(work.now - backup)),
-    }
+    work.tx.ledger.set_fact(BACKED_UP, str(work.now))
 
 
 def note(work: Work, act: str) -> None:
     """Note an act of the operator for audit."""
-    work.tx.ledger.add_act(work.now, work.author.operator, act)
+    work.tx.ledger.add_act(work.now, work.operator, act)
 
 
 def drop_letters(work: Work, numbers: Sequence[int]) -> None:
@@ -187,14 +156,6 @@ def record_text(match: Match) -> str:
     return " ".join(entry.move.replace(" ", ",") for entry in match.whole)
 
 
-def all_boards(tx: Tx) -> Iterator[Board]:
-    """Yield every board, in the order of numbers."""
-    after = 0
-    while page := tx.boards.page(after):
-        yield from page
-        after = page[-1].board
-
-
 def all_matches(tx: Tx) -> Iterator[Match]:
     """Yield the match of every board, in the order of numbers. Raises IllegalMove for a damaged one."""
     for row in all_boards(tx):
@@ -205,15 +166,25 @@ def _differences(tx: Tx, row: Board) -> list[str]:
     """Return the differences of a board, or that its values are none to compare."""
     try:
         return list(check.differences(tx, row))
-    except DAMAGE as error:
+    except MISREAD as error:
         return [f"board {row.board}: it is damaged: {error or type(error).__name__}"]
 
 
-def check_all(tx: Tx) -> list[str]:
-    """Replay every record, compare all cached values with it, and return the differences."""
+def check_all(tx: Tx, show: Show = unseen) -> list[str]:
+    """Replay every record, compare all cached values with it, and return the differences.
+
+    ``show`` is told the boards that are done.
+    """
     problems = [f"board {number}: its row is damaged" for number in tx.boards.damaged()]
-    problems += [problem for row in all_boards(tx) for problem in _differences(tx, row)]
+    due = sum(tx.boards.states().values())
+    for done, row in enumerate(all_boards(tx), 1):
+        problems += _differences(tx, row)
+        show(done, due)
     problems += [f"board {number}: moves without a board" for number in tx.boards.stray_records()]
-    problems += [problem for feature in features() for problem in feature.check(tx, None)]
+    problems += tx.of(Ratings).differences()
+    problems += check.offer_differences(tx)
+    problems += [
+        problem for feature in that_answer(Feature.check) for problem in feature.check(tx, None)
+    ]
     problems += check.address_differences(tx)
     return problems

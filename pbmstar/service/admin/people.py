@@ -2,45 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 from ... import identity
-from ...command import Secret
 from ...errors import BadInput, say, together
-from ...features.feature import features
+from ...grammar.literals import Secret
+from ...grammar.words import ENGLISH
+from ...identity import Purpose
+from ...identity.addresses import shown, stored
 from ...inbound import names
-from ...machine.times import Seconds
+from ...machine.times import DAY, HOUR
 from ...match import zones
-from ...match.terms import DAY, HOUR
-from ...render.facts import AnnouncementFacts
+from ...matchmaking.rows import Invitations
+from ...ratings.rows import Ratings
+from ...render.facts import AnnouncementFacts, WelcomeFacts
 from ...store import Tx, User
-from ..letters.headers import unsubscribe
-from ..letters.post import PlainLetter, send, tell_account
-from ..proof import strangers
+from ..letters import chores, first
+from ..letters.post import send, tell_account
+from ..meeting import invited
+from ..proof import authentication, strangers
 from ..proof.authentication import former
 from ..proof.strangers import require_free, usable_address
 from ..reminders import leave
 from ..verbs import addresses, membership
 from ..work import timekeeping
+from ..work.feature import Feature, that_answer
+from ..work.headers import unsubscribe
+from ..work.letter import PlainLetter
 from ..work.work import Work
+from .lookup import addresses as all_addresses
+from .lookup import of_mark, user
 from .operator import note
 
+_LETTERS = 25  # of an announcement in a piece
 GONE = "gone"  # with a number, a userid for the games of an erased person
 _KEPT = say("Your games, letters and settings are as they were, and so is your password.")
 _REPLIES = say("Replies to letters about older boards still work.")
 
 
-def add_user(work: Work, userid: str, address: str, password: Secret) -> None:
-    """Open an account without confirmation by mail. Raises BadInput."""
+def add_user(
+    work: Work,
+    userid: str,
+    address: str,
+    password: Secret | None,
+    language: str = ENGLISH,
+    opener: str | None = "",
+) -> None:
+    """Open an account without confirmation by mail, and welcome its owner. Raises BadInput.
+
+    password  None for none: its owner replies to letters
+    opener    the name of the person who opens it, for the letter; empty for "the operator"; None writes no
+              letter
+    """
     membership.require_free_userid(work, userid)
     _refuse_own(work, address)
-    require_free(work, address.lower(), userid, as_first=True)
-    hashed = identity.hash_password(password)
-    public = membership.is_shown(work, work.now)
-    work.tx.accounts.add(User(userid, address.lower(), hashed, "active", work.now, public=public))
+    address = stored(address)
+    require_free(work, address, userid, as_first=True)
+    user = User(userid, address, "", "active", work.now, language=language)
+    if password:
+        authentication.require_secret(work, user, password)
+        user = user._replace(password=identity.hash_password(password))
+    user = user._replace(public=membership.is_shown(work, work.now))
+    work.tx.accounts.add(user)
     note(work, f"user add {userid}")
+    if opener is not None:
+        site = first.place_of(work) if user.public else ""
+        work.tx.ledger.set_fact(membership.unasked(address), str(work.now))
+        membership.greet(work, user, WelcomeFacts(userid, site=site, opener=opener))
+        invited.follow(work, user)
 
 
 def _refuse_own(work: Work, address: str) -> None:
@@ -49,14 +80,6 @@ def _refuse_own(work: Work, address: str) -> None:
     config = work.context.config
     if domain == config.domain and local.partition("+")[0] in (config.local, "postmaster", "abuse"):
         raise BadInput("That is an address of this server.", "own-address")
-
-
-def user(tx: Tx, userid: str) -> User:
-    """Return the account of a userid. Raises BadInput if there is none."""
-    row = tx.accounts.user(userid)
-    if row is None:
-        raise BadInput(f"There is no user {userid}.", "no-user")
-    return row
 
 
 def _open(work: Work, userid: str) -> User:
@@ -75,62 +98,39 @@ def close_user(work: Work, userid: str) -> None:
     note(work, f"user close {userid}")
 
 
-def idle(work: Work, seconds: Seconds) -> list[tuple[User, float]]:
-    """Return the open accounts of people not seen for so long, each with the last time, the oldest first."""
-    seen = work.tx.accounts.seen()
-    found = [
-        (user, max(user.made, seen.get(user.userid, 0.0)))
-        for user in work.tx.accounts.users()
-        if user.state in ("active", "suspended")
-    ]
-    late = [(user, at) for user, at in found if work.now - at >= seconds]
-    return sorted(late, key=lambda each: (each[1], each[0].userid))
-
-
-def on_leave(work: Work) -> list[dict[str, Any]]:
-    """Return the leaves that have not ended, those that run first: ``begin`` and ``until`` are times."""
-    return [
-        {
-            "userid": each.userid,
-            "state": "away" if each.begin <= work.now else "booked",
-            "begin": each.begin,
-            "until": each.until,
-            "kind": each.kind,
-        }
-        for each in work.tx.clocks.leaves(work.now)
-    ]
-
-
 def set_password(work: Work, userid: str, password: Secret) -> None:
     """Give an account another password. Raises BadInput."""
-    membership.set_password(work, _open(work, userid), identity.hash_password(password))
+    user = _open(work, userid)
+    authentication.require_secret(work, user, password)
+    membership.set_password(work, user, identity.hash_password(password))
     note(work, f"user password {userid}")
 
 
 def set_address(work: Work, userid: str, address: str) -> None:
     """Give an account another address without confirmation, and tell both addresses. Raises BadInput."""
     _refuse_own(work, address)
-    addresses.move_account(work, _open(work, userid).userid, address.lower())
+    addresses.move_account(work, _open(work, userid).userid, stored(address))
     note(work, f"user address {userid}")
 
 
 def remove_address(work: Work, userid: str, address: str) -> None:
     """Take a further address from an account, and tell the first one. Raises BadInput."""
     row = _open(work, userid)
-    if address.lower() not in work.tx.accounts.addresses(row)[1:]:
+    address = stored(address)
+    if address not in work.tx.accounts.addresses(row)[1:]:
         raise BadInput(
             f"{userid} does not have that address, or it is the account's first.", "no-such-address"
         )
-    addresses.take_away(work, row, address.lower())
-    notice = say("{address} is no longer an address of this account.", address=address.lower())
+    addresses.take_away(work, row, address)
+    notice = say("{address} is no longer an address of this account.", address=shown(address))
     tell_account(work, row, say("address removed"), notice)
     note(work, f"user address {userid} --remove")
 
 
 def suppress(work: Work, address: str, lift: bool = False) -> None:
     """Stop mail to an address unless an account has it, or allow it again. Raises BadInput."""
-    known = strangers.marks(usable_address(work, address))
-    mark = strangers.reader(address)
+    address = usable_address(work, address)
+    known, mark = strangers.marks(address), strangers.reader(address)
     if not lift:
         work.tx.people.suppress(mark, work.now)
     elif not {work.tx.people.unsuppress(each) for each in known} - {False}:
@@ -162,6 +162,16 @@ def export_user(work: Work, userid: str) -> dict[str, list[dict[str, Any]]]:
     return work.tx.people.about(userid, *work.tx.accounts.addresses(row))
 
 
+def resign_some(work: Work, userid: str, after: int) -> int | None:
+    """Resign some running games of a player before the account is erased, on boards above ``after``.
+
+    Return the last of these boards; None if there are no more. Raises BadInput if there is no such player.
+    """
+    facts: chores.Facts = {"userid": _person(work, userid).userid, "after": after}
+    rest = membership.give_up_some(work, facts)
+    return rest["after"] if rest else None
+
+
 def erase_user(
     work: Work, userid: str, rename: bool, address: str = ""
 ) -> tuple[str, list[str], int]:
@@ -177,10 +187,10 @@ def erase_user(
     addresses = work.tx.accounts.addresses(row) or [address] * bool(address)
     if row.state != "closed":
         membership.close_account(work, row)
+    chores.finish(work)
     work.tx.outbox.write()  # the farewell is then deleted with all other letters
     work.tx.people.forget(userid, *addresses)
-    for feature in features():
-        feature.forget(work.tx, userid)
+    work.tx.of(Invitations).forget(userid)
     dropped = 0
     for each in addresses:
         mails = work.tx.people.mask_address(each, partial(names, address=each))
@@ -205,9 +215,9 @@ def ban(work: Work, what: str, lift: bool = False) -> list[str]:
     what = what.strip().lower()
     local, _, domain = what.partition("@")
     if local and domain:
-        mark = identity.address_mark(what)
-    elif "." in what and what.strip("@").isascii():
-        mark = f"@{what.strip('@')}"
+        mark = identity.address_mark(stored(what))
+    elif "." in what:
+        mark = "@" + stored("x@" + what.strip("@")).partition("@")[2]
     else:
         raise BadInput("Name an address, or a domain like example.org.", "bad-address")
     if not lift:
@@ -215,63 +225,7 @@ def ban(work: Work, what: str, lift: bool = False) -> list[str]:
     elif not work.tx.people.unban(mark):
         raise BadInput("That is not banned.", "not-banned")
     note(work, f"user {'unban' if lift else 'ban'} {mark}")
-    return _of_mark(_addresses(work.tx), mark)
-
-
-def _addresses(tx: Tx) -> list[tuple[str, str]]:
-    """Return each address of an open account, with the userid."""
-    return [
-        (row.userid, each) for row in tx.accounts.users() for each in tx.accounts.addresses(row)
-    ]
-
-
-def _of_mark(addresses: Iterable[tuple[str, str]], mark: str) -> list[str]:
-    """Return the userids of the addresses that a mark is of, or that are of a domain like @x.example."""
-    below = f".{mark[1:]}" if mark.startswith("@") else ""
-    found = (
-        userid
-        for userid, each in addresses
-        if (
-            f".{each.rpartition('@')[2]}".endswith(below)
-            if below
-            else identity.address_mark(each) == mark
-        )
-    )
-    return list(dict.fromkeys(found))
-
-
-def bans(work: Work) -> list[dict[str, Any]]:
-    """Return the bans, the oldest first: a domain or the mark of an address, and the accounts it is about."""
-    addresses = _addresses(work.tx)
-    return [
-        {
-            "banned": mark.removeprefix("@"),
-            "kind": "domain" if mark.startswith("@") else "address",
-            "since": since,
-            "accounts": " ".join(_of_mark(addresses, mark)),
-        }
-        for mark, since in work.tx.people.bans()
-    ]
-
-
-def acts(work: Work, by: str = "") -> list[dict[str, Any]]:
-    """Return the operator's acts, or those of one person, the oldest first.
-
-    ``accounts`` are those of the address whose mark an act names.
-    """
-    addresses = _addresses(work.tx)
-    known = {mark: userid for userid, each in addresses for mark in strangers.marks(each)}
-    return [
-        {
-            "id": number,
-            "at": at,
-            "actor": actor,
-            "act": act,
-            "accounts": " ".join(known[word] for word in act.split(" ") if word in known),
-        }
-        for number, at, actor, act in work.tx.ledger.acts()
-        if by in ("", actor.rpartition(" ")[2])
-    ]
+    return of_mark(all_addresses(work.tx), mark)
 
 
 def is_banned(tx: Tx, address: str) -> bool:
@@ -295,16 +249,34 @@ def announce(work: Work, subject: str, text: str, an_hour: int) -> int:
 
 
 def write(work: Work, users: Sequence[User], subject: str, text: str, an_hour: int) -> None:
-    """Write an announcement to players, ``an_hour`` letters an hour."""
-    for place, each in enumerate(users):
-        letter = PlainLetter(
-            AnnouncementFacts(subject, text),
-            each.userid,
-            each.address,
-            {"List-Unsubscribe": unsubscribe(work, "w", each)},
-            at=work.now + place * HOUR / an_hour,
-        )
-        send(work, letter)
+    """Write an announcement to players, ``an_hour`` letters an hour; if they are many, in pieces."""
+    facts = {
+        "userids": [user.userid for user in users],
+        "place": 0,
+        "told": [subject, text],
+        "pace": HOUR / an_hour,
+        "since": work.now,
+    }
+    if rest := write_some(work, facts):
+        chores.later(work, write_some, f"{work.now}", rest)
+
+
+def write_some(work: Work, facts: chores.Facts) -> chores.Facts | None:
+    """Write an announcement to the next players, unless they have left or no longer want it."""
+    userids, place = facts["userids"], facts["place"]
+    for userid in userids[place : place + _LETTERS]:
+        user = work.tx.accounts.user(userid)
+        if user is not None and user.state == "active" and user.news:
+            letter = PlainLetter(
+                AnnouncementFacts(*facts["told"]),
+                userid,
+                user.address,
+                {"List-Unsubscribe": unsubscribe(work, Purpose.STOP_NEWS, user)},
+                at=facts["since"] + place * facts["pace"],
+            )
+            send(work, letter)
+        place += 1
+    return {**facts, "place": place} if place < len(userids) else None
 
 
 def grant_leave(work: Work, userid: str, days: int) -> int:
@@ -320,6 +292,7 @@ def rename_user(work: Work, userid: str, new: str) -> None:
     """Give an account another userid in every place that names it. Raises BadInput."""
     row = _person(work, userid)
     membership.require_free_userid(work, new)
+    chores.finish(work)
     _keep_former(work, userid, new)
     work.tx.people.rename(userid, new)
     note(work, f"user rename {userid} {new}")
@@ -338,6 +311,7 @@ def merge_users(work: Work, userid: str, into: str) -> int:
     account = _person(work, into)
     if userid == into:
         raise BadInput("Name two accounts.", "same-player")
+    chores.finish(work)
     own = {row.board for row in work.tx.boards.of(userid)}
     both = sorted(own & {row.board for row in work.tx.boards.of(into)})
     if both:
@@ -348,8 +322,9 @@ def merge_users(work: Work, userid: str, into: str) -> int:
         )
     _keep_former(work, userid, into)
     work.tx.people.merge(userid, into)
-    for feature in features():
-        feature.corrected(work, None)
+    work.tx.of(Ratings).rebuild()
+    for feature in that_answer(Feature.on_correction):
+        feature.on_correction(work, None)
     timekeeping.count_again(work.tx, 0.0)  # the two were on leave at different times
     note(work, f"user merge {userid} {into}")
     tell_account(

@@ -7,13 +7,15 @@ from typing import Any
 
 from ... import games, identity
 from ...errors import BadInput
-from ...match import begin, programs
-from ...match.terms import DAY
+from ...identity import Purpose
+from ...machine.times import DAY
+from ...match import BOTS, begin
 from ...render.facts import ProbeFacts
 from ...store import Tx
-from ..letters.headers import signed
-from ..letters.post import PlainLetter, send
+from ..letters.post import send
 from ..proof.strangers import usable_address
+from ..work.headers import signed
+from ..work.letter import PlainLetter
 from ..work.work import Work
 from .explain import letter_facts
 from .operator import note
@@ -33,9 +35,9 @@ def probe(work: Work, address: str) -> int:
     if work.tx.ledger.count("probes", work.now, DAY) > _A_DAY:
         raise BadInput(f"{_A_DAY} probes a day are the most.", "too-many-probes")
     mark = identity.address_mark(address)
-    ours = signed(work, "p", mark, "")
+    ours = signed(work, Purpose.PROBE, mark, "")
     game = games.make("star", _SHOWN)
-    match = begin(0, game, ("you", next(iter(programs()), "me")), work.now)
+    match = begin(0, game, ("you", BOTS[0]), work.now)
     heads = {"Reply-To": ours}
     letter = PlainLetter(ProbeFacts(), "", address, heads, False, ours, shows=match)
     send(work, letter)

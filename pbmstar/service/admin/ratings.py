@@ -7,13 +7,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ... import games
+from ...machine.progress import Show, unseen
 from ...machine.times import Epoch
-from ...service.admin.operator import all_boards, note
-from ...service.proof.strangers import mailboxes
-from ...service.work.work import Work
+from ...ratings import rated_games
+from ...ratings.rows import Ratings
 from ...store import Tx, User
-from . import rated_games
-from .rows import Ratings
+from ..proof.strangers import mailboxes
+from ..work.work import Work
+from .lookup import all_boards
+from .operator import note
 
 _TOLD = 5  # a player is told about a correction of so many points
 _ALWAYS = 4  # a pair is shown if one of the two has lost all of so many games
@@ -28,13 +30,15 @@ class Correction(NamedTuple):
     after: int
 
 
-def rebuild(work: Work, since: Epoch) -> list[Correction]:
+def rebuild(work: Work, since: Epoch, show: Show = unseen) -> list[Correction]:
     """Rate the games that ended since then anew from their boards; return the ratings that have changed.
 
-    The reason why a game was not rated is kept if only the moment of its end could tell it.
+    ``show`` is told the boards that are done. The reason why a game was not rated is kept if only the moment
+    of its end could tell it.
     """
-    before = _points(work.tx)
-    for row in all_boards(work.tx):
+    before, due = _points(work.tx), sum(work.tx.boards.states().values())
+    for done, row in enumerate(all_boards(work.tx), 1):
+        show(done, due)
         if len(row.seats) != 2 or row.to_move or row.since < since:
             continue
         folded = work.tx.of(Ratings).game(row.board)

@@ -6,12 +6,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...machine.times import Epoch
-from ...match.terms import DAY
+from ...bots import budget
+from ...machine.times import DAY, Epoch
 from ...render.board.transcript import spark
 from ...store import Tx, User
 from ..letters import alerts
 from ..work.work import Work
+from .lookup import NOBODY
 
 _WEEK = 7  # days
 _MOST = 8  # the most games, and the most reasons, that are named
@@ -67,15 +68,13 @@ def lines(facts: Mapping[str, Any]) -> Iterator[str]:
             yield from (f"  {name:<26}{count:>19,}" for name, count in facts[key].items())
 
 
-NOBODY = "(no account)"
-
-
 def top(work: Work, count: int, since: Epoch) -> list[dict[str, Any]]:
     """Return the accounts that caused most work since then, the first one first.
 
-    Each row has an account's messages, its letters, and what features tell of it, for two days at most.
+    Each row has an account's messages, its letters, and the seconds that bots have thought for it, for two
+    days at most.
     """
-    burdens = _burdens(work, since)
+    burdens = {"bot_seconds": budget.used_since(work.tx, since)}
     mails, letters = work.tx.mails.by_author(since), work.tx.outbox.by_reader(since)
     users = {user.userid: user for user in work.tx.accounts.users()}
     rows = [
@@ -89,14 +88,6 @@ def top(work: Work, count: int, since: Epoch) -> list[dict[str, Any]]:
         for userid in {*mails, *letters}.union(*burdens.values())
     ]
     return sorted(rows, key=_work, reverse=True)[:count]
-
-
-def _burdens(work: Work, since: Epoch) -> dict[str, Mapping[str, float]]:
-    """Return what players have caused for features, by the name of a figure, then by userid."""
-    burdens: dict[str, Mapping[str, float]] = {}
-    for feature in work.context.features:
-        burdens |= feature.burdens(work.tx, since)
-    return burdens
 
 
 def top_domains(work: Work, count: int, since: Epoch) -> list[dict[str, Any]]:
@@ -130,19 +121,3 @@ def _work(row: dict[str, Any]) -> tuple[float, ...]:
 
 def _domain(user: User | None) -> str:
     return user.address.rpartition("@")[2] if user else ""
-
-
-def by_domain(tx: Tx, now: Epoch) -> list[dict[str, Any]]:
-    """Return for each domain the numbers of letters that wait or were refused, and the last trouble."""
-    domains: dict[str, dict[str, Any]] = {}
-    for letter in sorted(tx.outbox.unsent(), key=lambda each: each.made):
-        domain = letter.address.rpartition("@")[2].lower() or NOBODY
-        row = domains.setdefault(
-            domain,
-            {"domain": domain, "waiting": 0, "refused": 0, "oldest_seconds": 0, "trouble": ""},
-        )
-        row["waiting" if letter.state == "new" else "refused"] += 1
-        if letter.state == "new":
-            row["oldest_seconds"] = max(row["oldest_seconds"], int(now - letter.made))
-        row["trouble"] = letter.trouble or row["trouble"]
-    return sorted(domains.values(), key=lambda row: row["waiting"] + row["refused"], reverse=True)

@@ -6,16 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ... import games
-from ...errors import DAMAGE, BadInput, IllegalMove, Refusal
-from ...features.feature import features
-from ...match import Match
-from ...match.terms import DAY, read_stored
+from ...errors import MISREAD, BadInput, IllegalMove, Refusal
+from ...games import sgf
+from ...machine.times import DAY, Epoch
+from ...match import Match, Terms, begin
+from ...match.terms import dump, read_stored
+from ...ratings import rated_games
 from ...render.board.sentences import recorded
 from ...store import OtherAddress, Tx, User
 from ..letters.post import BoardLetter, send
 from ..proof.strangers import require_free
 from ..work import timekeeping
 from ..work.apply import is_hinted, keep_best
+from ..work.feature import Feature, that_answer
 from ..work.work import Work
 from . import check
 from .operator import note
@@ -34,6 +37,35 @@ def exported(tx: Tx, number: int) -> dict[str, Any]:
     return {"form": FORM, **rows}
 
 
+def of_sgf(record: sgf.Record, names: Mapping[str, str], now: Epoch) -> dict[str, Any]:
+    """Return a game from a file as an exported board, for ``bring``. It is not rated. Raises BadInput.
+
+    ``names``: the userids here, by the names in the file in small letters. A file has no times, so every move
+    is made at ``now``, in seconds since 1970 UTC.
+    """
+    first, second = (names.get(name.lower(), name.lower()) for name in record.names)
+    if not first or not second or first == second:
+        raise BadInput("The file does not name two players (PB and PW).", "bad-board")
+    match = begin(0, record.game, (first, second), now, Terms(rated=False))
+    for move in record.moves:
+        match = match.after(match.to_move, move, now)
+    if record.loser is not None:
+        match = match.after(match.seats[record.loser], record.ending, now)
+    board = {
+        "game": record.game.word, "options": record.game.dumped, "made": now, "resets": 0,
+        "length": len(match.record), "to_move": match.to_move, "result": match.result, "since": now,
+        "terms": dump(match.terms),
+    }  # fmt: skip
+    seats = [
+        {"seat": seat, "userid": userid, "bank": match.clock.banks[seat]}
+        for seat, userid in enumerate(match.seats)
+    ]
+    moves = [{"seq": seq, **entry._asdict()} for seq, entry in enumerate(match.record)]
+    tables = {"boards": [board], "seats": seats, "moves": moves}
+    rows = {name: [{"board": 0, **row} for row in rows] for name, rows in tables.items()}
+    return {"form": FORM, **rows}
+
+
 def bring(work: Work, board: Mapping[str, Any], names: Mapping[str, str], number: int = 0) -> Match:
     """Put an exported board into the store, and tell its players. No clock has run on the way.
 
@@ -48,7 +80,7 @@ def bring(work: Work, board: Mapping[str, Any], names: Mapping[str, str], number
     try:
         with work.tx.savepoint():
             match = _put(work, _rows(board, names), number, is_new)
-    except DAMAGE as error:
+    except MISREAD as error:
         text = str(error) if isinstance(error, Refusal) else "That is not an exported board."
         raise BadInput(text, "bad-board") from None
     note(work, f"board {'import' if is_new else 'restore'} {number}")
@@ -65,7 +97,7 @@ def _rows(board: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, list[
 
 
 def _put(work: Work, rows: dict[str, list[dict[str, Any]]], number: int, is_new: bool) -> Match:
-    """Store the rows of a board, and show it to its players. Raises one of DAMAGE if they are not a board."""
+    """Store the rows of a board, and show it to its players. Raises one of MISREAD if they are none."""
     if len(rows.get("boards", ())) != 1:
         raise BadInput("That is not an exported board: it does not have exactly one row of boards.")
     (row,) = rows["boards"]
@@ -121,8 +153,9 @@ def _settle(work: Work, match: Match) -> None:
 
     Raises BadInput if the board differs from its record.
     """
-    for feature in features():
-        feature.corrected(work, match)
+    rated_games.follow(work.tx, match, ended_now=False)
+    for feature in that_answer(Feature.on_correction):
+        feature.on_correction(work, match)
     if match.position.over:
         if match.rank is not None and not is_hinted(work.tx, match.number):
             keep_best(work, match, match.rank)

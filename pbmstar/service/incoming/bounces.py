@@ -9,25 +9,30 @@ from functools import partial
 
 from ... import identity
 from ...errors import say
-from ...features.feature import features
+from ...identity import Purpose
+from ...identity.addresses import shown
 from ...inbound import admit, returned
+from ...machine.times import DAY
 from ...match.happenings import Unreachable
-from ...match.terms import DAY
 from ...store import KeptLetter, NewLetter, User
 from ...store.play.clocks import BOUNCE
 from ..admin import probes
+from ..letters import chores
 from ..letters.post import BoardLetter, send, tell_account
 from ..proof import authentication, strangers
 from ..reminders import leave
 from ..verbs import addresses
 from ..verbs.preferences import keep_wishes
 from ..work.apply import load
+from ..work.computations import Computation
 from ..work.context import Outcome
-from ..work.tasks import Task
+from ..work.feature import features
 from ..work.work import Work
 
 HARD, SOFT = 1.0, 0.25  # the scores of a permanent and of a passing failure
-SUSPENDED_AT = 3.0  # the score that suspends an address; any message from the player clears it
+SUSPENDED_AT = (
+    3.0  # the score that suspends an address, until its player writes: authentication.seen
+)
 # A reader who calls our mail spam (RFC 5965) must get no more, like one whose address is gone: providers
 # count such reports, and in the end refuse our mail to all their readers.
 COMPLAINT = SUSPENDED_AT
@@ -39,17 +44,23 @@ _ANSWERS = frozenset(("auto-submitted", "autoresponder", "out of office"))
 
 
 def take(
-    work: Work, address: identity.ServiceAddress, raw: bytes, authentic: str = "none"
+    work: Work,
+    address: identity.ServiceAddress,
+    raw: bytes,
+    authentic: str = "none",
+    *,
+    null: bool = False,
 ) -> Outcome:
-    """Carry out a message to a service address. Raises Missing if it must be read first.
+    """Carry out a message to a service address; ``null``: it has the null sender.
 
     The address alone counts: nobody is answered, and the From address of the mail does not matter.
+    Raises NeedsComputation if the mail must be read first.
     """
     purpose, userid = address.purpose, address.name
-    if purpose == "p":
-        return _of_probe(work, address, raw, authentic)
-    if purpose in "ns":
-        return _from_stranger(work, address, raw)
+    if purpose is Purpose.PROBE:
+        return _of_probe(work, address, raw, authentic, null=null)
+    if purpose in (Purpose.NEVER, Purpose.STRANGER_BOUNCE):
+        return _from_stranger(work, address, raw, null=null)
     user = work.tx.accounts.user(userid)
     own = work.tx.accounts.addresses(user) if user else ()
     signed = (each for each in own if identity.is_signed(work.keys, address, purpose, userid, each))
@@ -57,35 +68,51 @@ def take(
     if user is None or to is None:
         return Outcome("ignored", "unknown token")
     match purpose:
-        case "u":
+        case Purpose.STOP_REMINDERS:
             keep_wishes(work, user._replace(reminders=0))
-        case "w":
+        case Purpose.STOP_NEWS:
             keep_wishes(work, user._replace(news=0))
-        case "b":
-            score = _weight(work, user.userid, raw)
-            return bounced(work, user, to, score) if score else Outcome("ignored", "no bounce")
+        case Purpose.BOUNCE:
+            kind = _kind(work, user.userid, raw, to, null=null)
+            score = _WEIGHTS.get(kind, 0.0)
+            return bounced(work, user, to, score) if score else _no_bounce(kind)
         case _:  # also if the feature is switched off, for the time when it is on again
             for feature in features():
-                feature.unsubscribe(work, user, purpose)
+                if stop := feature.unsubscribes.get(purpose):
+                    stop(work, user)
     return Outcome("applied", "unsubscribe")
 
 
-def _of_probe(work: Work, address: identity.ServiceAddress, raw: bytes, authentic: str) -> Outcome:
+def _no_bounce(kind: str) -> Outcome:
+    """Return the outcome of a message that isn't a bounce; the log has the type of a report."""
+    return Outcome("ignored", kind or "no bounce")
+
+
+def _of_probe(
+    work: Work, address: identity.ServiceAddress, raw: bytes, authentic: str, *, null: bool
+) -> Outcome:
     """Note for the operator that a probe came back, or the verdict on the reply to it."""
-    if not identity.is_signed(work.keys, address, "p", address.name, ""):
+    if not identity.is_signed(work.keys, address, Purpose.PROBE, address.name, ""):
         return Outcome("ignored", "unknown token")
-    score = _weight(work, address.name, raw)
-    what = "a bounce" if score else f"a reply, {authentic} by our mail server"
+    kind = _kind(work, address.name, raw, null=null)
+    what = "a bounce" if kind in _WEIGHTS else f"a reply, {authentic} by our mail server"
     known = probes.came_back(work, address.name, what)
     return Outcome("applied", "probe") if known else Outcome("ignored", "no bounce")
 
 
-def _from_stranger(work: Work, address: identity.ServiceAddress, raw: bytes) -> Outcome:
+def _from_stranger(
+    work: Work, address: identity.ServiceAddress, raw: bytes, *, null: bool
+) -> Outcome:
     """Suppress a stranger's address if it refuses our letters for good, or wants none."""
     purpose, mark = address.purpose, address.name
     if not identity.is_signed(work.keys, address, purpose, mark, ""):
         return Outcome("ignored", "unknown token")
-    score = _weight(work, mark, raw) if purpose == "s" else COMPLAINT
+    kind = (
+        _kind(work, mark, raw, null=null)
+        if purpose is Purpose.STRANGER_BOUNCE
+        else returned.COMPLAINT
+    )
+    score = _WEIGHTS.get(kind, 0.0)
     if score < HARD:
         return Outcome("ignored", "no hard bounce")
     work.tx.people.suppress(
@@ -94,17 +121,16 @@ def _from_stranger(work: Work, address: identity.ServiceAddress, raw: bytes) -> 
     return Outcome("applied", "suppressed")
 
 
-def _weight(work: Work, userid: str, raw: bytes) -> float:
-    """Return the score of a returned mail; 0 if it is not a bounce, or if too many came today."""
+def _kind(work: Work, userid: str, raw: bytes, to: str = "", *, null: bool) -> str:
+    """Return what a returned mail is, see ``returned.read``; empty if too many came today.
+
+    ``to``: the address to which our letter went, if we know it.
+    """
     if work.exceeds(BOUNCES_A_DAY, f"bounces {userid}"):
         work.report.reached("bounces")
-        return 0.0
-    return float(work.results.of(Task("weight", partial(weight, raw), "bounce")))
-
-
-def weight(raw: bytes) -> float:
-    """Return the score of a returned mail; 0 if it is not a bounce, or cannot be read."""
-    return _WEIGHTS.get(returned.read(raw), 0.0)
+        return ""
+    read = partial(returned.read, raw, to, null=null)
+    return str(work.results.of(Computation(("bounce", to), read, "bounce")))
 
 
 _LINE = 998  # bytes in a line of a message, by RFC 5322
@@ -165,7 +191,7 @@ def bounced(work: Work, user: User, address: str, score: float) -> Outcome:
         addresses.take_away(work, user, address)
         told = say(
             "{address} is no longer an address of this account: letters came back from there.",
-            address=address,
+            address=shown(address),
         )
         tell_account(work, user, say("address removed"), told, answers=False)
         return Outcome("applied", "address dropped")
@@ -182,11 +208,26 @@ def bounced(work: Work, user: User, address: str, score: float) -> Outcome:
 
 
 def tell_opponents(work: Work, user: User) -> None:
-    """Tell the opponents in a player's running games that messages to the player come back."""
-    for row in work.tx.boards.of(user.userid, "active"):
-        match = load(work, row.board)
-        if opponent := match.opponent(user.userid):
-            send(work, BoardLetter(match, (Unreachable(user.userid),), (opponent,)))
+    """Tell the opponents in a player's running games that messages to the player come back, in pieces."""
+    if rest := tell_some(work, {"userid": user.userid, "after": 0}):
+        chores.later(work, tell_some, user.userid, rest)
+
+
+def tell_some(work: Work, facts: chores.Facts) -> chores.Facts | None:
+    """Tell the opponents on the next boards, unless the player has written since."""
+    userid = facts["userid"]
+    user = work.tx.accounts.user(userid)
+    if user is None or user.state != "suspended":
+        return None
+
+    def tell(number: int) -> None:
+        match = load(work, number)
+        if opponent := match.opponent(userid):
+            send(work, BoardLetter(match, (Unreachable(userid),), (opponent,)))
+
+    numbers = work.tx.boards.running_after(userid, facts["after"], chores.PIECE)
+    chores.each(work, "board", numbers, tell)
+    return {**facts, "after": numbers[-1]} if len(numbers) == chores.PIECE else None
 
 
 def take_hint(work: Work, address: identity.Address, automatic: str) -> None:
@@ -200,7 +241,7 @@ def take_hint(work: Work, address: identity.Address, automatic: str) -> None:
         return
     userid = ""
     match address:
-        case identity.ServiceAddress(purpose="b"):
+        case identity.ServiceAddress(purpose=Purpose.BOUNCE):
             userid = address.name
         case identity.ReplyAddress():
             _, userid, _ = authentication.speaker(work, address)

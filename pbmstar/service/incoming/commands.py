@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ... import identity
 from ...command import (
@@ -17,33 +16,39 @@ from ...command import (
     DigestLine,
     Replier,
     Reply,
-    Secret,
     Split,
-    Verb,
-    Who,
+    board_answered,
     boards_named,
     is_greeting,
     named,
     open_lines,
+    parse_reply,
     read_account_reply,
     read_digest_reply,
+    read_first_move,
     read_reply,
     split,
     with_game,
 )
 from ...errors import BadInput, Refusal, UsageError, say, say_many
-from ...features.feature import features
 from ...games.base import Game
-from ...inbound import Inbound
+from ...grammar.literals import Secret
+from ...grammar.verb import Verb, Who
+from ...identity import Purpose
+from ...inbound import TROUBLE_CUT, Inbound, phrases
+from ...machine.functions import function_at
 from ...match import Match
 from ...store import User
 from ..letters import digests
+from ..meeting import beginning
 from ..proof import answers, authentication, rations
 from ..proof.answers import RefusedCommand
-from ..verbs import membership, previews
+from ..verbs import membership, pairs, previews
 from ..work.apply import load
+from ..work.bots import opponents
+from ..work.computations import Computation
 from ..work.context import Outcome
-from ..work.tasks import Task
+from ..work.feature import features
 from ..work.work import BoardRefusal, Speaker, Work
 from . import newcomers, questions
 
@@ -72,26 +77,76 @@ def carry_out(work: Work, mail: Inbound, address: identity.Address) -> Outcome:
         case identity.SettingsAddress():
             return _settings_reply(work, mail, address)
         case identity.OnceAddress():
+            work.guest = work.guest._replace(language=address.language)
             return _confirmation(work, mail, address.token)
         case identity.GuestAddress():
             left = newcomers.enter(work, address, mail)
-            return left if isinstance(left, Outcome) else _in_full(work, left)
+            if isinstance(left, Outcome):
+                return left
+            member = newcomers.member(work, address)
+            return _of_member(work, left, address, member) if member else _in_full(work, left)
         case _:
             return _in_full(work, mail)
 
 
 def _in_full(work: Work, mail: Inbound) -> Outcome:
     """Carry out the whole commands of a message."""
-    content = _read(work, mail, lambda: split(mail.subject, mail.is_reply, mail.lines))
+    content = _read(work, mail, split, mail.subject, mail.is_reply, mail.lines)
+    newcomers.listen(work, mail, content.commands)
     if content.commands and getattr(content.commands[0], "code", "") == "no-game-word":
         content = _with_games(work, mail) or content
+    if not content.commands and mail.looks:
+        return Outcome("ignored", mail.looks)
+    if not content.commands and work.proved:
+        if outcome := _first_board(work, mail, work.proved):
+            return outcome
+        content = _with_a_bot(work, mail, work.proved) or content
     if not content.commands:
-        way = None if work.author.is_guest else questions.way(mail)
-        _finish(work, mail, (), [answers.no_command(work, mail, way)])
+        way = None if work.guest.is_known else questions.way(work, mail)
+        lost = None if work.guest.is_known else _lost(work, mail)
+        _finish(work, mail, (), [lost or answers.no_command(work, mail, way)])
         return Outcome("refused", "no command")
     _say(work, content)
     commands = [_with_rest(each, content.commands) for each in content.commands]
     return _all(work, mail, commands, too_many=content.too_many)
+
+
+def _first_board(work: Work, mail: Inbound, userid: str) -> Outcome | None:
+    """Begin a player's first game of all with the cell that a reply names; None for other replies."""
+    game = membership.FIRST_GAME
+    cell = read_first_move(mail.subject, mail.is_reply, mail.lines, game).cell
+    host = membership.host(work, game)
+    if cell not in game.grid.names or not host or work.tx.boards.of(userid):
+        return None
+    beginning.start_with(work, game, (userid, host), cell)
+    return Outcome("applied", "first move")
+
+
+def _with_a_bot(work: Work, mail: Inbound, userid: str) -> Split | None:
+    """Return the game with a bot that a player's reply asks for in words, as a command; or None."""
+    line = questions.game_with_a_bot(work, mail, userid)
+    return split(line, False, ()) if line else None
+
+
+def _lost(work: Work, mail: Inbound) -> RefusedCommand | None:
+    """Return the offer to do what a reply says that shows no letter which it answers, or None.
+
+    Its Subject names the board; without it only one board may wait for the account at its From address.
+    """
+    user = answers.unproved_reader(work)
+    if user is None or user.state != "active":
+        return None
+    number = board_answered(mail.subject)
+    rows = [work.tx.boards.get(number)] if number else work.tx.boards.of(user.userid)
+    waiting = [row for row in rows if row and user.userid in row.seats]
+    if not number:
+        waiting = [row for row in waiting if row.to_move == user.userid]
+    if len(waiting) != 1:
+        return None
+    lines = mail.lines if mail.is_reply or number else (mail.subject, *mail.lines)
+    text = "\n".join(line for line in lines if line.strip())
+    match = work.context.matches.match(work.tx, waiting[0])
+    return previews.lost(work, match, user.userid, text)
 
 
 def _with_rest(command: _Read, commands: Sequence[_Read]) -> _Read:
@@ -108,8 +163,8 @@ def _with_games(work: Work, mail: Inbound) -> Split | None:
     kinds = _kinds(work, lines)
     if not kinds:
         return None
-    subject, *body = (with_game(line, kinds) for line in lines)
-    return _read(work, mail, lambda: split(subject, mail.is_reply, body))
+    subject, *body = [with_game(line, kinds) for line in lines]
+    return _read(work, mail, split, subject, mail.is_reply, body)
 
 
 def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
@@ -118,23 +173,24 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
     user = work.tx.accounts.user(userid) if userid else None
     if row is None or user is None or not user.address:
         return rations.board_gone(work, token, authentication.CUTS)
-    if refused := authentication.admit_reply(work, user, row.board):
+    if refused := authentication.admit_reply(
+        work, user, row.board, is_fresh=token.turn == row.length and not is_cut
+    ):
         return refused
     match = load(work, row.board)
     game, over = type(match.game), match.position.over
     waits = not over and match.to_move != userid and not match.program
     kinds = _kinds(work, [mail.subject, *mail.lines])
     is_asked = match.request is not None and match.request.userid != userid
+    mail = _with_plain_yes(mail) if is_asked else mail
     writer = Replier(_names(work, userid), kinds, over, waits, is_asked, user.language)
-
-    def read(by: Replier) -> Reply:
-        return read_reply(mail.subject, mail.is_reply, mail.lines, game, by)
-
-    content = _read(work, mail, lambda: read(writer))
+    said = (mail.subject, mail.is_reply, mail.lines, game)
+    content: Reply = _read(work, mail, read_reply, *said, writer)
     if (over or waits) and not content.bare and _names_nobody(work, content):
-        content = _read(
-            work, mail, lambda: read(writer._replace(names=()))
-        )  # "challenge accepted" is talk
+        nameless = writer._replace(names=())  # "challenge accepted" is talk
+        content = _read(work, mail, read_reply, *said, nameless)
+    if mail.looks and content.is_talk:
+        return Outcome("ignored", mail.looks)
     _say(work, content, userid)
     if not content.bare:
         first = content.commands[0]
@@ -142,12 +198,39 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
             turn = -1 if is_cut else token.turn
             return _all(work, mail, content.commands, Speaker(match, userid, turn, token.shown))
         return _all(work, mail, content.commands, too_many=content.too_many)
+    if match.program and _is_words(content.commands[0]):
+        if over and (wished := _with_a_bot(work, mail, userid)):
+            return _all(work, mail, wished.commands)
+        bots = opponents(work, match.game)
+        if way := questions.to_a_bot(work, mail.lines, match, userid, bots, over=True):
+            answers.answer(work, [way])
+            return Outcome("refused", "words to a bot")
     if mail.trouble and not mail.lines:
         answers.answer(work, [RefusedCommand("", mail.trouble, "unreadable", match.number)])
         return Outcome("refused", "empty reply")
     seen = -1 if is_cut else token.turn
     speaker = Speaker(match, userid, seen, token.shown, content.line, content.text)
     return _all(work, mail, content.commands, speaker)
+
+
+def _with_plain_yes(mail: Inbound) -> Inbound:
+    """Return an answer to a request, its first line as yes if it says so in other words."""
+    at = next(
+        (n for n, line in enumerate(mail.lines) if line.strip() and not is_greeting(line)), -1
+    )
+    if at < 0 or not membership.is_yes(mail.lines[at]):
+        return mail
+    below = membership.plainly(" ".join(mail.lines[at + 1 :])).split()
+    if not phrases.NOT_YES.isdisjoint(below):
+        return mail
+    return replace(mail, lines=(*mail.lines[:at], "yes", *mail.lines[at + 1 :]))
+
+
+def _is_words(command: _Read) -> bool:
+    """Return True if a reply is read as words for the opponent, without a word that says so."""
+    return (
+        isinstance(command, Command) and command.verb.name == "say" and "words" not in command.args
+    )
 
 
 def _is_about(command: Command, match: Match) -> bool:
@@ -171,10 +254,16 @@ def _answer(work: Work, mail: Inbound, address: identity.QuestionAddress) -> Out
     """Judge the answer to a feature's question, or carry out other commands of a message to its Reply-To."""
     if refused := authentication.admit_answer(work, address):
         return refused
-    read = next(filter(None, (each.reader(work, address) for each in work.context.features)), None)
+    readers = (
+        each.answer_readers.get(address.purpose) for each in features(work.context.config.without)
+    )
+    reader = next(filter(None, readers), None)
+    read = reader(work, address.number) if reader else None
     if read is None:
         return _in_full(work, mail)
-    answer = _read(work, mail, partial(read, mail))
+    answer = _read(work, mail, read, mail)
+    if mail.looks and answer.is_talk:
+        return Outcome("ignored", mail.looks)
     _say(work, answer)
     return _all(work, mail, answer.commands, too_many=answer.too_many)
 
@@ -189,6 +278,8 @@ def _confirmation(work: Work, mail: Inbound, secret: Secret) -> Outcome:
         (not said and token.kind not in membership.IN_WORDS)
         or not membership.may_confirm(work, token, command)
     ):
+        if mail.looks:
+            return Outcome("ignored", mail.looks)
         membership.unclear(work, token, secret)
         work.report.refused("no-yes", "The answer was neither a yes nor a no.")
         return Outcome("refused", "not a yes")
@@ -200,18 +291,47 @@ def _settings_reply(work: Work, mail: Inbound, address: identity.SettingsAddress
     userid = address.userid
     user = work.tx.accounts.user(userid)
     if user is None or not (
-        user.address and identity.is_signed(work.keys, address, "c", userid, user.address)
+        user.address
+        and identity.is_signed(work.keys, address, Purpose.SETTINGS, userid, user.address)
     ):
         return authentication.unknown(work)
+    return _account_reply(work, mail, user)
+
+
+def _of_member(work: Work, mail: Inbound, address: identity.GuestAddress, user: User) -> Outcome:
+    """Carry out a reply to a letter of the door that came before its reader opened an account.
+
+    A cell is the first move of a game, unless that game runs already.
+    """
+    game = newcomers.game_of(address)
+    host = "" if address.question else membership.host(work, game)
+    cell = read_first_move(mail.subject, mail.is_reply, mail.lines, game).cell
+    if not host or cell not in game.grid.names:
+        return _account_reply(work, mail, user)
+    if refused := authentication.admit_reply(work, user):
+        return refused
+    if match := newcomers.running(work, game, user):
+        return _all(
+            work, mail, [parse_reply(cell, type(game))], Speaker(match, user.userid, 0, line=cell)
+        )
+    try:
+        with work.tx.savepoint():
+            beginning.start_with(work, game, (user.userid, host), cell)
+    except Refusal as error:
+        answers.answer(work, [RefusedCommand(cell, error.told, error.code)])
+        return Outcome("refused", "no first game")
+    return Outcome("applied", "first move")
+
+
+def _account_reply(work: Work, mail: Inbound, user: User) -> Outcome:
+    """Carry out a message whose address proves that it is from the player of an account."""
+    userid = user.userid
     if refused := authentication.admit_reply(work, user):
         return refused
     own = [line for line in mail.lines if not is_greeting(line)]
     names, kinds = _names(work, userid), _kinds(work, [mail.subject, *own])
-    content = _read(
-        work,
-        mail,
-        lambda: read_account_reply(mail.subject, mail.is_reply, own, names, kinds, user.language),
-    )
+    said = (mail.subject, mail.is_reply, own, names, kinds, user.language)
+    content = _read(work, mail, read_account_reply, *said)
     if content is None:
         return _in_full(work, mail)
     _say(work, content, userid)
@@ -247,12 +367,11 @@ def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) ->
         return refused
     boards = digests.listed(work, turns)
     kinds = digests.kinds(work, boards)
-    lines = _read(
-        work,
-        mail,
-        lambda: read_digest_reply(mail.subject, mail.is_reply, mail.lines, kinds, user.language),
-    )
+    said = (mail.subject, mail.is_reply, mail.lines, kinds, user.language)
+    lines = _read(work, mail, read_digest_reply, *said)
     first = lines[:COMMANDS_A_MAIL]
+    if mail.looks and not any(line.board or isinstance(line.command, Command) for line in first):
+        return Outcome("ignored", mail.looks)
 
     def speaker_at(at: int) -> Speaker | None:
         """Return the player on the board of a line, at the turn that the digest showed.
@@ -282,25 +401,33 @@ def _say(work: Work, said: Split | DigestLine, userid: str = "") -> None:
         return [userid] if userid else [user.userid for user in work.accounts()]
 
     comment, withheld = open_lines(said.comment.split("\n"), names)
-    whole, author = comment.strip(), work.author
+    whole = comment.strip()
     lines = whole[:_COMMENT_CHARACTERS].split("\n")[:_COMMENT_LINES]
-    author.comment = "\n".join(lines).strip()
-    author.cut = len(author.comment) < len(whole)
-    author.withheld = said.withheld + withheld
+    text = "\n".join(lines).strip()
+    work.words = work.words._replace(
+        text=text, is_shortened=len(text) < len(whole), withheld=said.withheld + withheld
+    )
 
 
-def _read(work: Work, mail: Inbound, read: Callable[[], T]) -> T:
-    """Read a message. Raises Missing for a long one, since reading it may take 0.15 seconds."""
+def _read(work: Work, mail: Inbound, read: Callable[..., T], *said: object) -> T:
+    """Return what a reader makes of what a message says.
+
+    Raises NeedsComputation for a long message, since reading it may take 0.15 seconds. The result is kept
+    under the reader and what it reads: a message may be read in more than one way.
+    """
     if len(mail.lines) <= _FEW_LINES:
-        return read()
-    result: T = work.results.of(Task("reading", read, "reading"))
+        return read(*said)
+    asked = (getattr(read, "func", read), repr(said))
+    result: T = work.results.of(Computation(asked, partial(read, *said), "reading"))
     return result
 
 
 def _finish(
     work: Work, mail: Inbound, commands: Sequence[_Read], refused: list[RefusedCommand]
 ) -> None:
-    """Mail the answers and the refusals, and welcome a newcomer."""
+    """Mail the answers and the refusals, and welcome a newcomer; the writer is told if the mail was cut."""
+    if mail.cut_short and not mail.trouble:
+        refused.append(RefusedCommand("", TROUBLE_CUT, "unreadable"))
     rations.finish(work, refused)
     newcomers.answer(work, mail, commands, refused)
 
@@ -322,16 +449,17 @@ def _all(
     """
     refused: list[RefusedCommand] = []
     applied = unreadable = 0
+    wishes_changed = False
     for number, command in enumerate(commands, 1):
         if speaker_at is not None:
             speaker = speaker_at(number - 1)
         if isinstance(command, UsageError):
             board = speaker.match.number if speaker else command.board
-            refused.append(RefusedCommand(command.understood, command.said, command.code, board))
+            refused.append(RefusedCommand(command.understood, command.told, command.code, board))
             unreadable += 1
             if unreadable == _UNREADABLE_COMMANDS and number < len(commands):
                 reason = say_many(
-                    "{lines} lines could not be read: the one after them was not looked at.",
+                    "{lines} lines could not be read: the {count} after them was not looked at.",
                     "{lines} lines could not be read: the {count} after them were not looked at.",
                     len(commands) - number,
                     lines=unreadable,
@@ -348,13 +476,14 @@ def _all(
             with work.tx.savepoint():
                 opened = _one(work, command, speaker)
             applied += 1
+            wishes_changed |= command.verb.setting
             name += f" {opened}" if opened else ""
             work.report.done.append(name)
         except Refusal as error:
             refused.append(answers.refusal(command, error))
             del work.report.letters[letters:]
             work.queue.undo(asked)
-        work.queue.kept.clear()
+        work.queue.after_refusal.clear()
         work.report.commands.append(name)
     if too_many > 0:
         reason = say_many(
@@ -366,6 +495,8 @@ def _all(
         refused.append(RefusedCommand("", reason, "too-many-commands"))
     if speaker is not None and speaker.line and refused:
         refused = [_offered(work, speaker, refused[0])]
+    if wishes_changed:  # leave has ended, a limit is higher: two who wait may play each other now
+        pairs.pair_again(work)
     _finish(work, mail, commands, refused)
     if not applied and work.report.limits == ["mails"]:
         return Outcome("ignored", "too many mails")
@@ -377,13 +508,17 @@ def _offered(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCo
 
     What the line names is offered before its words are taken for a wish: "by the rules I play C3".
     """
-    match = speaker.match
+    match, userid = speaker.match, speaker.userid
     told = previews.offered(work, speaker, refused)
     if told.offer or told.code not in previews.OF_TALK:
         return told
-    reader = "" if match.program else match.opponent(speaker.userid)
-    way = questions.way_on_a_board(speaker.line, reader)
-    return replace(told, reason=way, code="wish") if way else told
+    wish = None
+    if match.program:
+        bots = opponents(work, match.game)
+        wish = questions.to_a_bot(work, [speaker.line], match, userid, bots, over=False)
+    reader = "" if match.program else match.opponent(userid)
+    wish = wish or questions.way_on_a_board(work, speaker.line, userid, reader)
+    return replace(wish, board=match.number) if wish else told
 
 
 def _one(work: Work, command: Command, speaker: Speaker | None) -> int | None:
@@ -392,9 +527,9 @@ def _one(work: Work, command: Command, speaker: Speaker | None) -> int | None:
     Return the number of the board that it has opened, or None. Raises Refusal.
     """
     password = command.args.get("password")
-    if password and work.author.comment:
-        work.author.comment = command.masked(work.author.comment)
-    own = work.author.proved if speaker is None else speaker.userid
+    if password and work.words.text:
+        work.words = work.words._replace(text=command.masked(work.words.text))
+    own = work.proved if speaker is None else speaker.userid
     if own and command.verb.names_writer:
         command = command.knowing({_OWN_USERID: own, **command.args})
     if speaker is not None:
@@ -409,7 +544,7 @@ def _one(work: Work, command: Command, speaker: Speaker | None) -> int | None:
         if speaker.draft:
             command = previews.in_reply(work, command, speaker)
     _require_switched_on(work, command.verb)
-    handler = _HANDLERS[command.verb]
+    handler = function_of(command.verb)
     match command.verb.who:
         case Who.PLAYER:
             return handler(work, command, speaker or _speaker(work, command))
@@ -422,7 +557,7 @@ def _one(work: Work, command: Command, speaker: Speaker | None) -> int | None:
         case Who.ADDRESS:
             return handler(work, command, _account(work, command) if password else _reader(work))
         case Who.ANYBODY:
-            if command.verb.asks_back and not password and work.author.proved:
+            if command.verb.asks_back and not password and work.proved:
                 membership.ask_back(work, command, _account(work, command))
                 return None
             return handler(work, command)
@@ -430,22 +565,28 @@ def _one(work: Work, command: Command, speaker: Speaker | None) -> int | None:
 
 def _require_switched_on(work: Work, verb: Verb) -> None:
     """Raise Refusal for a command of a feature that the operator has switched off."""
-    if verb.feature and all(each.name != verb.feature for each in work.context.features):
+    if verb.feature and all(
+        each.name != verb.feature for each in features(work.context.config.without)
+    ):
         title = next(each.title for each in features() if each.name == verb.feature)
         raise Refusal(say("There are no {title} on this server.", title=title), "switched-off")
 
 
-def _function(verb: Verb) -> Any:
+def function_of(verb: Verb) -> Callable[..., int | None]:
+    """Return the function that carries a verb out; its module is imported when the verb is used first.
+
+    Raises ImportError, AttributeError if there is none: ``require_functions`` finds that at the start.
+    """
     folder = f"features.{verb.feature}" if verb.feature else "service.verbs"
     if verb.handler.count(".") > 1:
         folder = "service"
-    module, _, function = verb.handler.rpartition(".")
-    return getattr(import_module(f"pbmstar.{folder}.{module}"), function)
+    return function_at(f"{folder}.{verb.handler}")
 
 
-_HANDLERS: Mapping[Verb, Callable[..., int | None]] = {
-    verb: _function(verb) for verb in (*GAME_VERBS, *SERVER_VERBS)
-}
+def require_functions() -> None:
+    """Look up the function of each verb. Raises ImportError, AttributeError if one is missing."""
+    for verb in (*GAME_VERBS, *SERVER_VERBS):
+        function_of(verb)
 
 
 def _account(work: Work, command: Command) -> User:
@@ -453,10 +594,10 @@ def _account(work: Work, command: Command) -> User:
 
     A reply to a letter about an account has neither: its writer is proved already.
     """
-    if "password" not in command.args and (own := work.tx.accounts.user(work.author.proved)):
+    if "password" not in command.args and (own := work.tx.accounts.user(work.proved)):
         return own
     user = authentication.authenticate(work, command["userid"], command["password"])
-    work.author.proved = user.userid
+    work.proved = user.userid
     return user
 
 
@@ -485,16 +626,16 @@ def _speaker(work: Work, command: Command) -> Speaker:
 
 def _reader(work: Work) -> User:
     """Return the account that gets the answer to a query without a password. Raises Refusal."""
-    if work.author.quiet:
+    proved = work.proved
+    if work.sender.quiet and not proved:
         raise Refusal(say("Messages of this kind are not answered."), "quiet")
-    proved = work.author.proved
     if not proved:
         rations.require_leave(work)
     user = work.tx.accounts.user(proved) if proved else next(iter(work.accounts()), None)
     if user is None or user.state == "closed":
         raise Refusal(say("You need an account for that."), "no-account")
     if user.state == "suspended":
-        work.queue.kept.append(lambda: authentication.ask_again(work, user))
+        work.queue.after_refusal.append(lambda: authentication.ask_again(work, user))
         raise Refusal(say("You must confirm the address first."), "suspended")
     return user
 

@@ -3,34 +3,47 @@ the operator."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from hashlib import sha256
-from ipaddress import IPv6Address, ip_address
 
 from ... import identity
 from ... import inbound as reader
-from ...command import MASK
-from ...command.arguments import may_be_secret
-from ...errors import Passing
+from ...errors import TemporaryFailure
+from ...grammar.arguments import may_be_secret
+from ...grammar.literals import MASK
 from ...inbound import Inbound
-from ...match.terms import DAY, HOUR
+from ...machine.times import DAY, HOUR
+from ...render.replies import RETURNED
 from ...store import Handled, KeptLetter, Tx
 from ..admin import interruptions, people
-from ..letters import alerts
+from ..letters import alerts, chores
 from ..proof import authentication, rations
 from ..upkeep import daily, rounds
-from ..work.context import Context, Envelope, Outcome
-from ..work.tasks import Missing, Results, Task
-from ..work.work import Author, Work
+from ..work.computations import Computation, NeedsComputation, Precomputed
+from ..work.context import Context, Envelope, Outcome, network
+from ..work.work import Sender, Source, Words, Work
 from . import bounces, commands
 
 _OPERATOR = "\0operator"  # in place of a detail
+_RETURNED = 5  # letters in one message that are looked at
 _KEPT = 300  # characters of a reason that are kept
 _NAMED = 100  # characters of a stranger's domain that are kept
 PASSED_ON_AN_HOUR = (
     60  # messages to postmaster and abuse; the sender's server sends the others again
 )
+
+
+class _Junk(Exception):
+    """A message that the provider took for junk proves nothing: it is as if it had never come.
+
+    guessed  the userids for which its passwords were wrong
+    """
+
+    def __init__(self, guessed: list[str]) -> None:
+        super().__init__()
+        self.guessed = guessed
 
 
 class Service:
@@ -50,30 +63,38 @@ class Service:
 
     def read(self, raw: bytes) -> Inbound:
         """Read a message. Raises Unreadable."""
-        return reader.read(raw, self._domain, self.context.config.authserv_id)
+        config = self.context.config
+        return reader.read(raw, self._domain, config.authserv_id, bool(config.mailbox))
 
     def execute(
-        self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes, results: Results
-    ) -> Outcome | Task:
+        self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes, results: Precomputed
+    ) -> Outcome | Computation:
         """Carry out a message once, and put the answers into the outbox; all in ``tx``.
 
         If that needs a result that takes long to compute and is not among ``results``, do nothing and
-        return its task. Raises Passing while the server is paused.
+        return its task. Raises TemporaryFailure while the server is paused.
         """
         interruptions.admit_mail(tx)
         try:
             with tx.savepoint():
                 return self._deal(tx, envelope, mail, raw, results)
-        except Missing as missing:
+        except NeedsComputation as missing:
             return missing.task
+        except _Junk as junk:
+            work = Work(self.context, tx, self.context.clock(), _sender(envelope, mail))
+            for (
+                userid
+            ) in junk.guessed:  # otherwise nothing would bound the passwords that can be tried
+                authentication.count_wrong(work, userid)
+            return Outcome("ignored", "junk")
 
-    def put_off(self, tx: Tx, envelope: Envelope, mail: Inbound, task: Task) -> None:
+    def put_off(self, tx: Tx, envelope: Envelope, mail: Inbound, task: Computation) -> None:
         """Note that a message must come again, since there was no time for a task.
 
         A password that could not be looked at counts as wrong until it is found right: otherwise a
         flood of messages could try any number of them.
         """
-        work = Work(self.context, tx, self.context.clock(), _author(envelope, mail))
+        work = Work(self.context, tx, self.context.clock(), _sender(envelope, mail))
         if task.userid and work.limited:
             authentication.count_wrong(work, task.userid)
 
@@ -94,6 +115,11 @@ class Service:
         """Send digests that are due. Return True if there are more, for another transaction."""
         return daily.send_due(self.context, tx)
 
+    def do_chore(self, tx: Tx) -> bool:
+        """Do a piece of the work for many that waits. Return False if none waits."""
+        self.context.chores.clear()
+        return chores.do_some(self.context, tx)
+
     def keep_house(self, tx: Tx) -> bool:
         """Delete old rows, once a day; the caller calls this every hour.
 
@@ -103,8 +129,10 @@ class Service:
         return rounds.is_prune_due(tx, now) and rounds.prune(tx, self.context.config, now)
 
     def _deal(
-        self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes, results: Results
+        self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes, results: Precomputed
     ) -> Outcome:
+        if not tx.mails.fetch(envelope.marks, self.context.clock()):
+            return Outcome("duplicate")
         details = [self._detail(recipient) for recipient in envelope.recipients]
         ours = [detail for detail in details if detail is not None]
         forwarded = self._for_operator(tx, mail, raw) if None in details else None
@@ -118,12 +146,12 @@ class Service:
     def _for_operator(self, tx: Tx, mail: Inbound, raw: bytes) -> Outcome:
         """Pass on a message to postmaster or abuse; it may do something at another address of ours too.
 
-        Raises Passing if very many came within the hour.
+        Raises TemporaryFailure if very many came within the hour.
         """
         now = self.context.clock()
         work = Work(self.context, tx, now)
         if work.exceeds(PASSED_ON_AN_HOUR, "passed on", HOUR):
-            raise Passing("too many mails to the operator")
+            raise TemporaryFailure("too many mails to the operator")
         if not self.context.config.operator:
             return Outcome("kept", "mail to the operator", keep=True)
         if not tx.mails.handle(
@@ -139,14 +167,19 @@ class Service:
         mail: Inbound,
         raw: bytes,
         details: list[str],
-        results: Results,
+        results: Precomputed,
     ) -> Outcome:
         if envelope.direct and mail.authentic != "none":
             # No mail server of ours has checked it, even if a header says so.
             mail = replace(mail, authentic="none")
         now = self.context.clock()
         # A detail without a meaning counts as none: the same mail without it is the same mail.
-        detail, address = _meant(details)
+        named = map(identity.detail_in, mail.answers)
+        detail, address = _meant([*details, mail.proof, *named])
+        if mail.author == self.context.config.address:
+            return Outcome("ignored", "loop")
+        if not envelope.sender and isinstance(address, identity.PlainAddress):
+            detail, address = _meant(_returned(raw))
         spoken = isinstance(address, identity.ServiceAddress)
         if not spoken and (not envelope.sender or mail.automatic):
             bounces.take_hint(Work(self.context, tx, now), address, mail.automatic or "")
@@ -154,17 +187,25 @@ class Service:
         digest = _digest(mail, detail)
         if not tx.mails.handle(digest, now, None if mail.message_id else now - DAY):
             return Outcome("duplicate")
-        work = Work(self.context, tx, now, _author(envelope, mail), results=results)
+        words = Words(attached=mail.attached, left_out=mail.left_out, below=mail.below)
+        work = Work(self.context, tx, now, _sender(envelope, mail), results=results, words=words)
         if isinstance(address, identity.ServiceAddress):
-            outcome = bounces.take(work, address, raw, mail.authentic)
+            outcome = bounces.take(work, address, raw, mail.authentic, null=not envelope.sender)
             if outcome.why == "no bounce":
                 bounces.take_hint(work, address, mail.automatic or "")
-        elif people.is_banned(tx, work.author.address):
+        elif people.is_banned(tx, work.sender.address):
             work.report.refused("banned", "Mail of this address or its domain is banned.")
             outcome = Outcome("ignored", "banned")
         else:
+            if mail.lines and not isinstance(address, identity.PlainAddress):
+                mark = identity.address_mark("\n".join((mail.subject, *mail.lines)))
+                work.words = work.words._replace(mark=mark)
             outcome = commands.carry_out(work, mail, address)
+            if outcome.why and outcome.why == mail.looks:
+                bounces.take_hint(work, address, mail.looks)
             rations.count_mail(work)
+        if envelope.junk and not (outcome.name == "applied" and (work.proved or detail)):
+            raise _Junk(work.report.guessed)
         if outcome.name != "applied":
             self._notice_strangers(work)
         outcome = _described(work, outcome)._replace(
@@ -190,9 +231,9 @@ class Service:
 
     def _notice_strangers(self, work: Work) -> None:
         """Count a message that did nothing, if its writer has no account."""
-        if not work.limited or work.author.proved or work.accounts():
+        if not work.limited or work.proved or work.accounts():
             return
-        domain = work.author.address.rpartition("@")[2].lower()[:_NAMED]
+        domain = work.sender.address.rpartition("@")[2].lower()[:_NAMED]
         work.tx.ledger.count(f"{alerts.STRANGERS}{domain}", work.now, DAY)
         if work.tx.ledger.count("strangers", work.now, HOUR) == alerts.STRANGERS_AN_HOUR + 1:
             alerts.tell(work.tx, self.context.config, work.now, "spam")
@@ -213,58 +254,49 @@ def _meant(details: Iterable[str]) -> tuple[str, identity.Address]:
     return "", identity.PlainAddress()
 
 
+def _returned(raw: bytes) -> list[str]:
+    """Return the details of the letters that a message returns, if they name them in a field."""
+    found = re.findall(rb"(?im)^%s: *([a-z0-9_-]+)" % RETURNED.encode("ascii"), raw)
+    return [each.decode("ascii") for each in found[:_RETURNED]]
+
+
 def _decoded(address: str) -> str:
     """Return an address in lower case; some mail programs leave the + of a mailto: link as %2B."""
     return address.lower().replace("%2b", "+")
 
 
-def _author(envelope: Envelope, mail: Inbound) -> Author:
-    """Return the author of a message, with the best known mark of its origin.
+def _sender(envelope: Envelope, mail: Inbound) -> Sender:
+    """Return the sender of a message, with the best known mark of its origin.
 
-    That is the author's address if our mail server vouches for it, otherwise the machine, otherwise the
+    That is the sender's address if our mail server vouches for it, otherwise the machine, otherwise the
     envelope's domain. The origin of a message that is vouched for has its machine or domain too.
     """
     domain = envelope.sender.rpartition("@")[2].lower()
     way = f"from {network(envelope.peer)}" if envelope.peer else f"{mail.authentic} {domain}"
     is_vouched = mail.authentic == "pass" and bool(mail.author)
     place = identity.address_mark(f"pass {mail.author}" if is_vouched else way)
-    return Author(
+    origin = identity.address_mark(f"pass {mail.author} {way}") if is_vouched else place
+    return Sender(
         mail.author or "",
         mail.message_id or "",
-        place,
-        identity.address_mark(f"pass {mail.author} {way}") if is_vouched else place,
-        bool(envelope.peer) or is_vouched,
+        Source(place, origin, is_one=bool(envelope.peer) or is_vouched),
         mail.authentic,
-        mail.quiet is not None,
-        attached=mail.attached,
+        quiet=(mail.quiet or mail.looks) is not None,
+        looks=mail.looks is not None,
     )
-
-
-def network(peer: str) -> str:
-    """Return the network of one machine or household: an IPv4 address, or the first half of an IPv6 one."""
-    try:
-        address = ip_address(peer)
-    except ValueError:
-        return peer
-    if isinstance(address, IPv6Address):
-        if address.ipv4_mapped:
-            return str(address.ipv4_mapped)
-        return str(IPv6Address(int(address) >> 64 << 64))
-    return str(address)
 
 
 def _described(work: Work, outcome: Outcome) -> Outcome:
     """Return the outcome with the details that the log and ``admin explain`` show."""
-    author = work.author
-    accounts = [] if author.proved else work.accounts()
+    accounts = [] if work.proved else work.accounts()
     return outcome._replace(
         commands=tuple(work.report.commands),
         letters=tuple(work.report.letters),
         codes=tuple(work.report.reasons),
         said=tuple(_kept(work, each) for each in work.report.reasons.values()),
-        userid=author.proved or (accounts[0].userid if accounts else ""),
-        proved=bool(author.proved),
-        message=identity.message_mark(author.message_id) if author.message_id else "",
+        userid=work.proved or (accounts[0].userid if accounts else ""),
+        proved=bool(work.proved),
+        message=identity.message_mark(work.sender.message_id) if work.sender.message_id else "",
     )
 
 

@@ -14,28 +14,43 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ... import games, identity
-from ...command import Command, FirstMove, is_greeting, read_first_move
-from ...command.words import ENGLISH
+from ...command import Command, FirstMove, is_greeting, one_move, read_first_move
 from ...errors import BadInput, Refusal, UsageError, say, together
-from ...features.values import Writer
 from ...games.base import Game
+from ...grammar.spoken import language_of
+from ...grammar.words import ENGLISH
+from ...identity import Purpose
 from ...inbound import Inbound
-from ...match import Terms, begin
-from ...match.terms import DAY, NONE
-from ...render.facts import DoorFacts, DoorGame, LeavingFacts, RefusedLine
+from ...machine.times import DAY
+from ...match import Match, Terms, begin
+from ...match.terms import NONE
+from ...render.facts import (
+    DoorFacts,
+    DoorGame,
+    InvitedOnlyFacts,
+    LeavingFacts,
+    RefusedLine,
+    TurnedAwayFacts,
+)
 from ...render.tongue import Tongue
-from ..letters.headers import signed
-from ..letters.post import PlainLetter
+from ...store import User
+from ..meeting.invited import INVITATION
 from ..proof import answers, authentication, strangers
 from ..proof.answers import RefusedCommand
 from ..proof.strangers import usable_address
-from ..verbs import membership, queries
+from ..verbs import invitations, membership, queries
+from ..work.apply import load
 from ..work.context import Outcome
-from ..work.work import Work
+from ..work.feature import Writer, features
+from ..work.headers import signed
+from ..work.letter import PlainLetter
+from ..work.work import Asking, Work
 from . import questions
-from .questions import Asking
 
 LETTERS = 3  # to one address, ever
+GUEST_DAYS = (
+    366  # after the last letter, in which replies to it are a guest's: a postcard may lie about
+)
 GUEST_LETTERS_A_DAY = 20  # to one address, in answer to replies from there
 _ASKS = re.compile(
     r"(?:please )?(?:help|info|rules)(?: me)?(?: please)?[\s.!?]*"
@@ -45,10 +60,9 @@ _ASKS = re.compile(
 _INDEX = "index"  # the help page for a lone "help": the welcome tells a stranger as much
 _EXAMPLE = "D1 E2 E1 F3 C2 B4 D2 F4"  # on the board of the first game
 _LEFT = say("The rest of your message was not carried out. Send it again once you have a name.")
-_IN_YOUR_LANGUAGE = say(
-    "This letter is in the language that you wrote in. For English, reply: {command}",
-    command=f"language {ENGLISH}",
-)
+_IN_YOUR_LANGUAGE = say("This letter is in the language that you wrote in. For English, reply:")
+_SIGNS_UP = re.compile(r"\s*signup\b", re.I)
+_WITH_CELL = re.compile(r"(?P<signup>signup\s+[\w-]+)[\s,;]+(?P<cell>\S{1,4})", re.I)
 _LANGUAGE = re.compile(r"language:? ([a-z]{2})[.!]?", re.I)
 _READER = "you"  # no userid, since it is an English word
 _TERMS = Terms(time=NONE)
@@ -68,33 +82,107 @@ def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome 
     if "never" in map(membership.meant, texts):
         work.tx.people.suppress(mark, work.now)
         return Outcome("applied", "suppressed")
-    author = work.author
-    own = strangers.marks(author.address)
-    author.is_guest = (
-        mark in own
-        and any(
-            abs(work.now - work.tx.people.guest(e)[1]) <= authentication.TOKEN_DAYS * DAY
-            for e in own
-        )
-        and not work.tx.accounts.users_at(author.address)
-    )
-    if not author.is_guest:
+    is_known = _is_reader(work, address) and not work.tx.accounts.users_at(work.sender.address)
+    work.guest = work.guest._replace(language=address.language, is_known=is_known)
+    if not work.guest.is_known:
         return mail
-    author.language = address.language
     mail = _without_language(work, mail)
-    author.question = address.question
-    author.game = address.game if address.game < len(membership.FIRST_GAMES) else 0
-    author.first = _unpacked(address.move)
-    if author.chosen and not any(map(str.strip, mail.lines)):
-        if _may_be_mailed(work, author.address):
-            _welcome(work, author.address, "", [])
+    game = membership.FIRST_GAMES.index(game_of(address))
+    work.guest = work.guest._replace(question=address.question, game=game)
+    work.guest = work.guest._replace(first=_unpacked(address.move) or _kept(work))
+    if work.guest.chosen and not any(map(str.strip, mail.lines)):
+        if _may_be_mailed(work, work.sender.address):
+            _welcome(work, work.sender.address, "", [])
         return Outcome("applied", "language")
-    if author.question:
-        return _guess(work, address, mail) or mail
-    move = read_first_move(mail.subject, mail.is_reply, mail.lines, type(_game(work)))
+    if work.guest.question:
+        done = _guess(work, address, mail)
+        if done or work.guest.question:
+            return done or _with_name(work, mail)
+    mail = _apart(mail, _game(work))
+    move = read_first_move(mail.subject, mail.is_reply, mail.lines, _game(work))
     if _host(work) and move.cell:
-        return _begin(work, move) or mail
-    return mail
+        return _begin(work, mail, move) or _with_name(work, mail, move.cell)
+    return _with_name(work, mail)
+
+
+def _with_name(work: Work, mail: Inbound, cell: str = "") -> Inbound:
+    """Return the mail of a guest; if it gives a name, with the line that takes it in place of its words.
+
+    cell  the first move that the mail names, or empty
+    """
+    if any(_SIGNS_UP.match(line) for line in mail.lines):
+        return mail
+    name = questions.name_given(mail, cell, is_awaited=bool(work.guest.first))
+    if name and not work.guest.question:
+        work.guest = work.guest._replace(starts=True)
+    return replace(mail, subject="", lines=(f"signup {name}",)) if name else mail
+
+
+def _apart(mail: Inbound, game: Game) -> Inbound:
+    """Return the mail of a guest, its line ``signup anna C3`` as two lines."""
+    lines: list[str] = []
+    for line in mail.lines:
+        found = _WITH_CELL.fullmatch(line.strip())
+        is_cell = found is not None and found["cell"].upper() in game.grid.names
+        lines += [found["cell"], found["signup"]] if found and is_cell else [line]
+    return replace(mail, lines=tuple(lines))
+
+
+def _is_reader(work: Work, address: identity.GuestAddress) -> bool:
+    """Return True if the mail comes from where the letter of the door went, within a year of the last one."""
+    own = strangers.marks(work.sender.address)
+    times = (work.tx.people.guest(each)[1] for each in own)
+    return address.mark in own and any(abs(work.now - at) <= GUEST_DAYS * DAY for at in times)
+
+
+def _fact(work: Work) -> str:
+    return f"first {strangers.reader(work.sender.address)}"
+
+
+def _kept(work: Work) -> str:
+    """Return the first move that a guest has chosen before on the board of this letter; empty if none."""
+    game, _, cell = work.tx.ledger.fact(_fact(work)).partition(" ")
+    return cell if game == _game(work).word and not work.guest.question else ""
+
+
+def _keep(work: Work, cell: str) -> None:
+    """Keep the first move of a guest: the name may come in an answer to another letter."""
+    if not work.guest.question:
+        work.tx.ledger.set_fact(_fact(work), f"{_game(work).word} {cell}")
+
+
+# -- replies to the door by people who have an account since
+
+
+def member(work: Work, address: identity.GuestAddress) -> User | None:
+    """Return the one account of a writer who answers a letter of the door that came before it, or None."""
+    users = [user for user in work.tx.accounts.users_at(work.sender.address) if user.address]
+    is_signed = identity.is_signed(work.keys, address, *_signed(address))
+    return users[0] if is_signed and len(users) == 1 and _is_reader(work, address) else None
+
+
+def game_of(address: identity.GuestAddress) -> Game:
+    """Return the game on the board of a letter of the door."""
+    return membership.FIRST_GAMES[address.game if address.game < len(membership.FIRST_GAMES) else 0]
+
+
+def running(work: Work, game: Game, user: User) -> Match | None:
+    """Return a running game of an account against a program on the board of the door, or None."""
+    for row in work.tx.boards.of(user.userid, "active"):
+        if (row.game, row.options) == (game.word, games.dump(game)):
+            match = load(work, row.board)
+            if match.program:
+                return match
+    return None
+
+
+def listen(work: Work, mail: Inbound, commands: Sequence[Command | UsageError]) -> None:
+    """Note the language in which a person without an account asks for one, unless a letter has told it."""
+    signs_up = any(isinstance(each, Command) and each.verb.name == "signup" for each in commands)
+    if signs_up and not work.guest.language and not work.guest.is_known:
+        spoken = language_of((mail.subject, *mail.lines))
+        language = spoken if spoken in Tongue.offered() else ""
+        work.guest = work.guest._replace(language=language)
 
 
 def _without_language(work: Work, mail: Inbound) -> Inbound:
@@ -106,7 +194,8 @@ def _without_language(work: Work, mail: Inbound) -> Inbound:
     for place, line in enumerate((mail.subject, *mail.lines)):
         named = _LANGUAGE.fullmatch(line.strip())
         if named and named[1].lower() in Tongue.offered() and not (place == 0 and mail.is_reply):
-            work.author.language = work.author.chosen = named[1].lower()
+            language = named[1].lower()
+            work.guest = work.guest._replace(language=language, chosen=language)
             lines = tuple(each for each in mail.lines if each != line)
             return replace(mail, subject="" if place == 0 else mail.subject, lines=lines)
     return mail
@@ -120,7 +209,7 @@ def _signed(address: identity.GuestAddress) -> tuple[str, *tuple[str | int, ...]
     if address.game:
         move = (address.move,) if address.move else ()
         return "opening" if move else "game", mark, address.game, *move
-    return ("first", mark, address.move) if address.move else ("d", mark, "")
+    return ("first", mark, address.move) if address.move else (Purpose.GUEST, mark, "")
 
 
 # Marks that a cell may have and an address may not.
@@ -133,25 +222,40 @@ def _unpacked(move: str) -> str:
 
 
 def _game(work: Work) -> Game:
-    return membership.FIRST_GAMES[work.author.game]
+    return membership.FIRST_GAMES[work.guest.game]
 
 
 def _guess(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome | None:
-    """Answer the reply of a guest to a feature's letter; None if the reply has no answer to its question."""
-    author = work.author
-    for feature in work.context.features:
+    """Answer the reply of a guest to an invitation, or to a feature's letter.
+
+    Return None if the reply has no answer to its question. An answer without sentences lets the guest play
+    the door's game, as if its letter was answered.
+    """
+    own = {INVITATION: invitations.guess}
+    guesses = [
+        ("offers", own),
+        *((each.name, each.guest_answers) for each in features(work.context.config.without)),
+    ]
+    for name, guess in [
+        (name, of[address.question]) for name, of in guesses if address.question in of
+    ]:
         try:
-            answer = feature.guess(work, address, mail)
+            answer = guess(work, address, mail)
         except BadInput as error:
-            why = f"no {feature.name}"
-            return _refuse(work, RefusedCommand("", error.said, error.code), why)
+            why = f"no {name}"
+            return _refuse(work, RefusedCommand("", error.told, error.code), why)
+        if isinstance(answer, Asking) and not answer.answers:
+            work.guest = work.guest._replace(
+                question="", game=membership.FIRST_GAMES.index(membership.first_game(answer.game))
+            )
+            return None
         if isinstance(answer, Asking):
-            if _may_be_mailed(work, author.address):
-                _welcome(work, author.address, "", [], answer)
+            if _may_be_mailed(work, work.sender.address):
+                _welcome(work, work.sender.address, "", [], answer)
         elif answer:
-            _mail(work, author.address, answer)
+            _mail(work, work.sender.address, answer)
         if answer:
-            return Outcome("applied", feature.name)
+            return Outcome("applied", name)
     return None
 
 
@@ -160,7 +264,7 @@ def _mail(work: Work, address: str, writer: Writer) -> None:
         authentication.post_stranger(work, writer(address))
 
 
-def _begin(work: Work, move: FirstMove) -> Outcome | None:
+def _begin(work: Work, mail: Inbound, move: FirstMove) -> Outcome | None:
     """Answer the first move of a guest with a letter that asks for a name; nothing is stored.
 
     Return None if the mail goes on with a name: then it is carried out.
@@ -170,24 +274,27 @@ def _begin(work: Work, move: FirstMove) -> Outcome | None:
         why = say(
             "There is no cell {name} on this board. Reply with another one, like {example}.",
             name=cell,
-            example=_like(work),
+            example=membership.like(_game(work)),
         )
         more = say("Nothing else in your message was done.") if move.has_more else ""
         return _refuse(work, RefusedCommand(cell, together(why, more), "no-cell"), "no cell")
-    work.author.first = cell
-    if move.signs_up:
+    work.guest = work.guest._replace(first=cell)
+    _keep(work, cell)
+    if move.signs_up or questions.name_given(mail, cell, is_awaited=True):
         return None
-    left = [RefusedCommand("", _LEFT, "no-account")] if move.has_more else []
-    if _may_be_mailed(work, work.author.address):
-        _welcome(work, work.author.address, "", left)
+    left = [RefusedCommand(cell, one_move(cell), "one-move") for cell in move.further]
+    if move.has_more:
+        left.append(RefusedCommand("", _LEFT, "no-account"))
+    if _may_be_mailed(work, work.sender.address):
+        _welcome(work, work.sender.address, "", left)
     return Outcome("applied", "first move")
 
 
 def _refuse(work: Work, refused: RefusedCommand, why: str) -> Outcome:
     """Tell a guest why an answer to a letter of ours cannot be carried out."""
     work.report.refused(refused.code, str(refused.reason))
-    if _may_be_mailed(work, work.author.address):
-        _welcome(work, work.author.address, "", [refused])
+    if _may_be_mailed(work, work.sender.address):
+        _welcome(work, work.sender.address, "", [refused])
     return Outcome("refused", why)
 
 
@@ -206,19 +313,21 @@ def answer(
 
     A writer who guesses passwords gets no answer. A guest gets an answer to each refused command.
     """
-    author = work.author
     if (
-        author.proved
-        or author.quiet
-        or not author.address
-        or work.tx.accounts.users_at(author.address)
+        work.proved
+        or work.sender.quiet
+        or not work.sender.address
+        or work.tx.accounts.users_at(work.sender.address)
     ):
+        return
+    if not strangers.is_invited(work, work.sender.address):
+        _turn_away(work, mail)
         return
     is_guess = any(each.code == "not-you" for each in refused)
     asked = _asked(work, commands)
     topic, refused = _topic(work, commands, refused)
     question = questions.asked(mail, f"postmaster@{work.context.config.domain}")
-    if not author.is_guest:
+    if not work.guest.is_known:
         # The letter does not repeat their words: it goes to any person that the mail names.
         refused = [
             replace(each, understood=f"{each.understood.split()[0]} ...")
@@ -227,27 +336,27 @@ def answer(
         ]
         # "forgot" does not count as done: the answer must not tell whose account it is.
         is_done = any(name != "forgot" for name in work.report.done)
-        if author.is_failed or is_guess or is_done:
+        if work.sender.is_failed or is_guess or is_done:
             return
-        author.is_talk = not (topic or refused or asked or question.plays or _greets(mail))
+        is_talk = not (topic or refused or asked or question.plays or _greets(mail))
+        work.guest = work.guest._replace(is_talk=is_talk)
     elif not (topic or refused):
         return
     if question.game or question.answers or question.is_friend:
         refused = [each for each in refused if each.code != "no-command"]
-    topic = "" if topic == _INDEX and not author.is_guest else topic
+    topic = "" if topic == _INDEX and not work.guest.is_known else topic
     try:
-        address = usable_address(work, author.address)
+        address = usable_address(work, work.sender.address)
     except Refusal:
         return
     if asked:
         _mail(work, address, asked)
         return
-    is_greeted = author.question or (question.starts and not author.first)
-    if author.is_guest and is_greeted and not (topic or question.leaves):
+    is_greeted = work.guest.question or (question.starts and not work.guest.first)
+    if work.guest.is_known and is_greeted and not (topic or question.leaves):
         name = membership.free_name(work, address, question.name)
         told = [RefusedLine(r.understood, r.reason) for r in refused if r.code != "no-command"]
-        greetings = (each.greeting(work, address, name, told) for each in work.context.features)
-        if greeting := next(filter(None, greetings), None):
+        if greeting := invitations.greeting(work, address, name, told):
             if _may_be_mailed(work, address):
                 authentication.post_stranger(work, greeting)
             return
@@ -258,13 +367,29 @@ def answer(
         _welcome(work, address, topic, refused, question)
 
 
+def _turn_away(work: Work, mail: Inbound) -> None:
+    """Tell the writer of a message that only invited people can play here: one letter to an address, ever."""
+    try:
+        address = usable_address(work, work.sender.address)
+    except Refusal:
+        return
+    letters, _ = work.tx.people.guest(strangers.reader(address))
+    if letters or work.sender.is_failed or not _may_be_mailed(work, address):
+        return
+    shown = language_of((mail.subject, *mail.lines))
+    language = shown if shown in Tongue.offered() else ENGLISH
+    letter = PlainLetter(InvitedOnlyFacts(), "", address, language=language)
+    authentication.post_stranger(work, letter)
+
+
 def _asked(work: Work, commands: Sequence[Command | UsageError]) -> Writer | None:
     """Return what a stranger asks of a feature; None if nothing is asked, or it cannot be shown."""
     writers = (
-        feature.asked(work, command)
+        feature.guest_commands[command.verb.name](work, command)
         for command in commands
         if isinstance(command, Command)
-        for feature in work.context.features
+        for feature in features(work.context.config.without)
+        if command.verb.name in feature.guest_commands
     )
     return next(filter(None, writers), None)
 
@@ -280,7 +405,7 @@ def _topic(
                 return queries.topic_of(work, command), refused
             except BadInput as error:
                 # "Help me": the welcome says more than a list of pages.
-                if not work.author.is_guest:
+                if not work.guest.is_known:
                     return _INDEX, refused
                 refused.append(answers.refusal(command, error))
     return "", refused
@@ -288,7 +413,7 @@ def _topic(
 
 def _is_to_sign_up(refused: RefusedCommand) -> bool:
     """Return True if a new player may have tried the refused command."""
-    return bool(re.match(r"(?:\S+ )?help\b|signup\b|confirm\b", refused.understood))
+    return bool(re.match(r"(?:\S+ )?help\b|sign(?!off)|regis|confi", refused.understood, re.I))
 
 
 def _greets(mail: Inbound) -> bool:
@@ -304,7 +429,7 @@ def _may_be_mailed(work: Work, address: str, key: str = "") -> bool:
     letters, at = work.tx.people.guest(mark)
     ledger, answer = work.tx.ledger, f"door {mark} {identity.address_mark(key)}"
     again = "" if abs(work.now - at) >= DAY else f"door again {mark}"
-    if work.author.is_guest:
+    if work.guest.is_known:
         room = ledger.count(f"guest {mark}", work.now, DAY) <= GUEST_LETTERS_A_DAY
     else:
         is_due = not again or not (
@@ -314,7 +439,7 @@ def _may_be_mailed(work: Work, address: str, key: str = "") -> bool:
     if work.limited and not room:
         work.report.reached("door")
         return False
-    if not work.author.is_guest:
+    if not work.guest.is_known:
         work.tx.people.count_guest(mark, work.now)
         ledger.count(answer, work.now, DAY)
         if again:
@@ -337,37 +462,46 @@ def _welcome(
     refused: list[RefusedCommand],
     question: Asking = _NOTHING,
 ) -> None:
-    author, mark = work.author, strangers.reader(address)
-    first = "" if author.question else author.first  # that was on another board
+    mark = strangers.reader(address)
+    first = "" if work.guest.question else work.guest.first  # that was on another board
     if question.leaves:
-        heads = {"Reply-To": signed(work, "d", mark, "")}
+        heads = {"Reply-To": signed(work, Purpose.GUEST, mark, "")}
         authentication.post_stranger(work, PlainLetter(LeavingFacts(), "", address, heads))
+        return
+    if any(each.code in membership.TURNED_AWAY for each in refused):
+        told = [RefusedLine(r.understood, r.reason) for r in refused]
+        turned = TurnedAwayFacts(told, membership.free_name(work, address, question.name))
+        heads = {"Reply-To": signed(work, Purpose.GUEST, mark, "")}
+        authentication.post_stranger(work, PlainLetter(turned, "", address, heads))
         return
     words = [game.word for game in membership.FIRST_GAMES]
     if not first and question.game in words:
-        author.game = words.index(question.game)
-    host, game, number = _host(work), _game(work), author.game
+        work.guest = work.guest._replace(game=words.index(question.game))
+    host, game, number = _host(work), _game(work), work.guest.game
     drawing, x, o = _board()
     other = games.find(question.game) if question.game not in words else None
     shown = question.language if question.language in Tongue.offered() else ENGLISH
-    language = author.language or shown
-    spoken = () if language == ENGLISH or author.is_guest else (_IN_YOUR_LANGUAGE,)
+    language = work.guest.language or shown
+    is_chosen = language == ENGLISH or work.guest.is_known
+    name = membership.free_name(work, address, question.name)
     facts = DoorFacts(
         refusals=[RefusedLine(r.understood, r.reason) for r in refused],
         topic=topic,
         example=drawing,
         points={"x": x, "o": o},
         first=first if host else "",
-        is_known=author.is_guest
-        and not (author.question or author.chosen)
+        is_known=work.guest.is_known
+        and not (work.guest.question or work.guest.chosen)
         and topic in ("", _INDEX),
-        name=membership.free_name(work, address, question.name),
-        answers=(*question.answers, *spoken),
+        name=name,
+        answers=question.answers,
+        hint="" if is_chosen else _IN_YOUR_LANGUAGE,
         friend=question.is_friend,
         game=DoorGame(game.word, game.title, game.goal(game.seats[0])),
         goals=[game.goal(each) for each in game.seats],
-        like=_like(work),
+        like=membership.like(game),
         other=DoorGame(other.word, other.title, seats=len(other.seats)) if other else None,
+        sent_with=f"signup {name}" if name and host and not first else "",
     )
     at = identity.GuestAddress(mac="", mark=mark, game=number, move=_packed(first))
     heads = {"Reply-To": signed(work, *_signed(at))}
@@ -378,12 +512,6 @@ def _welcome(
             match = match.after(_READER, first, work.now)
         letter = letter.showing(match, _READER)
     authentication.post_stranger(work, letter)
-
-
-def _like(work: Work) -> str:
-    """Return a cell of the guest's board, as an example."""
-    names = _game(work).grid.names
-    return "C3" if "C3" in names else names[len(names) // 2]
 
 
 def _board() -> tuple[str, int, int]:

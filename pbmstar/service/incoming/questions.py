@@ -8,21 +8,30 @@ have the name that the writer wants, as the letter that confirms an account has.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from ...command import RESERVED
-from ...command.spoken import language_of
-from ...command.words import ENGLISH
-from ...errors import Said, say, together
+from ... import games
+from ...command import GAME_VERBS, RESERVED, SERVER_VERBS, is_courtesy, is_greeting
+from ...command.found import DOUBTS
+from ...errors import Said, say, say_many, together
+from ...grammar.spoken import language_of
+from ...grammar.words import meanings_in
 from ...inbound import Inbound
-from ..proof.answers import RefusedCommand
+from ...match import Match
+from ...store import Board
+from ..proof.answers import RefusedCommand, reader
+from ..verbs import membership
 from ..verbs.membership import plainly
+from ..work.bots import opponents
+from ..work.feature import features
+from ..work.work import Asking, Work
 
 _LINES = 12  # of a message that are looked at
 _CHARACTERS = 300  # of each
 _SHORT = 14  # words of a line that wishes to play
 _MOST = 3  # answers in a letter
+_BOARDS = 3  # boards in the answer to a greeting
 
 # A game's word for the words of a message, the longer names first.
 _GAMES = (
@@ -37,7 +46,7 @@ _GAMES = (
     (r"supply-? ?line", "supplyline"),
     (r"ring solitaire|ringsolitaire", "ringsolitaire"),
     (r"mini-? ?solitaire", "minisolitaire"),
-    (r"game of y|play y|y challenge|y help|game y", "y"),
+    (r"game of y|(?:play|have|know|offer|try|learn|like|about|game|is) y|y challenge|y help", "y"),
 )
 _GAME = re.compile(
     "|".join(rf"(?P<g{at}>(?<![\w-])(?:{form})(?![\w-]))" for at, (form, _) in enumerate(_GAMES))
@@ -50,6 +59,10 @@ _FRIEND = re.compile(
     r"|fratello|sorella|vriend(?:in)?|broer|zus|irmao|irma|przyjaciel\w*|kolega|kolezank\w+|bratem|siostr[aąy])\b"
     r"|^challenge [a-z]|\bplay (?:with|against) (?!you\b|someone\b|somebody\b|anyone\b|anybody\b|bots?\b"
     r"|people\b|others?\b|the\b|a\b|humans?\b)[a-z]"
+)
+# Who names one wants to play it: "a friend told me about Star. Could I try against the computer?"
+_COMPUTER = re.compile(
+    r"\b(?:computers?|bots?|robots?|machine|ai|try (?:it|a game|one)|ordinateurs?|ordenador|komputer\w*)\b"
 )
 _ANSWERS = (
     (
@@ -88,13 +101,16 @@ _ANSWERS = (
         ),
     ),
     (
-        r"\bwho (?:are|is|runs|made|wrote|sent)\b|\bwhat (?:is this|are you|is it)\b"
+        r"\bhuman being\b|\b(?:anyone|anybody|someone|somebody) (?:there|real|behind)\b"
+        r"|\breal (?:person|human)\b|\bwho (?:are|is|runs|made|wrote|sent)\b"
+        r"|\bwhat (?:is this|are you|is it)\b"
         r"|\bare you (?:an? )?(?:human|person|bot|robot|real)\b"
         r"|\bwer (?:sind sie|bist du|seid ihr)\b|\bqui (?:etes-vous|es-tu)\b|\bquien(?:es)? (?:eres|es|son)\b"
         r"|\bchi (?:sei|siete)\b|\bwie (?:ben je|ben jij|bent u)\b|\bquem (?:e voce|sao)\b|\bkim jestes\w*\b",
         say("A program reads your mail and answers it; {address} reaches the people who run it."),
     ),
 )
+_Row = tuple[str, Said, str]  # a pattern, a sentence, the reply in it
 _LEAVES = re.compile(
     r"(?:please |pls |bitte )?(?:stop|unsubscribe|remove me|take me off|opt[- ]?out|delete me"
     r"|abmelden|abbestellen|desabonn\w+|desinscri\w+|darme de baja|baja|cancellami|disiscriv\w+"
@@ -109,11 +125,18 @@ _NAMED = re.compile(
     r"|\bmam na imie|\bnazywam sie|\bsign me up as|\bjoin as|\bsign-? ?up|\bjoin"
     r"|\bregister|\blogin)[ :]+\"?([a-z][a-z0-9_-]{1,15})(?![\w-])"
 )  # fmt: skip
+# With these a reply gives the name that its writer wants; the others only make one likely.
+_SAYS_NAME = re.compile(
+    r"(?:\bmy name is|\bmy name's|\bich heisse|\bmein name ist|\bje m'appelle|\bme llamo|\bmi nombre es"
+    r"|\bmi chiamo|\bik heet|\bmijn naam is|\bo meu nome e|\bme chamo|\bchamo-me|\bnazywam sie"
+    r"|\bsign me up as|\bjoin as|^sign-? ?up)[ :]+\"?([a-z][a-z0-9_-]{1,15})(?![\w-])"
+)
 _NO_NAMES = frozenset((
     "please", "now", "here", "us", "today", "thanks", "for", "to", "with", "as", "me", "the", "in", "on",
     "at", "it", "and", "or", "by", "is", "my", "up", "userid", "username", "how", "star", "hex",
 ))  # fmt: skip
-_NAME = re.compile("[a-z][a-z0-9_-]{1,11}")
+_FEW_LINES = 2  # of a message that has a cell and a name
+_NAME = re.compile("(?![a-z][0-9]+$)[a-z][a-z0-9_-]{1,11}")  # and no cell
 # To play, and to wish it, in the languages of the reply words; as plainly() writes them.
 _TO_PLAY = (
     "play|join|spielen|mitspielen|mitmachen|jouer|joue|jugar|giocare|gioca|spelen|meespelen|meedoen|jogar|zagrac"
@@ -132,16 +155,109 @@ _STARTS = re.compile(
 )
 
 
+# What players wish in words, with the reply that does it: {userid} is the player's, {game} and {board} are of
+# the game that is over, {bot} is its opponent. What needs such a game comes first.
+_AFTER_A_GAME = (
+    (
+        r"\b(?:again|another (?:one|game|round|try)|one more|new game|rematch|revenge|noch ?(?:ein)?mal"
+        r"|nochmals|noch (?:eine?|so eine?) (?:partie|spiel|runde)|noch eins|neue (?:partie|runde)"
+        r"|neues spiel|weiter ?spielen"
+        r"|revanche|encore une|une autre|nouvelle partie|rejouer|recommencer|otra (?:partida|vez)|de nuevo"
+        r"|nueva partida|jugar mas|revancha)\b",
+        say("To play it again, reply: {command}"),
+        "{game} rematch {board}",
+    ),
+    (
+        r"\b(?:strong(?:er|est)?|hard(?:er|est)|tougher|difficult|better (?:bot|opponent)|next (?:bot|level)"
+        r"|stark(?:er|ere[rns]?|ste[rns]?)|schwer(?:er|ere[rns]?)|schwieriger|bessere[rn]? (?:bot|gegner)"
+        r"|plus (?:fort|forte|dur|difficile)|meilleur|mas (?:fuerte|dificil)|mejor (?:bot|rival))\b",
+        say("For a stronger bot, reply: {command}"),
+        "{game} challenge {userid} {stronger}",
+    ),
+    (
+        r"\b(?:postcards?|postkarten?|cartes? postales?|postal(?:es)?)\b",
+        say("To send a friend a picture of it, reply: {command}"),
+        "{game} postcard {board} friend@example.org",
+    ),
+    (
+        r"^(?:from|ab|von|a partir (?:de|du)|depuis|desde)(?: (?:move|zug|coup|la jugada|jugada))?"
+        r" [0-9]+$",
+        say("To play it on from a move, reply: {command}"),
+        "{game} from {board} 14",
+    ),
+)
+_A_CUP = r"\b(?:cups?|tournaments?|pokal(?:e|s)?|turniere?|coupes?|tournois?|copas?|torneos?)\b"
+_LEAVES_IT = (
+    r"\b(?:leave|quit|withdraw|give up|no time|verlassen|aussteigen|austreten|aufgeben|keine zeit|quitter"
+    r"|arreter|abandonner|pas le temps|dejar|salir|abandonar|no tengo tiempo)\b"
+)
+_WISHED = (
+    (
+        r"\binvit\w+|\beinlad\w+|\beingeladen\b|" + _FRIEND.pattern,
+        say("To invite a friend, reply: {command}"),
+        "invite friend@example.org",
+    ),
+    (
+        r"\b(?:persons?|people|humans?|someone|somebody|anyone|opponents?|real players?|members?"
+        r"|mensch(?:en)?|jemand(?:em|en)?|leute|gegner(?:in)?|echte[nr]? spieler|mitspieler"
+        r"|quelqu'un|humains?|personnes?|gens|adversaires?|vrais? joueurs?"
+        r"|personas?|alguien|humanos?|gente|rival(?:es)?|oponentes?|jugador real)\b",
+        say("To play a person, reply: {command}"),
+        "match",
+    ),
+    (
+        rf"(?=.*{_A_CUP}).*{_LEAVES_IT}",
+        say("To leave a cup, reply: {command}"),
+        "cup leave",
+    ),
+    (
+        rf"^(?!.*{_LEAVES_IT}).*{_A_CUP}",
+        say("To enter a cup, reply: {command}"),
+        "cup",
+    ),
+    (
+        r"\b(?:my|meine|mes|mis) (?:games?|boards?|spiele|partien|bretter|parties|plateaux|partidas"
+        r"|tableros)\b",
+        say("To see your games, reply: {command}"),
+        "games",
+    ),
+    (
+        r"\b(?:sundays?|sonntags?(?:spiel|partie)?|dimanches?|domingos?)\b",
+        say("To play the Sunday game, reply: {command}"),
+        "sunday on",
+    ),
+    (
+        r"\b(?:help|hilfe|helfen|aide|aider|ayuda|ayudar|aiuto|hulp|ajuda|pomoc)\b",
+        say("For help, reply: {command}"),
+        "help",
+    ),
+)
+# A line that wishes to play a bot: it names one, and a game or a move of it. A doubt, or a person, is none.
+_A_GAME_WITH = re.compile(
+    rf"\b(?:{_TO_PLAY}|playing|game|challenge|against|with|versus|vs|gegen|mit|partie|spiel|contre|avec|contra|con"
+    r"|partida)\b"
+)
+_NO_BOT = re.compile(
+    r"\b(?:not|no|never|don't|dont|instead|stop|rather than|nicht|keine?[nr]?|statt|pas|plus que|sin|nunca)\b"
+)
+_YOU_PLAY, _WHOM = say("You'd like to play."), say("Against a person, or against a bot?")
+_A_BOT = say("To play a bot, reply: {command}")
+_BOT_CANT_READ = say("{bot} is a bot and can't read.")
+_WITH_A_BOT = (_AFTER_A_GAME[0], _AFTER_A_GAME[1], _WISHED[1], _WISHED[0])
+
+
 _CLOSES = re.compile(
     r"(?:please )?(?:unsubscribe|stop|quit|(?:delete|close|remove|cancel) (?:me|(?:my |the )?account))\b.*"
 )
 _PASSWORD = re.compile(r".*\b(?:passw(?:or)?d|passwort|mot de passe|contrasena)\b.*")
 _RULES = re.compile(
     r".*\b(?:rules?|spielregeln|regeln|regles|reglas|regole|spelregels|regras|zasady)\b.*"
-    r"|how (?:do|does|can|to)\b.*|wie (?:geht|kann|mache?|funktioniert)\b.*"
+    r"|how (?:do|does|can|to)\b.*|what (?:do|does|is|are)\b.*\b(?:mean|means|for)\b.*"
+    r"|was (?:bedeute[nt]|heisst)\b.*|(?:que|qu'est-ce que) (?:signifie|veut dire|cela veut dire)\b.*"
+    r"|que significan?\b.*|wie (?:geht|kann|mache?|funktioniert)\b.*"
     r"|comment (?:on|faire|ca|je|jouer)\b.*|como (?:se|puedo|juego|funciona)\b.*"
 )
-_THE_RULES = say("For the rules, reply: help")
+_THE_RULES = say("For the rules, reply: {command}")
 _NEW_PASSWORD = say("For a new password, reply: forgot")
 _FEWER_LETTERS = say(
     "To get fewer letters, reply: help letters. To close your account, reply: signoff"
@@ -149,28 +265,16 @@ _FEWER_LETTERS = say(
 _NO_GAME = say("To give up this game, reply: resign")
 
 
-@dataclass(frozen=True)
-class Asking:
-    """A reading of a message; see ``asked``.
-
-    game       the word of the game that it names; empty for none
-    answers    the sentences that answer it
-    is_friend  it names a person to play with
-    leaves     it asks for no more mail
-    name       the name that its writer wants to have; empty if it gives none
-    starts     it could be an answer to an invitation
-    plays      a short line of it wishes to play
-    language   that it shows
-    """
-
-    game: str = ""
-    answers: tuple[Said, ...] = ()
-    is_friend: bool = False
-    leaves: bool = False
-    name: str = ""
-    starts: bool = False
-    plays: bool = False
-    language: str = ENGLISH
+# A word alone that asks something, and isn't a name unless one is awaited.
+_NO_NAME_ALONE = (
+    _STARTS,
+    _LEAVES,
+    _RULES,
+    _GAME,
+    _FRIEND,
+    _COMPUTER,
+    *(re.compile(f) for f, _ in _ANSWERS),
+)
 
 
 def asked(mail: Inbound, postmaster: str) -> Asking:
@@ -184,7 +288,7 @@ def asked(mail: Inbound, postmaster: str) -> Asking:
     return Asking(
         _GAMES[int((found.lastgroup or "g0")[1:])][1] if found else "",
         tuple(answer.given(address=postmaster) for answer in fitting)[:_MOST],
-        any(map(_FRIEND.search, texts)),
+        any(map(_FRIEND.search, texts)) and not any(map(_COMPUTER.search, texts)),
         any(map(_LEAVES.fullmatch, texts)),
         _name(texts, mail.is_reply),
         any(map(_STARTS.fullmatch, texts)),
@@ -198,28 +302,173 @@ def _leaves(text: str) -> bool:
     return bool(_LEAVES.fullmatch(text) or _CLOSES.fullmatch(text))
 
 
-def way_on_a_board(line: str, opponent: str) -> Said | None:
-    """Return what a player may want to know who writes a line in reply to a board letter, or None.
+def way_on_a_board(work: Work, line: str, userid: str, opponent: str) -> RefusedCommand | None:
+    """Return the answer to a line of a player in reply to a board letter that wishes something, or None.
 
     opponent  who reads what the player writes; empty for nobody
     """
     text = plainly(line[:_CHARACTERS])
     if _leaves(text):
-        return together(_NO_GAME, _FEWER_LETTERS, by="\n")
-    if not _RULES.fullmatch(text):
+        said = together(_NO_GAME, _FEWER_LETTERS, by="\n")
+        return RefusedCommand("", said, "wish", ways=("resign", "help letters", "signoff"))
+    if told := _wishes(work, [text], _WISHED, {}) or _with_a_bot(work, [text], userid):
+        wish = _told(told)
+    elif _RULES.fullmatch(text):
+        wish = _told([(_THE_RULES.given(command="help"), "help")])
+    else:
         return None
     to_write = say("To write to {opponent}, begin with say.", opponent=opponent)
-    return together(_THE_RULES, to_write, by="\n") if opponent else _THE_RULES
+    return replace(wish, reason=together(wish.reason, to_write, by="\n")) if opponent else wish
 
 
-def way(mail: Inbound) -> RefusedCommand | None:
+def game_with_a_bot(work: Work, mail: Inbound, userid: str) -> str:
+    """Return the command that gives a player the game with a bot that a message asks for; empty for none.
+
+    A game again, or a stronger bot, may be another command: that is asked back.
+    """
+    lines = mail.lines if mail.is_reply else (mail.subject, *mail.lines)
+    texts = [plainly(line[:_CHARACTERS]) for line in lines if line.strip()][:_LINES]
+    if any(re.search(form, text) for form, *_ in _AFTER_A_GAME[:2] for text in texts):
+        return ""
+    return next((command for _, command in _with_a_bot(work, texts, userid)), "")
+
+
+def _with_a_bot(work: Work, texts: Sequence[str], userid: str) -> list[_Told]:
+    """Return the answer to lines, as plainly() writes them, one of which wishes to play a bot."""
+    wished = [
+        text
+        for text in texts
+        if _COMPUTER.search(text) and _A_GAME_WITH.search(text) and not _NO_BOT.search(text)
+    ]
+    found = _GAME.search(wished[0]) if wished else None
+    word = _GAMES[int((found.lastgroup or "g0")[1:])][1] if found else membership.FIRST_GAME.word
+    kind = games.find(word)
+    bots = opponents(work, kind({})) if wished and kind else []
+    command = f"{word} challenge {userid} {bots[0]}" if bots else ""
+    return [(_A_BOT.given(command=command), command)] if command else []
+
+
+def way(work: Work, mail: Inbound) -> RefusedCommand | None:
     """Return the answer to a player's message that wishes something in words, with the replies that do it."""
     texts = [plainly(line[:_CHARACTERS]) for line in (mail.subject, *mail.lines[:1])]
     if any(map(_leaves, texts)):
         return RefusedCommand("", _FEWER_LETTERS, "wish", ways=("help letters", "signoff"))
     if any(map(_PASSWORD.fullmatch, texts)):
-        return RefusedCommand("", _NEW_PASSWORD, "wish", ways=("forgot {userid}",))
-    return None
+        return RefusedCommand("", _NEW_PASSWORD, "wish", ways=("forgot",))
+    user = reader(work)
+    told = _wishes(work, texts, _WISHED, {}) or _answers(work, texts)
+    told = told or (_with_a_bot(work, texts, user.userid) if user else [])
+    if told:
+        return _told(told)
+    if any(map(_RULES.fullmatch, texts)):
+        return _told([(_THE_RULES.given(command="star help"), "star help")])
+    if user and any(map(_plays, texts)):
+        bot = membership.host(work, membership.FIRST_GAME)
+        ways = ("match", *([f"star challenge {user.userid} {bot}"] if bot else []))
+        return RefusedCommand("", _YOU_PLAY, "wish", question=_WHOM if bot else "", ways=ways)
+    return _greeted(work) if any(map(is_greeting, (mail.subject, *mail.lines[:1]))) else None
+
+
+def _greeted(work: Work) -> RefusedCommand | None:
+    """Return the answer to a greeting: the boards that wait for the player, and what else there is to do."""
+    user = reader(work)
+    if user is None:
+        return None
+    waiting = [
+        row for row in work.tx.boards.of(user.userid, "active") if row.to_move == user.userid
+    ]
+    named = tuple(_named(row, user.userid) for row in waiting[:_BOARDS])
+    told = [
+        say("Hello, {userid}!", userid=user.userid),
+        say_many(
+            "{count} board is waiting for you: {boards}.",
+            "{count} boards are waiting for you: {boards}.",
+            len(waiting),
+            boards=named,
+        )
+        if waiting
+        else say("No board is waiting for you."),
+    ]
+    ways = [f"show {waiting[0].board}"] if waiting else []
+    if waiting:
+        told.append(say("To see it, reply: {command}", command=ways[0]))
+    told.append(say("To play someone new, reply: match"))
+    return RefusedCommand("", together(*told), "wish", ways=(*ways, "match"))
+
+
+def _named(row: Board, userid: str) -> Said:
+    """Return a board in a list: its number, and the opponent or the game."""
+    rival = next((each for each in row.seats if each != userid), "") or games.title_of(row.game)
+    return say("board {number} ({rival})", number=row.board, rival=rival)
+
+
+def to_a_bot(
+    work: Work, lines: Sequence[str], match: Match, userid: str, bots: Sequence[str], *, over: bool
+) -> RefusedCommand | None:
+    """Return the answer to words of a player for a bot, which can't read them; None if they need none.
+
+    bots  those that play this game, the weakest first
+    over  all that is more than thanks is answered; otherwise only wishes that need no game that is over
+    """
+    spoken = [line for line in lines if line.strip()][:_LINES]
+    values = _of_game(match, userid, bots)
+    texts = [plainly(line[:_CHARACTERS]) for line in spoken]
+    if any(map(_leaves, texts)):
+        return RefusedCommand("", _FEWER_LETTERS, "wish", ways=("help letters", "signoff"))
+    rows = (*_AFTER_A_GAME, *_WISHED) if over else _WISHED
+    told = _wishes(work, texts, rows, values) or _answers(work, texts)
+    if told := told or _with_a_bot(work, texts, userid):
+        return _told(told)
+    if all(is_greeting(line) or is_courtesy(line) for line in spoken):
+        return None
+    if any(map(_RULES.fullmatch, texts)):
+        line = f"{match.game.word} help"
+        return _told([(_THE_RULES.given(command=line), line)])
+    cant = (_BOT_CANT_READ.given(bot=match.program), "")
+    return _told([cant, *_rows(work, _WITH_A_BOT, values)]) if over else None
+
+
+_Told = tuple[Said, str]  # a sentence, and the reply that it names
+
+
+def _told(told: Sequence[_Told]) -> RefusedCommand:
+    said = together(*(sentence for sentence, _ in told), by="\n")
+    return RefusedCommand("", said, "wish", ways=tuple(filter(None, (reply for _, reply in told))))
+
+
+def _wishes(
+    work: Work, texts: Sequence[str], rows: Sequence[_Row], values: Mapping[str, str]
+) -> list[_Told]:
+    """Return what lines, as plainly() writes them, wish of some rows."""
+    found = [row for row in rows if any(re.search(row[0], text) for text in texts)]
+    return _rows(work, found, values)[:_MOST]
+
+
+def _answers(work: Work, texts: Sequence[str]) -> list[_Told]:
+    text = "\n".join(texts)
+    fitting = (answer for form, answer in _ANSWERS if re.search(form, text))
+    postmaster = f"postmaster@{work.context.config.domain}"
+    return [(answer.given(address=postmaster), "") for answer in fitting][:_MOST]
+
+
+def _rows(work: Work, rows: Sequence[_Row], values: Mapping[str, str]) -> list[_Told]:
+    """Return the sentences and replies of rows, without those that this server or this game does not have."""
+    on = {"", *(feature.name for feature in features(work.context.config.without))}
+    verbs = {each.name: each for each in (*SERVER_VERBS, *GAME_VERBS)}
+    told = []
+    for _, sentence, reply in rows:
+        needed = {verbs[word].feature for word in reply.split() if word in verbs}
+        if needed <= on and ("stronger" in values or "{stronger}" not in reply):
+            said = reply.format(**values)
+            told.append((sentence.given(command=said), said))
+    return told
+
+
+def _of_game(match: Match, userid: str, bots: Sequence[str]) -> dict[str, str]:
+    """Return the values of the replies about a game against a bot: its word, its board, a stronger bot."""
+    values = {"userid": userid, "game": match.game.word, "board": str(match.number)}
+    stronger = bots[bots.index(match.program) + 1 :] if match.program in bots else ()
+    return values | ({"stronger": stronger[0]} if stronger else {})
 
 
 def _plays(text: str) -> bool:
@@ -230,6 +479,30 @@ def _plays(text: str) -> bool:
         and not words.isdisjoint(_TO_PLAY.split("|"))
         and not words.isdisjoint(_WISHES.split("|"))
     )
+
+
+def name_given(mail: Inbound, cell: str, *, is_awaited: bool) -> str:
+    """Return the name that a guest's mail gives, in small letters; empty if it gives none.
+
+    It says that it is one, or it is all that a message of one line, or of two with a cell, says but the cell.
+
+    cell        the first move that the mail names, or empty
+    is_awaited  only a name is missing, so that any word may be one
+    """
+    lines = [*([] if mail.is_reply else [mail.subject]), *mail.lines]
+    texts = [plainly(line[:_CHARACTERS]) for line in lines if line.strip()]
+    said = [found[1] for text in texts[:_LINES] for found in _SAYS_NAME.finditer(text)]
+    if name := next((each for each in said if each not in _NO_NAMES | RESERVED | DOUBTS), ""):
+        return name
+    rest = [re.sub(rf"(?<!\w){re.escape(cell.lower())}(?!\w)", "", text) for text in texts]
+    words = [word for text in rest for word in text.split()] if cell else rest
+    word = plainly(words[0]) if len(words) == 1 and len(texts) <= _FEW_LINES else ""
+    if not _NAME.fullmatch(word) or word in _NO_NAMES | RESERVED or not (mail.is_reply or cell):
+        return ""
+    if is_greeting(word) or is_courtesy(word) or meanings_in(word):
+        return ""
+    means_more = _plays(word) or any(form.search(word) for form in _NO_NAME_ALONE)
+    return "" if means_more and not is_awaited else word
 
 
 def _name(texts: Sequence[str], is_reply: bool) -> str:

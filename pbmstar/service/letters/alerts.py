@@ -12,14 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ...config import Config
-from ...errors import BadInput
-from ...features.feature import features
-from ...machine.times import Epoch, Seconds
-from ...match.terms import DAY, HOUR
+from ...errors import BUGS, BadInput
+from ...machine.times import DAY, HOUR, Epoch
 from ...render.facts import AlertFacts
 from ...render.recipe import Recipe
 from ...store import NewLetter, Tx
-from .headers import headers
+from ..work.feature import Kind, features
+from ..work.headers import headers
 
 QUEUE_AGE = HOUR / 2  # seconds that a letter may wait
 REMIND_AGE = 2 * DAY  # seconds that may pass without a run of ``remind``
@@ -34,44 +33,29 @@ _BEGUN = "begun"  # a fact: the time of the first look at a server without a run
 log = logging.getLogger("pbmstar")
 
 
-class Kind(NamedTuple):
-    """A kind of alert: its title, a sentence about the trouble, advice, and the command to run first.
-
-    pause    seconds between two letters; 0 if each is wanted
-    counted  it is an event, not a state that lasts
-    """
-
-    title: str
-    sentence: str
-    advice: str
-    command: str
-    pause: Seconds = HOUR
-    counted: bool = True
-
-
 KINDS = {
     "quarantine": Kind(
         "mail in quarantine",
-        "A message could not be handled and was put into the quarantine.",
-        "Once the cause is fixed it can be handled after all (quarantine retry).",
+        "A message met a fault in the program, so it is in quarantine.",
+        "Once you've fixed the cause, handle it again (quarantine retry).",
         "pbmstar admin quarantine list",
     ),
     "dead": Kind(
         "letters refused",
-        "A letter was refused for good, or given up after five days; it will not be tried again.",
-        "See what the relay said:",
+        "A letter was refused for good, given up after five days, or couldn't be written in six tries. We "
+        "won't try again.",
+        "See what the relay said, or what's wrong with the letter:",
         "pbmstar admin outbox list",
     ),
     "picture": Kind(
         "pictures not drawn",
-        "The picture of a board could not be drawn; its letter was sent without it.",
-        "The log of this server says why. Until it is fixed, pictures = off in the configuration "
-        "does without.",
+        "We couldn't draw the picture of a board, and sent the letter without it.",
+        "The server's log says why. Until you've fixed it, set pictures = off in the configuration.",
         "pbmstar doctor",
     ),
     "disk": Kind(
         "disk nearly full",
-        "The disk of the spool is nearly full. Below 64 MiB no mail is taken: other servers keep "
+        "The spool's disk is nearly full. Below 64 MiB we don't accept any mail; other servers keep "
         "theirs and try again.",
         "Make room. Backups belong on another disk.",
         "pbmstar doctor",
@@ -79,78 +63,104 @@ KINDS = {
     ),
     "database": Kind(
         "database trouble",
-        "The database could not be used, so a message was deferred; its server sends it again.",
-        "The log of this server says why.",
+        "We couldn't use the database, so we deferred a message. Its server will send it again.",
+        "The server's log says why.",
         "pbmstar doctor",
     ),
     "commit": Kind(
         "disk failure",
-        "The disk did not confirm a commit. This server ended at once, and has started again from what "
-        "is on the disk. No mail that it had accepted is lost.",
-        "Look at the disk before it fails altogether (dmesg, smartctl), and at the records:",
+        "The disk did not confirm a commit. This server stopped right away, and has started again from "
+        "what is on the disk. It hasn't lost any mail it had accepted.",
+        "Check the disk before it fails completely (dmesg, smartctl), and the records:",
         "pbmstar admin check",
     ),
     "tables": Kind(
         "other tables",
-        "The tables of the database were changed while this server ran. It deferred messages, ended, and has "
-        "started again; other servers send those messages again.",
-        "Before a new version starts, stop all servers of its database. Look at the records:",
+        "Someone changed the database's tables while this server was running. It deferred messages, stopped, "
+        "and has started again. Other servers will send those messages again.",
+        "Before you start a new version, stop all servers that use its database. Check the records:",
         "pbmstar admin check",
     ),
     "stuck": Kind(
         "work waits",
-        "A message or other work has waited for more than 5 seconds for the database. Messages are deferred "
-        "meanwhile; other servers send them again.",
-        "Something holds a lock, or the disk or the database is slow. The log of this server says more.",
+        "A message or other work has been waiting for the database for more than 5 seconds. Meanwhile we "
+        "defer messages, and other servers will send them again.",
+        "Something is holding a lock, or the disk or the database is slow. The server's log has more.",
         "pbmstar doctor",
         counted=False,
     ),
     "node": Kind(
         "a node is silent",
-        "A node of this server has given no sign of life for some 20 seconds. The others send its letters "
-        "and think for its bots.",
-        "Messages that wait there go on when its daemon runs again. Its log says why it ended.",
+        "One of this server's nodes hasn't given a sign of life for about 20 seconds. The others are sending "
+        "its letters and thinking for its bots.",
+        "Messages waiting there go on when its daemon runs again. Its log says why it stopped.",
         "pbmstar admin node list",
     ),
     "queue": Kind(
         "letters wait",
-        "A letter has waited for more than 30 minutes.",
+        "A letter has been waiting for more than 30 minutes.",
         "See what the relay said:",
         "pbmstar admin outbox list",
         counted=False,
     ),
+    "mailbox": Kind(
+        "the mailbox is not read",
+        "We haven't been able to read the mailbox for more than 5 minutes. Messages are waiting there.",
+        "See what your email provider says:",
+        "pbmstar doctor",
+        counted=False,
+    ),
     "signups": Kind(
         "too many signups",
-        "More accounts were asked for within an hour than are allowed; the others get no answer.",
-        "If it is not a wave of strangers' messages, open the accounts by hand:",
+        "More people tried to sign up within an hour than we allow. The others don't get an answer.",
+        "If this isn't a wave of strangers, open the accounts yourself:",
         "pbmstar admin user add USERID ADDRESS",
     ),
     "spam": Kind(
         "wave of messages",
-        "Very many messages came within an hour that did nothing: from strangers, or from one address.",
-        "This names the domains that they say they are from. Let the mail server in front refuse them, or "
-        "ban a domain (user ban DOMAIN).",
+        "Within an hour we got very many messages without a command, from strangers or from one address.",
+        "See which domains they claim to be from. Let your mail server refuse them, or ban a domain (user "
+        "ban DOMAIN).",
         "pbmstar admin top --strangers",
     ),
     "passwords": Kind(
         "wrong passwords",
-        f"More than {WRONG_AN_HOUR} wrong passwords came within an hour.",
-        "The log of this server has the sender domains. Let the mail server in front refuse them.",
+        f"We got more than {WRONG_AN_HOUR} wrong passwords within an hour.",
+        "The server's log has the senders' domains. Let your mail server refuse them.",
         "pbmstar admin status",
     ),
     "board": Kind(
         "a damaged board",
-        "What is stored of a board is damaged, so the board was left out. All others go on.",
-        "This names every damaged board. Then restore it from a backup (restore FILE --board NUMBER), or "
+        "A board is damaged in the database, so we left it out. All others go on.",
+        "See which boards are damaged. Then restore each from a backup (restore FILE --board NUMBER), or "
         "remove it (board remove NUMBER).",
+        "pbmstar admin check",
+    ),
+    "fault": Kind(
+        "a fault of the program",
+        "Part of the regular work failed because of a fault in the program. Everything else went on.",
+        "The log says where. If the records are fine, please report the fault. We'll try again.",
         "pbmstar admin check",
     ),
     "remind": Kind(
         "no reminders",
-        "pbmstar remind has not run for two days: no player is reminded, and no late game ends.",
+        "pbmstar remind hasn't run for two days, so nobody gets reminders, and late games don't end.",
         "Let cron or a systemd timer run it every hour:",
         "pbmstar admin unit --into /etc/systemd/system",
         DAY,
+        counted=False,
+    ),
+    "bot": Kind(
+        "a bot failed",
+        "A bot's process failed. We started it again, and the bot has answered.",
+        "The server's log says why. It may need more memory, or pip install 'pbmstar[bot]'.",
+        "pbmstar doctor",
+    ),
+    "bots": Kind(
+        "a bot does not answer",
+        "A bot hasn't answered for more than ten minutes.",
+        "See what it's waiting for:",
+        "pbmstar admin bot list",
         counted=False,
     ),
 }
@@ -158,8 +168,8 @@ KINDS = {
 
 TEST = Kind(
     "a test",
-    "Somebody asked for this letter by pbmstar admin alerts test. Nothing is wrong.",
-    "Alerts reach you. To send none for a while:",
+    "Someone ran pbmstar admin alerts test. Nothing is wrong.",
+    "Alerts reach you. To turn them off for a while:",
     "pbmstar admin alerts mute 12h",
     pause=0.0,
 )
@@ -200,6 +210,10 @@ def test(tx: Tx, config: Config, now: Epoch) -> None:
 
 def damaged(tx: Tx, config: Config, now: Epoch, what: str, error: Exception) -> None:
     """Alert the operator that a round has left out ``what``, such as ``board 17``, because of an error."""
+    if isinstance(error, BUGS):
+        log.error("fault", exc_info=error, extra={"facts": {"what": what}})
+        tell(tx, config, now, "fault", f"{what}: {type(error).__name__}")
+        return
     log.warning("damaged", extra={"facts": {"what": what, "error": type(error).__name__}})
     tell(tx, config, now, "board", what)
 
@@ -215,8 +229,8 @@ def look(
 ) -> None:
     """Send the alerts that are due; the caller calls this about once a minute.
 
-    These are the alerts ``noted`` outside of a transaction, states that last too long, among them the
-    ``troubles`` of features, and events that were counted since the last letter of their kind.
+    These are the alerts ``noted`` outside of a transaction, states that last too long, among them
+    ``troubles`` found elsewhere, and events that were counted since the last letter of their kind.
     """
     for alert in noted:
         tell(tx, config, now, *alert)

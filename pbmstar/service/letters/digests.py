@@ -12,11 +12,10 @@ from typing import NamedTuple
 
 from ... import games
 from ...games.base import Game
+from ...match import Change, zones
 from ...match import happenings as h
-from ...match import zones
 from ...match.stored import pack
 from ...store import User
-from ..work.apply import Change
 from ..work.work import Work
 from .words import comment, muted
 
@@ -64,10 +63,8 @@ def _is_told_now(work: Work, change: Change, userid: str, author: str) -> bool:
     seen = h.seen_by(change.happenings, userid)
     own = userid == author
     if own and isinstance(seen[0], h.Talked):  # the author needs no copy of the words
-        return bool(work.author.withheld or work.author.attached) or len(seen) > 1
-    if not all(isinstance(each, _PLAYED | _ENDED) for each in seen) or (
-        own and (work.author.withheld or work.author.attached)
-    ):
+        return work.words.is_cut or len(seen) > 1
+    if not all(isinstance(each, _PLAYED | _ENDED) for each in seen) or (own and work.words.is_cut):
         return True
     receipt = own and not after.position.over and after.to_move != userid
     if user.letters == "mine":

@@ -7,46 +7,59 @@ bot or this process fails, and any process can send it.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
+from ...bots import budget, warm
+from ...machine.times import Seconds
 from ...match import Happening, Match, program_among
+from ...match.bots import BotPlayed, BotThinks, BotWaits
 from ...match.happenings import Moved, Passed, Swapped
 from ...render.facts import BoardFacts
 from ...render.recipe import Recipe, packed
-from ...service.letters import stakes
-from ...service.letters.headers import asked_mark, reply_to, scope_of
-from ...service.letters.post import AWAITS, shown
-from ...service.work import timekeeping
-from ...service.work.work import Work
-from ..values import Expected
-from . import budget
-from .happenings import BotPlayed, BotThinks, BotWaits
+from ..work import timekeeping
+from ..work.headers import asked_mark, reply_to, scope_of
+from ..work.work import Work
+from . import stakes
+from .post import AWAITS, BoardLetter, below_of, shown
 
 WAIT = 15.0  # the most seconds that a letter waits for the bot's answer
 _MINUTES = {9: 2, 10: 5}  # within which those levels mostly answer; the others within one
 _TOLD_TOGETHER = Moved | Passed | BotThinks  # one sentence about both moves replaces these
 
 
+class Expected(NamedTuple):
+    """The answer of a bot that is to come: what a letter tells of it now.
+
+    seconds  the letter waits so long for it, so that it can tell of both; 0 if it goes at once
+    """
+
+    happenings: tuple[Happening, ...]
+    seconds: Seconds = 0.0
+
+
+_NOTHING = Expected(())
+
+
 def _bot_to_move(match: Match) -> str:
     return program_among((match.to_move,))
 
 
-def awaited(work: Work, match: Match) -> Expected | None:
-    """Return what a letter says of the bot to move, and how long it waits; None if no bot is to move.
+def awaited(work: Work, match: Match) -> Expected:
+    """Return what a letter says of the bot to move, and how long it waits: nothing if no bot is to move.
 
     It does not wait if the bot does not answer soon.
     """
     bot = _bot_to_move(match)
     if not bot:
-        return None
+        return _NOTHING
     config, person = work.context.config, match.opponent(bot)
     why = (
-        budget.rests(work.tx, config, work.now, bot, person)
-        if budget.processes(config)
-        else BotWaits(bot, None)
+        budget.rests(work.tx, config, work.now, bot, person) if config.bots else BotWaits(bot, None)
     )
     if why:
         return Expected((why,))
-    return Expected((BotThinks(bot, _MINUTES.get(budget.level(bot), 1)),), WAIT)
+    minutes = _MINUTES.get(budget.level(bot), 1) if warm.is_ready(config.spool) else 0
+    return Expected((BotThinks(bot, minutes),), WAIT)
 
 
 def replaced(
@@ -63,7 +76,7 @@ def replaced(
         if not held or user is None or held[0][1].headers["To"] != user.address:
             continue  # copies alone are not enough: the first address must be told
         letters[userid] = held[0][0]
-        if userid == after.to_move and after.clock.told is not None:
+        if userid == after.to_move and after.clock.announced_by is not None:
             after = timekeeping.told_by(work, after, letters[userid])
         for number, recipe in held:
             content = _amended(work, recipe, userid, after, happenings).to_bytes()
@@ -98,7 +111,6 @@ def _amended(
     """Return the recipe of a letter with the bot's answer added."""
     facts = {name: value for name, value in recipe.facts.items() if name != AWAITS}
     told = stakes.of(work, after, userid) if after.position.over else BoardFacts()
-    facts |= replace(told, more=(*shown(work, after), *told.more)).stored()
     heads = dict(recipe.headers)
     if "Reply-To" in heads:
         heads["Reply-To"] = reply_to(work, scope_of(after, userid), asked_mark(work, after, userid))
@@ -107,6 +119,11 @@ def _amended(
     # A swap has a sentence of its own, which explains it.
     count = 1 if any(isinstance(each, Swapped) for each in before) else 2
     both = (*before, BotPlayed(after.opponent(userid), count), *later)
+    user = work.tx.accounts.user(userid)
+    if user and after.position.over:  # the letter was written while the game ran
+        below = below_of(work, BoardLetter(after, both, (userid,)), user, userid)
+        told = replace(told, below=[line._asdict() for line in below])
+    facts |= replace(told, more=(*shown(work, after), *told.more)).stored()
     return replace(
         recipe,
         headers=heads,

@@ -9,39 +9,17 @@ that asked. Letters that could give an account away go only to the first address
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
 
 from ... import identity
-from ...render.recipe import Recipe
-from ...store import PLAYERS, NewLetter, OtherAddress, Reservation
+from ...identity import Purpose
+from ...render.facts import kinds
+from ...render.replies import ROOT
+from ...store import NewLetter, OtherAddress
+from ..work.headers import signed
+from ..work.letter import Outgoing
 from ..work.work import Work
-from .headers import signed
 
 NO_LETTERS, _SHORT = "none", "short"  # kinds of addresses; any other kind gets letters unchanged
-_COPIED = frozenset(("board", "digest", "removed"))
-TOKENS = frozenset(
-    ("address", "forgot", "further", "resign_all", "signup", "taken", "unclear", "wish")
-)
-_FIRST_ALONE = TOKENS | {"announcement", "welcome"}
-_ROOT = "<pbmstar.board"  # the beginning of the Message-ID of a thread's first letter
-_ACCOUNT = "account"  # the template about changes of an account: the first address always gets it
-
-
-class Outgoing(NamedTuple):
-    """A letter to one reader, ready for the outbox.
-
-    envelope  its envelope sender; empty for an address that brings a bounce back to the account
-    reserved  the number that is reserved for it, or None
-    lane      the line that it waits in
-    is_asked  its reader has asked for it, and no other player gets it
-    """
-
-    recipe: Recipe
-    userid: str
-    envelope: str = ""
-    reserved: Reservation | None = None
-    lane: int = PLAYERS
-    is_asked: bool = False
 
 
 def put(work: Work, letter: Outgoing) -> int:
@@ -51,12 +29,15 @@ def put(work: Work, letter: Outgoing) -> int:
 
 
 def _put(work: Work, letter: Outgoing) -> int:
-    recipe, userid, envelope, reserved, lane, _ = letter
+    recipe, userid, envelope, reserved, lane = letter[:5]
     address, message_id = recipe.headers["To"], recipe.headers["Message-ID"]
     if not envelope:
-        envelope = signed(work, "b", userid, address)
+        envelope = signed(work, Purpose.BOUNCE, userid, address)
     content = recipe.to_bytes()
-    new = NewLetter(message_id, userid, address, envelope, content, work.now, recipe.at, lane)
+    waits = int(letter.is_copy or kinds()[recipe.template].waits)
+    new = NewLetter(
+        message_id, userid, address, envelope, content, work.now, recipe.at, lane, waits
+    )
     number = work.tx.outbox.add(new, reserved)
     work.report.letters.append(number)
     return number
@@ -67,20 +48,20 @@ def _spread(work: Work, letter: Outgoing) -> list[Outgoing]:
     user = work.tx.accounts.user(letter.userid) if letter.userid else None
     if user is None or not user.others or letter.recipe.headers["To"] != user.address:
         return [letter]
-    asking = work.tx.accounts.other_at(user, work.author.address)
-    template = letter.recipe.template
-    if template in _COPIED and (letter.reserved or not letter.is_asked):
+    asking = work.tx.accounts.other_at(user, work.sender.address)
+    kind = kinds()[letter.recipe.template]
+    if kind.copied and (letter.reserved or not letter.is_asked):
         mailboxes, to = {identity.mailbox(user.address)}, [letter]
         for other in work.tx.accounts.others(user):
             mailbox = identity.mailbox(other.address)
             if mailbox not in mailboxes and (other.kind != NO_LETTERS or other == asking):
                 mailboxes.add(mailbox)
-                to.append(_copy(work, letter, other))
+                to.append(_copy(work, letter, other)._replace(is_copy=True))
         return to
-    if asking is None or template in _FIRST_ALONE:
+    if asking is None or kind.first_only:
         return [letter]
     answer = _copy(work, letter, asking)
-    return [letter, answer] if template == _ACCOUNT else [answer]
+    return [letter, answer] if kind.always_first else [answer]
 
 
 def _copy(work: Work, letter: Outgoing, other: OtherAddress) -> Outgoing:
@@ -88,7 +69,7 @@ def _copy(work: Work, letter: Outgoing, other: OtherAddress) -> Outgoing:
     headers, serial = {**letter.recipe.headers, "To": other.address}, next(work.results.serials)
     first = headers["Message-ID"]
     headers["Message-ID"] = f"<pbmstar.{serial}@{work.context.config.domain}>"
-    if first.startswith(_ROOT):  # the thread of the board is the same in each mailbox
+    if first.startswith(ROOT):  # the thread of the board is the same in each mailbox
         headers["References"] = f"{first} {headers.get('References', '')}".strip()
         headers.setdefault("In-Reply-To", first)
     if other.kind == NO_LETTERS:

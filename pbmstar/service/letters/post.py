@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeGuard
 
-from ...command.words import ENGLISH
-from ...errors import Said
-from ...features.feature import Feature, that_answer
-from ...identity import in_language
-from ...machine.times import Epoch
-from ...match import Event, Happening, Match, plan_of, used_up
+from ...errors import Said, say
+from ...identity import Purpose
+from ...match import BOTS, Event, Happening, Match, plan_of, used_up
 from ...match.happenings import (
     AsItWas,
     Began,
@@ -30,17 +26,18 @@ from ...render.facts import (
     AccountFacts,
     AddedFacts,
     BoardFacts,
-    Facts,
+    OfBoardFacts,
     PlayerNote,
     RemovedFacts,
+    ReviewsPart,
     Settings,
+    kinds,
 )
 from ...render.recipe import Recipe, packed
-from ...store import PLAYERS, User
+from ...store import User
 from ..work import timekeeping
-from ..work.work import Work
-from . import stakes, words
-from .headers import (
+from ..work.feature import Below, Feature, that_answer
+from ..work.headers import (
     account_reply_to,
     answering,
     asked_mark,
@@ -52,9 +49,11 @@ from .headers import (
     thread,
     unsubscribe,
 )
-from .outgoing import TOKENS, Outgoing, put
+from ..work.letter import Outgoing, PlainLetter, Sendable
+from ..work.work import Work
+from . import first, stakes, words
+from .outgoing import put
 
-_SHOW_REQUESTS = ("board", "error")  # letters about one board that tell the opponent's request
 AWAITS = "awaits"  # a fact of a recipe: the turn for which the answer is awaited
 _TELLING = 3  # so many receipts of a player's moves tell how to get no more
 
@@ -81,82 +80,6 @@ def _use_up(work: Work, letter: Outgoing) -> None:
 
 
 @dataclass(frozen=True)
-class PlainLetter:
-    """A letter to one address that shows no board.
-
-    headers   fields besides the usual ones
-    answers   it answers the mail at hand
-    envelope  its envelope sender; empty for an address that brings a bounce back to the account
-    at        the time at which it is sent and dated; None for now
-    lane      the line that it waits in
-    shows     a board without a number
-    reader    the player on that board whose choices it lists; empty if it lists none
-    language  of its reader; empty for that of the account, or of the letter that the guest has answered
-    """
-
-    facts: Facts
-    userid: str
-    address: str
-    headers: Mapping[str, str] = field(default_factory=dict)
-    answers: bool = True
-    envelope: str = ""
-    at: Epoch | None = None
-    lane: int = PLAYERS
-    shows: Match | None = None
-    reader: str = ""
-    language: str = ""
-
-    @classmethod
-    def to(cls, user: User, facts: Facts, headers: Mapping[str, str] | None = None) -> PlainLetter:
-        """Return a letter to an account that answers the mail at hand."""
-        return cls(facts, user.userid, user.address, headers or {})
-
-    @classmethod
-    def with_buttons(cls, work: Work, user: User, facts: Facts) -> PlainLetter:
-        """Return such a letter whose template offers replies; they speak for the account."""
-        return cls.to(user, facts, {"Reply-To": account_reply_to(work, user)})
-
-    def showing(self, match: Match, reader: str = "") -> PlainLetter:
-        """Return the letter with a board to show."""
-        return replace(self, shows=match, reader=reader)
-
-    def outgoing(self, work: Work) -> Iterator[Outgoing]:
-        """Yield the recipe for its reader."""
-        serial = next(work.results.serials)
-        heads = answering(work, self.address, serial, self.answers) | dict(self.headers)
-        at = work.now if self.at is None else self.at
-        user = work.tx.accounts.user(self.userid) if self.userid else None
-        facts = {"address": work.context.config.address, **self.facts.stored()}
-        if self._takes_replies(user):
-            heads.setdefault("Reply-To", account_reply_to(work, user))
-        html = user is None or bool(user.html)
-        pictures = work.context.config.pictures and (user is None or bool(user.pictures))
-        if user:
-            language = user.language
-        else:
-            language = self.language or work.author.language or ENGLISH
-            if (language != ENGLISH or work.author.chosen) and "Reply-To" in heads:
-                heads["Reply-To"] = in_language(heads["Reply-To"], language)
-        recipe = Recipe(
-            self.facts.template, heads, at, serial, facts, html=html, pictures=pictures,
-            language=language,
-        )  # fmt: skip
-        if self.shows is not None:
-            drawing = user.drawing if user else recipe.drawing
-            board = packed(self.shows)
-            recipe = replace(recipe, board=board, reader=self.reader, drawing=drawing)
-        yield Outgoing(recipe, self.userid, self.envelope, lane=self.lane)
-
-    def _takes_replies(self, user: User | None) -> TypeGuard[User]:
-        """Return True if a reply speaks for the account.
-
-        A letter that confirms something has a Reply-To of its own.
-        """
-        is_its_own = user is not None and user.address == self.address and user.state == "active"
-        return is_its_own and self.facts.template not in _CONFIRMS
-
-
-@dataclass(frozen=True)
 class BoardLetter:
     """A letter that shows a board to its players, or to the userids in ``to``.
 
@@ -166,7 +89,7 @@ class BoardLetter:
     withheld     how many lines of that message were not passed on; only that player is told
     heard        the opponent who gets the first words of that player on this board; only that player is told
     detail       the detail of the address that a reply goes to; empty for that of the turn
-    unsubscribe  the letter names a way to get no more of its kind
+    unsubscribe  what an address does that the letter names, by which its reader gets no more of its kind
     least        the turn does not end before then
     is_public    its readers watch the board: they learn nothing about the clocks
     album        the game is over, and its album stands below the board
@@ -176,12 +99,12 @@ class BoardLetter:
     match: Match
     happenings: Sequence[Happening] = ()
     to: Sequence[str] | None = None
-    facts: BoardFacts = field(default_factory=BoardFacts)
+    facts: OfBoardFacts = field(default_factory=BoardFacts)
     answers: str = ""
     withheld: int = 0
     heard: str = ""
     detail: str = ""
-    unsubscribe: bool = False
+    unsubscribe: Purpose | None = None
     least: float = 0.0
     is_public: bool = False
     album: bool = False
@@ -192,7 +115,7 @@ class BoardLetter:
         cls,
         match: Match,
         userid: str,
-        facts: BoardFacts | None = None,
+        facts: OfBoardFacts | None = None,
         happenings: Sequence[Happening] = (),
         detail: str = "",
     ) -> BoardLetter:
@@ -203,7 +126,9 @@ class BoardLetter:
     @classmethod
     def reminder(cls, match: Match, happening: Happening, least: float) -> BoardLetter:
         """Return a reminder to the player who is to move."""
-        return cls(match, (happening,), (match.to_move,), unsubscribe=True, least=least)
+        return cls(
+            match, (happening,), (match.to_move,), unsubscribe=Purpose.STOP_REMINDERS, least=least
+        )
 
     def outgoing(self, work: Work) -> Iterator[Outgoing]:
         """Yield the recipes for its readers."""
@@ -243,7 +168,7 @@ class BoardLetter:
                 language=user.language,
                 drawing=user.drawing,
             )
-            told = match.clock.told if userid == match.to_move else None
+            told = match.clock.announced_by if userid == match.to_move else None
             reserved = work.tx.outbox.reservation(told)
             yield Outgoing(recipe, userid, reserved=reserved, is_asked=self.is_asked)
 
@@ -258,7 +183,7 @@ class BoardLetter:
         if is_first:
             heads["Message-ID"] = root
         if plays:
-            shows = reader and self.facts.template in _SHOW_REQUESTS
+            shows = reader and self.facts.tells_request
             mark = asked_mark(work, match, userid) if shows else ""
             turn = scope_of(match, userid)
             heads["Reply-To"] = (
@@ -267,7 +192,7 @@ class BoardLetter:
         elif user.state == "active":
             heads["Reply-To"] = account_reply_to(work, user)
         if self.unsubscribe:
-            heads["List-Unsubscribe"] = unsubscribe(work, "u", user)
+            heads["List-Unsubscribe"] = unsubscribe(work, self.unsubscribe, user)
         return heads
 
     def _told(
@@ -277,32 +202,41 @@ class BoardLetter:
         reader: str,
         events: Sequence[Event],
         of_features: Sequence[AddedFacts],
-    ) -> BoardFacts:
+    ) -> OfBoardFacts:
         """Return the facts with those that only this reader is told."""
         facts, match, userid = self.facts, self.match, user.userid
-        hears, is_board = not words.muted(events, userid), facts.template == "board"
+        hears, is_board = not words.muted(events, userid), isinstance(facts, BoardFacts)
         is_own = facts.comment is None or facts.comment.userid == userid
         is_heard = is_own or (hears and not self.is_public)
         if is_board and (match.position.over or self._is_new):
             has_left = any(isinstance(each, Left) for each in self.happenings)
             own = stakes.of(work, match, reader, has_left)
-            facts = replace(facts, titles=own.titles, next_game=own.next_game, more=own.more)
+            facts = replace(facts, titles=own.titles, next_game=own.next_game, rating=own.rating)
         if userid == self.answers:
             facts = replace(
                 facts,
                 withheld=self.withheld,
-                attached=work.author.attached,
-                unsigned=work.author.unsigned,
+                attached=work.words.attached,
+                unsigned=work.words.signature,
+                left_out=work.words.left_out if len(match.seats) > 1 else 0,
+                left_out_below=words.shortened(work.words.below),
+                masked=work.words.masked,
                 heard=self.heard,
             )
         may_tell = user.receipts < _TELLING and user.letters == "each"
-        asked = that_answer(Feature.below, work.context.config.without)
-        below = [line for each in asked for line in each.below(work, self, user, reader)]
+        below = below_of(work, self, user, reader)
+        if Began in map(type, self.happenings):
+            below = [*first.below(work, user, reader), *below]
+        if self._is_new and match.program == BOTS[-1]:
+            below.insert(
+                0, Below(say("{bot} may think about a move for some minutes.", bot=BOTS[-1]))
+            )
         return replace(
             facts,
             comment=facts.comment if is_heard else None,
             is_muted=not is_heard and not self.is_public,
             receipt=may_tell and self._is_receipt(userid),
+            commands=bool(user.password) and Began in map(type, self.happenings),
             used_up=used_up(match, userid, events) if reader else (),
             note=_note(match, userid) if match.notes and reader else None,
             album=words.album(work, match, reader, hears, self.is_asked) if self.album else None,
@@ -317,7 +251,7 @@ class BoardLetter:
         match = self.match
         moved = any(isinstance(each, Moved | Passed | Swapped) for each in self.happenings)
         waits = match.to_move not in ("", userid) and not self.facts.awaits
-        return userid == self.answers and self.facts.template == "board" and moved and waits
+        return userid == self.answers and isinstance(self.facts, BoardFacts) and moved and waits
 
     @property
     def _is_new(self) -> bool:
@@ -352,24 +286,25 @@ class RemovedLetter:
                 yield Outgoing(recipe, userid)
 
 
-Sendable = PlainLetter | BoardLetter | RemovedLetter
-
-
 def shown(work: Work, match: Match) -> tuple[AddedFacts, ...]:
     """Return what features add to each letter that shows a board."""
-    asked = that_answer(Feature.shown, work.context.config.without)
-    return tuple(part for each in asked if (part := each.shown(work, match)))
+    asked = that_answer(Feature.board_facts, work.context.config.without)
+    parts = [part for each in asked if (part := each.board_facts(work, match))]
+    if match.position.over:
+        parts.append(ReviewsPart(bool(work.context.config.bots)))
+    return tuple(parts)
+
+
+def below_of(work: Work, letter: BoardLetter, user: User, reader: str) -> list[Below]:
+    """Return what features say at the end of a letter about a board; ``reader``: see ``Feature.footer``."""
+    asked = that_answer(Feature.footer, work.context.config.without)
+    return [line for each in asked for line in each.footer(work, letter, user, reader)]
 
 
 def _note(match: Match, userid: str) -> PlayerNote | None:
     """Return a player's last note on a board."""
     noted = next((each for each in match.notes if each.userid == userid), None)
     return PlayerNote(noted.move, noted.text) if noted else None
-
-
-_CONFIRMS = TOKENS | {"announcement"}
-# These letters are for the person who reads mail at an address: they warn, or prove that it is theirs.
-_OF_AN_ADDRESS = TOKENS | {"account", "welcome"}
 
 
 def readdress(work: Work, number: int) -> None:
@@ -383,17 +318,15 @@ def readdress(work: Work, number: int) -> None:
         return
     if letter.address in work.tx.accounts.addresses(user):
         return
-    if not letter.content.startswith(b"{"):  # a whole mail, written by an earlier version
-        return
     recipe = Recipe.from_bytes(letter.content)
-    if recipe.template in _OF_AN_ADDRESS:
+    if kinds()[recipe.template].stays:
         return
     headers = {**recipe.headers, "To": user.address}
     if "+c" in headers.get("Reply-To", ""):
         headers["Reply-To"] = account_reply_to(work, user)
     if "List-Unsubscribe" in headers:
-        headers["List-Unsubscribe"] = unsubscribe(work, "u", user)
-    sender = signed(work, "b", user.userid, user.address)
+        headers["List-Unsubscribe"] = unsubscribe(work, Purpose.STOP_REMINDERS, user)
+    sender = signed(work, Purpose.BOUNCE, user.userid, user.address)
     content = replace(recipe, headers=headers).to_bytes()
     work.tx.outbox.readdress(number, user.address, sender, content)
 

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from ...errors import Said
-from ...features.feature import features, opponents
 from ...match import Match
+from ...ratings import practice, rated_games
+from ...ratings.fairness import PLAYED
+from ...ratings.fold import Ended, new
+from ...ratings.rating import Rating
+from ...ratings.rows import Ratings
 from ...render.facts import BoardFacts, NextGame
+from ...render.ratings import won_in_a_row
 from ...store import Tx, User
+from ..work.bots import opponents
+from ..work.feature import Feature, that_answer
 from ..work.work import Work
 
+Rated = dict[str, Any]  # see render.ratings.rating_line
 _ANOTHER = NextGame("match")  # if the opponent takes no games any more
 _AGAIN = NextGame("rematch")
 
@@ -22,8 +31,7 @@ def of(work: Work, match: Match, reader: str, has_left: bool = False) -> BoardFa
     """
     if len(match.seats) == 1:
         return BoardFacts()
-    told = (feature.stakes(work, match, reader) for feature in work.context.features)
-    facts = BoardFacts(more=tuple(filter(None, told)))
+    facts = BoardFacts(rating=_rating(work, match, reader))
     if not match.position.over:
         titles = {who: won for who in match.seats if (won := titles_of(work.tx, who))}
         return replace(facts, titles=titles or None)
@@ -34,22 +42,114 @@ def of(work: Work, match: Match, reader: str, has_left: bool = False) -> BoardFa
 
 def titles_of(tx: Tx, userid: str) -> list[Said]:
     """Return a player's titles, as each feature words what the player has won there."""
-    return [title for feature in features() for title in feature.titles(tx, userid)]
+    return [
+        title for feature in that_answer(Feature.titles) for title in feature.titles(tx, userid)
+    ]
 
 
 def _next(work: Work, match: Match, reader: str) -> NextGame:
     """Return one proposal for a next game.
 
-    It is what a feature proposes, otherwise the same opponent again. If that opponent takes no games any
-    more, it is a search for another one.
+    It is the next better program after three wins in a row, otherwise the same opponent again. If that
+    opponent takes no games any more, it is a search for another one.
     """
     opponent = work.tx.accounts.user(match.opponent(reader))
     if opponent is None or not (opponent.state == "active" or _plays(work, match, opponent)):
         return _ANOTHER
-    proposed = (each.next_game(work, match, reader) for each in work.context.features)
-    return next(filter(None, proposed), _AGAIN)
+    return _next_better(work, match, reader) or _AGAIN
 
 
 def _plays(work: Work, match: Match, opponent: User) -> bool:
     """Return True if the opponent is a program that plays such a game again."""
     return opponent.is_program and opponent.userid in opponents(work, match.game)
+
+
+def _rating(work: Work, match: Match, reader: str) -> Rated:
+    """Return the facts of a letter about the ratings of a board's players.
+
+    ``reader``: a userid; empty for a watcher.
+    """
+    program = match.program
+    facts = _ended(work, match, reader, program) if match.position.over else None
+    if facts is not None:
+        return facts
+    why = rated_games.barred(work.tx, match)
+    return {"why": why} if why else _at_stake(work, match, reader, program)
+
+
+def _now(work: Work, match: Match, userid: str, program: str) -> Rating:
+    """Return a player's rating in the game of a board.
+
+    For a program it is its own rating; for its opponent, the rating in practice.
+    """
+    word = match.game.word
+    measured = practice.of_program(word, userid) if userid == program else None
+    tally = work.tx.of(Ratings).of(userid, word, practice=bool(program)) or new(bool(program))
+    return measured or tally.as_of(work.now)
+
+
+def _at_stake(work: Work, match: Match, reader: str, program: str) -> Rated:
+    """Return both ratings, and the points that the reader would get by a win and by a loss."""
+    ratings = {userid: _now(work, match, userid, program) for userid in match.seats}
+    facts: Rated = {
+        "program": program,
+        "ratings": {who: str(each) for who, each in ratings.items()},
+    }
+    if reader:
+        win, loss = (
+            _if(work, match, reader, program, score) - ratings[reader].points
+            for score in (1.0, 0.0)
+        )
+        facts |= {"reader": reader, "win": win, "loss": loss}
+    return facts
+
+
+def _if(work: Work, match: Match, reader: str, program: str, score: float) -> int:
+    """Return the points that a player would be shown if the game of a board ended so now."""
+    word, rival = match.game.word, match.opponent(reader)
+    measured = practice.of_program(word, program)
+    ended = Ended(
+        board=match.number,
+        game=word,
+        practice=int(bool(program)),
+        measure=measured.rating if measured else 0.0,
+        at=work.now,
+        first=reader,
+        second=rival,
+        score=score,
+        how=PLAYED,
+        barred="",
+    )
+    return round(work.tx.of(Ratings).foreseen(ended)[reader].rating)
+
+
+def _ended(work: Work, match: Match, reader: str, program: str) -> Rated | None:
+    """Return the ratings after a finished game, or the reason why it was not rated; None if it is unknown."""
+    folded = work.tx.of(Ratings).game(match.number)
+    if folded is None or folded.why:
+        return {"why": folded.why} if folded is not None else None
+    steps = work.tx.of(Ratings).steps(match.number)
+    after = {who: Rating(*step.tally[:3]) for who, step in steps.items()}
+    facts: Rated = {"program": program, "ratings": {who: str(each) for who, each in after.items()}}
+    if reader in steps:
+        mark = "?" * after[reader].is_provisional
+        facts |= {"reader": reader, "before": f"{round(steps[reader].before)}{mark}"}
+    if program and (measured := practice.of_program(match.game.word, program)):
+        facts["ratings"][program] = str(measured)
+    return facts
+
+
+def _next_better(work: Work, match: Match, reader: str) -> NextGame | None:
+    """Return a game with the next better program, if a player has won the last three against this one."""
+    program = match.program
+    if not program or match.winner != reader:
+        return None
+    past = work.tx.of(Ratings).history(
+        reader, match.game.word, practice=True, count=practice.IN_A_ROW
+    )
+    scores = [each.score if each.opponent == program else 0.0 for each in past]
+    better = practice.next_better(match.game.word, program, scores)
+    if not better:
+        return None
+    words = [match.game.word, "challenge", match.game.described(), reader, better]
+    return NextGame(" ".join(filter(None, words)), won_in_a_row(program, better), better)

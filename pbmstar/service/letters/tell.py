@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...features.feature import Feature, player_of, that_answer
-from ...features.values import Expected
-from ...match import Match
+from ...match import Change, Match
 from ...match import happenings as h
 from ...render.facts import BoardFacts
-from ..work.apply import Change
+from ..work.feature import Feature, that_answer
 from ..work.work import Work
-from . import digests
+from . import digests, merged
 from .post import BoardLetter, RemovedLetter, send
 from .words import comment, leave_out_signature, muted
-
-_NOTHING = Expected(())
 
 
 def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None = None) -> None:
@@ -38,16 +34,17 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
     if is_said:  # the letter has only words
         events = work.tx.boards.events(change.after.number)
         readers = [each for each in readers if each == author or not muted(events, each)]
-    for feature in that_answer(Feature.told, work.context.config.without):
-        feature.told(work, change)
-    awaited = player_of(change.after.program).awaited(work, change.after) or _NOTHING
+    merged.let_go(work, change.before)
+    for feature in that_answer(Feature.on_change, work.context.config.without):
+        feature.on_change(work, change)
+    awaited = merged.awaited(work, change.after)
     letter = BoardLetter(
         change.after,
         (*change.happenings, *awaited.happenings),
         digests.readers(work, change, author, readers),
         facts=BoardFacts(comment=words, awaits=change.after.state if awaited.seconds else ()),
         answers=author,
-        withheld=work.author.withheld,
+        withheld=work.words.withheld,
         heard=heard,
         album=change.is_end,
     )

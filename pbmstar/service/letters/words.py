@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from hashlib import sha256
@@ -9,9 +10,12 @@ from html import escape
 from itertools import pairwise
 
 from ...command import is_courtesy
+from ...grammar.literals import MASK
+from ...identity import addresses
 from ...match import Event, Match
 from ...match.happenings import Muted
 from ...render.facts import AlbumFacts, PlayerComment
+from ...store.play.notebook import Comment
 from ..work.work import Work
 
 ROOM = 20_000  # characters of HTML for the words of an album
@@ -25,10 +29,50 @@ _LEAST = 4  # a game with fewer moves has no album
 
 def comment(work: Work, userid: str) -> PlayerComment | None:
     """Return the comment of a player to the opponent in the mail at hand; None if there is none."""
-    author = work.author
-    if not userid or not author.comment:
+    if userid and work.words.text:
+        text, is_masked = for_others(work, work.words.text, userid)
+        work.words = work.words._replace(text=text, masked=work.words.masked or is_masked)
+    words = work.words
+    if not userid or not words.text:
         return None
-    return PlayerComment(userid, author.comment, bool(author.cut), not work.may_be(userid))
+    return PlayerComment(userid, words.text, words.is_shortened, not work.may_be(userid))
+
+
+def for_others(work: Work, text: str, userid: str) -> tuple[str, bool]:
+    """Return a player's words as others may read them, and True if something was left out.
+
+    All words that go to other people pass here. They tell no address of their writer, and no address of ours
+    that a reply goes to. A line that says nothing else is left out.
+    """
+    if not _MAY_TELL.search(text):
+        return text, False
+    config, user = work.context.config, work.tx.accounts.user(userid)
+    stored = {work.sender.address, *(work.tx.accounts.addresses(user) if user else ())} - {""}
+    own = stored.union(map(addresses.shown, stored))
+    told = [re.escape(each).replace("@", _AT) for each in sorted(own)]
+    ours = rf"{re.escape(config.local)}{_PLUS}[a-z0-9_-]{{12,}}(?:{_AT}{re.escape(config.domain)})?"
+    address = re.compile("|".join([*told, ours]), re.I)
+    lines = [(line, address.sub(MASK, line)) for line in text.split("\n")]
+    kept = [
+        masked for line, masked in lines if line == masked or not _NOTHING_ELSE.fullmatch(masked)
+    ]
+    return "\n".join(kept).strip("\n"), any(line != masked for line, masked in lines)
+
+
+def comments(work: Work, board: int) -> list[Comment]:
+    """Return the comments of the players of a board, in order, as others may read them.
+
+    Those that an earlier version has stored may still tell an address.
+    """
+    return [
+        each._replace(text=for_others(work, each.text, each.userid)[0])
+        for each in work.tx.notebook.comments(board)
+    ]
+
+
+_AT, _PLUS = "(?:[@\uff20\ufe6b]|%40)", r"(?:\+|%2b)"  # as they are, and as links have them
+_MAY_TELL = re.compile(f"{_AT}|{_PLUS}", re.I)
+_NOTHING_ELSE = re.compile(r"(?:[^\W\d_][^:\uff1a]{0,29}[:\uff1a])?\W*", re.I)
 
 
 def leave_out_signature(work: Work, userid: str, board: int, must_stay: bool) -> bool:
@@ -38,12 +82,11 @@ def leave_out_signature(work: Work, userid: str, board: int, must_stay: bool) ->
     about, so they stay if nothing else would. Return True if no words of the player on that board are
     remembered.
     """
-    author = work.author
-    if not userid or author.proved != userid or not author.comment:
+    if not userid or work.proved != userid or not work.words.text:
         return False
     kept = work.tx.accounts.endings(userid)
     boards, known = kept.get("boards", []), kept.get("ends", [])
-    lines = author.comment.split("\n")
+    lines = work.words.text.split("\n")
     spoken = [line.strip() for line in lines if line.strip()]
     ending = [sha256(line.encode()).hexdigest()[:_MARK] for line in spoken[-_ENDING:]]
     newest = [ending, *[each for each in known if each != ending]][:_ENDINGS]
@@ -55,8 +98,8 @@ def leave_out_signature(work: Work, userid: str, board: int, must_stay: bool) ->
         left = count
         while left:
             left -= bool(lines.pop().strip())
-        author.comment = "\n".join(lines).strip()
-        author.unsigned = " / ".join(map(shortened, spoken[-count:]))
+        signature = " / ".join(map(shortened, spoken[-count:]))
+        work.words = work.words._replace(text="\n".join(lines).strip(), signature=signature)
     return board not in boards
 
 
@@ -102,7 +145,7 @@ def album(work: Work, match: Match, reader: str, hears: bool, is_asked: bool) ->
         return None
     said = [
         (each.length, each.userid, each.text)
-        for each in (work.tx.notebook.comments(match.number) if reader else ())
+        for each in (comments(work, match.number) if reader else ())
         if (hears or each.userid == reader) and each.at < work.now
     ]
     words, room = list[tuple[int, str, str]](), ROOM

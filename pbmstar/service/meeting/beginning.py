@@ -8,14 +8,15 @@ from typing import Any
 
 from ... import games
 from ...games.base import Game
-from ...match import Act, Happening, Match, Terms, begin, terms
-from ...match.happenings import Away, Began, OfFeature
+from ...match import Act, Change, Happening, Match, Terms, begin, terms
+from ...match.happenings import Away, Began, Itself
 from ...match.terms import NONE, NORMAL
 from ...store import Board
 from ..letters.tell import tell
 from ..reminders import leave
 from ..work import timekeeping
-from ..work.apply import Change, apply
+from ..work.apply import apply
+from ..work.feature import Feature, that_answer
 from ..work.work import Work
 
 PUZZLE = Terms(time=NONE)  # there is nobody to wait
@@ -61,6 +62,15 @@ def start(
     return match.number
 
 
+def start_untold(
+    work: Work, game: Game, seats: tuple[str, ...], *because: Happening, agreed: Terms
+) -> int:
+    """Start a game of which another letter tells its players; return the board's number."""
+    match = _begun(work, game, seats, agreed, is_proved=True)
+    tell(work, Change(match, match, _reasons(work, match, because, "")), to=())
+    return match.number
+
+
 def start_with(
     work: Work, game: Game, seats: tuple[str, str], move: str, *because: Happening
 ) -> int:
@@ -87,7 +97,7 @@ def _reasons(
         for userid in waited_for
         if (until := leave.away_until(work, userid)) is not None
     ]
-    is_met = any(isinstance(each, OfFeature) and each.is_met for each in because)
+    is_met = any(isinstance(each, Itself) and each.is_met for each in because)
     for each in because:
         if each.is_event:
             work.tx.boards.add_event(match.number, work.now, each)
@@ -117,6 +127,9 @@ def _begun(work: Work, game: Game, seats: tuple[str, ...], agreed: Terms, is_pro
     )
     match = replace(match, number=work.tx.boards.add(row))
     match = replace(match, clock=timekeeping.fresh(work, match, match.clock.banks))
-    work.tx.boards.set_clock(match.number, match.clock.told, match.clock.began)
-    counts = (feature.began(work, match) for feature in work.context.features)
+    work.tx.boards.set_clock(match.number, match.clock.announced_by, match.clock.began)
+    counts = (
+        feature.on_game_start(work, match)
+        for feature in that_answer(Feature.on_game_start, work.context.config.without)
+    )
     return replace(match, counts=tuple(each for count in counts for each in count.items()))

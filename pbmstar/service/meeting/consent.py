@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...contest.wishes import Party, Strengths
 from ...errors import Refusal, say
-from ...features.feature import player_of
 from ...games.base import Game
+from ...matchmaking.wishes import Party
 from ...store import User
 from ..proof import strangers
 from ..reminders import leave
+from ..work import bots
 from ..work.work import Work
 
 FRESH_OF_PAIR, FRESH_OF_PLAYER = 5, 20  # games in which not all players have moved yet
@@ -25,7 +25,7 @@ def require(
     """
     program = next((user for user in players if user.is_program), None)
     if program is not None:
-        player_of(program.userid).accept(work, challenger, program, game, is_proved)
+        bots.require_game(work, challenger, program, game, is_proved)
         return
     own = party(work, challenger)
     for other in players:
@@ -69,11 +69,3 @@ def party_of(work: Work, user: User, running: int, blocks: frozenset[str]) -> Pa
         running,
         leave.away_until(work, user.userid) is not None,
     )
-
-
-def strengths_of(work: Work, userids: Sequence[str]) -> Strengths:
-    """Return the strengths of players, by userid and word of a game, as far as features know them."""
-    known: Strengths = {}
-    for feature in work.context.features:
-        known = known or feature.strengths(work.tx, work.now, userids)
-    return known

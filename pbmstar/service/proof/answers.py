@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ... import identity
-from ...command import Command, answered_board
+from ...command import Command, answered_board, behind_prefix
 from ...errors import Refusal, Said, say, together
 from ...inbound import Inbound
-from ...match.terms import DAY
+from ...machine.times import DAY
 from ...render.facts import ErrorFacts, RefusedLine
 from ...store import Board, User
-from ..letters.headers import scope_of
-from ..letters.post import BoardLetter, PlainLetter, send
+from ..letters.post import BoardLetter, send
+from ..work.headers import scope_of
+from ..work.letter import PlainLetter
 from ..work.work import BoardRefusal, Work
 from .authentication import NotYou
 
 # Letters about errors to one proved player. A program that answers every letter, and does not mark its
 # messages as automatic, is answered so many times.
 ERRORS_A_DAY = 60
+_SAME_A_DAY = 5  # of these letters about the same words, each at another turn
 _LAST = say("This is the last letter about errors for today. Valid commands still work as usual.")
 
 
@@ -35,25 +37,28 @@ class RefusedCommand:
     suspect     the userid for which the password was wrong; empty for any other reason
     offer       the mark of the act that a yes to the answer does, see identity.shown_mark; empty for none
     deed        that act in words, ``play F6``, for the Subject; empty for none
-    ways        the replies that do what a player may want, with {userid} for the player's
+    question    what the player may have wanted instead; empty if the reason says enough
+    ways        the replies that answer it, at most three, or that the reason names
     """
 
     understood: str
-    reason: Said | str
+    reason: Said
     code: str
     board: int = 0
     is_shown: bool = False
     suspect: str = ""
     offer: str = ""
     deed: Said | str = ""
+    question: Said | str = ""
     ways: Sequence[str] = ()
 
 
 _HELPS = ("no-help", "wish")  # nothing was wanted that could be refused
-_NO_COMMAND = say("I found no command in your message.")
-_TO_MOVE = say(
-    "To move, reply to the newest letter about your board with a cell, like F6, in the first line. Write any "
-    "other command in the Subject, or on a line of the text that is not quoted."
+_NO_COMMAND = say("We read your message, but found no move or command in it.")
+_WHAT_NOW = say("What would you like to do?")
+_BEHIND_PREFIX = say(
+    "A Subject that begins with Re: or Fwd: is not read, since it may be an old one. Send it again with "
+    "nothing before the command."
 )
 _NO_REPLY_ADDRESS = say(
     "Your reply went to our general address, so it does not say who sent it. Please use Reply on the "
@@ -66,15 +71,25 @@ def no_command(work: Work, mail: Inbound, way: RefusedCommand | None) -> Refused
 
     way  its answer if it wishes something in words that we know; otherwise None
     """
-    if mail.trouble or work.author.is_guest:
+    if mail.trouble or work.guest.is_known:
         reason = mail.trouble or _NO_COMMAND
+    elif command := behind_prefix(mail.subject) if mail.is_reply else None:
+        return RefusedCommand(command.understood, _BEHIND_PREFIX, "no-command")
     elif move := answered_board(mail.subject):
         reason = together(_NO_REPLY_ADDRESS, f"  {move}", by="\n")
     elif way:
         return way
     else:
-        reason = together(_NO_COMMAND, _TO_MOVE)
-    return RefusedCommand("", reason, "no-command", ways=("match", "games", "help"))
+        reason = _NO_COMMAND
+    return RefusedCommand("", reason, "no-command", question=_WHAT_NOW, ways=_usual(work))
+
+
+def _usual(work: Work) -> tuple[str, ...]:
+    """Return what a player may want whose message says nothing that we know: the next board, a game, help."""
+    user = reader(work)
+    rows = work.tx.boards.of(user.userid, "active") if user else []
+    waiting = [row for row in rows if user and row.to_move == user.userid]
+    return (*(f"show {row.board}" for row in waiting[:1]), "match", "help")
 
 
 def refusal(command: Command, error: Refusal) -> RefusedCommand:
@@ -82,7 +97,7 @@ def refusal(command: Command, error: Refusal) -> RefusedCommand:
     is_shown = isinstance(error, BoardRefusal)
     board = error.match.number if isinstance(error, BoardRefusal) else command.args.get("board", 0)
     suspect = error.userid if isinstance(error, NotYou) else ""
-    return RefusedCommand(command.understood, error.said, error.code, board, is_shown, suspect)
+    return RefusedCommand(command.understood, error.told, error.code, board, is_shown, suspect)
 
 
 def answer(work: Work, refused: list[RefusedCommand]) -> None:
@@ -93,10 +108,14 @@ def answer(work: Work, refused: list[RefusedCommand]) -> None:
     """
     for each in refused:
         work.report.refused(each.code, str(each.reason))
-    if work.author.quiet or not refused:
+    proved = work.proved
+    if (
+        not refused
+        or (work.sender.quiet and not proved)
+        or (proved and work.words.mark and _is_told(work, refused))
+    ):
         return
-    proved = work.author.proved
-    user = work.tx.accounts.user(proved) if proved else unproved_reader(work)
+    user = reader(work)
     counted = Counter(work.report.done if user else ())
     done = [
         say("{name} ({count} times)", name=name, count=count) if count > 1 else name
@@ -126,11 +145,12 @@ def answer(work: Work, refused: list[RefusedCommand]) -> None:
         offers=("yes",) if offer else (),
         deed=refused[0].deed,
         helps=helps,
+        question=refused[0].question,
+        ways=refused[0].ways,
     )
     row = _board(work, user, refused)
     if row is None and refused[0].ways:
-        ways = [way.format(userid=user.userid) for way in refused[0].ways]
-        send(work, PlainLetter.with_buttons(work, user, replace(facts, ways=ways)))
+        send(work, PlainLetter.with_buttons(work, user, facts))
     elif row is None:
         send(work, PlainLetter.to(user, facts))
     else:
@@ -140,6 +160,22 @@ def answer(work: Work, refused: list[RefusedCommand]) -> None:
         send(work, BoardLetter.answer(now, user.userid, facts, detail=detail))
 
 
+def _is_told(work: Work, refused: Sequence[RefusedCommand]) -> bool:
+    """Return True if the same words had the same answer today, at this turn, or at enough others.
+
+    A program that answers each letter, and does not mark its messages, writes the same words every time.
+    """
+    said = f"{work.words.mark} {' '.join(each.code for each in refused)}"
+    row = next(filter(None, (work.tx.boards.get(each.board) for each in refused)), None)
+    turn = f"{row.board} {row.length}" if row else ""
+    is_old = work.tx.ledger.count(_told(work.proved, f"{said} {turn}"), work.now, DAY) > 1
+    return is_old or work.tx.ledger.count(_told(work.proved, said), work.now, DAY) > _SAME_A_DAY
+
+
+def _told(userid: str, said: str) -> str:
+    return f"told {userid} {identity.address_mark(said)}"
+
+
 def _board(work: Work, user: User, refused: list[RefusedCommand]) -> Board | None:
     """Return the board to show in an answer to ``user``, as it stands after the whole mail, or None."""
     for each in refused:
@@ -147,6 +183,11 @@ def _board(work: Work, user: User, refused: list[RefusedCommand]) -> Board | Non
         if row and (each.is_shown or user.userid in row.seats):
             return row
     return None
+
+
+def reader(work: Work) -> User | None:
+    """Return the account that the mail speaks for, or, if it proves none, claims to come from; or None."""
+    return work.tx.accounts.user(work.proved) if work.proved else unproved_reader(work)
 
 
 def unproved_reader(work: Work) -> User | None:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
 from ... import identity
-from ...command import COPYING, Secret
-from ...errors import Refusal, say, together
-from ...match.terms import DAY, HOUR
+from ...command import named
+from ...errors import BadInput, Refusal, say, together
+from ...games import GAMES
+from ...grammar.literals import COPYING, Secret
+from ...identity import Purpose, guessable
+from ...machine.times import DAY, HOUR
 from ...render.facts import AddressFacts, TokenFacts
 from ...store import STRANGERS, Board, Place, Token, User
 from ..letters import alerts
-from ..letters.headers import detailed, signed
-from ..letters.post import PlainLetter, send, tell_account
+from ..letters.post import send, tell_account
+from ..reminders import leave
+from ..work.computations import WRONG_A_MAIL, Computation
 from ..work.context import Outcome
-from ..work.tasks import WRONG_A_MAIL, Task
+from ..work.headers import detailed, signed
+from ..work.letter import PlainLetter
 from ..work.work import Work
 from . import strangers
 
@@ -58,10 +63,10 @@ class NotYou(Refusal):
 
 
 def authenticate(work: Work, userid: str, password: Secret) -> User:
-    """Return the open account that userid and password name. Raises NotYou for each fault.
+    """Return the open account that userid and password name. Raises NotYou for each fault, and Refusal.
 
     Wrong passwords lock the place that they come from, for longer and longer times. The owner, who
-    writes from elsewhere, is not locked out. Raises Missing if the password must be hashed first.
+    writes from elsewhere, is not locked out. Raises NeedsComputation if the password must be hashed first.
     """
     user = work.tx.accounts.user(userid)
     hashed = user.password if user and user.password else None
@@ -69,25 +74,37 @@ def authenticate(work: Work, userid: str, password: Secret) -> User:
     is_remembered = work.context.passwords.knows(hashed, password)
     if work.limited and _is_locked(work, userid, place, is_remembered):
         work.report.reached("wrong")
-        work.queue.kept.append(partial(_watch, work))
+        work.queue.after_refusal.append(partial(_watch, work))
         if place.known:  # a remembered password is still looked at here, so each guess counts
-            work.queue.kept.append(lambda: count_wrong(work, userid))
+            work.queue.after_refusal.append(lambda: count_wrong(work, userid))
         raise NotYou(userid)
     if is_remembered or _is_right(work, userid, hashed, password):
         assert user is not None
+        # Even if it is remembered: the transaction that has asked for its hash begins again with it.
+        if is_guessable(work, password, (userid, *work.tx.accounts.addresses(user))):
+            work.queue.after_refusal.append(partial(_take_password, work, user))
+            if not work.is_from(user):  # nobody else learns that it was right
+                raise NotYou("")
+            raise Refusal(
+                say(
+                    "Others can guess that word, so it is no longer your password. Nothing was done. To "
+                    "write without one, reply to any of our letters."
+                ),
+                "weak-password",
+            )
         came_from(work, userid)
         admit(work, user)
-        return user
-    work.queue.kept.append(partial(_watch, work))
+        return work.account(userid)
+    work.queue.after_refusal.append(partial(_watch, work))
     if user is not None:
-        work.queue.kept.append(lambda: count_wrong(work, userid))
+        work.queue.after_refusal.append(lambda: count_wrong(work, userid))
     raise NotYou(userid)
 
 
 def _is_right(work: Work, userid: str, hashed: str | None, password: Secret) -> bool:
     check = partial(work.context.passwords.check, hashed, password)
     key = ("right", userid, hashed, password.value)
-    task = Task(key, check, "password", userid if hashed else "", idle=hashed is None)
+    task = Computation(key, check, "password", userid if hashed else "", idle=hashed is None)
     if work.limited and work.results.is_guessing(task):
         raise Refusal(
             say(
@@ -99,10 +116,59 @@ def _is_right(work: Work, userid: str, hashed: str | None, password: Secret) -> 
     return bool(work.results.of(task))
 
 
+def require_secret(work: Work, user: User, password: Secret) -> None:
+    """Raise BadInput for a new password of an account that others can guess."""
+    if is_guessable(work, password, (user.userid, *work.tx.accounts.addresses(user))):
+        raise BadInput(
+            say(
+                "Others can guess that word, so it cannot be a password. Choose one that has nothing to do "
+                "with your name, your address or a game, and that few people use."
+            ),
+            "weak-password",
+        )
+
+
+def is_guessable(work: Work, password: Secret, names: Iterable[str]) -> bool:
+    """Return True if anybody can guess a password of a person with these names and addresses."""
+    names = (*names, work.context.config.address)
+    return identity.is_guessable(password.value, names, _public())
+
+
+@cache
+def _public() -> frozenset[str]:
+    """Return the words that players write: of games, options and commands."""
+    words = {*named(None)}
+    for game in GAMES:
+        words |= {game.word, game.title, *named(game), *(each.name for each in game.options)}
+    return frozenset(part for word in words for part in guessable.parts(word))
+
+
+def _take_password(work: Work, user: User) -> None:
+    """Take away a password that others can guess, and tell the owner."""
+    work.tx.accounts.set_password(user.userid, "")
+    work.tx.accounts.drop_moves(user)
+    work.tx.accounts.drop_tokens(user.userid, "wish")
+    tell_account(
+        work,
+        user,
+        say("password removed"),
+        together(
+            say(
+                "The password of this account was a word that others can guess, like a name, an address or a "
+                "word that many people use. It was written to us just now, so we have removed it."
+            ),
+            say(
+                "You don't need one: reply to our letters. For a new one, send: {command}",
+                command=f"forgot {user.userid}",
+            ),
+        ),
+    )
+
+
 def hashed(work: Work, userid: str, password: Secret) -> str:
-    """Return the hash of a new password, to be stored. Raises Missing if it is not computed yet."""
+    """Return the hash of a new password, to be stored. Raises NeedsComputation if it is not computed yet."""
     compute = partial(work.context.passwords.hash, password)
-    return str(work.results.of(Task(("hash", userid, password.value), compute, "password")))
+    return str(work.results.of(Computation(("hash", userid, password.value), compute, "password")))
 
 
 def _place(work: Work, userid: str) -> Place:
@@ -110,9 +176,9 @@ def _place(work: Work, userid: str) -> Place:
 
     It is known if the account knows its place or its origin.
     """
-    place = work.tx.accounts.place(userid, work.author.origin)
+    place = work.tx.accounts.place(userid, work.sender.source.origin)
     return place._replace(
-        known=place.known or work.tx.accounts.place(userid, work.author.place).known
+        known=place.known or work.tx.accounts.place(userid, work.sender.source.place).known
     )
 
 
@@ -123,8 +189,8 @@ def _is_locked(work: Work, userid: str, place: Place, is_remembered: bool) -> bo
     # A lock that ends later than any lock can was set by a wrong clock.
     if work.now < place.until <= work.now + _LONGEST_LOCK:
         return True
-    counted, origin = work.tx.ledger.counted, work.author.origin
-    if work.author.is_one and counted(f"wrong {origin}", work.now, HOUR) >= WRONG_AN_HOUR:
+    counted, origin = work.tx.ledger.counted, work.sender.source.origin
+    if work.sender.source.is_one and counted(f"wrong {origin}", work.now, HOUR) >= WRONG_AN_HOUR:
         return True
     return not place.known and counted(f"wrong for {userid}", work.now, DAY) >= WRONG_A_DAY
 
@@ -137,6 +203,7 @@ def _watch(work: Work) -> None:
 
 def count_wrong(work: Work, userid: str) -> None:
     """Count a wrong password for an account, by the place that it came from."""
+    work.report.guessed.append(userid)
     place = _place(work, userid)
     count = place.wrong + 1 if work.now - max(place.last, place.until) < DAY else 1
     lock = 0.0
@@ -144,10 +211,12 @@ def count_wrong(work: Work, userid: str) -> None:
         lock = min(_FIRST_LOCK * 2.0 ** min(count - _FREE_FAILURES, 20), _LONGEST_LOCK)
     is_locked = work.now < place.until <= work.now + _LONGEST_LOCK
     until = place.until if is_locked else work.now + lock
-    known = work.tx.accounts.place(userid, work.author.origin).known
-    work.tx.accounts.set_place(userid, work.author.origin, Place(known, count, work.now, until))
-    if work.author.is_one:
-        work.tx.ledger.count(f"wrong {work.author.origin}", work.now, HOUR)
+    known = work.tx.accounts.place(userid, work.sender.source.origin).known
+    work.tx.accounts.set_place(
+        userid, work.sender.source.origin, Place(known, count, work.now, until)
+    )
+    if work.sender.source.is_one:
+        work.tx.ledger.count(f"wrong {work.sender.source.origin}", work.now, HOUR)
     if not place.known:
         work.tx.ledger.count(f"wrong for {userid}", work.now, DAY)
 
@@ -160,29 +229,23 @@ def unknown(work: Work) -> Outcome:
     return Outcome("ignored", "unknown token")
 
 
-def admit_reply(work: Work, user: User, board: int = 0) -> Outcome | None:
+def admit_reply(
+    work: Work, user: User, board: int = 0, *, is_fresh: bool = False
+) -> Outcome | None:
     """Prove that the owner of a reply address wrote the mail; return its outcome if it is refused.
 
     ``board``: the number of the board that the letter is about, 0 for none: the owner is told of it if
-    another person wrote the mail.
+    another person wrote the mail. ``is_fresh``: the letter is about the turn that the board is at.
     """
     if not work.is_from(user):
-        if work.tx.ledger.count(f"foreign {user.userid}", work.now, DAY) == 1:
-            who = (
-                say(
-                    "Somebody replied to your letter about board {number} from another address.",
-                    number=board,
-                )
-                if board
-                else say("Somebody replied to your letter from another address.")
-            )
-            more = say("Nothing was done. If that was you, reply from your own address.")
-            tell_account(work, user, say("reply from another address"), together(who, more))
+        count = partial(work.tx.ledger.count, f"foreign {user.userid}", work.now, DAY)
+        if not work.sender.looks and count() == 1:
+            _tell_foreign(work, user, board)
         work.report.refused(
             "foreign-token", "The reply came from an address that is not the player's."
         )
         return Outcome("refused", "token from another address")
-    seen(work, user)
+    seen(work, user, is_fresh=is_fresh)
     if (commands := _commands(work, user)) > COMMANDS_AN_HOUR:
         if commands == COMMANDS_AN_HOUR + 1:
             tell_account(work, user, say("too many commands"), _TOO_MANY)
@@ -190,8 +253,29 @@ def admit_reply(work: Work, user: User, board: int = 0) -> Outcome | None:
         work.report.refused("too-many-commands", str(_TOO_MANY))
         return Outcome("refused", "too many commands")
     came_from(work, user.userid)
-    work.author.proved = user.userid
+    work.proved = user.userid
     return None
+
+
+def _tell_foreign(work: Work, user: User, board: int) -> None:
+    """Tell the owner of a reply address that a message to it did nothing, and why."""
+    if not work.sender.address:
+        who = say("We can't read the From line of your message, so we don't know who wrote it.")
+        more = say(
+            "Nothing was done. Reply from another email app, or send the command with a password."
+        )
+        tell_account(work, user, say("unreadable author"), together(who, more))
+        return
+    who = (
+        say(
+            "Somebody replied to your letter about board {number} from another address.",
+            number=board,
+        )
+        if board
+        else say("Somebody replied to your letter from another address.")
+    )
+    more = say("Nothing was done. If that was you, reply from your own address.")
+    tell_account(work, user, say("reply from another address"), together(who, more))
 
 
 def admit_answer(work: Work, address: identity.QuestionAddress) -> Outcome | None:
@@ -209,7 +293,7 @@ def admit_answer(work: Work, address: identity.QuestionAddress) -> Outcome | Non
 
 def came_from(work: Work, userid: str) -> None:
     """Note that the owner of an account writes from this place, and forgive wrong passwords from there."""
-    for name in dict.fromkeys((work.author.place, work.author.origin)):
+    for name in dict.fromkeys((work.sender.source.place, work.sender.source.origin)):
         place = work.tx.accounts.place(userid, name)
         if not place.known or place.wrong or work.now - place.last > DAY:
             work.tx.accounts.set_place(userid, name, Place(1, 0, work.now, 0.0))
@@ -217,7 +301,7 @@ def came_from(work: Work, userid: str) -> None:
 
 def admit(work: Work, user: User) -> None:
     """Note that an account has written. Raises Refusal after too many commands within an hour."""
-    seen(work, user)
+    seen(work, user, is_fresh=True)
     if _commands(work, user) > COMMANDS_AN_HOUR:
         work.report.reached("commands")
         raise Refusal(_TOO_MANY, "too-many-commands")
@@ -231,24 +315,40 @@ def _commands(work: Work, user: User) -> int:
 def ask_again(work: Work, user: User) -> None:
     """Mail a token that confirms the address to a suspended player who has written, once a day."""
     if work.tx.ledger.count(f"again {user.userid}", work.now, DAY) == 1:
-        mail_token(work, "address", AddressFacts(user.userid), user.address)
+        mail_token(work, "address", AddressFacts(user.userid, returned=True), user.address)
 
 
-def seen(work: Work, user: User) -> None:
+def seen(work: Work, user: User, *, is_fresh: bool = False) -> None:
     """Note that a player has written, and is not absent.
 
-    Clear the bounces of the address that the mail came from: they were temporary. Ask a suspended player
-    to confirm the address.
+    Clear the bounces of the address that the mail came from: they were temporary. Wake a suspended account
+    if the mail claims to be from its address and ``is_fresh``: it has the password, or answers the newest
+    letter. Otherwise ask the player to confirm the address: who has an old letter and forges a From line must
+    not start the clocks of a player whom no letter reaches.
     """
     if user.absent is not None:
         work.tx.accounts.set_absent(user.userid, None)
     if user.state == "suspended":
-        ask_again(work, user)
-    elif other := work.tx.accounts.other_at(user, work.author.address):
+        is_own = work.sender.address == user.address and not work.sender.is_failed
+        act = partial(_wake if is_fresh and is_own else ask_again, work, user)
+        act()
+        work.queue.after_refusal.append(act)  # what is refused undoes it
+    elif other := work.tx.accounts.other_at(user, work.sender.address):
         if other.bounces:
             work.tx.accounts.set_address_bounces(other.address, 0.0)
     elif user.bounces:
         work.tx.accounts.set_bounces(user.userid, 0.0, user.state)
+
+
+def _wake(work: Work, user: User) -> None:
+    """Let a suspended account get letters again, and its clocks run; tell which boards wait."""
+    if work.account(user.userid).state != "suspended":
+        return
+    work.tx.accounts.set_bounces(user.userid, 0.0, "active")
+    leave.reached(work, user.userid)
+    back = say("Letters to you came back, so we had stopped them. They go to this address again.")
+    notice = together(back, leave.waiting(work, user.userid))
+    tell_account(work, work.account(user.userid), say("letters again"), notice)
 
 
 def too_many_tokens(work: Work, address: str, asker: str = "") -> bool:
@@ -311,9 +411,9 @@ def post_stranger(work: Work, letter: PlainLetter) -> None:
     The caller checks first that the address may be mailed.
     """
     mark = strangers.reader(letter.address)
-    never = signed(work, "n", mark, "")
+    never = signed(work, Purpose.NEVER, mark, "")
     heads = {**letter.headers, "List-Unsubscribe": f"<mailto:{never}?subject=never>"}
-    sender = signed(work, "s", mark, "")
+    sender = signed(work, Purpose.STRANGER_BOUNCE, mark, "")
     strangers.count(work, letter.address)
     send(work, replace(letter, headers=heads, envelope=sender, lane=STRANGERS))
 

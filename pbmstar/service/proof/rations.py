@@ -6,12 +6,13 @@ from collections.abc import Callable
 from functools import partial
 
 from ... import identity
-from ...errors import Refusal, say
-from ...match.terms import DAY, HOUR
+from ...errors import Refusal, say, say_many, together
+from ...machine.times import DAY, HOUR
 from ...store import User
 from ..letters import alerts
-from ..letters.post import Sendable, send
+from ..letters.post import send
 from ..work.context import Outcome
+from ..work.letter import Sendable
 from ..work.work import Work
 from . import answers, authentication
 from .answers import RefusedCommand
@@ -34,7 +35,7 @@ def ask_for(work: Work, reader: User, key: object, mail: Callable[[], object]) -
     """
     if key in work.queue.asked:
         return
-    proved = reader.userid == work.author.proved
+    proved = reader.userid == work.proved
     if proved and work.limited and len(work.queue.asked) >= ASKED_A_MAIL:
         raise Refusal(
             say(
@@ -50,7 +51,7 @@ def ask_for(work: Work, reader: User, key: object, mail: Callable[[], object]) -
 
 def require_leave(work: Work) -> None:
     """Raise Refusal if a message that proves nothing must not be carried out at all."""
-    if work.author.is_failed:
+    if work.sender.is_failed:
         raise Refusal(
             say("The From line of your message does not match the server that sent it."),
             "not-authentic",
@@ -69,12 +70,12 @@ def _is_flood(work: Work) -> bool:
 def _mails(work: Work) -> str:
     """Return the name of the counter of a message; all addresses of an account share one for each origin."""
     own = next(iter(work.accounts()), None)
-    return f"mails {own.address if own else work.author.address} {work.author.origin}"
+    return f"mails {own.address if own else work.sender.address} {work.sender.source.origin}"
 
 
 def count_mail(work: Work) -> None:
     """Count a message that has proved nothing."""
-    if not work.limited or not work.author.address or work.author.proved:
+    if not work.limited or not work.sender.address or work.proved:
         return
     if work.tx.ledger.count(_mails(work), work.now, HOUR) == MAILS_AN_HOUR + 1:
         alerts.tell(work.tx, work.context.config, work.now, "spam")
@@ -143,7 +144,7 @@ def board_gone(work: Work, token: identity.ReplyAddress, cuts: int) -> Outcome:
 
 def _is_proved(work: Work, reader: User) -> bool:
     """Return True if the mail is proved to come from the owner of the reader's address."""
-    proved = work.tx.accounts.user(work.author.proved) if work.author.proved else None
+    proved = work.tx.accounts.user(work.proved) if work.proved else None
     return proved is not None and proved.address == reader.address
 
 
@@ -156,11 +157,16 @@ def _letters(work: Work, reader: User, window: str) -> str:
 
 
 def _notice(rest: int) -> RefusedCommand:
-    rest_of = {0: "This is the last such letter for now.", 1: "1 letter more was asked for."}
-    reason = rest_of.get(rest, f"{rest} letters more were asked for.") + " "
-    reason += (
-        f"Without a password, an account gets at most {LETTERS_A_MAIL} letters for one message, "
-        f"{LETTERS_AN_HOUR} an hour and, errors included, {LETTERS_A_DAY} a day. Commands with a "
-        "password, and replies to letters about boards, are carried out and answered as usual."
+    asked = say_many(
+        "{count} more letter was asked for.", "{count} more letters were asked for.", rest
     )
-    return RefusedCommand("", reason, "too-many-letters")
+    limits = say(
+        "Without a password, an account gets at most {mail} letters for one message, {hour} an hour and, "
+        "errors included, {day} a day. Commands with a password, and replies to letters about boards, are "
+        "carried out and answered as usual.",
+        mail=LETTERS_A_MAIL,
+        hour=LETTERS_AN_HOUR,
+        day=LETTERS_A_DAY,
+    )
+    last = say("This is the last such letter for now.")
+    return RefusedCommand("", together(asked if rest else last, limits), "too-many-letters")

@@ -1,28 +1,33 @@
 """Addresses that an account may have, and the budget for all letters to addresses without an account.
 
 Another person may have named such an address. So the letters are counted by the place that asks and by
-the domain that they go to, and a part of a day's letters is kept for the welcome.
+the domain that they go to, and a part of a day's letters is kept for the welcome. What costs something is a
+letter that nobody wanted: one whose reader opens an account does not count any more. So no limit asks how
+many people come from one provider. The operator can raise them all with the key ``newcomers``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from email_validator import EmailNotValidError, validate_email
-
 from ... import identity
+from ...config import NEWCOMERS
 from ...errors import BadInput, Refusal, Said, say, together
-from ...match.terms import DAY
+from ...identity import addresses
+from ...machine.times import DAY
+from ...matchmaking.rows import Invitations
 from ...store import Tx, User
 from ..work.work import Work
 
-A_DAY = 400  # letters to all addresses; if our mail server vouches for the writer, they count apart
+A_DAY = NEWCOMERS  # letters to all addresses; if our mail server vouches for the writer, they count apart
 # Letters to writers whose mail asks for nothing that we know, which count apart from all others: such
 # mail may be spam, and a flood of it must not keep out people who ask.
 TALK_A_DAY = 200
 FOR_THE_DOOR = 150  # the part of a day's letters that is kept for the welcome
 OF_A_PLACE = 60  # letters for the messages of one place, or of one account
-TO_A_DOMAIN = 200
+TO_A_DOMAIN = (
+    200  # and for the messages of all authors at one domain that our mail server vouches for
+)
 
 
 def reader(address: str) -> str:
@@ -45,22 +50,56 @@ def is_suppressed(work: Work, address: str) -> bool:
     return any(work.tx.people.is_suppressed(mark, work.now) for mark in marks(address))
 
 
+def is_invited(work: Work, address: str) -> bool:
+    """Return True if someone without an account may come in: all may, or has had a letter of ours.
+
+    Where only invited people may, a reply to such a letter shows it, or the address that a player has
+    invited.
+    """
+    is_open = work.context.config.strangers == "yes"
+    return is_open or work.guest.is_known or bool(work.tx.of(Invitations).get(reader(address)))
+
+
+def require_invited(work: Work, address: str) -> None:
+    """Raise Refusal if no account may be opened at an address, because nobody has invited its owner."""
+    if not is_invited(work, address):
+        raise Refusal(
+            say(
+                "Only people who have been invited can have an account on this server. To invite a friend, "
+                "send: {command}",
+                command="invite friend@example.org",
+            ),
+            "invited-only",
+        )
+
+
 def require_room(work: Work, address: str, kept: int = FOR_THE_DOOR) -> None:
     """Raise Refusal if no letter may go to that address now; ``kept`` letters of a day are for others."""
-    if not work.limited or work.author.is_guest:
+    if not work.limited or work.guest.is_known:
         return
     for counter, most, why in _limits(work, address):
         room = most - (kept if counter.startswith(_IN_ALL) else 0)
-        if work.tx.ledger.counted(counter, work.now, DAY) >= room:
+        if work.tx.ledger.counted(counter, work.now, DAY) >= raised(work, room):
             work.report.reached("strangers")
             raise Refusal(together(why, say("Try again tomorrow.")), "too-many-strangers")
 
 
 def count(work: Work, address: str) -> None:
     """Count a letter to a stranger's address, except the answer to a guest, who has proved to read there."""
-    if not work.author.is_guest:
+    if not work.guest.is_known:
         for counter, *_ in _limits(work, address):
             work.tx.ledger.count(counter, work.now, DAY)
+
+
+def confirmed(work: Work, address: str) -> None:
+    """Take back the count of a letter to an address: its reader has opened an account."""
+    for counter, *_ in _limits(work, address):
+        work.tx.ledger.uncount(counter, work.now, DAY)
+
+
+def raised(work: Work, most: int) -> int:
+    """Return a limit of letters to strangers as the operator has raised it."""
+    return most * work.context.config.newcomers // NEWCOMERS
 
 
 _IN_ALL = "letters to strangers"
@@ -68,54 +107,57 @@ _IN_ALL = "letters to strangers"
 
 def _limits(work: Work, address: str) -> Iterator[tuple[str, int, Said]]:
     """Yield each counter, its limit in a day, and a sentence on that limit for a refusal."""
-    author = work.author
-    apart = (" authentic" if author.is_authentic else "") + (" talk" if author.is_talk else "")
-    place = f"strangers {source(work)}{' talk' if author.is_talk else ''}"
+    apart = (" authentic" if work.sender.is_authentic else "") + (
+        " talk" if work.guest.is_talk else ""
+    )
+    place = f"strangers {source(work)}{' talk' if work.guest.is_talk else ''}"
     yield place, OF_A_PLACE, say("One writer has caused too many letters today.")
-    domain = address.rpartition("@")[2].lower()
+    if work.sender.is_authentic and not work.proved:
+        yield (
+            f"strangers from {_domain(work.sender.address)}{apart}",
+            TO_A_DOMAIN,
+            say("Too many letters go to new people for writers of one domain today."),
+        )
     yield (
-        f"strangers at {domain}{apart}",
+        f"strangers at {_domain(address)}{apart}",
         TO_A_DOMAIN,
         say("Too many letters go to new people of one domain today."),
     )
-    most = TALK_A_DAY if author.is_talk else A_DAY
+    most = TALK_A_DAY if work.guest.is_talk else A_DAY
     yield f"{_IN_ALL}{apart}", most, say("Too many letters go to people without an account today.")
 
 
 def source(work: Work) -> str:
     """Return the place by which requests for such letters are counted.
 
-    It is the account that is proved, otherwise the domain that our mail server vouches for, otherwise the
+    It is the account that is proved, otherwise the mailbox that our mail server vouches for, otherwise the
     machine or the envelope's domain.
     """
-    author = work.author
-    if author.proved:
-        return f"account {author.proved}"
-    if author.is_authentic:
-        return f"vouched {author.address.rpartition('@')[2]}"
-    return author.origin
+    if work.proved:
+        return f"account {work.proved}"
+    if work.sender.is_authentic:
+        return f"vouched {reader(work.sender.address)}"
+    return work.sender.source.origin
+
+
+def _domain(address: str) -> str:
+    """Return the mark of an address's domain: a counter names nobody."""
+    return identity.address_mark(address.rpartition("@")[2])
 
 
 def usable_address(work: Work, address: str) -> str:
     """Return the address in the form in which it is stored. Raises BadInput."""
-    refusal = BadInput(say("This server cannot use that mail address."), "bad-address")
     local, _, domain = address.lower().rpartition("@")
     config = work.context.config
     if domain == config.domain == "localhost" and local != config.local and local.isalnum():
         return address.lower()  # for a trial of the server on one machine
-    try:
-        checked = validate_email(
-            address, check_deliverability=False, allow_smtputf8=False, test_environment=True
-        )
-    except EmailNotValidError:
-        raise refusal from None
-    if local.startswith("-") or "%" in local or "=?" in local or len(local) > 64:
-        raise refusal
-    if domain in (config.domain, "localhost"):
-        raise refusal
-    if work.tx.people.is_banned(identity.address_mark(address), domain):
-        raise refusal
-    return checked.normalized.lower()
+    stored = addresses.checked(address)
+    domain = stored.rpartition("@")[2]
+    is_odd = local.startswith("-") or "%" in local or "=?" in local or len(local) > 64
+    is_own = domain in (config.domain, "localhost")
+    if is_odd or is_own or work.tx.people.is_banned(identity.address_mark(stored), domain):
+        raise BadInput(say("This server cannot use that mail address."), "bad-address")
+    return stored
 
 
 def require_free(work: Work, address: str, userid: str, *, as_first: bool) -> None:

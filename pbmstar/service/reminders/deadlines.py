@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import inf
 from typing import NamedTuple
 
 from ...config import Config
-from ...features.feature import owner
-from ...machine.times import Epoch
-from ...match import Act, Happening, Match, Stops
+from ...errors import MISREAD, say_many
+from ...identity import Purpose
+from ...machine.times import DAY, Epoch
+from ...match import Act, Change, Happening, Match, Stops
 from ...match.clock import LEAST
 from ...match.happenings import Ends, Overdue, Unbegun, Warned
-from ...match.terms import DAY
-from ...store import Tx
+from ...render.facts import Occasion
+from ...store import Tx, User
+from ..letters import roundup
 from ..letters.post import BoardLetter, send
 from ..letters.tell import tell
 from ..work import timekeeping
-from ..work.apply import Change, apply
+from ..work.apply import apply, load
+from ..work.feature import Feature, is_binding, that_answer
+from ..work.headers import unsubscribe
 from ..work.schedule import (
     ASK,
     FORFEIT,
@@ -89,7 +95,7 @@ def _act(work: Work, match: Match, turn: Deadline) -> tuple[str, Phase | None]:
     if _takes_leave(work, match, turn, phase.used, is_lost=due == FORFEIT and not is_held):
         return "", None
     if isinstance(phase, OutOfReach):
-        if due and owner(match.terms).binding:  # it is judged where it belongs to
+        if due and is_binding(match.terms):  # it is judged where it belongs to
             return "", phase
         if due:
             _ask(work, match, phase.lasts)
@@ -102,7 +108,7 @@ def _act(work: Work, match: Match, turn: Deadline) -> tuple[str, Phase | None]:
         case "forfeit":
             end(work, match, turn.limit, _awaited(work, match, phase.used))
             return FORFEIT, phase
-    return _say(work, match, turn, phase, due)
+    return _say(work, _Call(match, turn, phase, due))
 
 
 def _next(work: Work, turn: Deadline, phase: Phase | None) -> Epoch | None:
@@ -135,11 +141,11 @@ def _begun(work: Work, match: Match) -> Match:
     began = timekeeping.began(work, match)
     if match.clock.began is None and UNREACHED in _sent(work.tx, match):
         # A letter that was given up is deleted after 90 days; it never started the clock.
-        began = began if work.tx.outbox.status(match.clock.told or 0) else None
+        began = began if work.tx.outbox.status(match.clock.announced_by or 0) else None
     if began is None or (began == match.clock.began and began <= work.now):
         return match
     clock = match.clock._replace(began=min(began, work.now))
-    work.tx.boards.set_clock(match.number, clock.told, clock.began)
+    work.tx.boards.set_clock(match.number, clock.announced_by, clock.began)
     return replace(match, clock=clock)
 
 
@@ -183,9 +189,9 @@ def _turn_of(work: Work, match: Match) -> Deadline:
 
 def _untold(work: Work, match: Match) -> Phase:
     """Return the phase of a turn that its player has not been told about."""
-    assert match.clock.told is not None
+    assert match.clock.announced_by is not None
     sent = _sent(work.tx, match)
-    letter = work.tx.outbox.status(match.clock.told)
+    letter = work.tx.outbox.status(match.clock.announced_by)
     if letter is not None and letter.state == "new":
         return UnderWay()
     _, since = sent.get(UNREACHED, (NO_LETTER, match.since))
@@ -226,7 +232,9 @@ def _is_warning_itself(work: Work, match: Match, end: int | None) -> bool:
     limit, began = timekeeping.limit_of(match, work.context.config), match.clock.began
     short = not limit.first and limit.seconds == LEAST
     short = short and timekeeping.bank_of(match, match.to_move) < LEAST
-    return short and match.clock.told is not None and end == Stops().end(began or 0.0, LEAST)
+    return (
+        short and match.clock.announced_by is not None and end == Stops().end(began or 0.0, LEAST)
+    )
 
 
 def _delivered(tx: Tx, number: int) -> Epoch | None:
@@ -257,8 +265,8 @@ def _seek(work: Work, match: Match, turn: Deadline, phase: OutOfReach) -> tuple[
         return match, Running(phase.used, phase.newest)
     happening = Overdue(match.to_move, int((work.now - match.since) / DAY))
     letters = send(work, BoardLetter(match, (happening,), (match.to_move,)))
-    match = replace(match, clock=match.clock._replace(told=letters[match.to_move]))
-    work.tx.boards.set_clock(match.number, match.clock.told, None)
+    match = replace(match, clock=match.clock._replace(announced_by=letters[match.to_move]))
+    work.tx.boards.set_clock(match.number, match.clock.announced_by, None)
     return match, UnderWay()
 
 
@@ -313,36 +321,102 @@ def end(work: Work, match: Match, limit: Limit, awaited: _Awaited) -> None:
     if not limit.first:
         tell(work, apply(work, match, Act(late, FORFEIT, " ".join(map(str, awaited)))))
         return
-    owner(match.terms).unbegun(work, match, late)
+    for feature in that_answer(Feature.on_game_end):
+        feature.on_game_end(work, match, late)
     work.tx.boards.drop(match.number)
     tell(work, Change(match, match, (Unbegun(late, *awaited),)))
 
 
-def _say(
-    work: Work, match: Match, turn: Deadline, phase: Running | Expiring, due: str
-) -> tuple[str, Phase]:
-    """Send a reminder or the last warning; return the same as ``_act``."""
-    late, limit, warning = match.to_move, turn.limit, due == WARNING
-    days, stood, why = _awaited(work, match, phase.used)
-    happening: Happening = Overdue(late, days, None, False, stood, why)
-    if limit.seconds is not None:
-        left = max(limit.seconds - phase.used, LEAST if warning else 0) // DAY
-        happening = Overdue(late, days, left, limit.first, stood, why)
-        if warning:
+class _Call(NamedTuple):
+    """A reminder that is due on a board, or its last warning: the stage, and what its letter says."""
+
+    match: Match
+    turn: Deadline
+    phase: Running | Expiring
+    due: str
+
+    @property
+    def is_warning(self) -> bool:
+        return self.due == WARNING
+
+    def happening(self, work: Work) -> Happening:
+        """Return what the letter says."""
+        late, limit, phase = self.match.to_move, self.turn.limit, self.phase
+        days, stood, why = _awaited(work, self.match, phase.used)
+        if limit.seconds is None:
+            return Overdue(late, days, None, False, stood, why)
+        left = max(limit.seconds - phase.used, LEAST if self.is_warning else 0) // DAY
+        if self.is_warning:
             absent, only = _is_absent(work.tx, late, work.now), phase.newest < 0
-            happening = Warned(late, days, left, limit.first, absent, stood, why, only)
-    reminder = BoardLetter.reminder(match, happening, work.now + LEAST if warning else 0.0)
-    letter = send(work, reminder).get(late, NO_LETTER)
-    name = f"{WARNING} {turn.end}" if warning else due
+            return Warned(late, days, left, limit.first, absent, stood, why, only)
+        return Overdue(late, days, left, limit.first, stood, why)
+
+
+def _say(work: Work, call: _Call) -> tuple[str, Phase]:
+    """Send a reminder or the last warning; return the same as ``_act``.
+
+    What is due soon in other games of the same kind of contest goes in the same letter.
+    """
+    late, user = call.match.to_move, work.tx.accounts.user(call.match.to_move)
+    others = list(_with_it(work, call)) if user and user.state == "active" else []
+    letter = None
+    if user and others:
+        letter = _send_together(work, user, (call, *others))
+    if letter is None:
+        least = work.now + LEAST if call.is_warning else 0.0
+        reminder = BoardLetter.reminder(call.match, call.happening(work), least)
+        letter, others = send(work, reminder).get(late, NO_LETTER), []
+    for each in others:
+        after = _note(work, each, letter)
+        work.tx.boards.set_due(each.match.number, _next(work, each.turn, after))
+    after = _note(work, call, letter)
+    return "" if letter == NO_LETTER else call.due.split(maxsplit=1)[0], after
+
+
+def _note(work: Work, call: _Call, letter: int) -> Phase:
+    """Note that a player has been told, and tell the opponent of a last warning; return the new phase."""
+    match, turn, phase = call.match, call.turn, call.phase
+    name = f"{WARNING} {turn.end}" if call.is_warning else call.due
     work.tx.clocks.add_reminder(*match.state, name, letter, work.now)
-    if warning and not limit.first:
+    if not call.is_warning:
+        return phase._replace(newest=int(call.due[len(NAG) :]))
+    if not turn.limit.first:
         last = max(turn.end or 0, work.now + LEAST)
-        opponent = (match.opponent(late),)
-        send(work, BoardLetter(match, (Ends(late, last),), opponent, least=last))
-    if not warning:
-        after: Phase = phase._replace(newest=int(due[len(NAG) :]))
-    elif letter == NO_LETTER:
-        after = OutOfReach(phase.used, phase.newest, 0, work.now, noted=False, asked=False)
-    else:
-        after = UnderWay()
-    return "" if letter == NO_LETTER else due.split(maxsplit=1)[0], after
+        opponent = (match.opponent(match.to_move),)
+        send(work, BoardLetter(match, (Ends(match.to_move, last),), opponent, least=last))
+    if letter == NO_LETTER:
+        return OutOfReach(phase.used, phase.newest, 0, work.now, noted=False, asked=False)
+    return UnderWay()
+
+
+def _with_it(work: Work, call: _Call) -> Iterator[_Call]:
+    """Yield the reminders and last warnings of a player that are due within a day in such games.
+
+    A contest begins all its games at once, so they are often due together. A damaged board is left out.
+    """
+    kind = call.match.terms.contest
+    if not is_binding(call.match.terms):
+        return
+    for row in work.tx.boards.of(call.match.to_move, "next"):
+        if row.board == call.match.number or row.agreed.contest != kind or len(row.seats) == 1:
+            continue
+        with suppress(*MISREAD):
+            match = _begun(work, load(work, row.board))
+            turn = _turn_of(work, match)
+            if turn.stands or not isinstance(turn.phase, Running | Expiring):
+                continue
+            due = stage(turn.schedule, turn.phase._replace(used=turn.phase.used + DAY))
+            if due == WARNING or due.startswith(NAG):
+                yield _Call(match, turn, turn.phase, due)
+
+
+def _send_together(work: Work, user: User, calls: Sequence[_Call]) -> int | None:
+    """Send one letter with the boards of several reminders; return its number, None if none can be shown."""
+    rows = [row for each in calls if (row := work.tx.boards.get(each.match.number))]
+    subject = f"Reminder: {len(rows)} boards wait for you"
+    title = say_many(
+        "{count} board waits for your move", "{count} boards wait for your move", len(rows)
+    )
+    happened = {each.match.number: (each.happening(work),) for each in calls}
+    heads = {"List-Unsubscribe": unsubscribe(work, Purpose.STOP_REMINDERS, user)}
+    return roundup.send_about(work, user, rows, Occasion(subject, title), happened, heads)

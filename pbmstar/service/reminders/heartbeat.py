@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from ...machine.times import Epoch, Seconds
-from ...match.terms import DAY
+from ...machine.times import DAY, Epoch, Seconds
 from ...store import PLAYERS, Tx
 from ..letters import alerts
 from ..work import timekeeping

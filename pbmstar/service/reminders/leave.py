@@ -9,20 +9,21 @@ from datetime import date, datetime, time, timedelta
 from itertools import count, takewhile
 from math import inf
 
+from ... import games
 from ...errors import Refusal, Said, say, say_many, together
-from ...features.feature import owner
-from ...machine.times import Epoch
-from ...match import Match, zones
+from ...machine.times import DAY, Epoch
+from ...match import Match, dates, zones
 from ...match.happenings import LeaveTaken
-from ...match.terms import DAY
-from ...render.board import dates
 from ...render.facts import AwayFacts
 from ...store import Absence, User
 from ...store.play.clocks import AUTO, BOUNCE, GRANT, LEAVE
-from ..letters.post import BoardLetter, PlainLetter, send, tell_account
+from ..letters.post import BoardLetter, send, tell_account
 from ..work.apply import load
+from ..work.feature import is_binding
+from ..work.letter import PlainLetter
 from ..work.work import Work
 
+_NAMED = 20  # boards in a sentence
 _AHEAD = 366 * DAY  # a leave may begin so long from now
 _LONGEST = 367 * DAY  # a year, and room for a change of clocks
 REPLIES = ("back", "away 14", "leave off")  # to a letter about leave
@@ -143,6 +144,22 @@ def reached(work: Work, userid: str) -> None:
             work.tx.clocks.end_absence(each.id, work.now)
 
 
+def waiting(work: Work, userid: str) -> Said:
+    """Return the sentence that names the boards that wait for a player."""
+    rows = [row for row in work.tx.boards.of(userid, "active") if row.to_move == userid]
+    if not rows:
+        return say("No board waits for you.")
+    boards = tuple(
+        say("{game} board {number}", game=games.title_of(row.game), number=row.board)
+        for row in rows[:_NAMED]
+    )
+    return say(
+        "These boards wait for you: {boards}. To see them, send: {command}",
+        boards=boards,
+        command=f"games {userid} next",
+    )
+
+
 def away_until(work: Work, userid: str) -> Epoch | None:
     """Return the end of the leave that a player is on; None for a player who is not on leave."""
     user = work.tx.accounts.user(userid)
@@ -200,7 +217,7 @@ def take_day(work: Work, match: Match, again: bool) -> bool:
     user = work.tx.accounts.user(match.to_move)
     if user is None or not user.auto_leave or not match.terms.leave:
         return False
-    if owner(match.terms).binding:
+    if is_binding(match.terms):
         return False
     absences = work.tx.clocks.absences(user.userid)
     seen = work.tx.mails.last_seen(user.userid) or 0.0

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Container
 from typing import Any
 
-from ...errors import DAMAGE, Said, say, together
+from ...errors import MISREAD
 from ...machine.times import Epoch
 from ...match import zones
-from ...match.stored import pack
-from ...render.board.clock_face import length
-from ...render.facts import DigestBoard, DigestFacts, FurtherBoard, PlayerComment
-from ...render.recipe import packed, take_happenings
-from ...render.roundup import WHOLE
 from ...store import Board, Tx, User
-from ..letters import alerts
-from ..letters.digests import ShownBoard, at, is_daily
-from ..letters.headers import account_reply_to, asked_mark, signed
-from ..letters.post import PlainLetter, send
-from ..work.apply import load
+from ..letters import alerts, roundup
+from ..letters.digests import is_daily
+from ..letters.post import send
+from ..verbs import offers
 from ..work.context import Context
-from ..work.timekeeping import left_on, urgency
+from ..work.feature import Feature, that_answer
 from ..work.work import Work
 
-_NAMED = 200  # the most waiting boards in a digest
 _PLAYERS = 10  # the most players whose digests are made in one transaction
 
 
@@ -50,19 +42,10 @@ def _send_one(work: Work, user: User, was: Epoch) -> None:
     try:
         with work.tx.savepoint():
             _send(work, user, was)
-    except DAMAGE as error:
+    except MISREAD as error:
         again = zones.next_day(user.digest_at, user.zone, work.now, work.now)
         work.tx.digests.move_on(user.userid, was, again if is_daily(user) else None)
         alerts.damaged(work.tx, work.context.config, work.now, "a daily letter", error)
-
-
-@contextmanager
-def _leaving_out(work: Work, board: int) -> Iterator[None]:
-    """End the block if the board is damaged, and tell the operator: the letter goes without it."""
-    try:
-        yield
-    except DAMAGE as error:
-        alerts.damaged(work.tx, work.context.config, work.now, f"board {board}", error)
 
 
 def _send(work: Work, user: User, was: Epoch) -> None:
@@ -75,56 +58,23 @@ def _send(work: Work, user: User, was: Epoch) -> None:
     for board, data in work.tx.digests.untold(user.userid):
         untold.setdefault(board, []).append(json.loads(data))
     work.tx.digests.drop_untold(user.userid)
-    rows, left = _waiting(work, user, untold), dict[int, int | None]()
-    for row in rows:
-        with _leaving_out(work, row.board):
-            left[row.board] = left_on(work, row)
-    known = [row for row in rows if row.board in left]
-    waiting = sorted(known, key=lambda row: urgency(row, left[row.board]))
+    rows = _waiting(work, user, untold)
     numbers = {row.board for row in rows}
-    others = _shown(work, [number for number in untold if number not in numbers])
     last = work.tx.digests.last(user.userid) or 0.0
-    added = [feature.daily(work, user, last) for feature in work.context.features]
-    if not (waiting or others or any(is_news for _, is_news in added)):
-        return
-    whole = _shown(work, [row.board for row in waiting[:WHOLE]])
-    short = waiting[WHOLE:_NAMED]
-    turns = [
-        *(_turn(row, asked_mark(work, load(work, row.board), user.userid)) for row in whole),
-        *map(_turn, short),
-    ]
-    number = work.tx.digests.add(user.userid, work.now, f" {' '.join(map(str, turns))} ")
-    reply_to = signed(work, "digest", user.userid, number)
-    facts = DigestFacts(
-        reader=user.userid,
-        boards=[
-            _part(work, user, row, untold, left.get(row.board), row.board in numbers)
-            for row in (*whole, *others)
-        ],
-        short=[
-            FurtherBoard(_name(user, row, left[row.board]), row.game, row.board) for row in short
-        ],
-        talk=any(each["comment"] for said in untold.values() for each in said),
-        drawing=user.drawing,
-        at=at(user),
-        zone=user.zone,
+    more, is_news = offers.daily(work, user, last)
+    letter = roundup.letter(
+        work,
+        user,
+        rows,
+        untold,
+        [number for number in untold if number not in numbers],
+        is_news,
         stop=_stop(work, user),
         correction=user.correction,
-        more=[more for more, _ in added if more],
+        more=[more] if more else [],
     )
-    heads = {"Reply-To": reply_to if turns else account_reply_to(work, user)}
-    send(work, PlainLetter.to(user, facts, heads))
-
-
-def _shown(work: Work, numbers: Iterable[int]) -> list[Board]:
-    """Return the boards of these numbers that are there and can be shown whole."""
-    boards = []
-    for number in numbers:
-        with _leaving_out(work, number):
-            if row := work.tx.boards.get(number):
-                load(work, number)
-                boards.append(row)
-    return boards
+    if letter:
+        send(work, letter)
 
 
 def _waiting(work: Work, user: User, untold: Container[int]) -> list[Board]:
@@ -140,40 +90,8 @@ def _stop(work: Work, user: User) -> str:
     """Return the command that stops such letters; empty if this is the last one anyway."""
     if user.letters == "daily":
         return f"letters {user.userid} password each"
-    stops = (feature.stop(work, user) for feature in work.context.features)
+    if user.lobby:
+        return f"letters lobby {user.userid} password off"
+    asked = that_answer(Feature.letter_settings, work.context.config.without)
+    stops = (wish.stop for feature in asked for wish in feature.letter_settings(work, user))
     return next(filter(None, stops), "")
-
-
-def _turn(row: Board, mark: str = "") -> ShownBoard:
-    return ShownBoard(row.board, row.resets, row.length, mark)
-
-
-def _part(
-    work: Work,
-    user: User,
-    row: Board,
-    untold: Mapping[int, Sequence[Mapping[str, Any]]],
-    left: int | None,
-    waits: bool,
-) -> DigestBoard:
-    """Return a board of a digest: its last happenings, and all words to the player since the last one.
-
-    ``left``: the seconds that the player still has, None for no limit.
-    """
-    notes = untold.get(row.board, ())
-    return DigestBoard(
-        name=_name(user, row, left),
-        time="" if left is None else length(left),
-        waits=waits,
-        match=packed(row.match(()), work.tx.boards.record(row.board)),
-        # Version 0.2.0 stored happenings under another name.
-        happened=pack(take_happenings(dict(notes[-1]))) if notes else (),
-        comments=[PlayerComment(**each["comment"]) for each in notes if each["comment"]],
-    )
-
-
-def _name(user: User, row: Board, left: int | None) -> Said:
-    """Return the heading of a board; ``left``: the seconds that the player still has, None for no limit."""
-    others = [each for each in row.seats if each != user.userid]
-    time = "" if left is None else say("{time} left", time=length(left))
-    return together(say("Board {number}", number=row.board), *others, time, by=", ")

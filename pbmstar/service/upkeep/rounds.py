@@ -6,15 +6,16 @@ from collections.abc import Callable
 from functools import partial
 
 from ...config import Config
-from ...errors import DAMAGE
-from ...machine.times import Epoch
+from ...errors import MISREAD
+from ...machine.times import DAY, HOUR, Epoch
 from ...match import program_among
-from ...match.terms import DAY, HOUR
 from ...store import Store, Tx
 from ..letters import alerts
 from ..reminders import deadlines, heartbeat
+from ..verbs import pairs
 from ..work.apply import load
 from ..work.context import Context, in_steps
+from ..work.feature import Feature, that_answer
 from ..work.schedule import ASK, FORFEIT, NAG
 from ..work.timekeeping import WARNING
 from ..work.work import Work
@@ -42,8 +43,9 @@ def remind(context: Context, store: Store) -> dict[str, int]:
     _notice_new_rules(store, f"{config.nag_days} {config.start_days}")
     if is_up:
         in_steps(store, lambda tx: _some(context, tx, now, done))
-    for feature in context.features:
+    for feature in that_answer(Feature.due, context.config.without):
         _guarded(context, store, feature.title, partial(feature.due, context, store, is_up))
+    _guarded(context, store, "offers of games", partial(pairs.due, context, store))
     in_steps(store, lambda tx: prune(tx, config, now))
     with store.transaction() as tx:
         alerts.note_remind(tx, now)
@@ -54,7 +56,7 @@ def _guarded(context: Context, store: Store, what: str, part: Callable[[], None]
     """Do a part of a run. If a damaged board ends it, the operator is told, and the other parts go on."""
     try:
         part()
-    except DAMAGE as error:
+    except MISREAD as error:
         with store.transaction() as tx:
             alerts.damaged(tx, context.config, context.clock(), what, error)
 
@@ -92,14 +94,14 @@ def _remind(work: Work, number: int) -> str:
     try:
         with work.tx.savepoint():
             return _carry_out(work, number)
-    except DAMAGE as error:
+    except MISREAD as error:
         work.tx.boards.set_due(number, work.now + DAY)
         alerts.damaged(work.tx, work.context.config, work.now, f"board {number}", error)
         return ""
 
 
 def _carry_out(work: Work, number: int) -> str:
-    """Remind the players of a board, as ``_remind`` does. Raises one of DAMAGE if the board is damaged."""
+    """Remind the players of a board, as ``_remind`` does. Raises one of MISREAD if the board is damaged."""
     row = work.tx.boards.get(number)
     if row is None or row.due is None or work.now < row.due <= work.now + _FAR:
         return ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ... import identity
 from ...command import Command
 from ...errors import BadInput, Refusal, say, together
+from ...identity.addresses import shown, stored
 from ...render.facts import AddressFacts, FurtherFacts
 from ...store import OtherAddress, Token, User
 from ..letters.outgoing import NO_LETTERS
@@ -42,7 +43,7 @@ def add_address(work: Work, command: Command, user: User) -> None:
 
     If the address is confirmed already, set which letters go there. Raises Refusal.
     """
-    address, kind = command["address"].lower(), command.args.get("kind", "copies")
+    address, kind = stored(command["address"]), command.args.get("kind", "copies")
     others = {each.address: each for each in work.tx.accounts.others(user)}
     if address == user.address:
         raise Refusal(say("That is your first address: all letters go there."), "own-address")
@@ -63,7 +64,8 @@ def add_address(work: Work, command: Command, user: User) -> None:
             user,
             say("address kept"),
             together(
-                say("{address} stays an address of this account.", address=address), _GETS[kind]
+                say("{address} stays an address of this account.", address=shown(address)),
+                _GETS[kind],
             ),
         )
         return
@@ -76,7 +78,7 @@ def add_address(work: Work, command: Command, user: User) -> None:
         say(
             "We have written to {address}. Once you answer that letter, you can send commands from there "
             "too. Until then nothing changes.",
-            address=address,
+            address=shown(address),
         ),
     )
 
@@ -110,8 +112,8 @@ def _ask_at(work: Work, user: User, kind: str, address: str) -> None:
     if authentication.too_many_tokens(work, address):
         raise Refusal(
             say(
-                "The new address has had {most} such letters in 30 days, so we sent no further "
-                "one. Answer one of those, or try again later.",
+                "The new address has had {most} such letters in 30 days, so we sent no more. "
+                "Answer one of those, or try again later.",
                 most=authentication.TOKEN_MAILS,
             ),
             "too-many-tokens",
@@ -136,9 +138,14 @@ def added(work: Work, token: Token) -> None:
         user,
         say("address added"),
         together(
-            say("You can now send commands for this account from {address}.", address=address),
+            say(
+                "You can now send commands for this account from {address}.", address=shown(address)
+            ),
             _GETS[token.kind],
-            say("If you did not add it, reply:\n  {command}", command=f"remove address {address}"),
+            say(
+                "If you did not add it, reply:\n  {command}",
+                command=f"remove address {shown(address)}",
+            ),
         ),
     )
     other = OtherAddress(address, user.userid, token.kind, work.now)
@@ -160,7 +167,7 @@ def added(work: Work, token: Token) -> None:
 
 def remove_address(work: Work, command: Command, user: User) -> None:
     """Take an address away; letters that were mailed there prove nothing any more. Raises Refusal."""
-    address = command["address"].lower()
+    address = stored(command["address"])
     if address == user.address:
         raise Refusal(
             say(
@@ -176,7 +183,7 @@ def remove_address(work: Work, command: Command, user: User) -> None:
         work,
         user,
         say("address removed"),
-        say("{address} is no longer an address of this account.", address=address),
+        say("{address} is no longer an address of this account.", address=shown(address)),
     )
 
 
@@ -207,7 +214,10 @@ def move_account(work: Work, userid: str, address: str) -> None:
         work,
         moved,
         say("address changed"),
-        say("Letters for this account now go to this address."),
+        together(
+            say("Letters for this account now go to this address."),
+            *((leave.waiting(work, userid),) if user.state == "suspended" else ()),
+        ),
     )
 
 
@@ -229,7 +239,7 @@ def succeed(work: Work, user: User) -> bool:
         say(
             "Letters to {address} came back, so all letters for this account now go to this address. "
             "For the boards that wait for you, send: {command}",
-            address=user.address,
+            address=shown(user.address),
             command=f"games {user.userid} next",
         ),
         answers=False,

@@ -9,15 +9,16 @@ from typing import TypeVar
 from ... import games, identity
 from ...command import Command, usage_text
 from ...errors import BadInput, BadOption, Refusal, say, together
-from ...features.feature import require
 from ...games.base import Game
+from ...machine.times import DAY
 from ...match import Match
 from ...match.happenings import Countered, Happening, Rematch, Rematched
-from ...match.terms import DAY, spelled
+from ...match.terms import spelled
 from ...store import User
 from ..meeting import consent
 from ..meeting.beginning import agreed_on, start
 from ..proof import authentication, rations
+from ..work import bots
 from ..work.work import BoardRefusal, Speaker, Work
 
 H = TypeVar("H", bound=Happening)
@@ -48,8 +49,9 @@ def challenge(work: Work, command: Command) -> int:
     for userid in userids:
         user = work.tx.accounts.user(userid)
         if user is None or user.state == "closed":
-            meant = (each.meant(work, userid) for each in work.context.features)
-            unknown = together(say("There is no player {userid}.", userid=userid), *meant)
+            unknown = together(
+                say("There is no player {userid}.", userid=userid), bots.meant(work, userid)
+            )
             usage = usage_text(command.verb, command.game)
             raise BadInput(together(unknown, usage, by="\n"), "no-player")
         players.append(user)
@@ -66,7 +68,7 @@ def challenge(work: Work, command: Command) -> int:
         authentication.ask_again(work, challenger)
     game = command.game(command["options"])
     agreed = agreed_on(work, userids, command["terms"])
-    is_proved = work.author.proved == challenger.userid
+    is_proved = work.proved == challenger.userid
     consent.require(work, challenger, players, game, is_proved)
     count(work, challenger, players)
     return start(work, game, userids, challenger.userid, agreed=agreed, is_proved=is_proved)
@@ -142,7 +144,7 @@ def counter(work: Work, command: Command, speaker: Speaker) -> None:
     Options and terms that the command does not name stay as they were.
     """
     match, userid = speaker.match, speaker.userid
-    require(work, speaker, "counter")
+    bots.require_act(work, speaker, "counter")
     if match.position.over or match.has_moved(userid):
         raise BoardRefusal(
             say("You can offer another game only before your own first move."),

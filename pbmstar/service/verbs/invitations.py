@@ -16,31 +16,28 @@ from ...errors import Refusal, Said, UsageError, say, together
 from ...games.hexagon.star import Star
 from ...identity import GuestAddress
 from ...inbound import Inbound, phrases
-from ...match import Terms, begin
-from ...match.terms import DAY, NONE
-from ...render.board import dates
-from ...render.facts import RefusedLine
-from ...service.letters.headers import signed
-from ...service.letters.post import PlainLetter, tell_account
-from ...service.meeting import consent
-from ...service.meeting.beginning import agreed_on, start, start_with
-from ...service.proof import authentication, strangers
-from ...service.proof.strangers import usable_address
-from ...service.verbs import membership
-from ...service.work.work import Work
+from ...machine.times import DAY
+from ...match import Terms, begin, dates
+from ...match.terms import NONE
+from ...matchmaking.greeting import greeting_of
+from ...matchmaking.offers import INVITATIONS
+from ...matchmaking.rows import Invitations
+from ...render.facts import DeclinedFacts, InvitationFacts, RefusedLine, WaitsFacts
 from ...store import User
-from ..values import Writer
-from .facts import DeclinedFacts, InvitationFacts, WaitsFacts
-from .greeting import greeting_of
-from .happenings import Invited
-from .rows import Invitations
-from .rules import INVITATIONS
-from .verbs import require_active
+from ..letters.post import tell_account
+from ..meeting.invited import INVITATION, INVITED_TO
+from ..proof import authentication, strangers
+from ..proof.strangers import usable_address
+from ..work.feature import Writer
+from ..work.headers import signed
+from ..work.letter import PlainLetter
+from ..work.work import Work
+from . import membership
+from .offers import require_active
 
-INVITATION = "invitation"  # the question of the letter: which move is the first?
-_GAME = Star({})
+_GAME = INVITED_TO
 _READER = "you"  # no userid, since it is an English word
-_WEEK, _MONTH = 7 * DAY, 30 * DAY
+WEEK, _MONTH = 7 * DAY, 30 * DAY
 
 
 @dataclass(frozen=True)
@@ -88,7 +85,16 @@ def mail_once(work: Work, user: User, address: str, letter: ToFriend) -> None:
     require_active(user)
     address = usable_address(work, address)
     invitations = work.tx.of(Invitations)
-    if work.limited and invitations.count(user.userid, work.now, _WEEK) >= INVITATIONS:
+    if invitations.is_stopped(user.userid):
+        raise Refusal(
+            say(
+                "The operator of this server has stopped your invitations and postcards. A friend who would "
+                "like to play can write to {address}.",
+                address=work.context.config.address,
+            ),
+            "invitations-stopped",
+        )
+    if work.limited and invitations.count(user.userid, work.now, WEEK) >= INVITATIONS:
         raise Refusal(
             say(
                 "You can invite {most} people a week. Try again later.",
@@ -126,7 +132,7 @@ def _invitation(work: Work, inviter: str, said: str, address: str) -> PlainLette
 
 def waiting(work: Work, address: str, facts: WaitsFacts) -> PlainLetter:
     """Return the letter that asks the reader of an invitation for a name, after the first move or before."""
-    first = work.author.first
+    first = work.guest.first
     facts = replace(facts, first=first)
     letter = PlainLetter(facts, "", address, _heads(work, address, first))
     return _showing(work, letter, facts.inviter, first) if first else letter
@@ -147,7 +153,7 @@ def _showing(work: Work, letter: PlainLetter, inviter: str, first: str = "") -> 
 # -- the answers
 
 
-def answered(work: Work, address: GuestAddress, mail: Inbound) -> Writer | None:
+def guess(work: Work, address: GuestAddress, mail: Inbound) -> Writer | None:
     """Return the letter that answers a reply to an invitation; None for one that is carried out as a command.
 
     The author's first move is kept for the game that begins with the account.
@@ -155,17 +161,18 @@ def answered(work: Work, address: GuestAddress, mail: Inbound) -> Writer | None:
     inviter = work.tx.of(Invitations).inviter(address.mark)
     if not inviter:
         return None
-    names, author = _GAME.grid.names, work.author
-    author.first = names[address.number - 1] if 0 < address.number <= len(names) else ""
+    names = _GAME.grid.names
+    first = names[address.number - 1] if 0 < address.number <= len(names) else ""
+    work.guest = work.guest._replace(first=first)
     if _declines(mail):
         _tell(work, inviter, address.mark)
         return partial(_declined, inviter)
-    move = read_first_move(mail.subject, mail.is_reply, mail.lines, Star)
+    move = read_first_move(mail.subject, mail.is_reply, mail.lines, _GAME)
     if not move.cell:
         return None
     if move.cell not in names:
         return partial(_asking, work, inviter, move, (_no_cell(move),))
-    author.first = move.cell
+    work.guest = work.guest._replace(first=move.cell)
     return None if move.signs_up else partial(_asking, work, inviter, move, ())
 
 
@@ -220,31 +227,15 @@ def _tell(work: Work, inviter: str, mark: str) -> None:
     tell_account(work, user, say("invitation declined"), notice, answers=False)
 
 
-def follow(work: Work, newcomer: User) -> None:
-    """Begin a game of a newcomer with the player who invited the newcomer, if the game may begin.
+def greeting(
+    work: Work, address: str, name: str, refusals: Sequence[RefusedLine]
+) -> PlainLetter | None:
+    """Return the letter to a friend who has replied to an invitation, and has no name yet; None for others.
 
-    It begins with the move that the newcomer has chosen on the board of the invitation, if any.
+    name      a free userid for the guest; empty if none is known
+    refusals  the lines of the mail that were refused
     """
-    invitations, mark = work.tx.of(Invitations), strangers.reader(newcomer.address)
-    inviter = work.tx.accounts.user(invitations.inviter(mark))
-    if inviter is None:
-        return
-    try:
-        consent.require(work, newcomer, [newcomer, inviter], _GAME, is_proved=True)
-    except Refusal:
-        invitations.set_begun(mark, 0)
-        notice = say(
-            "{userid} takes no new game at present, so your game has not begun.",
-            userid=inviter.userid,
-        )
-        tell_account(work, newcomer, say("invitation"), notice, ("match", "who"))
-        return
-    seats = (newcomer.userid, inviter.userid)
-    because = Invited(inviter.userid, newcomer.userid)
-    first = work.author.first if work.author.question == INVITATION else ""
-    if first:
-        board = start_with(work, _GAME, seats, first, because)
-    else:
-        agreed = agreed_on(work, seats)
-        board = start(work, _GAME, seats, inviter.userid, because, agreed=agreed, is_proved=True)
-    invitations.set_begun(mark, board)
+    inviter = work.tx.of(Invitations).inviter(strangers.reader(address))
+    if not inviter:
+        return None
+    return waiting(work, address, WaitsFacts(inviter, name, refusals=refusals))

@@ -6,20 +6,22 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ... import games
-from ...command import Command, Filters
-from ...errors import BadInput, Said, say, say_many
+from ...command import Command
+from ...errors import BadInput, Said, say
+from ...grammar.literals import Filters
 from ...identity import ReplyScope
-from ...match.terms import DAY
+from ...machine.times import DAY
+from ...match.terms import unrated
 from ...match.zones import date_of
 from ...render.board.clock_face import length
 from ...render.facts import GameLine, GamesFacts, VersusFacts, VersusGame, VersusSum
 from ...store import Board, User
-from ..letters.headers import reply_to
-from ..letters.post import PlainLetter
 from ..proof.rations import ask
 from ..reminders import deadlines, leave
 from ..work import timekeeping
 from ..work.apply import load, may_see, names_of
+from ..work.headers import reply_to
+from ..work.letter import PlainLetter
 from ..work.work import Work
 
 MOST = 200  # games of a list
@@ -105,6 +107,8 @@ def _place(row: Board, of: str, left: int | None) -> tuple[float, ...]:
 def _line(work: Work, row: Board, of: str, reader: User, left: int | None) -> GameLine:
     """Return the facts of one game of a list."""
     agreed = row.agreed.described() if len(row.seats) > 1 else ""
+    if unrated(row.agreed.contest):
+        agreed = ""
     others = [userid for userid in row.seats if userid != of]
     game = games.load(row.game, row.options)
     own_turn = row.to_move == of == reader.userid
@@ -202,6 +206,6 @@ def _streak(ends: Sequence[_Outcome]) -> Said | str:
         return ""
     winner = ends[0][0]
     length = next((n for n, end in enumerate(ends) if end != ends[0]), len(ends))
-    return say_many(
-        "{winner} won the last game.", "{winner} has won the last {count}.", length, winner=winner
-    )
+    if length == 1:
+        return say("{winner} won the last game.", winner=winner)
+    return say("{winner} has won the last {count}.", winner=winner, count=length)

@@ -11,10 +11,8 @@ from dataclasses import replace
 from functools import partial
 
 from ... import games, identity
-from ...command import COPYING, RESERVED, SENTENCE_WORDS, Command, Secret, is_greeting, named
-from ...command.words import ENGLISH
+from ...command import RESERVED, Command, is_greeting, named
 from ...errors import BadInput, Refusal, Said, say, say_many, together
-from ...features.feature import features, opponents
 from ...games.base import Game
 from ...games.hexagon.hex import Hex
 from ...games.hexagon.star import Star
@@ -22,10 +20,11 @@ from ...games.hexagon.y import Y
 from ...games.pentagon.polyy import PolyY
 from ...games.pentagon.starstar import StarStar
 from ...games.pentagon.stary import StarY
+from ...grammar.literals import COPYING, SENTENCE_WORDS, Secret
+from ...grammar.words import ENGLISH
 from ...inbound import Inbound, phrases
-from ...machine.times import Epoch
-from ...match import Match
-from ...match.terms import DAY, HOUR
+from ...machine.times import DAY, HOUR, Epoch
+from ...matchmaking.rows import Offers
 from ...render.facts import (
     ForgotFacts,
     ResignAllFacts,
@@ -35,23 +34,30 @@ from ...render.facts import (
     WelcomeFacts,
     WishFacts,
 )
-from ...render.tongue import Tongue
 from ...store import Token, User
-from ..letters import alerts
-from ..letters.headers import detailed
-from ..letters.post import PlainLetter, send, tell_account
-from ..meeting import beginning
+from ..letters import alerts, chores, first
+from ..letters.post import send, tell_account
+from ..meeting import beginning, invited
 from ..proof import authentication, rations, strangers
 from ..proof.strangers import require_free, usable_address
 from ..reminders import leave
+from ..work.bots import opponents
+from ..work.feature import Feature, that_answer
+from ..work.headers import detailed
+from ..work.letter import PlainLetter
 from ..work.work import Work
 from . import addresses, play
 
 _SHOWN = "site"  # the fact with the time since when new players are told that their games are shown
-SIGNUPS_AN_HOUR = 60  # of all people who prove nothing
-SIGNUPS_OF_A_PLACE = 10  # an hour; a place is a domain that is vouched for, a machine, or a guest
-_LONGEST = 12  # letters of a suggested userid
-_OWN_LANGUAGE = say("To get all your letters in this language, reply: {command}")
+SIGNUPS_AN_HOUR = 60  # of all people who prove nothing, and have not confirmed it yet
+SIGNUPS_OF_A_GUEST = 10  # an hour
+ACCOUNTS_OF_A_DOMAIN = 100  # opened within an hour at the addresses of one domain
+# Codes of refusals to sign up that mean: not now. The letter that says so says nothing else.
+TURNED_AWAY = frozenset((
+    "signups-full", "signups-of-a-guest", "accounts-of-a-domain", "too-many-strangers", "too-many-mails",
+))  # fmt: skip
+LONGEST = 12  # letters of a suggested userid
+_IN_ENGLISH = say("You get all your letters in this language. For English, reply: {command}")
 _NAMED = 5  # players that the welcome names to a new player
 # The games of the door, each on its smallest board, except Star; letters know them by their place.
 FIRST_GAMES: tuple[Game, ...] = (
@@ -73,10 +79,22 @@ _A_YES = "|".join(phrases.YES)
 _YES = re.compile(
     rf"(?:{_A_YES})(?: ?[ ,.!:;-] ?(?:{'|'.join((*phrases.WITH_YES, _A_YES))})){{0,2}}"
 )
+_ASKS = frozenset("?\u00bf\uff1f")
 _PREFIXES = re.compile(r"\A(?:[^\s:\uff1a]{1,12} ?[:\uff1a] ?)+")
 _OURS = re.compile(
     r"(?:[^\s:\uff1a]{1,12} ?[:\uff1a] ?)*?star\b", re.I
 )  # all our Subjects begin so
+
+
+def first_game(word: str) -> Game:
+    """Return the game of the door of that word; Star if it is none of them."""
+    return next((game for game in FIRST_GAMES if game.word == word), FIRST_GAME)
+
+
+def like(game: Game) -> str:
+    """Return a cell of a game of the door, as an example."""
+    names = game.grid.names
+    return "C3" if "C3" in names else names[len(names) // 2]
 
 
 def host(work: Work, game: Game) -> str:
@@ -94,25 +112,28 @@ def signup(work: Work, command: Command) -> None:
     userid = command["userid"]
     if userid in SENTENCE_WORDS:
         raise BadInput(say("The userid {userid} is not free.", userid=userid), "taken")
-    address = command.args.get("address") or work.author.address
+    address = command.args.get("address") or work.sender.address
     if not address:
         raise BadInput(
             say("An address is missing: your message does not say who it is from."), "no-address"
         )
     address = usable_address(work, address)
-    if work.author.is_guest and address == work.author.address:
+    if work.guest.is_known and address == work.sender.address:
         _require_room(work)
-        told = WelcomeFacts(userid, site=place_of(work), unkept=_is_a_name(command))
-        open_account(work, told, address, _hashed(work, userid, command))
-        work.author.is_guest = False
-        game, first = FIRST_GAMES[work.author.game], work.author.first
-        if first and not work.author.question and (other := host(work, game)):
-            beginning.start_with(work, game, (userid, other), first)
+        told = WelcomeFacts(
+            userid, site=first.place_of(work), unkept=_is_no_password(work, command)
+        )
+        hashed = _hashed(work, userid, command)
+        open_account(
+            work, told, address, hashed, begins=work.guest.starts or bool(work.guest.first)
+        )
+        work.guest = work.guest._replace(is_known=False)
         return
+    strangers.require_invited(work, address)
     rations.require_leave(work)
     own = work.tx.accounts.user(userid)
     addresses = work.tx.accounts.addresses(own) if own and own.state == "active" else ()
-    if {work.author.address, address}.issubset(addresses):
+    if {work.sender.address, address}.issubset(addresses):
         raise BadInput(
             say(
                 "You already have the account {userid}. If you have forgotten its password, send: "
@@ -133,19 +154,12 @@ def signup(work: Work, command: Command) -> None:
     hashed = _hashed(work, userid, command)
     facts = SignupFacts(
         userid,
-        site=place_of(work),
+        site=first.place_of(work),
         chosen=bool(hashed),
-        unkept=_is_a_name(command),
+        unkept=_is_no_password(work, command),
         left=command.args.get("left", 0),
     )
     authentication.mail_token(work, "signup", facts, address, hashed)
-
-
-def place_of(work: Work) -> str:
-    """Return the place where the games of public players are shown; empty if they are shown nowhere."""
-    context = work.context
-    places = (feature.shows(context.config) for feature in context.features)
-    return next(filter(None, places), "")
 
 
 def is_shown(work: Work, asked: Epoch) -> int:
@@ -153,7 +167,7 @@ def is_shown(work: Work, asked: Epoch) -> int:
 
     They are shown if letters said so by that time.
     """
-    if not place_of(work):
+    if not first.place_of(work):
         return 0
     since = float(work.tx.ledger.fact(_SHOWN) or 0.0)
     if not since:
@@ -165,7 +179,7 @@ def is_shown(work: Work, asked: Epoch) -> int:
 def free_name(work: Work, address: str, said: str = "") -> str:
     """Return a free userid made from a name, or from the reader's own address; empty if none can be made."""
     local = said or address.partition("@")[0].partition("+")[0].partition(".")[0].lower()
-    name = re.sub("[^a-z0-9_-]", "", local)[:_LONGEST].lstrip("0123456789_-")
+    name = re.sub("[^a-z0-9_-]", "", local)[:LONGEST].lstrip("0123456789_-")
     for each in (name, *(f"{name}{number}" for number in range(2, 10))):
         is_free = each not in RESERVED and work.tx.accounts.user(each) is None
         if len(name) > 1 and is_free:
@@ -179,42 +193,48 @@ def _hashed(work: Work, userid: str, command: Command) -> str:
     An account may have no password. Its owner replies to letters until ``forgot`` sets a password.
     """
     password = command.args.get("password")
-    if password is None or _is_a_name(command):
+    if password is None or _is_no_password(work, command):
         return ""
     return authentication.hashed(work, userid, password)
 
 
-def _is_a_name(command: Command) -> bool:
-    """Return True if the word after a new userid is as a surname is: then it is not kept as a password."""
+def _is_no_password(work: Work, command: Command) -> bool:
+    """Return True if the word after a new userid is not kept: it may be a surname, or others can guess it."""
     password = command.args.get("password")
-    return password is not None and bool(_SURNAME.fullmatch(password.value))
+    if password is None:
+        return False
+    known = (command["userid"], work.sender.address, command.args.get("address", ""))
+    return bool(_SURNAME.fullmatch(password.value)) or authentication.is_guessable(
+        work, password, known
+    )
 
 
 def _require_room(work: Work) -> None:
     """Raise Refusal if too many people sign up just now.
 
-    Guests are counted by their own address. People whose address our mail server vouches for are counted
-    by their domain. All others are counted by their machine, and also together. So a flood keeps nobody
-    out who is not part of it.
+    Guests, who have shown that they read our mail, are counted by their own address. All others cost a
+    letter, and the limits of those count (``strangers``). People for whom nobody vouches are counted together
+    too, until they confirm. So a flood keeps nobody out who is not part of it, and a club is none.
     """
-    author = work.author
-    place = (
-        f"signups {strangers.reader(author.address) if author.is_guest else strangers.source(work)}"
-    )
-    if work.exceeds(SIGNUPS_OF_A_PLACE, place, HOUR):
-        work.report.reached("signups")
-        raise Refusal(
-            say(
-                "At most {most} people an hour can sign up from one place. Try again in an hour.",
-                most=SIGNUPS_OF_A_PLACE,
-            ),
-            "signups-of-a-place",
-        )
-    if author.is_guest or author.is_authentic:
+    if work.guest.is_known:
+        if work.exceeds(
+            SIGNUPS_OF_A_GUEST, f"signups {strangers.reader(work.sender.address)}", HOUR
+        ):
+            work.report.reached("signups")
+            raise Refusal(
+                say(
+                    "At most {most} accounts an hour can be opened from your address. Try again in an hour.",
+                    most=SIGNUPS_OF_A_GUEST,
+                ),
+                "signups-of-a-guest",
+            )
         return
-    if work.limited and work.tx.ledger.counted("signups", work.now, HOUR) >= SIGNUPS_AN_HOUR:
+    if work.sender.is_authentic:
+        return
+    most = strangers.raised(work, SIGNUPS_AN_HOUR)
+    if work.limited and work.tx.ledger.counted("signups", work.now, HOUR) >= most:
         work.report.reached("signups")
-        work.queue.kept.append(
+        work.queue.after_refusal.append(
             partial(alerts.tell, work.tx, work.context.config, work.now, "signups")
         )
         raise Refusal(
@@ -256,7 +276,7 @@ def confirm(work: Work, command: Command) -> None:
         work.tx.accounts.drop_tokens(token.userid, token.kind)
     for mark in strangers.marks(token.address):
         work.tx.people.unsuppress(mark)
-    if command.args.get("answer") == WITHOUT:
+    if command.args.get("answer") == WITHOUT and token.kind == "signup":
         token = token._replace(password="")
     _CONFIRMED[token.kind](work, token)
 
@@ -266,9 +286,9 @@ def may_confirm(work: Work, token: Token, command: Command) -> bool:
 
     If the token gives an account an address, the yes comes from there. A command with the token, which
     somebody has read there, may also come from an address that the account already has. A wish for an
-    account is confirmed from an address of it.
+    account, or to give up games, is confirmed from an address of it: a letter may have been forwarded.
     """
-    if token.kind == WISH:
+    if token.kind in IN_WORDS:
         return work.is_from(addresses.require_open(work, token.userid))
     if token.kind not in _OF_AN_ADDRESS:
         return True
@@ -276,7 +296,7 @@ def may_confirm(work: Work, token: Token, command: Command) -> bool:
     asked = {token.address}
     if own is not None and "answer" not in command.args:
         asked.update(work.tx.accounts.addresses(own))
-    return identity.mailbox(work.author.address) in map(identity.mailbox, asked)
+    return identity.mailbox(work.sender.address) in map(identity.mailbox, asked)
 
 
 def meant(lines: Sequence[str]) -> str:
@@ -294,7 +314,7 @@ def answered(mail: Inbound, token: str) -> str:
     lines = [*mail.lines] if mail.is_reply else [*mail.lines] or [mail.subject]
     lines = lines[next((at for at, line in enumerate(lines) if _speaks(line)), len(lines)) :]
     if not lines:
-        is_told = mail.trouble is None and mail.quiet is None and not any(mail.lines)
+        is_told = mail.trouble is None and not (mail.quiet or mail.looks) and not any(mail.lines)
         return EMPTY if is_told and _is_ours(mail) else ""
     if said := meant(lines):
         return said
@@ -303,9 +323,14 @@ def answered(mail: Inbound, token: str) -> str:
     rest = re.findall(r"[\w']+", plainly(" ".join(paragraph)))
     if _WITHOUT.fullmatch(first):
         return WITHOUT
-    if (_YES.fullmatch(first) or first == f"confirm {token}") and phrases.NOT_YES.isdisjoint(rest):
+    if (is_yes(lines[0]) or first == f"confirm {token}") and phrases.NOT_YES.isdisjoint(rest):
         return YES
     return ""
+
+
+def is_yes(line: str) -> bool:
+    """Return True if a line says yes, perhaps with thanks, and nothing else. "Yes?" asks."""
+    return bool(_YES.fullmatch(plainly(line))) and _ASKS.isdisjoint(line)
 
 
 def _speaks(line: str) -> bool:
@@ -315,7 +340,7 @@ def _speaks(line: str) -> bool:
 def _is_ours(mail: Inbound) -> bool:
     """Return True if a message without words answers one of our letters by its Subject, or says yes there."""
     subject = _PREFIXES.sub("", mail.subject)
-    return subject == "" or bool(_OURS.match(mail.subject) or _YES.fullmatch(plainly(subject)))
+    return subject == "" or bool(_OURS.match(mail.subject) or is_yes(subject))
 
 
 def plainly(text: str) -> str:
@@ -333,13 +358,13 @@ def unclear(work: Work, token: Token, secret: Secret) -> None:
 
     The letter goes where the token went, wherever the answer came from; never to a list or a program.
     """
-    if work.author.quiet or not token.address or strangers.is_suppressed(work, token.address):
+    elsewhere = identity.mailbox(work.sender.address) != identity.mailbox(token.address)
+    if work.sender.quiet or not token.address or strangers.is_suppressed(work, token.address):
         return
     if work.tx.ledger.count(f"unclear {token.hash}", work.now, authentication.TOKEN_DAYS * DAY) > 1:
         return
     own = work.tx.accounts.user(token.userid)
     is_own = own is not None and own.address == token.address
-    elsewhere = identity.mailbox(work.author.address) != identity.mailbox(token.address)
     facts = UnclearFacts(token.userid, token.kind, elsewhere)
     heads = {"Reply-To": detailed(work, identity.ONCE + secret.value)}
     letter = PlainLetter(facts, token.userid, token.address, heads, answers=not elsewhere)
@@ -365,9 +390,18 @@ def never(work: Work, command: Command) -> None:
 
 
 def open_account(
-    work: Work, facts: WelcomeFacts, address: str, hashed: str, asked: Epoch = 0.0
+    work: Work,
+    facts: WelcomeFacts,
+    address: str,
+    hashed: str,
+    asked: Epoch = 0.0,
+    *,
+    begins: bool = False,
 ) -> None:
     """Open an account with a confirmed address and welcome it. Raises BadInput if the userid is taken.
+
+    The welcome stands below the first board if a game begins with the account: that of an invitation, or, if
+    it ``begins``, the game of the door.
 
     facts  those of the letter that no other letter has told
     asked  the time when the account was asked for; the present time if it is 0
@@ -375,24 +409,71 @@ def open_account(
     userid = facts.userid
     require_free(work, address, userid, as_first=True)  # it waits for other nodes first
     require_free_userid(work, userid)
+    _require_place(work, address)
     public = is_shown(work, asked or work.now)
-    language, written = work.author.chosen or ENGLISH, work.author.language
+    language = work.guest.language or ENGLISH
     newcomer = User(userid, address, hashed, "active", work.now, public=public, language=language)
     work.tx.accounts.add(newcomer)
     authentication.came_from(work, userid)
+    first.keep(work, userid, unkept=facts.unkept)
+    is_met = invited.follow(work, newcomer)
+    if (begins and _begin_first(work, userid)) or is_met:
+        return
+    first.forget(work, userid)
+    greet(work, newcomer, facts)
+
+
+def greet(work: Work, newcomer: User, facts: WelcomeFacts) -> None:
+    """Write the welcome letter to an account without a game that has been opened.
+
+    facts  those of the letter that no other letter has told
+    """
+    userid = newcomer.userid
     others = [
         player
         for player, refuses, *_ in work.tx.accounts.listed(_NAMED + 1)
         if player != userid and len(refuses.split()) < len(games.GAMES)
     ][:_NAMED]
     at_once = bool(host(work, FIRST_GAME))
-    hint = ""
-    if written not in ("", language):
-        hint = Tongue.of(written).say(_OWN_LANGUAGE.given(command=f"language {written}"))
-    facts = replace(facts, others=others, at_once=at_once, has_password=bool(hashed), hint=hint)
-    send(work, PlainLetter(facts, userid, address))
-    for feature in work.context.features:
-        feature.joined(work, newcomer)
+    is_told = newcomer.language == ENGLISH or work.guest.chosen
+    hint = "" if is_told else _IN_ENGLISH.given(command=f"language {ENGLISH}")
+    has_password = bool(newcomer.password)
+    facts = replace(facts, others=others, at_once=at_once, has_password=has_password, hint=hint)
+    send(work, PlainLetter(facts, userid, newcomer.address))
+
+
+def _begin_first(work: Work, userid: str) -> bool:
+    """Begin the game of the door, with the first move that a guest has chosen, if any.
+
+    Return False if no program plays it.
+    """
+    game = FIRST_GAMES[work.guest.game]
+    other = "" if work.guest.question else host(work, game)
+    seats = (userid, other)
+    if other and work.guest.first:
+        beginning.start_with(work, game, seats, work.guest.first)
+    elif other:
+        agreed = beginning.agreed_on(work, seats)
+        beginning.start(work, game, seats, userid, agreed=agreed, is_proved=True)
+    return bool(other)
+
+
+def _require_place(work: Work, address: str) -> None:
+    """Take back what asking for an account counted. Raise Refusal after too many at one domain."""
+    domain = identity.address_mark(address.rpartition("@")[2])
+    most = strangers.raised(work, ACCOUNTS_OF_A_DOMAIN)
+    if work.exceeds(most, f"accounts at {domain}", HOUR):
+        work.report.reached("signups")
+        raise Refusal(
+            say(
+                "Very many accounts were opened at your domain within an hour. Nothing is lost: send the "
+                "same reply again in an hour."
+            ),
+            "accounts-of-a-domain",
+        )
+    strangers.confirmed(work, address)
+    if not (work.guest.is_known or work.sender.is_authentic):
+        work.tx.ledger.uncount("signups", work.now, HOUR)
 
 
 def require_free_userid(work: Work, userid: str) -> None:
@@ -406,32 +487,57 @@ def resign_all(work: Work, _command: Command, user: User) -> None:
     count = len(work.tx.boards.of(user.userid, "active"))
     if not count:
         raise Refusal(say("You have no running games."), "no-games")
-    authentication.mail_token(
-        work, RESIGN_ALL, ResignAllFacts(user.userid, count=count), user.address, asker="resign"
-    )
+    facts = ResignAllFacts(user.userid, count=count)
+    authentication.mail_token(work, RESIGN_ALL, facts, user.address, asker="resign")
+
+
+def ask_to_give_up(work: Work, user: User, boards: Sequence[int], of: Said) -> None:
+    """Mail a token that must be confirmed to give up these games, those that run in the contests ``of``."""
+    facts = ResignAllFacts(user.userid, count=len(boards), of=of)
+    chosen = json.dumps(boards)
+    authentication.mail_token(work, RESIGN_ALL, facts, user.address, chosen, asker="resign")
 
 
 def _resign_all(work: Work, token: Token) -> None:
-    """Give up the games that were running when the token was mailed; one letter lists them."""
+    """Give up the games that ran when the token was mailed, or those it names; one letter lists them."""
     user = addresses.require_open(work, token.userid)
-    work.author.proved = user.userid
-    ended = [
-        play.give_up(work, row.board, user.userid, "resign")
+    work.proved = user.userid
+    chosen = json.loads(token.password or "[]")
+    numbers = [
+        row.board
         for row in work.tx.boards.of(user.userid, "active")
-        if row.made <= token.made
+        if (row.board in chosen if chosen else row.made <= token.made)
     ]
-    named = tuple(_named(match, match.opponent(user.userid)) for match in ended)
-    tell_account(
-        work,
-        user,
-        say("games given up"),
-        say("Given up: {games}.", games=named) if named else say("No game was left to give up."),
-    )
+    facts = {"userid": user.userid, "numbers": numbers, "ended": []}
+    if rest := resign_some(work, facts):
+        chores.later(work, resign_some, user.userid, rest)
 
 
-def _named(match: Match, rival: str) -> Said:
+def resign_some(work: Work, facts: chores.Facts) -> chores.Facts | None:
+    """Give up the next of a player's games; when all are, one letter lists them."""
+    userid, ended = facts["userid"], list(facts["ended"])
+    numbers = facts["numbers"][: chores.PIECE]
+
+    def resign(number: int) -> None:
+        row = work.tx.boards.get(number)
+        if row is not None and row.to_move and userid in row.seats:
+            match = play.give_up(work, number, userid, "resign")
+            ended.append([match.game.title, number, match.opponent(userid)])
+
+    chores.each(work, "board", numbers, resign)
+    if left := facts["numbers"][chores.PIECE :]:
+        return {**facts, "numbers": left, "ended": ended}
+    user = work.tx.accounts.user(userid)
+    if user is not None and user.state != "closed":
+        named = tuple(_named(*each) for each in ended)
+        notice = say("Given up: {games}.", games=named)
+        notice = notice if named else say("No game was left to give up.")
+        tell_account(work, user, say("games given up"), notice)
+    return None
+
+
+def _named(game: str, number: int, rival: str) -> Said:
     """Return the name of a board in a list, with the opponent if there is one."""
-    game, number = match.game.title, match.number
     if not rival:
         return say("{game} board {number}", game=game, number=number)
     return say("{game} board {number} against {userid}", game=game, number=number, userid=rival)
@@ -441,8 +547,13 @@ def ask_back(work: Work, command: Command, user: User) -> None:
     """Mail a token that must be confirmed to do what a reply without a password asks. Raises Refusal.
 
     A letter may have been forwarded, and any reader can reply to it; the confirmation goes to the
-    first address of the account alone.
+    first address of the account alone. An account from which nobody has ever written is closed right
+    away: the operator has opened it for somebody who doesn't want it, and nothing is lost.
     """
+    if command.verb.name == "signoff" and _is_unused(work, user) and work.is_from(user):
+        work.tx.ledger.drop_fact(unasked(user.address))
+        close_account(work, user)
+        return
     if work.exceeds(WISHES_A_DAY, f"wishes {user.userid}"):
         raise Refusal(
             say(
@@ -453,6 +564,7 @@ def ask_back(work: Work, command: Command, user: User) -> None:
         )
     args = {name: command.args[name] for name in ("address", "kind") if name in command.args}
     if "new" in command.args:
+        authentication.require_secret(work, user, command["new"])
         args["hashed"] = authentication.hashed(work, user.userid, command["new"])
     wish = json.dumps({"verb": command.verb.name, "args": args})
     what = _WISHED[command.verb.name].given(**args)
@@ -460,10 +572,22 @@ def ask_back(work: Work, command: Command, user: User) -> None:
     authentication.mail_token(work, WISH, facts, user.address, wish, asker=WISH)
 
 
+def unasked(address: str) -> str:
+    """Return the name of the fact that the operator has opened an account for an address."""
+    return f"unasked {strangers.reader(address)}"
+
+
+def _is_unused(work: Work, user: User) -> bool:
+    """Return True if the operator has opened an account, and nobody has written from it or played."""
+    is_unasked = bool(work.tx.ledger.fact(unasked(user.address)))
+    seen = is_unasked and work.tx.mails.last_seen(user.userid)
+    return is_unasked and not (seen or work.tx.boards.of(user.userid))
+
+
 def _grant(work: Work, token: Token) -> None:
     """Do what a player has asked for in a reply, and confirmed."""
     user = addresses.require_open(work, token.userid)
-    work.author.proved = user.userid
+    work.proved = user.userid
     wish = json.loads(token.password)
     command = Command(named(None)[wish["verb"]], None, wish["args"], wish["verb"])
     match wish["verb"]:
@@ -505,7 +629,7 @@ def forgot(work: Work, command: Command) -> None:
     A member who names no account is told the names of the member's own accounts.
     """
     rations.require_leave(work)
-    user = work.tx.accounts.user(command.args.get("userid", work.author.proved))
+    user = work.tx.accounts.user(command.args.get("userid", work.proved))
     if user is None or not user.address:
         own = [account.userid for account in work.accounts()]
         if own:
@@ -544,7 +668,8 @@ def change_password(work: Work, command: Command) -> None:
         work.tx.accounts.unlock(userid)
     else:
         user = authentication.authenticate(work, userid, credential)
-    work.author.proved = user.userid
+    work.proved = user.userid
+    authentication.require_secret(work, user, command["new"])
     hashed = authentication.hashed(work, userid, command["new"])
     work.tx.accounts.drop_tokens(userid, "password")
     set_password(work, user, hashed)
@@ -574,12 +699,25 @@ def signoff(work: Work, _command: Command, user: User) -> None:
     close_account(work, user)
 
 
+def give_up_some(work: Work, facts: chores.Facts) -> chores.Facts | None:
+    """Resign the next few running games of a player who leaves."""
+    numbers = work.tx.boards.running_after(facts["userid"], facts.get("after", 0), chores.PIECE)
+    chores.each(
+        work, "board", numbers, lambda number: play.give_up(work, number, facts["userid"], "leave")
+    )
+    return {**facts, "after": numbers[-1]} if len(numbers) == chores.PIECE else None
+
+
 def close_account(work: Work, user: User) -> None:
-    """Resign all running games of an account, say goodbye, and forget its address, password and wishes."""
-    for feature in features():
-        feature.leaves(work, user.userid)
-    for row in work.tx.boards.of(user.userid, "active"):
-        play.give_up(work, row.board, user.userid, "leave")
+    """Resign all running games of an account, say goodbye, and forget its address, password and wishes.
+
+    If the games are many, the rest of them are resigned after this.
+    """
+    work.tx.of(Offers).withdraw_all(user.userid, work.now)
+    for feature in that_answer(Feature.on_account_close):
+        feature.on_account_close(work, user.userid)
+    if rest := give_up_some(work, {"userid": user.userid}):
+        chores.later(work, give_up_some, user.userid, rest)
     tell_account(
         work,
         user,

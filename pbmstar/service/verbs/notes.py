@@ -16,6 +16,7 @@ from ...render.board.transcript import offer
 from ...render.facts import NoteLine, NotesFacts, RecordFacts, RecordPart
 from ...store import User
 from ..letters.post import BoardLetter, send
+from ..letters.words import comments
 from ..proof.rations import ask
 from ..work.apply import load, look
 from ..work.work import BoardRefusal, Speaker, Work
@@ -89,7 +90,7 @@ def _parts(work: Work, match: Match, reader: str) -> list[RecordPart]:
         if line := recorded(event.happening):
             lines.append((event.at, len(record), -1, _at(event.at, line)))
     if match.player(reader):
-        for each in work.tx.notebook.comments(match.number):
+        for each in comments(work, match.number):
             wrote = say("{userid} writes: {text}", userid=each.userid, text=each.text)
             lines.append((each.at, each.length - 1, -1, _at(each.at, wrote)))
     parts, told = list[RecordPart](), list[Said]()

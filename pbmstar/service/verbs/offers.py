@@ -12,22 +12,34 @@ from ... import games
 from ...command import Command
 from ...errors import BadInput, Refusal, Said, say, together
 from ...games.base import Game
-from ...match.terms import DAY, Terms, spelled
+from ...grammar.seeking import Sought
+from ...machine.times import DAY, Epoch
+from ...match.offers import OfferTaken
+from ...match.terms import Terms, spelled
 from ...match.zones import date_of
-from ...service.letters import digests
-from ...service.letters.post import PlainLetter, send, tell_account
-from ...service.meeting import consent
-from ...service.meeting.beginning import agreed_on, start
-from ...service.proof import rations
-from ...service.work.work import Work
+from ...matchmaking.offers import AT_ONCE, Lobby, Objection, Offer
+from ...matchmaking.rows import Offers
+from ...ratings.strength import strengths
+from ...render.facts import (
+    OfferedFacts,
+    OfferFacts,
+    OfferLine,
+    OffersPart,
+    OwnOffer,
+    SeeksFacts,
+    WithdrawnFacts,
+)
 from ...store import User
-from .arguments import Sought
-from .facts import OfferedFacts, OfferFacts, OfferLine, OwnOffer, SeeksFacts, WithdrawnFacts
-from .happenings import OfferTaken
-from .rows import Offers
-from .rules import AT_ONCE, Lobby, Objection, Offer
+from ..letters import digests
+from ..letters.post import send, tell_account
+from ..meeting import consent
+from ..meeting.beginning import agreed_on, start
+from ..proof import rations
+from ..work.letter import PlainLetter
+from ..work.work import Work
 
 _LISTED = 30  # offers of a letter
+_IN_A_LETTER = 10  # the most offers in a daily letter
 _NAMED = 5  # offers that are named in a letter about another one
 
 
@@ -83,11 +95,11 @@ def _give(work: Work, lobby: Lobby, offer: Offer, user: User) -> tuple[Offer, in
             break
         with suppress(Refusal):
             board = accept(work, wish, user)
-            offer = _with_one_begun(work, offer)
+            offer = with_one_begun(work, offer)
     return offer, board
 
 
-def _with_one_begun(work: Work, offer: Offer) -> Offer:
+def with_one_begun(work: Work, offer: Offer) -> Offer:
     """Keep that an offer has begun one more game, and return it."""
     begun = replace(offer, begun=offer.begun + 1)
     if begun.left == 0:
@@ -210,6 +222,19 @@ def lobby(work: Work, command: Command, user: User) -> None:
     )
 
 
+def daily(work: Work, user: User, last: Epoch) -> tuple[OffersPart | None, bool]:
+    """Return the offers that a player can take for a daily letter, and if one is news; None if unwanted.
+
+    ``last``: the time of the last such letter.
+    """
+    if not user.lobby:
+        return None, False
+    lobby = enter(work, user)
+    fitting = lobby.fitting(work.now)
+    is_news = any(offer.made > last for offer in fitting)
+    return OffersPart(lines(fitting[:_IN_A_LETTER], lobby)), is_news
+
+
 # -- what a player can take
 
 
@@ -218,12 +243,12 @@ def enter(work: Work, user: User) -> Lobby:
     offers, owners = work.tx.of(Offers), {}
     blocking, offering = offers.blocking(user.userid), offers.owners()
     userids = [user.userid, *(owner.userid for owner, _ in offering)]
-    strengths = consent.strengths_of(work, userids)
+    strong = strengths(work.tx, work.now, userids)
     for owner, running in offering:
         blocks = frozenset((user.userid,)) if owner.userid in blocking else frozenset[str]()
         known = consent.party_of(work, owner, running, blocks)
-        owners[owner.userid] = replace(known, strengths=strengths.get(owner.userid, {}))
-    reader = replace(consent.party(work, user), strengths=strengths.get(user.userid, {}))
+        owners[owner.userid] = replace(known, strengths=strong.get(owner.userid, {}))
+    reader = replace(consent.party(work, user), strengths=strong.get(user.userid, {}))
     return Lobby(reader, offers.open(), owners, offers.met(user.userid))
 
 
@@ -246,7 +271,7 @@ def accept(work: Work, offer: Offer, taker: User, seat: str = "") -> int:
     agreed = agreed_on(work, seats, json.loads(offer.terms))
     because = OfferTaken(taker.userid, offer.number)
     with work.tx.savepoint():  # a search for an opponent goes on after a refusal
-        _with_one_begun(work, offer)
+        with_one_begun(work, offer)
         return start(work, game, seats, taker.userid, because, agreed=agreed, is_proved=True)
 
 

@@ -12,17 +12,19 @@ from ...command import Command
 from ...errors import Refusal, say
 from ...games.base import Game
 from ...games.hexagon.star import Star
-from ...match import programs
-from ...match.terms import DAY
-from ...service.meeting import consent
-from ...service.meeting.beginning import agreed_on, start
-from ...service.work.work import Work
-from ...store import User
-from ..feature import opponents
-from .facts import AloneFacts, WaitingFacts
-from .rows import Offers
-from .rules import ALONE, MATCH_DAYS, STANDING, Offer, agreed
-from .verbs import (
+from ...machine.times import DAY
+from ...match import BOTS
+from ...matchmaking.offers import ALONE, MATCH_DAYS, STANDING, Offer, agreed
+from ...matchmaking.rows import Offers
+from ...ratings.strength import rival
+from ...render.facts import AloneFacts, WaitingFacts
+from ...store import Store, User
+from ..meeting import consent
+from ..meeting.beginning import agreed_on, start
+from ..work.bots import opponents
+from ..work.context import Context, in_steps
+from ..work.work import Work
+from .offers import (
     accept,
     described,
     enter,
@@ -32,6 +34,7 @@ from .verbs import (
     own_line,
     require_active,
     usual_terms,
+    with_one_begun,
 )
 
 _TOGETHER = 20  # offers that are tidied up in one transaction
@@ -64,6 +67,43 @@ def match(work: Work, command: Command, user: User) -> int | None:
             return accept(work, offer, user)
     _wait(work, user, wish)
     return None
+
+
+def pair(work: Work) -> bool:
+    """Begin a game of a player who waits and can take an offer now; return True if one has begun.
+
+    Leave may have ended since, an offer or a block been withdrawn, or a limit raised.
+    """
+    offers = work.tx.of(Offers)
+    offers.lock(work.now)
+    every, usual = offers.open(), usual_terms(work)
+    for wish in (each for each in every if each.is_match and each.is_open(work.now)):
+        if all(each.userid == wish.userid for each in every if each.game == wish.game):
+            continue
+        user = work.account(wish.userid)
+        lobby = enter(work, user)
+        reader = lobby.reader
+        is_full = reader.most is not None and reader.running >= reader.most
+        if user.state != "active" or reader.away or is_full:
+            continue
+        fitting = (agreed(wish, each, usual) for each in lobby.fitting(work.now, wish.game))
+        for offer in lobby.by_nearness(filter(None, fitting), work.now):
+            with suppress(Refusal):
+                accept(work, offer, user)
+                with_one_begun(work, wish)
+                return True
+    return False
+
+
+def pair_again(work: Work) -> None:
+    """Begin the games of all who wait and can play each other now, after a player has changed a wish.
+
+    What the player has written, and the letter that it answers, have nothing to do with these games.
+    """
+    if len(work.tx.of(Offers).open()) > 1:
+        by_itself = Work(work.context, work.tx, work.now, report=work.report)
+        while pair(by_itself):
+            pass
 
 
 def _named(game: Game) -> dict[str, Any]:
@@ -112,9 +152,8 @@ def nearest_program(work: Work, userid: str, offer: Offer) -> str:
 
     A player of whom nothing is known gets the weakest.
     """
-    every = programs()
-    known = (each.rival(work, userid, offer.game) for each in work.context.features)
-    equal = next(filter(None, known), "")
+    every = BOTS
+    equal = rival(work.tx, userid, offer.game)
     place = every.index(equal) if equal else 0
     able = opponents(work, games.load(offer.game, offer.options))
     return min(able, key=lambda each: abs(every.index(each) - place), default="")
@@ -143,3 +182,12 @@ def tidy(work: Work) -> bool:
         if is_over or nearest or others:
             mail(work, owner, AloneFacts(words, own_line(offer), nearest, is_over, others))
     return len(due) == _TOGETHER
+
+
+def due(context: Context, store: Store) -> None:
+    """Pair those who wait, end offers whose time is over, tell those who wait alone, delete old rows."""
+    now = context.clock()
+    in_steps(store, lambda tx: pair(Work(context, tx, now)))
+    in_steps(store, lambda tx: tidy(Work(context, tx, now)))
+    with store.transaction() as tx:
+        tx.of(Offers).prune(now - context.config.keep_rows * DAY)

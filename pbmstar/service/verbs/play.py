@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from ...command import Command, found, open_lines
 from ...errors import say, together
-from ...features.feature import features, player_of, require
-from ...match import DRAW, Act, Happening, Match, asked
+from ...match import DRAW, Act, Change, Happening, Match, asked
 from ...match.happenings import (
     Hinted,
     Muted,
@@ -20,21 +19,23 @@ from ...match.happenings import (
 )
 from ...match.plans import confirmed
 from ...match.zones import minute_of
+from ...ratings.rows import Ratings
 from ...render.facts import ReportedComment, ReportFacts
 from ...render.recipe import Recipe
 from ...store import NewLetter
-from ..letters.headers import asked_mark, headers
 from ..letters.post import BoardLetter, send, tell_account
 from ..letters.tell import tell
-from ..letters.words import muted
-from ..work.apply import Change, apply, load
+from ..letters.words import comments, for_others, muted
+from ..work import bots
+from ..work.apply import apply, load
+from ..work.feature import Feature, that_answer
+from ..work.headers import asked_mark, headers
 from ..work.work import BoardRefusal, Speaker, Work
 from . import previews
 
 SAID_A_DAY = 10  # words to the opponent without a move, on one board
 REPORTS_A_DAY = 3  # of one player
 _COMMENTS = 10  # a report has so many of the board's last comments
-MARKED = "requests marked"  # the fact with the time since when letters mark the requests they show
 
 
 def _plain(kind: str, text: str = "") -> Callable[[Work, Command, Speaker], None]:
@@ -49,15 +50,22 @@ def _plain(kind: str, text: str = "") -> Callable[[Work, Command, Speaker], None
 pass_ = _plain("move", "pass")
 swap = _plain("move", "swap")
 resign = _plain("resign")
-draw = _plain("propose", DRAW)
 claim = _plain("claim")
 undo = _plain("undo")
 
 
 def cancel(work: Work, _command: Command, speaker: Speaker) -> None:
     """Ask to end the game without result."""
-    require(work, speaker, "cancel")
+    bots.require_act(work, speaker, "cancel")
     _act(work, speaker, Act(speaker.userid, "cancel"))
+
+
+def draw(work: Work, command: Command, speaker: Speaker) -> None:
+    """Offer a draw; end the game without result if the opponent cannot be reached."""
+    if speaker.match.may_cancel == speaker.userid:
+        cancel(work, command, speaker)
+    else:
+        _act(work, speaker, Act(speaker.userid, "propose", DRAW))
 
 
 def move(work: Work, command: Command, speaker: Speaker) -> None:
@@ -88,17 +96,10 @@ def accept(work: Work, command: Command, speaker: Speaker) -> None:
 
 
 def _require_shown(work: Work, speaker: Speaker) -> None:
-    """Raise BoardRefusal if a reply answers a letter that does not show the open request.
-
-    A letter of an earlier version marks no request. If the open one is from that time, and the only one
-    since the player last moved or refused, that letter can mean no other.
-    """
+    """Raise BoardRefusal if a reply answers a letter that does not show the open request."""
     match, userid = speaker.match, speaker.userid
     open_one = asked_mark(work, match, userid)
     if speaker.seen is None or speaker.request == open_one:
-        return
-    if open_one and not speaker.request and _is_unmarked(work, speaker):
-        _require_clear(work, speaker)
         return
     if open_one:
         raise BoardRefusal(
@@ -118,12 +119,6 @@ def _require_shown(work: Work, speaker: Speaker) -> None:
         "no-request",
         match,
     )
-
-
-def _is_unmarked(work: Work, speaker: Speaker) -> bool:
-    """Return True if a player is asked what was asked before letters marked the requests that they show."""
-    request, since = asked(speaker.match, speaker.userid), work.tx.ledger.fact(MARKED)
-    return request is not None and bool(since) and request.at < float(since)
 
 
 def _require_clear(work: Work, speaker: Speaker) -> None:
@@ -154,7 +149,7 @@ def decline(work: Work, command: Command, speaker: Speaker) -> None:
     """Decline the opponent's request; if there is none, refuse a new game, whose board is deleted."""
     _require_shown(work, speaker)
     if not asked(speaker.match, speaker.userid):
-        require(work, speaker, "decline")
+        bots.require_act(work, speaker, "decline")
     _act(work, speaker, Act(speaker.userid, "decline", command.args.get("reason") or ""))
 
 
@@ -163,7 +158,8 @@ def refuse(work: Work, command: Command, speaker: Speaker) -> None:
     if speaker.offer and not speaker.match.request:
         return
     _require_shown(work, speaker)
-    work.author.comment, _ = _words(work, command, speaker.userid)
+    text, _ = _words(work, command, speaker.userid)
+    work.words = work.words._replace(text=text)
     _act(work, speaker, Act(speaker.userid, "refuse"))
 
 
@@ -179,7 +175,7 @@ def hint(work: Work, _command: Command, speaker: Speaker) -> None:
 
 def talk(work: Work, command: Command, speaker: Speaker) -> None:
     """Pass words on to the opponent. That is possible at any time, and after the game too."""
-    author, match = work.author, speaker.match
+    match = speaker.match
     text, withheld = _words(work, command, speaker.userid)
     if not text:
         raise BoardRefusal(
@@ -189,7 +185,7 @@ def talk(work: Work, command: Command, speaker: Speaker) -> None:
         )
     opponent = work.tx.accounts.user(match.opponent(speaker.userid))
     try:
-        require(work, speaker, "say")
+        bots.require_act(work, speaker, "say")
     except BoardRefusal as refused:
         # A thank-you: there is nothing to correct.
         if match.position.over and "words" not in command.args:
@@ -215,7 +211,8 @@ def talk(work: Work, command: Command, speaker: Speaker) -> None:
             "said-too-often",
             match,
         )
-    author.comment, author.withheld = text, author.withheld + withheld
+    withheld += work.words.withheld
+    work.words = work.words._replace(text=text, withheld=withheld)
     like = found.other_word(text)
     taken = (TakenForWords(speaker.userid, like),) if "taken" in command.args else ()
     tell(work, Change(match, match, (Talked(speaker.userid), *taken)), speaker.userid)
@@ -225,7 +222,7 @@ def _words(work: Work, command: Command, userid: str) -> tuple[str, int]:
     """Return the words of a message for the opponent, from the command's line and below it; and the number of
     lines that are withheld."""
     words, withheld = open_lines([command.args.get("words", "")], lambda: [userid])
-    return "\n".join(filter(None, (command.masked(words), work.author.comment))), withheld
+    return "\n".join(filter(None, (command.masked(words), work.words.text))), withheld
 
 
 def mute(work: Work, command: Command, speaker: Speaker) -> None:
@@ -271,15 +268,17 @@ def report(work: Work, command: Command, speaker: Speaker) -> None:
             "too-many-reports",
             match,
         )
-    words = "\n".join([command.args.get("words", ""), *command.args.get("below", ())])
-    comments = work.tx.notebook.comments(match.number)[-_COMMENTS:]
+    words, _ = for_others(
+        work, "\n".join([command.args.get("words", ""), *command.args.get("below", ())]), userid
+    )
+    told = comments(work, match.number)[-_COMMENTS:]
     facts = ReportFacts(
         by=userid,
         number=match.number,
         title=match.game.title,
         against=match.opponent(userid),
         words=command.masked(words.strip()),
-        comments=[ReportedComment(each.userid, minute_of(each.at), each.text) for each in comments],
+        comments=[ReportedComment(each.userid, minute_of(each.at), each.text) for each in told],
     )
     serial = next(work.results.serials)
     heads = headers(config, config.operator, serial)
@@ -292,7 +291,7 @@ def report(work: Work, command: Command, speaker: Speaker) -> None:
             "words that were written there.",
             number=match.number,
         )
-        if comments
+        if told
         else say(
             "Your report about board {number} has gone to the operator of this server.",
             number=match.number,
@@ -329,13 +328,13 @@ def _act(work: Work, speaker: Speaker, wanted: Act) -> None:
     """Do the act that a player wants, and tell both players; a waiting plan is told to its player alone."""
     is_plan = wanted.kind == "plan"
     if is_plan or wanted.plan:
-        require(work, speaker, "plan")
+        bots.require_act(work, speaker, "plan")
     change = apply(work, speaker.match, wanted)
     # If the opponent's move and the plan for it crossed, the planned answer has been played at once.
     if is_plan and len(change.after.record) == len(speaker.match.record):
         _tell_alone(work, change.after, change.happenings, speaker.userid)
         return
-    replied = player_of(change.after.program).replied(work, change)
+    replied = bots.reply(work, change)
     tell(work, replied, speaker.userid)
 
 
@@ -358,7 +357,8 @@ def give_up(work: Work, number: int, userid: str, kind: str) -> Match:
 
 def remove(work: Work, match: Match) -> None:
     """Delete a board for the operator, and tell its players; it no longer counts."""
-    for feature in features():
-        feature.corrected(work, match, is_removed=True)
+    work.tx.of(Ratings).drop(match.number)
+    for feature in that_answer(Feature.on_correction):
+        feature.on_correction(work, match, is_removed=True)
     work.tx.boards.drop(match.number)
     tell(work, Change(match, match, (Removed(),)))

@@ -7,17 +7,16 @@ from typing import Any
 
 from ... import games
 from ...command import Command
-from ...command.words import NAMES
-from ...errors import BadInput, Value, either, say, together
-from ...match import zones
-from ...render.board import dates
+from ...errors import BadInput, Said, Value, either, say, together
+from ...grammar.words import NAMES
+from ...match import dates, zones
 from ...render.facts import Settings
 from ...render.tongue import Tongue
 from ...store import User
-from ..letters import digests
+from ..letters import digests, first
 from ..letters.post import tell_account
+from ..work.feature import Feature, that_answer
 from ..work.work import Work
-from . import membership
 
 
 def _wish(name: str, given: str = "on") -> Callable[[Work, Command, User], None]:
@@ -57,7 +56,7 @@ def public(work: Work, command: Command, user: User) -> None:
     if on is not None:
         user = user._replace(public=int(on))
         work.tx.accounts.set_wishes(user)
-    place, switch = membership.place_of(work), _switch(user.public)
+    place, switch = first.place_of(work), _switch(user.public)
     if not place:
         setting = say(
             "Your games on the web, if this server shows games there one day: {switch}.",
@@ -149,25 +148,32 @@ def unblock(work: Work, command: Command, user: User) -> None:
     )
 
 
+def settings(work: Work, _command: Command, user: User) -> None:
+    """Mail a player all settings."""
+    _tell_settings(work, user, say("These are all your settings."))
+
+
 def keep_wishes(work: Work, user: User) -> None:
     """Keep a player's wishes, and mail the changed ones, and below them all wishes."""
     before = work.tx.accounts.user(user.userid)
     work.tx.accounts.set_wishes(user)
-    settings, was = _settings(work, user), _settings(work, before) if before else ()
+    was = _settings(work, before) if before else ()
     changed = [
         say("{name}: {value}.", name=name, value=value)
-        for name, value in settings
+        for name, value in _settings(work, user)
         if (name, value) not in was
     ]
-    notice = together(*changed) if changed else say("Nothing has changed.")
-    tell_account(
-        work,
-        user,
-        say("settings"),
-        notice,
-        ("letters daily", "letters each", "letters reminders off"),
-        settings,
+    _tell_settings(work, user, together(*changed) if changed else say("Nothing has changed."))
+
+
+def _tell_settings(work: Work, user: User, notice: Said) -> None:
+    """Mail a player all settings, with what changes them: nothing to tap that is so already."""
+    replies = (
+        "letters each" if user.letters == "daily" else "letters daily",
+        f"letters reminders {'off' if user.reminders else 'on'}",
+        f"listed {'off' if user.listed else 'on'}",
     )
+    tell_account(work, user, say("settings"), notice, replies, _settings(work, user))
 
 
 def _settings(work: Work, user: User) -> Settings:
@@ -176,7 +182,13 @@ def _settings(work: Work, user: User) -> Settings:
     often: Value = user.letters
     if user.letters == "daily":
         often = say("one a day at {time}", time=digests.at(user))
-    when = say("{zone} (now {time})", zone=user.zone, time=dates.now(work.now, user.zone))
+    when = say("{zone} (now {time})", zone=user.zone, time=dates.on_the_clock(work.now, user.zone))
+    further = (
+        (wish.name, wish.value)
+        for feature in that_answer(Feature.letter_settings, work.context.config.without)
+        for wish in feature.letter_settings(work, user)
+        if wish.name
+    )
     return (
         (say("Letters"), often),
         (say("Boards in the text"), user.drawing),
@@ -195,6 +207,7 @@ def _settings(work: Work, user: User) -> Settings:
         (say("Challenges refused"), refused or say("none")),
         (say("Time zone"), when),
         (say("Language"), NAMES.get(user.language, user.language)),
+        *further,
     )
 
 

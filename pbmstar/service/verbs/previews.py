@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...command import PLAIN_MOVES, Command, Who, found, named
+from ...command import PLAIN_MOVES, Command, found, named
 from ...errors import Refusal, Said, say, together
+from ...games.spelling import shown
+from ...grammar.verb import Who
 from ...identity import DRAFT, OFFER, shown_mark, sign
+from ...machine.times import MINUTE
 from ...match import Act, Match, begin
 from ...match.plan_grammar import write
 from ...match.plans import plan_in, try_out
-from ...match.terms import MINUTE
 from ...render.facts import PreviewFacts
 from ...store import Draft, User
-from ..letters.headers import scope_of
 from ..letters.post import BoardLetter
 from ..proof import rations
 from ..proof.answers import RefusedCommand
 from ..work.apply import as_it_was, look
+from ..work.headers import scope_of
 from ..work.work import BoardRefusal, Speaker, Work
 
 _A_MINUTE = 5  # previews for one account
@@ -26,6 +28,8 @@ _TWO_QUESTIONS = say(
     "{opponent} asks you something too, so it is not clear what you agree to. Reply to another "
     "letter of this board: with your move, accept or decline."
 )
+_WHERE = say("Where would you like to play?")
+_REPEATED = 200  # characters of a message that a button sends again
 # Codes of the refusals of lines that are not commands; and of those that may name a cell besides.
 _OUT_OF_TURN = ("no-move", "not-a-cell")
 OF_TALK = (*_OUT_OF_TURN, "no-cell")
@@ -36,7 +40,7 @@ _NOBODY = {1: ("player",), 2: ("first", "second")}
 
 def preview(work: Work, command: Command, reader: User) -> None:
     """Mail a board, or a new one, as it would be after some moves; a player of it may then say yes."""
-    is_proved = work.author.proved == reader.userid
+    is_proved = work.proved == reader.userid
     counter = f"preview {'' if is_proved else 'unproved '}{reader.userid}"
     if work.exceeds(_A_MINUTE, counter, MINUTE):
         raise Refusal(
@@ -50,8 +54,8 @@ def preview(work: Work, command: Command, reader: User) -> None:
     else:
         match = look(work, command["board"], reader, command.game)
     base = match if at is None else as_it_was(match, at)
-    shown, stopped = try_out(base, command["tried"])
-    moves = [entry.move for entry in shown.record[len(base.record) :]]
+    tried_out, stopped = try_out(base, command["tried"])
+    moves = [entry.move for entry in tried_out.record[len(base.record) :]]
     if stopped and not moves:
         raise (
             BoardRefusal(stopped, "no-move", base) if match.number else Refusal(stopped, "no-move")
@@ -74,7 +78,7 @@ def preview(work: Work, command: Command, reader: User) -> None:
             facts = replace(facts, offers=[*facts.offers, *offers], words=words, tried=again)
         if at is None and is_proved:
             work.tx.notebook.set_draft(match.number, reader.userid, draft)
-    letter = BoardLetter.answer(shown, reader.userid, facts, detail=detail)
+    letter = BoardLetter.answer(tried_out, reader.userid, facts, detail=detail)
     rations.ask(work, reader, ("preview", match.number, at, tuple(moves)), letter)
 
 
@@ -115,6 +119,9 @@ def offered(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCom
     meant = found.offered(text, match, userid, events) if is_now and not is_asked else ""
     mark = _offer_mark(work, match, userid, meant)
     if not meant or len(match.seats) == 1 or len(_offered_by(work, match, userid, mark)) > 1:
+        why = found.barred(speaker.line, match, userid, events) if is_now else None
+        if why is not None and refused.code in _NAMES_CELL:
+            return replace(refused, reason=why.told, code=why.code)
         return _explained(work, speaker, refused) if is_now else refused
     is_deed = found.is_deed(meant)
     is_first = found.offered(speaker.line, match, userid, events) == meant
@@ -128,29 +135,70 @@ def offered(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCom
     return replace(refused, reason=together(where, how), offer=mark, deed=deed)
 
 
+def lost(work: Work, match: Match, userid: str, text: str) -> RefusedCommand | None:
+    """Return the offer to do what a reply says that does not show which letter it answers, or None.
+
+    Nothing proves its writer. So the offer goes to the player's own address, and only a yes to it does that.
+    """
+    events = work.tx.boards.events(match.number)
+    meant = found.offered(text, match, userid, events, alone=True)
+    mark = _offer_mark(work, match, userid, meant)
+    if not meant or len(_offered_by(work, match, userid, mark)) > 1:
+        return None
+    is_deed = found.is_deed(meant)
+    why = say("Your email app did not say which letter you answered.")
+    how = (
+        say("To {words}, reply yes.", words=meant)
+        if is_deed
+        else say("To play {move}, reply yes.", move=meant)
+    )
+    if work.context.config.detail == "none":
+        proof = sign(work.keys, "reply", *scope_of(match, userid)) + mark
+        line = say("Or copy this into the Subject of a new message:")
+        how = together(how, line, f"  yes [{proof}]", by="\n")
+    deed = meant if is_deed else say("play {move}", move=meant)
+    reason = together(why, how)
+    return RefusedCommand("", reason, "unaddressed", match.number, offer=mark, deed=deed)
+
+
 def _explained(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCommand:
-    """Return the refusal of lines that are not commands, with what is wrong, or the way to send words."""
+    """Return the refusal of lines that are no commands: what is wrong, a question, and replies to it."""
     match, rival = speaker.match, speaker.match.opponent(speaker.userid)
-    is_mine, is_read = match.to_move == speaker.userid, not match.program
-    reason = refused.reason
+    is_mine, reads = match.to_move == speaker.userid, bool(rival) and not match.program
     if is_mine and refused.code in _NAMES_CELL:
         if cell := found.taken(speaker.text or speaker.line, match):
             return replace(
                 refused, reason=say("The cell {name} is taken.", name=cell), code="taken"
             )
-        is_talk = refused.code in OF_TALK and not any(map(str.isdigit, speaker.line))
-        if rival and is_read and is_talk and "begin with say" not in str(reason):
-            how = say("To write to {opponent}, begin with say.", opponent=rival)
-            return replace(refused, reason=together(reason, how))
-    if not rival or match.to_move != rival or not is_read or refused.code not in _OUT_OF_TURN:
+        if refused.code in OF_TALK and not any(map(str.isdigit, speaker.line)):
+            return _asked(refused, speaker, rival if reads else "")
         return refused
-    reason = say(
-        "It is {opponent}'s turn. Your lines are not a command, but may contain a move or a "
-        "plan, so they were not sent to {opponent}. To send words, begin with say; to answer in "
-        "advance, begin with plan.",
+    if match.to_move != rival or not reads or refused.code not in _OUT_OF_TURN:
+        return refused
+    why = say(
+        "It's {opponent}'s turn. Your message may hold a move or a plan, so we didn't pass it on.",
         opponent=rival,
     )
-    return replace(refused, reason=reason)
+    asked = _asked(replace(refused, reason=why), speaker, rival)
+    question = say("Is it a message for {opponent}, or your answer in advance?", opponent=rival)
+    return replace(asked, question=question, ways=(*asked.ways[:-1], "help plans"))
+
+
+def _asked(refused: RefusedCommand, speaker: Speaker, rival: str) -> RefusedCommand:
+    """Return the refusal of talk with the question whether it is for the opponent.
+
+    rival  empty for one who reads no words
+    """
+    if not rival:
+        return replace(refused, question=_WHERE, ways=("help",))
+    text = " ".join((speaker.text or speaker.line).split())
+    is_plain = all(shown(word) == word for word in text.split())
+    may_repeat = len(text) <= _REPEATED and is_plain and not found.may_hide(text)
+    question = say("Is it a message for {opponent}?", opponent=rival)
+    if not may_repeat:
+        how = say("Then begin it with say.")
+        return replace(refused, question=together(question, how), ways=("help",))
+    return replace(refused, question=question, ways=(f"say {text}", "help"))
 
 
 def taken_up(work: Work, speaker: Speaker) -> Act:
@@ -201,7 +249,7 @@ def in_reply(work: Work, command: Command, speaker: Speaker) -> Command:
     words = command.args.get("move", [name])
     tried = [word for move in _drafted(work, speaker) for word in move.split(" ")] + words
     verb = named(type(match.game))["preview"]
-    unsaid = bool(work.author.comment)
+    unsaid = bool(work.words.text)
     args = {"board": match.number, "at": None, "tried": tried, "unsaid": unsaid}
     return Command(verb, command.game, args, command.understood)
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from difflib import get_close_matches
 
 from ... import games
 from ...command import GAME_VERBS, SERVER_VERBS, Command
 from ...errors import BadInput, Said, say, say_many, together
-from ...features.feature import opponents
 from ...games.base import Game
 from ...games.puzzles.puzzle import Puzzle
-from ...machine.times import Seconds
+from ...machine.times import DAY, Seconds
 from ...match import Happening, spelled_result, zones
 from ...match.happenings import AsItWas
-from ...match.terms import DAY
+from ...render import topics
 from ...render.facts import (
     BestFacts,
     BestLine,
@@ -23,12 +23,15 @@ from ...render.facts import (
     WhoFacts,
     WhoLine,
 )
+from ...render.pages import found_on
 from ...store import Best, User
 from ..letters import stakes
-from ..letters.post import BoardLetter, PlainLetter
+from ..letters.post import BoardLetter
 from ..proof.rations import ask
 from ..reminders import leave
 from ..work.apply import as_it_was, look
+from ..work.bots import opponents
+from ..work.letter import PlainLetter
 from ..work.work import BoardRefusal, Work
 
 _SHOWN = 10  # boards that one command shows
@@ -96,7 +99,7 @@ def _weeks(seconds: Seconds) -> Said:
     weeks = int(seconds / _WEEK)
     if weeks < 1:
         return say("this week")
-    return say_many("last week", "{count} weeks ago", weeks)
+    return say_many("{count} week ago", "{count} weeks ago", weeks)
 
 
 def best(work: Work, command: Command, reader: User) -> None:
@@ -112,8 +115,8 @@ def best(work: Work, command: Command, reader: User) -> None:
         )
         for best in work.tx.notebook.bests(game.word, games.dump(game), _BEST)
     ]
-    known = game.best_known(game.start())
-    facts = BestFacts(game.title, game.word, game.described(), known, bests)
+    assert isinstance(game, Puzzle)
+    facts = BestFacts(game.title, game.word, game.described(), game.known, bests)
     ask(work, reader, ("best", game.word, games.dump(game)), PlainLetter.to(reader, facts))
 
 
@@ -123,7 +126,7 @@ def _reached(game: Game, best: Best) -> Said:
     note = game.noted(int(best.note.split(" ", 1)[0]))
     if not best.turns:
         return note
-    return together(note, say_many("1 turn", "{count} turns", best.turns), by=", ")
+    return together(note, say_many("{count} turn", "{count} turns", best.turns), by=", ")
 
 
 def help_page(work: Work, command: Command, reader: User) -> None:
@@ -138,11 +141,15 @@ def topic_of(work: Work, command: Command) -> str:
     game = command.game or games.find(topic)
     if game:
         topic = games.path_of(game.word)
-    if topic not in work.context.topics and topic in _VERBS:
+    known = topics(work.context.config.templates)
+    if not found_on(topic, known) and topic in _VERBS:
         topic = "commands"
-    if topic not in work.context.topics:
-        known = ", ".join(work.context.topics)
-        raise BadInput(
-            say("There is no help on that. There is help on: {topics}.", topics=known), "no-help"
+    if not found_on(topic, known):
+        near = ", ".join(get_close_matches(topic, known, 5))
+        why = (
+            say("There is no help on that, but on: {topics}.", topics=near)
+            if near
+            else say("There is no help on that. For a list of topics, reply: help")
         )
+        raise BadInput(why, "no-help")
     return topic

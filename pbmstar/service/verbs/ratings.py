@@ -10,18 +10,15 @@ from ... import games
 from ...command import Command
 from ...errors import say
 from ...games.base import Game
+from ...grammar.ranking import Ranking
+from ...machine.times import DAY
 from ...match import FORFEIT
-from ...match.terms import DAY
 from ...match.zones import date_of
-from ...service.letters.post import PlainLetter, send
-from ...service.letters.stakes import titles_of
-from ...service.proof.rations import ask_for
-from ...service.reminders import leave
-from ...service.work.work import Work
-from ...store import User
-from . import practice
-from .commands import Ranking
-from .facts import (
+from ...ratings import practice
+from ...ratings.fold import Tally
+from ...ratings.rating import SURE, Rating
+from ...ratings.rows import Established, Listed, Ratings
+from ...render.facts import (
     BeatenBots,
     BotRating,
     HistoryFacts,
@@ -31,9 +28,13 @@ from .facts import (
     RatingsFacts,
     WhoisFacts,
 )
-from .fold import Tally
-from .rating import SURE, Rating
-from .rows import Established, Listed, Ratings
+from ...store import User
+from ..letters.post import send
+from ..letters.stakes import titles_of
+from ..proof.rations import ask_for
+from ..reminders import leave
+from ..work.letter import PlainLetter
+from ..work.work import Work
 
 OPPONENTS = 5  # a player in a list has had at least so many
 _FRESH = 365 * DAY  # a player in a list has had a rated game within this time

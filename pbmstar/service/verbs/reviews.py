@@ -14,26 +14,27 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ... import games, identity
+from ...bots import rules
+from ...bots.rows import Bots
+from ...command import Command
 from ...errors import Refusal, say
 from ...match import Happening, Match
 from ...match.happenings import AsItWas
+from ...render.facts import AWAITS, ReviewFacts
 from ...render.recipe import packed
-from ...service.letters.post import BoardLetter, send
-from ...service.proof import rations
-from ...service.work.apply import load
-from ...service.work.work import BoardRefusal, Work
+from ...render.reviews import costliest
 from ...store import User
-from . import budget, rules
-from .facts import AWAITS, ReviewFacts
-from .receipts import waiting
-from .rendering import costliest
-from .rows import Bots
+from ..letters.merged import waiting
+from ..letters.post import BoardLetter, send
+from ..proof import rations
+from ..work.apply import load, look
+from ..work.work import BoardRefusal, Work
 
 WAIT = 600.0  # the most seconds that the letter waits for the review
 _MOST = 50  # the most reviews that may be awaited at one time
 
 
-class Study(NamedTuple):
+class ReviewJob(NamedTuple):
     """A finished game to be reviewed, with its state then; ``request`` is for the process that thinks."""
 
     board: int
@@ -42,8 +43,12 @@ class Study(NamedTuple):
     request: Mapping[str, Any]
 
 
-def ask_for(work: Work, match: Match, reader: User) -> None:
-    """Mail the review of a finished game. Raise Refusal for a running game or one that bots do not play."""
+def review(work: Work, command: Command, reader: User) -> None:
+    """Mail the moves at which a finished game turned; the letter waits until they are known.
+
+    Raises Refusal for a running game or one that bots do not play.
+    """
+    match = look(work, command["board"], reader, command.game)
     if not match.position.over:
         raise BoardRefusal(
             say(
@@ -65,7 +70,7 @@ def ask_for(work: Work, match: Match, reader: User) -> None:
             match,
         )
     stored = work.tx.of(Bots).review(*match.state)
-    if stored is None and not budget.processes(work.context.config):
+    if stored is None and not work.context.config.bots:
         raise BoardRefusal(
             say("The bots of this server, which review games, are switched off."), "bots-off", match
         )
@@ -104,7 +109,7 @@ def _letter(
     return match, facts, (AsItWas(match.position.played),)
 
 
-def next_study(work: Work, busy: Collection[int]) -> Study | None:
+def next_study(work: Work, busy: Collection[int]) -> ReviewJob | None:
     """Return the next game to be reviewed; None if no review is awaited."""
     if work.tx.ledger.fact("paused"):
         return None
@@ -119,7 +124,7 @@ def next_study(work: Work, busy: Collection[int]) -> Study | None:
     return None
 
 
-def _study(work: Work, match: Match) -> Study:
+def _study(work: Work, match: Match) -> ReviewJob:
     request = {
         "ask": "review",
         "game": match.game.word,
@@ -128,10 +133,10 @@ def _study(work: Work, match: Match) -> Study:
         "winner": match.position.winner,
         "seed": identity.turn_seed(work.keys, *match.state),
     }
-    return Study(*match.state, request)
+    return ReviewJob(*match.state, request)
 
 
-def finish(work: Work, study: Study, found: Mapping[str, Any] | None) -> None:
+def finish(work: Work, study: ReviewJob, found: Mapping[str, Any] | None) -> None:
     """Store the findings of a review, and send the letters that wait for it.
 
     Findings are None if the review failed: then, and if the game has changed, only end the wait.

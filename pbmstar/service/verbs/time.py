@@ -6,16 +6,16 @@ from datetime import datetime
 
 from ...command import Command
 from ...errors import Refusal, say, say_many, together
-from ...features.feature import owner, player_of
-from ...match import zones
+from ...machine.times import DAY
+from ...match import Change, zones
 from ...match.happenings import Extended
-from ...match.terms import DAY
 from ...store import User
 from ..letters.post import tell_account
 from ..letters.tell import tell
 from ..reminders import leave
-from ..work import timekeeping
-from ..work.apply import Change, store
+from ..work import bots, timekeeping
+from ..work.apply import store
+from ..work.feature import Feature, that_answer
 from ..work.work import BoardRefusal, Speaker, Work
 
 MOST = 60  # days that a player may give the opponent on one board
@@ -26,11 +26,12 @@ def extend(work: Work, command: Command, speaker: Speaker) -> None:
     match, days = speaker.match, command["days"]
     if match.position.over:
         raise BoardRefusal(say("The game is over."), "game-over", match)
-    owner(match.terms).require(work, speaker, "extend")
+    for feature in that_answer(Feature.check_act, of=match.terms.contest):
+        feature.check_act(work, speaker, "extend")
     if match.terms.pace is None:
         raise BoardRefusal(say("This game has no time limit."), "no-limit", match)
     opponent = match.opponent(speaker.userid)
-    player_of(match.program).require(work, speaker, "extend")
+    bots.require(match, "extend")
     if not match.has_begun:
         raise BoardRefusal(say("The clocks start once both have moved."), "not-begun", match)
     seconds = sum(

@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ... import games
 from ...errors import BadInput, Refusal, say
-from ...features.feature import features
 from ...games.base import Game
-from ...match import ASKING, Act, Happening, Match, Terms, act
+from ...match import ASKING, Act, Change, Happening, Match, Terms, act
 from ...match.happenings import Declined, Hinted, Unlisted
+from ...ratings import rated_games
 from ...store import Best, Tx, User
 from . import timekeeping
+from .feature import Feature, that_answer
 from .work import BoardRefusal, Work
-
-
-class Change(NamedTuple):
-    """A match before and after an act, and its happenings."""
-
-    before: Match
-    after: Match
-    happenings: tuple[Happening, ...]
-
-    @property
-    def is_end(self) -> bool:
-        """Return True if this change has ended the game."""
-        return self.after.position.over and not self.before.position.over
 
 
 def load(work: Work, number: int, kind: type[Game] | None = None) -> Match:
@@ -51,7 +38,10 @@ def load(work: Work, number: int, kind: type[Game] | None = None) -> Match:
 def look(work: Work, number: int, reader: User, kind: type[Game] | None = None) -> Match:
     """Return the match of a board that an account asks to see. Raise Refusal if it may not see it."""
     match = load(work, number, kind)
-    if not may_see(match.terms, match.seats, names_of(work, reader)):
+    names = names_of(work, reader)
+    if not may_see(match.terms, match.seats, names) and not any(
+        feature.opens(work, match, names) for feature in that_answer(Feature.opens)
+    ):
         text = say("Board {number} is private: only its players can see it.", number=number)
         raise Refusal(text, "private")
     return match
@@ -103,8 +93,11 @@ def store(work: Work, change: Change) -> tuple[Happening, ...]:
     work.tx.boards.save(change.before, change.after)
     follows: tuple[Happening, ...] = ()
     if change.before.position.over != change.after.position.over:
+        rated_games.follow(work.tx, change.after)
         follows = tuple(
-            each for feature in features() for each in feature.after(work, change.after)
+            each
+            for feature in that_answer(Feature.on_game_end)
+            for each in feature.on_game_end(work, change.after)
         )
     for happening in change.happenings:
         if happening.is_event:

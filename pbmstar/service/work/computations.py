@@ -1,7 +1,7 @@
 """Results that take long to compute, and are computed outside any transaction.
 
-Work in a transaction asks for a result. If it is missing, ``Missing`` is raised, the work is undone, the
-result is computed elsewhere, and the work is done again with it.
+Work in a transaction asks for a result. If it is missing, ``NeedsComputation`` is raised, the work is
+undone, the result is computed elsewhere, and the work is done again with it.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 WRONG_A_MAIL = 3  # after so many wrong passwords of a message, no other one is hashed
 
 
-class Task(NamedTuple):
+class Computation(NamedTuple):
     """One result to be computed.
 
-    key      the key of the result in ``Results.known``
+    key      the key of the result in ``Precomputed.known``
     compute  returns the result; it needs only the processor, and may run in any thread
     kind     ``password``, ``bounce`` or ``reading``
     userid   the account of the password to check; empty for any other task
@@ -31,16 +31,16 @@ class Task(NamedTuple):
     idle: bool = False
 
 
-class Missing(Exception):
+class NeedsComputation(Exception):
     """The work at hand first needs the result of ``task``."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Computation) -> None:
         super().__init__(task.kind)
         self.task = task
 
 
 @dataclass
-class Results:
+class Precomputed:
     """The results for one message, kept while its work is done again.
 
     known    the results of tasks, by key
@@ -65,13 +65,13 @@ class Results:
         self._place += 1
         return self.drawn[self._place - 1]
 
-    def of(self, task: Task) -> Any:
-        """Return the result of a task. Raise Missing if it is not computed yet."""
+    def of(self, task: Computation) -> Any:
+        """Return the result of a task. Raise NeedsComputation if it is not computed yet."""
         if task.key not in self.known:
-            raise Missing(task)
+            raise NeedsComputation(task)
         return self.known[task.key]
 
-    def is_guessing(self, task: Task) -> bool:
+    def is_guessing(self, task: Computation) -> bool:
         """Return True if too many passwords of this message were wrong to hash another one."""
         wrong = sum(right is False for right in self.known.values())
         return task.key not in self.known and wrong >= WRONG_A_MAIL

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from ipaddress import IPv6Address, ip_address
+from threading import Event
 from typing import Any, NamedTuple
 
 from ... import identity
 from ...config import Config
 from ...errors import BadInput, BadOption
-from ...features.feature import Feature, features
 from ...machine.times import Epoch
 from ...match import Match, Planned
 from ...match.plan_grammar import read as read_plan
@@ -25,6 +26,8 @@ class Envelope(NamedTuple):
 
     ``peer``: the network address of the machine that sent the mail, as told by the machine of ours that
     passed it on; empty if the sender is a machine of ours. ``direct``: the machine connected to us itself.
+    ``marks``: of a message of the mailbox; with one that is known the message is a duplicate. ``junk``: the
+    provider took it for junk, so only a proof of its writer makes it a message to us.
     """
 
     sender: str
@@ -32,6 +35,21 @@ class Envelope(NamedTuple):
     peer: str = ""
     mail: str = ""
     direct: bool = False
+    marks: tuple[bytes, ...] = ()
+    junk: bool = False
+
+
+def network(peer: str) -> str:
+    """Return the network of one machine or household: an IPv4 address, or the first half of an IPv6 one."""
+    try:
+        address = ip_address(peer)
+    except ValueError:
+        return peer
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped:
+            return str(address.ipv4_mapped)
+        return str(IPv6Address(int(address) >> 64 << 64))
+    return str(address)
 
 
 class Outcome(NamedTuple):
@@ -84,24 +102,21 @@ class Outcome(NamedTuple):
 class Context:
     """The collaborators and settings of the service, and its memory between messages.
 
-    topics  the names of the help pages
     clock   returns the seconds since 1970 UTC
     time    the time of players if a challenge does not give one, in the canonical spelling
-    features the features that are not switched off
+    chores  set while there may be work for many that waits to be done, see ``letters/chores``
     """
 
     config: Config
-    topics: Sequence[str]
     clock: Callable[[], Epoch]
     random: Callable[[int], bytes]
     passwords: identity.Passwords
     keyring: Keyring = field(init=False)
     matches: Matches = field(init=False)
     time: str = field(init=False)
-    features: tuple[Feature, ...] = field(init=False)
+    chores: Event = field(init=False, default_factory=Event)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "features", features(self.config.without))
         object.__setattr__(self, "keyring", Keyring(self.random))
         object.__setattr__(self, "matches", Matches())
         try:
@@ -113,8 +128,7 @@ class Context:
 class Keyring:
     """The server's keys, read from the store only now and then.
 
-    A new key is made if there is none yet, or if the newest is of version 0.1.0. Such an old key still
-    checks its own tokens, which are in mailboxes, until the operator makes it void.
+    A key is made if there is none yet.
     """
 
     def __init__(self, random: Callable[[int], bytes]) -> None:
@@ -130,7 +144,7 @@ class Keyring:
         known = needed is None or needed in dict(self._keys)
         if not self._keys or not known or not 0 <= now - self._read < KEYS_KEPT:
             self._keys, self._read = tx.ledger.keys(), now
-        if not self._keys or len(self._keys[0][1]) != identity.KEY:
+        if not self._keys:
             tx.ledger.add_key(self._random(identity.KEY), now)
             return tx.ledger.keys()  # not kept: this transaction may yet be undone
         return self._keys

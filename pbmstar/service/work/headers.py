@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from ... import identity
 from ...config import Config
+from ...identity import Purpose
 from ...match import Match, asked
 from ...store import User
-from ..work.work import Work
+from .work import Work
 
 
 def account_reply_to(work: Work, user: User) -> str:
     """Return the address of replies that speak for an account, in each verb."""
-    return signed(work, "c", user.userid, user.address)
+    return signed(work, Purpose.SETTINGS, user.userid, user.address)
 
 
 def thread(work: Work, board: int, userid: str) -> str:
@@ -49,7 +50,7 @@ def detailed(work: Work, detail: str) -> str:
     return f"{config.local}+{detail}@{config.domain}"
 
 
-def unsubscribe(work: Work, purpose: str, user: User) -> str:
+def unsubscribe(work: Work, purpose: Purpose, user: User) -> str:
     """Return the List-Unsubscribe field by which an account stops letters of a kind."""
     return f"<mailto:{signed(work, purpose, user.userid, user.address)}?subject=unsubscribe>"
 
@@ -58,7 +59,7 @@ def answering(
     work: Work, address: str, serial: str, answers: bool, root: str = ""
 ) -> dict[str, str]:
     """Return the header fields of a letter, which ``answers`` the mail at hand or does not."""
-    answered = work.author.message_id if answers else ""
+    answered = work.sender.message_id if answers else ""
     return headers(work.context.config, address, serial, answered, root)
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...machine.times import Epoch
+from ...machine.times import DAY, Epoch
 from ...match.clock import LEAST
-from ...match.terms import DAY
 from .timekeeping import WARNING, Limit
 
 NAG, FORFEIT, ASK = "nag", "forfeit", "ask"

@@ -7,15 +7,14 @@ from math import ceil, inf
 from typing import NamedTuple
 
 from ...config import Config
-from ...features.feature import owner
-from ...machine.times import Epoch
+from ...machine.times import DAY, HOUR, Epoch
 from ...match import Clock, Entry, Match, Stops, Terms, program_among
 from ...match.clock import BOUNCED, LEAST, Span, at_most
 from ...match.happenings import BanksSet, Extended
-from ...match.terms import DAY, HOUR
 from ...render.board.clock_face import ClockFace
 from ...store import Absence, Board, Tx
 from ...store.play.clocks import AUTO, BOUNCE, LEAVE
+from .feature import is_binding
 from .work import Work
 
 WARNING = "warning"  # the stage of a turn in which its player is warned of its end
@@ -49,7 +48,7 @@ def limit_of(match: Timed, config: Config) -> Limit:
     """Return the limit of the turn that is due; if its end loses the game, it is never less than LEAST."""
     if len(match.seats) == 1:
         return Limit(None)
-    if not match.has_begun and not owner(match.terms).binding:
+    if not match.has_begun and not is_binding(match.terms):
         return Limit(round(config.start_days * DAY), first=True)
     return Limit(None if match.terms.pace is None else max(LEAST, bank_of(match, match.to_move)))
 
@@ -99,9 +98,13 @@ def _span(begin: Epoch, until: Epoch) -> Span:
 def began(work: Work, match: Timed) -> Epoch | None:
     """Return the time at which the clock of the turn began; None while its letter is under way."""
     clock = match.clock
-    if clock.began is not None or clock.told is None or work.tx.outbox.is_of_now(clock.told):
+    if (
+        clock.began is not None
+        or clock.announced_by is None
+        or work.tx.outbox.is_of_now(clock.announced_by)
+    ):
         return clock.began
-    letter = work.tx.outbox.status(clock.told)
+    letter = work.tx.outbox.status(clock.announced_by)
     if letter is None:  # sent so long ago that it was deleted
         return match.since
     return letter.sent if letter.state == "sent" else None

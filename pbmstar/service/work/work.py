@@ -7,64 +7,45 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ...errors import BadInput, Refusal, Said, say
+from ...grammar.words import ENGLISH
 from ...identity import DRAFT, OFFER, REQUEST
-from ...machine.times import Epoch, Seconds
+from ...machine.times import DAY, Epoch, Seconds
 from ...match import Match
-from ...match.terms import DAY
 from ...store import Tx, User
+from .computations import Precomputed
 from .context import Context
-from .tasks import Results
 
 
-@dataclass
-class Author:
-    """The facts about the author of the mail at hand. An operator's command has no address.
+class Source(NamedTuple):
+    """The place that a message came from, as hashes.
 
-    address     the address that the mail claims to come from, without proof; empty if there is none
-    message_id  the Message-ID of the mail, for the letters that answer it
-    place       a hash of the mail's source: all messages of one sender share it, and others do not
-    origin      a hash of that and of the machine or envelope's domain, even if the author is vouched
-                for; wrong passwords and messages that prove nothing count here, so a forged pass takes
-                nothing from the owner
-    is_one      the place is one machine, or one address that our mail server vouches for
+    place   all messages of one sender share it, and others do not
+    origin  that and the machine, or the envelope's domain, even if the sender is vouched for; wrong passwords
+            and messages that prove nothing count here, so a forged pass takes nothing from the owner
+    is_one  the place is one machine, or one address that our mail server vouches for
+    """
+
+    place: str = ""
+    origin: str = ""
+    is_one: bool = False
+
+
+class Sender(NamedTuple):
+    """The sender of a message, by its header and envelope; it proves nothing. A command line has no address.
+
+    address     the address that the message claims to come from; empty if there is none
+    message_id  its Message-ID, for the letters that answer it
     authentic   our mail server's verdict on the address: pass, fail or none
-    quiet       the mail is of a kind that is not answered: only letters to both players are sent
-    is_guest    it answers a letter of ours to the author's address, which has no account
-    is_talk     it asks for nothing that we know, and its author has no account
-    language    that of the letter which a guest answers, or the one that the guest has ``chosen``; or empty
-    first       the first move that a guest has chosen on the board of the letter
-    game        the place of that board's game among those of the door
-    question    the kind of the feature's question that the guest's letter asks; empty if it asks none
-    proved      the userid that a password or a reply token has proved; empty if nothing has yet
-    comment     the author's words to the opponent
-    cut         the comment was too long, and only its beginning is passed on
-    attached    the mail has a photo or another file, which is not passed on
-    withheld    the number of lines left out of the comment: they may hold a password or a plan
-    unsigned    the lines left out of the comment as the author's signature, in one line
-    operator    the user of this machine who gives an operator's command, for the audit
+    quiet       it is of a kind that is not answered if nothing proves its writer
+    looks       it looks automatic by its Subject alone
     """
 
     address: str = ""
     message_id: str = ""
-    place: str = ""
-    origin: str = ""
-    is_one: bool = False
+    source: Source = Source()
     authentic: str = "none"
     quiet: bool = False
-    is_guest: bool = False
-    is_talk: bool = False
-    language: str = ""
-    chosen: str = ""
-    first: str = ""
-    game: int = 0
-    question: str = ""
-    proved: str = ""
-    comment: str = ""
-    cut: bool = False
-    withheld: int = 0
-    attached: bool = False
-    unsigned: str = ""
-    operator: str = "operator"
+    looks: bool = False
 
     @property
     def is_authentic(self) -> bool:
@@ -77,6 +58,83 @@ class Author:
         return self.authentic == "fail"
 
 
+class Words(NamedTuple):
+    """The words of a message to the opponent, and what of them is not passed on.
+
+    text          the words to the opponent
+    is_shortened  they were too long, and only their beginning is passed on
+    withheld      the number of lines left out of them: they may hold a password or a plan
+    masked        an address was left out of them
+    signature     the lines left out of them as the writer's signature, in one line
+    attached      the message has a photo or another file
+    left_out      the number of lines of the message that were taken for a quotation or a signature, and may
+                  be the writer's; they stand below the line ``below``
+    mark          a hash of the whole message, if it came to a reply address
+    """
+
+    text: str = ""
+    is_shortened: bool = False
+    withheld: int = 0
+    masked: bool = False
+    signature: str = ""
+    attached: bool = False
+    left_out: int = 0
+    below: str = ""
+    mark: str = ""
+
+    @property
+    def is_cut(self) -> bool:
+        """Return True if something that the writer has written is not passed on, and no signature."""
+        return bool(self.withheld or self.attached or self.left_out or self.masked)
+
+
+class Guest(NamedTuple):
+    """The facts that the door knows of somebody without an account.
+
+    is_known  the message answers a letter of ours to the sender's address
+    is_talk   it asks for nothing that we know
+    language  that of the letter which a guest answers, in which a newcomer writes, or which a guest has
+              ``chosen``; empty for English
+    first     the first move that a guest has chosen on the board of the letter
+    game      the place of that board's game among those of the door
+    question  the kind of the feature's question that the guest's letter asks; empty if it asks none
+    starts    the guest has given a name alone: the game of the door begins with the account
+    """
+
+    is_known: bool = False
+    is_talk: bool = False
+    language: str = ""
+    chosen: str = ""
+    first: str = ""
+    game: int = 0
+    question: str = ""
+    starts: bool = False
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A reading of a message; see ``asked``.
+
+    game       the word of the game that it names; empty for none
+    answers    the sentences that answer it
+    is_friend  it names a person to play with
+    leaves     it asks for no more mail
+    name       the name that its writer wants to have; empty if it gives none
+    starts     it could be an answer to an invitation
+    plays      a short line of it wishes to play
+    language   that it shows
+    """
+
+    game: str = ""
+    answers: tuple[Said, ...] = ()
+    is_friend: bool = False
+    leaves: bool = False
+    name: str = ""
+    starts: bool = False
+    plays: bool = False
+    language: str = ENGLISH
+
+
 @dataclass
 class Report:
     """A report on one message for the log; ``done`` is for its author too.
@@ -86,6 +144,7 @@ class Report:
     letters   the numbers of the letters that were put into the outbox
     limits    the names of the limits that were reached
     reasons   those for which commands were refused or the mail was ignored: their sentences by code
+    guessed   the userids for which a password was wrong
     """
 
     commands: list[str] = field(default_factory=list)
@@ -93,6 +152,7 @@ class Report:
     letters: list[int] = field(default_factory=list)
     limits: list[str] = field(default_factory=list)
     reasons: dict[str, str] = field(default_factory=dict)
+    guessed: list[str] = field(default_factory=list)
 
     def refused(self, code: str, sentence: str) -> None:
         """Note why something was refused or ignored; the first sentence with that code stays."""
@@ -108,39 +168,45 @@ class Report:
 class Queue:
     """The things that wait while the commands of a message are carried out.
 
-    asked  the letters that were asked for, each with its reader, by their keys; None if mailed already
-    kept   the acts that are done even if the command at hand is refused and undone
+    asked          the letters that were asked for, each with its reader, by their keys; None if it was mailed
+    after_refusal  the acts that are done even if the command at hand is refused and undone
     """
 
     asked: dict[object, tuple[User, Callable[[], object]] | None] = field(default_factory=dict)
-    kept: list[Callable[[], None]] = field(default_factory=list)
+    after_refusal: list[Callable[[], None]] = field(default_factory=list)
 
     def undo(self, asked: int) -> None:
-        """Drop all except the first ``asked`` letters, and do the acts that are kept, after a refusal."""
+        """Drop all except the first ``asked`` letters, and do what is done after a refusal."""
         for key in list(self.asked)[asked:]:
             del self.asked[key]
-        for keep in self.kept:
-            keep()
+        for act in self.after_refusal:
+            act()
 
 
 @dataclass
 class Work:
     """One piece of work in an open transaction.
 
-    now      the time when it began; all its changes carry this time
-    keys     the keys that sign reply addresses, newest first
-    results  the results that have been computed for this message
-    limited  rates are limited
+    now       the time when it began; all its changes carry this time
+    keys      the keys that sign reply addresses, newest first
+    results   the results that have been computed for this message
+    proved    the userid that a password or a reply token has proved; empty if nothing has yet
+    operator  the user of this machine who gives an operator's command, for the audit
+    limited   rates are limited
     """
 
     context: Context
     tx: Tx
     now: Epoch
-    author: Author = field(default_factory=Author)
+    sender: Sender = field(default_factory=Sender)
     keys: Sequence[tuple[int, bytes]] = ()
-    results: Results = field(default_factory=Results)
+    results: Precomputed = field(default_factory=Precomputed)
     report: Report = field(default_factory=Report)
     queue: Queue = field(default_factory=Queue)
+    words: Words = field(default_factory=Words)
+    guest: Guest = field(default_factory=Guest)
+    proved: str = ""
+    operator: str = "operator"
     limited: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -158,7 +224,7 @@ class Work:
 
     def accounts(self) -> list[User]:
         """Return the accounts of the From address, unless that is forged."""
-        address = "" if self.author.is_failed else self.author.address
+        address = "" if self.sender.is_failed else self.sender.address
         return self.tx.accounts.users_at(address) if address else []
 
     def player(self, userid: str) -> User:
@@ -176,7 +242,7 @@ class Work:
 
     def is_from(self, user: User) -> bool:
         """Return True if the mail claims to come from one of the account's addresses."""
-        return self.author.address in self.tx.accounts.addresses(user)
+        return self.sender.address in self.tx.accounts.addresses(user)
 
     def may_be(self, userid: str) -> bool:
         """Return True if anything suggests that a player wrote the mail."""
@@ -188,10 +254,10 @@ class Work:
         ``own``: it is proved, or it comes from a place that the player has proved. ``vouched``: our mail
         server vouches for its address. Otherwise an empty string.
         """
-        author = self.author
-        if author.proved == userid or self.tx.accounts.place(userid, author.origin).known:
+        origin = self.sender.source.origin
+        if self.proved == userid or self.tx.accounts.place(userid, origin).known:
             return "own"
-        return "vouched" if author.is_authentic else ""
+        return "vouched" if self.sender.is_authentic else ""
 
 
 class Speaker(NamedTuple):

@@ -1,0 +1,345 @@
+"""The seam: the questions that core asks every feature, and the values in which a feature answers.
+
+A feature answers those that concern it, see ``Feature``. Core asks in one way: ``that_answer``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol
+
+from ...command import Command, Reply
+from ...config import Config
+from ...errors import Said, Value
+from ...identity import GuestAddress, Purpose
+from ...inbound import Inbound
+from ...machine.times import HOUR, Epoch, Seconds
+from ...match import Change, Happening, Match, Terms
+from ...parts import modules, switched_off
+from ...render.facts import AddedFacts, OfBoardFacts
+from ...store import Store, Tx, User
+from .context import Context
+from .letter import PlainLetter
+from .work import Asking, Speaker, Work
+
+Labels = tuple[str, ...]  # their values, in the order of Gauge.labels
+Gauges = Mapping[str, Mapping[Labels, float]]
+Writer = Callable[[str], PlainLetter]  # it returns a letter to that address
+Reader = Callable[[Inbound], Reply]  # it reads the answer to a question
+Guess = Callable[[Work, GuestAddress, Inbound], "Writer | Asking | None"]
+
+
+class Gauge(NamedTuple):
+    """A figure for monitoring: help text, kind, names of its labels, bounds of a histogram."""
+
+    text: str
+    kind: str = "gauge"
+    labels: tuple[str, ...] = ()
+    bounds: tuple[float, ...] = ()
+
+
+class TablePage(NamedTuple):
+    """A page with a table, for a feature that shows such pages to everybody.
+
+    path      its place among them: ``NAME/hex.html``
+    template  below ``templates/<feature>/pages``; ``facts`` fill it
+    players   the userids in it
+    joins     the command that joins it; empty while nobody can
+    first     the best players for the front page with their points, as they are shown, by the title of a game
+    of_each   what the player's own page shows of the table, by userid: it is written anew if that changes
+    """
+
+    path: str
+    template: str
+    title: Value
+    facts: Mapping[str, Any]
+    players: frozenset[str] = frozenset()
+    joins: str = ""
+    first: Mapping[str, Sequence[tuple[str, str]]] = MappingProxyType({})
+    of_each: Mapping[str, tuple[Any, ...]] = MappingProxyType({})
+
+
+OK, WARN, FAIL = "ok", "warn", "fail"
+
+
+class Finding(NamedTuple):
+    """The result of one check: OK, WARN (it may be meant so) or FAIL; advice is empty if it is OK."""
+
+    verdict: str
+    what: str
+    advice: str = ""
+
+    def __str__(self) -> str:
+        line = f"{self.verdict:<4} {self.what}"
+        return f"{line}\n     {self.advice}" if self.advice else line
+
+
+class Below(NamedTuple):
+    """A sentence at the end of a letter about a board; it ends before ``replies``, lines to reply.
+
+    One of a pair of ``replies`` is a line, the other one what its link says.
+
+    close  it follows the one before it without a gap
+    """
+
+    said: Said
+    replies: Sequence[str | tuple[str, str]] = ()
+    close: bool = False
+
+
+class Wish(NamedTuple):
+    """The wish of a player about the letters of a feature.
+
+    name, value  a setting, as letters list it; without a name it is none
+    stop         the command that ends what the feature adds to a daily letter; empty if it adds nothing
+    """
+
+    name: Said | None = None
+    value: str = ""
+    stop: str = ""
+
+
+class Worker(Protocol):
+    """A part of the daemon with threads of its own."""
+
+    def start(self) -> None: ...
+
+    def wake(self) -> None:
+        """Look for work, which a message may have caused. Any thread may call this, and need not wait."""
+
+    def stop(self, patience: Seconds) -> bool:
+        """End the threads. Return False if one has not ended after some ``patience``, in seconds."""
+
+
+class Beside(Worker, Protocol):
+    """A part of a feature, which does the same again and again."""
+
+    def catch_up(self, store: Store) -> None:
+        """Do once what the threads do again and again, for servers without a daemon.
+
+        Raises TemporaryFailure, OSError.
+        """
+
+
+class Kind(NamedTuple):
+    """A kind of alert: its title, a sentence about the trouble, advice, and the command to run first.
+
+    pause    seconds between two letters; 0 if each is wanted
+    counted  it is an event, not a state that lasts
+    """
+
+    title: str
+    sentence: str
+    advice: str
+    command: str
+    pause: Seconds = HOUR
+    counted: bool = True
+
+
+class Tip(NamedTuple):
+    """Something that a new player may not know: a letter about a board says it once.
+
+    name      of the tip, which is kept with the player
+    below     what the letter says
+    at_end    it is for the last letter of a game; otherwise for one in which another is to move
+    """
+
+    name: str
+    below: Below
+    at_end: bool = False
+
+
+class AboutBoard(Protocol):
+    """A letter about a board, as ``Feature.footer`` is told of it; ``is_public``: its readers only watch."""
+
+    @property
+    def match(self) -> Match: ...
+    @property
+    def happenings(self) -> Sequence[Happening]: ...
+    @property
+    def facts(self) -> OfBoardFacts: ...
+    @property
+    def is_public(self) -> bool: ...
+
+
+class Feature:
+    """A part of the server beyond one game. Core asks all in the order of ``FEATURES``, in the transaction.
+
+    name            its folder, and the word by which an operator switches it off
+    title           what it is to a player, in the plural: there are no ... on this server
+    binding         its players agree to all its games by joining it: who doesn't start one in time loses it
+    figures         the figures for monitoring that ``gauges`` returns
+    alerts          the kinds of letters to the operator about its troubles
+    shows_games     everyone sees the games of players who are public there, if the configuration has a place
+    unsubscribes    what stops a kind of its letters to a player, by the purpose of their address
+    answer_readers  of each question of its letters: from its number, what reads the answers; None if it is
+                    unknown
+    guest_answers   the same for readers without an account: what answers a reply, with a letter, or with what
+                    the welcome says; None if the mail has no answer, and is carried out as any other. Raises
+                    BadInput
+    guest_commands  what such a reader may ask for, by the verb of the command; None for what cannot be shown
+    findings        what ``pbmstar doctor`` says of it at a time
+
+    A feature that is switched off (``without``) keeps its data, and they stay true: its commands are
+    refused, but it is still asked about games that it has begun or that end, and about players who leave
+    or want no more of its letters.
+    """
+
+    name = ""
+    title = ""
+    binding = False
+    figures: Mapping[str, Gauge] = MappingProxyType({})
+    alerts: Mapping[str, Kind] = MappingProxyType({})
+    shows_games = False
+    unsubscribes: Mapping[Purpose, Callable[[Work, User], None]] = MappingProxyType({})
+    answer_readers: Mapping[str, Callable[[Work, int], Reader | None]] = MappingProxyType({})
+    guest_answers: Mapping[str, Guess] = MappingProxyType({})
+    guest_commands: Mapping[str, Callable[[Work, Command], Writer | None]] = MappingProxyType({})
+    findings: tuple[Callable[[Config, Epoch], Iterator[Finding]], ...] = ()
+
+    # -- a game
+
+    def on_game_end(self, work: Work, match: Match, late: str = "") -> tuple[Happening, ...]:
+        """Do what follows from the end of a game, or from taking back its end, so that it goes on.
+
+        Return the happenings that its players are told of. ``late``: the player who has not begun the game
+        in time, so that its board is removed now.
+        """
+        return ()
+
+    def check_act(self, work: Work, speaker: Speaker, act: str) -> None:
+        """Raise Refusal if a player may not do an act in a game of this feature.
+
+        ``act``: ``decline`` (a new game), ``cancel``, ``extend``, ``counter``, ``plan`` or ``say``.
+        """
+
+    def seed_group(self, work: Work, match: Match) -> str:
+        """Return the name of the games in which a bot answers equal positions alike.
+
+        It is empty if each game of this feature has answers of its own.
+        """
+        return ""
+
+    def opens(self, work: Work, match: Match, names: frozenset[str]) -> bool:
+        """Return True if others than its players may see a private board: those with these ``names``."""
+        return False
+
+    def on_game_start(self, work: Work, match: Match) -> Mapping[str, int]:
+        """Do what follows from the beginning of a game; return the ``counts`` that it has changed."""
+        return {}
+
+    def on_change(self, work: Work, change: Change) -> None:
+        """Note a change of a game, or tell others than its players of it."""
+
+    def board_facts(self, work: Work, match: Match) -> AddedFacts | None:
+        """Return facts of each letter that shows a board to be answered. See ``render.added.Letters``."""
+        return None
+
+    def footer(self, work: Work, letter: AboutBoard, user: User, reader: str) -> tuple[Below, ...]:
+        """Return what a letter about a board says at its end.
+
+        ``reader``: the userid of a player of the board; empty for anybody else.
+        """
+        return ()
+
+    def tip(self, work: Work, letter: AboutBoard, user: User) -> Tip | None:
+        """Return what a new player should hear of the feature once; None if the player knows it.
+
+        ``letter``: the one that would say it.
+        """
+        return None
+
+    def on_correction(self, work: Work, match: Match | None, is_removed: bool = False) -> None:
+        """Count again what the operator has corrected.
+
+        ``match``: a game whose record has been put in place, or that is being removed; None: the rows of
+        one player have become another's.
+        """
+
+    # -- a player
+
+    def titles(self, tx: Tx, userid: str) -> Iterable[Said]:
+        """Return what a player has won, each title as a letter has it after the name: ``first of ...``."""
+        return ()
+
+    def on_account_close(self, work: Work, userid: str) -> None:
+        """Let a player go who closes the account; then core resigns the games, see ``on_game_end``."""
+
+    def letter_settings(self, work: Work, user: User) -> Iterable[Wish]:
+        """Return what a player wants of its letters."""
+        return ()
+
+    # -- the server
+
+    def due(self, context: Context, store: Store, is_up: bool) -> None:
+        """Do what is due in this round of ``remind``; ``is_up``: players can reach the server."""
+
+    def worker(self, config: Config) -> Beside | None:
+        """Return a part for the daemon, not started; None if there is nothing to do alongside the mail."""
+        return None
+
+    def gauges(self, config: Config, tx: Tx | None) -> Gauges:
+        """Return figures for Prometheus of this node, or counted over whole tables.
+
+        ``tx``: None if another node tells of the store.
+        """
+        return {}
+
+    def check(self, tx: Tx, match: Match | None) -> Iterator[str]:
+        """Yield each difference between stored values and what they follow from.
+
+        ``match``: compare what is kept about this board for two; None: all that is kept about no board.
+        """
+        yield from ()
+
+    def pages(self, tx: Tx, name: Callable[[str], str]) -> Iterable[TablePage]:
+        """Return pages with tables; ``name`` returns the name that they show for a userid."""
+        return ()
+
+
+@cache
+def features(without: frozenset[str] = frozenset()) -> tuple[Feature, ...]:
+    """Return the features in that order, but not those switched off and those that need them."""
+    off = switched_off(without)
+    return tuple(module.FEATURE for name, module in modules("feature") if name not in off)
+
+
+# What is asked of features that are switched off, too: their data stay true, and so do the games that they
+# have begun.
+_OF_ALL = frozenset(
+    [
+        "on_game_end",
+        "check_act",
+        "seed_group",
+        "opens",
+        "on_correction",
+        "titles",
+        "on_account_close",
+        "check",
+        "gauges",
+    ]
+)
+
+
+@cache
+def that_answer(
+    question: Callable[..., object], without: frozenset[str] = frozenset(), of: str | None = None
+) -> tuple[Feature, ...]:
+    """Return the features to ask a question, such as ``Feature.footer``: those that answer it themselves.
+
+    This is the way to ask: a default answer says nothing and does nothing, so nobody calls it. Features
+    that are switched off are left out, unless the question is one that they answer anyway. ``of``: only the
+    feature that a game belongs to, see ``Terms.contest``.
+    """
+    name = question.__name__
+    every = features() if name in _OF_ALL else features(without)
+    return tuple(
+        each for each in every if name in vars(type(each)) and (of is None or of == each.name)
+    )
+
+
+def is_binding(agreed: Terms) -> bool:
+    """Return True if a game belongs to a feature whose players have agreed to it by joining."""
+    return any(each.binding for each in features() if each.name == agreed.contest)
