@@ -1,4 +1,4 @@
-"""The rules without a server: JSON lines in, JSON lines out; drawn boards."""
+"""The rules without a server: JSON lines or SGF in, JSON lines out; drawn boards."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import games
 from ..errors import BadInput, Refusal
+from ..games import sgf
 from ..games.base import PLAYERS, Game, Player, Position
 
 _KINDS = (
@@ -23,8 +24,12 @@ def answer(line: str) -> str:
     """Return the answer to one line: a line with the position's facts, or with an error."""
     try:
         asked = _read(line)
-        game = games.make(asked["game"], asked.get("options", {}))
-        path = list(play(game, asked.get("setup"), asked.get("to_move"), asked.get("moves", [])))
+        if "sgf" in asked:
+            path = list(sgf.read(asked["sgf"]).positions())
+        else:
+            game = games.make(asked["game"], asked.get("options", {}))
+            moves = asked.get("moves", [])
+            path = list(play(game, asked.get("setup"), asked.get("to_move"), moves))
         known = facts(path[-1])
         if asked.get("preview"):
             steps = (position.game.facts(position) for position in path[1:])
@@ -69,7 +74,10 @@ def _read(line: str) -> dict[str, Any]:
         raise BadInput("The line is not JSON.", "bad-line") from None
     if not isinstance(asked, dict):
         raise BadInput("The line is not a JSON object.", "bad-line")
-    if not isinstance(asked.get("game"), str):
+    if "sgf" in asked:
+        if not isinstance(asked["sgf"], str) or set(asked) - {"sgf", "preview"}:
+            raise BadInput("sgf: a game as text, and nothing else but preview.", "bad-line")
+    elif not isinstance(asked.get("game"), str):
         raise BadInput("game: the name of a game is missing.", "bad-line")
     setup = asked.get("setup")
     if setup is not None and (
@@ -105,6 +113,18 @@ def draw(words: Sequence[str]) -> str:
     game = games.make(words[0], {name: value for name, _, value in values})
     moves = [word.replace(",", " ") for word in words[1:] if word not in options]
     *_, position = play(game, None, None, moves)
+    return _drawn(position)
+
+
+def draw_sgf(text: str) -> str:
+    """Draw the last board of a game as SGF, with its scores. Raises Refusal."""
+    *_, position = sgf.read(text).positions()
+    return _drawn(position)
+
+
+def _drawn(position: Position) -> str:
+    """Return a board as a picture, with its scores and the player to move, or the end of the game."""
+    game = position.game
     score, bounds = game.score(position.stones), game.bounds(position.stones)
     lines = [game.draw(position.stones)]
     if not position.over:

@@ -8,31 +8,53 @@ import smtplib
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 from collections.abc import Callable
 from email.message import EmailMessage, Message
 from email.utils import formatdate, make_msgid
+from itertools import zip_longest
 from pathlib import Path
+from typing import NamedTuple
+
+import click
 
 SERVER = "star@pbmstar.example"
 PEOPLE = {"alice": "alice@home.example", "bob": "bob@work.example"}
 _PATIENCE = 15.0  # seconds until a message must have come
-# The sender, the Subject and the text of each message.
-_GAME = (
-    ("alice", "star challenge -size=4 alice bob", "Shall we play? A small board first."),
-    ("alice", "star move 1 alice s3cret C3", ""),
-    ("bob", "star move 1 bob hunter2 swap", "That cell is too good: I take it."),
-    ("alice", "star move 1 alice s3cret C3", ""),
-    ("alice", "star move 1 alice s3cret D4", ""),
-    ("bob", "star move 1 bob hunter2 D1", ""),
-    ("alice", "star move 1 alice s3cret pass", "Enough for a first try."),
-    ("bob", "star move 1 bob hunter2 pass", "Thank you for the game!"),
+_NOTHING_DONE = "Nothing was done."
+_LEFT = 42  # columns of a screen for the words; the board stands on their right
+
+
+class _Step(NamedTuple):
+    """A message of the game: its writer, its line, and the words for the opponent."""
+
+    userid: str
+    line: str
+    comment: str = ""
+    is_refused: bool = False  # then only its writer gets a letter
+    is_pass: bool = False  # then the board stays as it was
+
+
+_CHALLENGE = _Step(
+    "alice", "star challenge -size=4 alice bob", "Shall we play? A small board first."
 )
-_REFUSED = 3  # the step that is refused: its sender alone gets a message
+_REPLIES = (
+    _Step("alice", "C3"),
+    _Step("bob", "swap", "That cell is too good: I take it."),
+    _Step("alice", "C3", is_refused=True),
+    _Step("alice", "D4"),
+    _Step("bob", "D1"),
+    _Step("alice", "pass", "Enough for a first try.", is_pass=True),
+    _Step("bob", "pass", "Thank you for the game!", is_pass=True),
+)
 
 
-def run(say: Callable[[str], None]) -> int:
-    """Play the game and ``say`` each message. Return an exit status; only the pages of the game remain."""
+def run(out: Callable[[str], None], is_full: bool) -> int:
+    """Play the game, and ``say`` it: in short, or ``is_full`` with every message and letter.
+
+    Return an exit status; only the pages of the game remain.
+    """
     pages = Path(tempfile.mkdtemp(prefix="pbmstar-pages-"))
     with tempfile.TemporaryDirectory(prefix="pbmstar-demo-") as folder:
         spool = Path(folder) / "spool"
@@ -48,55 +70,76 @@ def run(say: Callable[[str], None]) -> int:
             assert daemon.stdout is not None
             ready = re.search(r"listening on 127\.0\.0\.1:(\d+)", daemon.stdout.readline())
             if not ready:
-                say("The daemon did not start.")
+                out("The daemon did not start.")
                 return 1
-            say(f"The daemon runs on 127.0.0.1:{ready[1]}, its spool is a temporary directory.")
-            _Play(int(ready[1]), spool, say).play()
+            out(
+                "A game of Star by mail: a real server on this machine, two players, real messages."
+            )
+            _Play(int(ready[1]), spool, out, is_full).play()
         except TimeoutError as error:
-            say(str(error))
+            out(str(error))
             return 1
         finally:
             daemon.terminate()
-            daemon.wait()
+            daemon.communicate()
         written = [sys.executable, "-m", "pbmstar", "site", *options]
         subprocess.run(written, capture_output=True, check=False)
+    out("")
     if (page := pages / "g/1.html").exists():
-        say(f"\nThe game as a page, to step through in a browser:\n\n  {page.as_uri()}")
-    say(_HOW_TO_GO_ON)
+        out(f"Step through the game in a browser:  {page.as_uri()}")
+    if not is_full:
+        out("Read every message and letter:       pbmstar demo --full")
+    out(_HOW_TO_GO_ON)
     return 0
 
 
 class _Play:
-    """Two people with a mail program each."""
+    """Two people with an email app each."""
 
-    def __init__(self, port: int, spool: Path, say: Callable[[str], None]) -> None:
-        self._port, self._spool, self._say = port, spool, say
+    def __init__(self, port: int, spool: Path, out: Callable[[str], None], is_full: bool) -> None:
+        self._port, self._spool, self._out, self._is_full = port, spool, out, is_full
         self._seen: set[str] = set()
+        self._letters: dict[str, Message] = {}  # the last one of each player
 
     def play(self) -> None:
-        """Sign both players up, play the game, and ``say`` every message."""
+        """Sign both players up, play the game, and ``say`` it. Raises TimeoutError."""
         for userid, address in PEOPLE.items():
-            password = {"alice": "s3cret", "bob": "hunter2"}[userid]
-            self._send(address, SERVER, f"signup {userid} {password}", "")
-            asked = self._next(address)
-            self._send(address, str(asked["Reply-To"]), f"Re: {asked['Subject']}", "yes")
-            self._next(address)
-        for step, (userid, subject, comment) in enumerate(_GAME):
-            self._send(PEOPLE[userid], SERVER, subject, comment)
-            for who in [userid] if step == _REFUSED else PEOPLE:
-                self._next(PEOPLE[who])
+            self._send(address, SERVER, f"signup {userid}", "")
+            self._next(userid)
+            self._reply(userid, "yes")
+            self._next(userid)
+        self._tell("alice and bob have signed up by mail. Each has confirmed with the reply yes.")
+        self._send(PEOPLE["alice"], SERVER, _CHALLENGE.line, _CHALLENGE.comment)
+        for userid in PEOPLE:
+            self._next(userid)
+        self._tell(f"{_who('alice')} writes: {_CHALLENGE.line}")
+        self._tell(f"  {_CHALLENGE.comment}")
+        for step in _REPLIES:
+            self._reply(step.userid, f"{step.line}\n\n{step.comment}".strip())
+            for userid in [step.userid] if step.is_refused else PEOPLE:
+                self._next(userid)
+            self._tell_step(step)
+
+    def _reply(self, userid: str, text: str) -> None:
+        """Reply to the newest letter that a player has."""
+        last = self._letters[userid]
+        self._send(PEOPLE[userid], str(last["Reply-To"]), f"Re: {last['Subject']}", text)
 
     def _send(self, sender: str, to: str, subject: str, text: str) -> None:
         mail = EmailMessage()
         mail["From"], mail["To"], mail["Subject"] = sender, to, subject
         mail["Date"], mail["Message-ID"] = formatdate(), make_msgid(domain="pbmstar.example")
         mail.set_content(text)
-        self._say(f"\n>>> {sender} mails {to.partition('@')[0].partition('+')[0]}: {subject}\n")
+        if self._is_full:
+            self._out(f"\n>>> {sender} writes: {subject}\n")
+            if text:
+                self._out(text)
         with smtplib.SMTP("127.0.0.1", self._port, timeout=_PATIENCE) as smtp:
             smtp.send_message(mail)
 
-    def _next(self, address: str) -> Message:
-        """Return the next mail to ``address``, and ``say`` it. Raises TimeoutError."""
+    def _next(self, userid: str) -> None:
+        """Wait for the next letter to a player. Raises TimeoutError."""
+        address = PEOPLE[userid]
         deadline = time.monotonic() + _PATIENCE
         while time.monotonic() < deadline:
             folder = self._spool / "mail" / address
@@ -104,33 +147,67 @@ class _Play:
                 if name not in self._seen:
                     self._seen.add(name)
                     mail = mailbox.Maildir(folder, create=False).get_message(name)
-                    self._show(mail)
-                    return mail
+                    self._letters[userid] = mail
+                    if self._is_full:
+                        self._show(mail)
+                    return
             time.sleep(0.01)
         raise TimeoutError(f"No mail came for {address}.")
 
     def _show(self, mail: Message) -> None:
-        self._say("-" * 72)
+        self._out("-" * 72)
         for name in ("From", "To", "Reply-To", "Subject"):
             if mail[name]:
-                self._say(f"{name}: {mail[name]}")
-        part = next(part for part in mail.walk() if part.get_content_type() == "text/plain")
-        content = part.get_payload(decode=True)
-        assert isinstance(content, bytes)
-        self._say("\n" + content.decode("utf-8", "replace"))
+                self._out(f"{name}: {mail[name]}")
+        self._out("\n" + _text(mail))
+
+    def _tell(self, line: str) -> None:
+        if not self._is_full:
+            self._out(line)
+
+    def _tell_step(self, step: _Step) -> None:
+        """Say a reply and the words of a letter about it, and on their right the board after it."""
+        other = next(userid for userid in PEOPLE if userid != step.userid)
+        reader = step.userid if step.is_refused else other
+        text = _text(self._letters[reader])
+        words = [f"{step.userid} replies: {step.line}"]
+        words += [f"  {step.comment}"] if step.comment else []
+        told = _told(text, step.is_refused)
+        words += textwrap.wrap(f"{reader} is told: {told}", _LEFT, subsequent_indent="  ")
+        board = [] if step.is_refused or step.is_pass else _board(text)
+        self._tell("")
+        for left, right in zip_longest(words, board, fillvalue=""):
+            line = f"{left:<{_LEFT}}{right}".rstrip()
+            self._tell(
+                line.replace(step.userid, _who(step.userid), 1) if left == words[0] else line
+            )
+
+
+def _who(userid: str) -> str:
+    return click.style(userid, bold=True)
+
+
+def _text(mail: Message) -> str:
+    part = next(part for part in mail.walk() if part.get_content_type() == "text/plain")
+    content = part.get_payload(decode=True)
+    assert isinstance(content, bytes)
+    return content.decode("utf-8", "replace")
+
+
+def _told(text: str, is_refused: bool) -> str:
+    """Return the sentence that a letter opens with; of an answer to a refused line the reason."""
+    parts = text.split("\n\n")
+    place = parts.index(_NOTHING_DONE) - 1 if is_refused else 0  # the reason stands above that
+    return " ".join(parts[place].split())
+
+
+def _board(text: str) -> list[str]:
+    """Return the lines of the board that a letter shows."""
+    part = next(part for part in text.split("\n\n") if re.match(r" +1- ", part))
+    return part.splitlines()
 
 
 _HOW_TO_GO_ON = """
-That was a whole game. To go on by hand, in one terminal:
-
-  pbmstar admin user add alice alice@home.example --password s3cret
-  pbmstar admin user add bob bob@work.example --password hunter2
-  pbmstar serve
-
-and in another, with any program that sends mail to 127.0.0.1:8025:
-
-  swaks --server 127.0.0.1:8025 --from alice@home.example \\
-        --to star@localhost --header 'Subject: star challenge alice bob'
-
-The answers lie in spool/mail/alice@home.example (mutt -f, or any reader of maildirs).
-Set the key "relay" to send them into the world; docs/installing.md tells how."""
+To play yourself, start a server in one terminal (pbmstar serve), and write to it in another:
+  swaks --server 127.0.0.1:8025 --from you@home.example --to star@localhost --header 'Subject: hello'
+The answer is in spool/mail/you@home.example (mutt -f reads it). More: docs/playing.md, docs/installing.md."""

@@ -7,33 +7,35 @@ import json
 import os
 import pwd
 import shutil
-import smtplib
 import socket
 import stat
 import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
+from datetime import date, timedelta
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from dns import exception, resolver, reversename
 
-from ..command import read_address
 from ..config import Config
-from ..delivery.configured import relay_of
-from ..delivery.courier import lock_of
-from ..errors import BadInput, Damaged, Passing
-from ..features.feature import features, switched_off
-from ..features.values import FAIL, OK, WARN, Finding
+from ..delivery.configured import relay, relay_of
+from ..delivery.lane import lock_of
+from ..delivery.relay import UNWRITTEN, RelayDown
+from ..delivery.smtp import Smarthost
+from ..errors import BadInput, CorruptDatabase, TemporaryFailure
 from ..games.spelling import plural
+from ..grammar.literals import read_address
 from ..intake import quarantine
-from ..machine.times import Epoch
-from ..match.terms import DAY, HOUR
-from ..service.admin import operator
+from ..machine.times import DAY, HOUR, Epoch
+from ..mailbox.connection import INBOX, MailboxLine, account_of
+from ..parts import switched_off
+from ..service.admin import bots, lookup
 from ..service.letters.alerts import REMIND_AGE, REMINDED, reminded_or_begun
+from ..service.work.feature import FAIL, OK, WARN, Finding, features
 from ..smtp import exporter, sockets
 from ..store import Store, Tx
+from .listings import in_bytes
 from .shared import mydestination
 
 MEBIBYTE = 1 << 20
@@ -79,16 +81,21 @@ def examine(config: Config, resolve: Resolver, now: Epoch) -> Iterator[Finding]:
             "The daemon makes it, where its user may.",
         )
     yield from _relay(config)
+    yield from _mailbox(config)
     yield from _destinations(config)
     if off := switched_off(config.without):
         yield _warn(
             f"switched off: {', '.join(off)}",
             "Their data are kept. The key without switches them off.",
         )
+    yield from bots.examine(config, now)
     for feature in features(config.without):
-        yield from feature.examine(config, now)
+        for found in feature.findings:
+            yield from found(config, now)
     yield from _waiting(config, now)
-    if config.domain == "localhost" or "." not in config.domain:
+    if config.mailbox and not (config.listen or config.lmtp):
+        yield _ok("DNS: the provider's")
+    elif config.domain == "localhost" or "." not in config.domain:
         yield _warn("DNS: not looked at", "The address is not one of the Internet.")
     else:
         yield from _records(config, resolve)
@@ -100,6 +107,7 @@ def _values(config: Config) -> Iterator[Finding]:
         lambda: sockets.endpoints(config),
         lambda: sockets.tls(config),
         lambda: relay_of(config),
+        lambda: account_of(config) if config.mailbox else None,
         lambda: exporter.target_of(config.metrics),
         lambda: _address("operator", config.operator),
         lambda: _folder("templates", str(config.templates or "")),
@@ -167,14 +175,15 @@ def _store(config: Config, now: Epoch) -> Iterator[Finding]:
         with closing(Store(config.database, read_only=True)) as store, store.transaction() as tx:
             yield _ok("database: opens, tables are up to date")
             yield from _contents(tx, now)
-    except Damaged as error:
+    except CorruptDatabase as error:
         yield _fail("database: damaged", str(error).removeprefix("database: "))
-    except (Passing, BadInput) as error:
+    except (TemporaryFailure, BadInput) as error:
         yield _fail("database: cannot be opened", str(error))
-    quarantined = quarantine.count(config.spool)
+    quarantined, size = quarantine.size_of(config.spool)
     if quarantined:
         yield _warn(
-            f"quarantine: {plural(quarantined, 'mail')}", "See pbmstar admin quarantine list."
+            f"quarantine: {plural(quarantined, 'mail')}, {in_bytes(size)}",
+            "See pbmstar admin quarantine list. Above a tenth of the free disk, no more are taken.",
         )
 
 
@@ -187,7 +196,10 @@ def _contents(tx: Tx, now: Epoch) -> Iterator[Finding]:
             "Set both; use an NTP service.",
         )
     elif newest > now + 60:
-        yield _fail("clock: behind what is stored", "Set the clock; use an NTP service.")
+        yield _fail(
+            f"clock: {newest - now:.0f} seconds behind what is stored",
+            "Set the clock; use an NTP service. Until it has caught up, deadlines come late.",
+        )
     else:
         yield _ok(f"clock: {time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime(now))} UTC")
     late = [
@@ -198,14 +210,21 @@ def _contents(tx: Tx, now: Epoch) -> Iterator[Finding]:
         and (letter.tries or letter.due <= now)  # otherwise its time has not come
     ]
     dead = [letter for letter in waiting if letter.state == "dead"]
+    faulty = [each for each in waiting if each.state == "new" and UNWRITTEN in each.trouble]
     if late:
         age = int(max(now - letter.made for letter in late) / HOUR)
         yield _fail(
             f"outbox: {plural(len(late), 'letter')} late, the oldest by {plural(age, 'hour')}",
             "Does the daemon run? See pbmstar admin outbox list for what the relay says.",
         )
-    else:
-        yield _ok(f"outbox: letters that wait: {len(waiting) - len(dead)}, none for long")
+    elif not faulty:
+        yield _ok(f"outbox: waiting letters: {len(waiting) - len(dead)}, none for long")
+    if faulty:
+        yield _fail(
+            f"outbox: {plural(len(faulty), 'letter')} cannot be written",
+            "See pbmstar admin outbox list for the reasons. After six tries each is given up; "
+            "outbox retry tries it again.",
+        )
     if dead:
         yield _warn(f"outbox: {plural(len(dead), 'letter')} refused", "See admin outbox list.")
     advice = "systemctl enable --now pbmstar-remind.timer, or cron: see docs/installing.md."
@@ -218,7 +237,7 @@ def _contents(tx: Tx, now: Epoch) -> Iterator[Finding]:
         yield _warn("reminders: pbmstar remind has not run yet", advice)
     else:
         yield _ok("reminders: pbmstar remind has run in the last two days")
-    backup = operator.last_backup(tx)
+    backup = lookup.last_backup(tx)
     if backup is None or now - backup > _BACKED_UP:
         days = "" if backup is None else f"the last is {int((now - backup) / DAY)} days old"
         yield _warn(
@@ -248,18 +267,68 @@ def _destinations(config: Config) -> Iterator[Finding]:
 
 
 def _relay(config: Config) -> Iterator[Finding]:
-    parts = urlsplit(config.relay)
-    if not parts.scheme.startswith("smtp"):
+    """Open the relay as the daemon does, with TLS and the password if it has them."""
+    command = config.relay_password_command or config.mailbox_password_command
+    try:
+        found = relay(config.relay, config.domain, command, config.auth)
+    except BadInput:  # _values has said so
+        return
+    if not isinstance(found, Smarthost):
         return
     try:
-        with smtplib.SMTP(parts.hostname or "", parts.port or 25, timeout=5) as smtp:
-            smtp.ehlo()
-    except ValueError:  # no port at all, as _values has said
+        found.open()
+    except RelayDown as error:
+        why = str(error).partition(": ")[2]
+        yield _fail(f"relay: does not answer ({why})", "Is Postfix running? Is the port right?")
         return
-    except (OSError, smtplib.SMTPException):
-        yield _fail("relay: does not answer", "Is Postfix running? Is the port right?")
-        return
+    found.close()
     yield _ok("relay: answers")
+
+
+def _mailbox(config: Config) -> Iterator[Finding]:
+    """Sign in to the mailbox, look into it, and change nothing."""
+    if not config.mailbox:
+        return
+    try:
+        account = account_of(config)
+    except BadInput:  # _values has said so
+        return
+    try:
+        with closing(MailboxLine(account, config.auth)) as line:
+            line.open()
+            line.select(INBOX, to_look=True)
+            waiting = len(line.since(date.today() - timedelta(days=1)))
+            yield _ok(
+                f"mailbox: signed in; {plural(waiting, 'message')} of the last two days in the inbox"
+            )
+            if not line.can("IDLE"):
+                yield _warn("mailbox: no IDLE", "The server looks once a minute instead.")
+            if not line.can("MOVE") and not line.can("UIDPLUS"):
+                yield _warn(
+                    "mailbox: no MOVE and no UIDPLUS",
+                    "Handled messages stay in the inbox, marked as deleted, until you remove them.",
+                )
+            yield from _details(config, line)
+    except TemporaryFailure as error:
+        what, _, why = str(error).partition(": ")
+        yield _fail(f"{what}: {why}", "See docs/how-to/any-mailbox.md.")
+
+
+def _details(config: Config, line: MailboxLine) -> Iterator[Finding]:
+    """Look among handled messages for one to an address with a detail."""
+    if config.detail == "none" or not config.mailbox_done:
+        return
+    try:
+        line.select(config.mailbox_done, to_look=True)
+    except TemporaryFailure:  # there is no such folder before the first message
+        return
+    if line.uids("TO", f"{config.local}+"):
+        yield _ok("mailbox: replies to addresses with a + arrive")
+    else:
+        yield _warn(
+            "mailbox: no reply to an address with a + has come yet",
+            'If none ever does, set detail = "none"; pbmstar setup tries it out.',
+        )
 
 
 # -- the daemon and its files
@@ -302,7 +371,12 @@ def _owners(spool: Path) -> Iterator[Finding]:
     """Check that each file belongs to the owner of the spool, and that no other user can read it."""
     owner = spool.stat().st_uid
     strange, open_to_others = [], []
-    paths = (Path(place) / name for place, _, names in os.walk(spool) for name in names)
+    paths = (
+        Path(place) / name
+        for place, _, names in os.walk(spool)
+        for name in names
+        if name != ".gitignore"  # of a clone, and no secret
+    )
     for path in (path for path in paths if not path.is_relative_to(spool / "mail")):
         with suppress(FileNotFoundError):  # meanwhile it was sent, or checkpointed
             state = path.lstat()

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import email
-import email.policy
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..games.spelling import plural
-from ..match import Match, spelled_result
-from ..match.plan_grammar import write
-from ..render import Recipe, Renderer
-from ..render.board import transcript
-from ..render.board.clock_face import ClockFace
-from ..render.board.transcript import when
-from ..store import Board, Tx, User
-from .shared import work
+from ..machine.times import when
+
+if TYPE_CHECKING:
+    from ..store import Board, Tx, User
 
 Rows = list[dict[str, Any]]
-_HEADS = ("From", "To", "Reply-To", "Subject", "Message-ID")
-_TOKEN = re.compile(r"\b[a-z2-7]{32}\b")  # a one-time token
-_DETAIL = re.compile(r"\+[a-z0-9_-]{20,64}@")  # of a reply address
 
 
 _TIMES = frozenset(("at", "since", "last_seen", "locked_until", "made", "sent", "due"))
@@ -44,26 +34,10 @@ def times(facts: dict[str, Any], *more: str) -> dict[str, Any]:
     }
 
 
-def board_facts(match: Match, clock: ClockFace | None) -> dict[str, Any]:
-    """Return a board as its documented JSON object; ``clock``: the players' time, if it is limited."""
-    deadline = clock and clock.deadline
-    return {
-        **transcript.facts(match),
-        "requests": [
-            {"kind": r.kind, "userid": r.userid, "data": r.data} for r in (match.request,) if r
-        ],
-        "clock": dict(clock.left) if clock else None,
-        "deadline": when(deadline) if deadline else None,
-    }
-
-
-def plans(match: Match) -> dict[str, str]:
-    """Return the players' plans by userid."""
-    return {userid: write(plan) for userid, plan in match.plans}
-
-
 def board_line(tx: Tx, row: Board) -> dict[str, Any]:
     """Return the line of a board in a list: number, game, players, whose turn it is and since when."""
+    from ..match import spelled_result
+
     first, *others = row.seats
     return {
         "board": row.board,
@@ -92,19 +66,9 @@ def user_line(user: User) -> dict[str, Any]:
         "userid": user.userid,
         "address": user.address,
         "state": user.state,
+        "language": user.language,
         "since": when(user.made),
     }
-
-
-def letter_text(renderer: Renderer, content: bytes) -> str:
-    """Return the text of a letter as mailed, with the tokens that act for its reader masked."""
-    mail = renderer.write(Recipe.from_bytes(content)) if content.startswith(b"{") else content
-    part = email.message_from_bytes(mail, policy=email.policy.default)
-    body = part.get_body(("plain",))
-    text = body.get_content() if body else "[no plain text]"
-    heads = [f"{name}: {part[name]}" for name in _HEADS if part[name]]
-    whole = "\n".join([*heads, "", text.rstrip("\n")])
-    return _DETAIL.sub("+TOKEN@", _TOKEN.sub("TOKEN", whole))
 
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -120,6 +84,8 @@ def lists(empty: str) -> Callable[[Callable[..., Rows]], Callable[..., None]]:
         @as_json_option
         @wraps(find)
         def command(as_json: bool, **values: Any) -> None:
+            from .shared import work
+
             with work(writes=False) as at:
                 rows = find(at, **values)
             print_rows(rows, as_json, empty)
@@ -139,7 +105,8 @@ def print_facts(value: Any, lines: Iterable[str], as_json: bool) -> None:
     if as_json:
         print_json(value)
     else:
-        click.echo("\n".join(lines))
+        for line in lines:
+            click.echo(line)
 
 
 def print_rows(rows: Rows, as_json: bool, empty: str) -> None:
@@ -178,13 +145,16 @@ def status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     yield f"daemon: {'runs' if facts['serving'] else 'does not run'}{since}"
     for name in _COUNTED:
         yield f"{name.replace('_', ' ')}: {facts[name]}"
-    yield f"database: {_size(facts['database_bytes'])}"
+    if facts["mailbox"]:
+        yield f"mailbox: {facts['mailbox']}"
+    yield f"quarantine: {in_bytes(facts['quarantine_bytes'])}"
+    yield f"database: {in_bytes(facts['database_bytes'])}, tables of revision {facts['revision']}"
     age = facts["backup_seconds"]
     yield f"last good backup: {'never' if age is None else f'{_age(age)} ago'}"
     if facts["switched_off"]:
         yield f"switched off: {', '.join(facts['switched_off'])}"
     for table in facts.get("tables", ()):
-        size = "" if table["bytes"] is None else f", {_size(table['bytes'])}"
+        size = "" if table["bytes"] is None else f", {in_bytes(table['bytes'])}"
         yield f"  {table['table']}: {plural(table['rows'], 'row')}{size}"
 
 
@@ -194,7 +164,7 @@ _COUNTED = (
 )  # fmt: skip
 
 
-def _size(count: int) -> str:
+def in_bytes(count: int) -> str:
     """Return a number of bytes as it is spoken."""
     return f"{count / 2**20:.1f} MiB" if count >= 2**20 else f"{count / 2**10:.0f} KiB"
 
@@ -235,7 +205,7 @@ def about_user(facts: Facts) -> Iterator[str]:
     yield (
         f"  It last wrote {when(seen)}."
         if seen
-        else "  No password or reply of it came in the last 30 days."
+        else "  It has not written in the last 30 days, or not since it was opened."
     )
     for other in facts["other_addresses"]:
         back = f", mail has come back, score {other['bounces']:g}" if other["bounces"] else ""

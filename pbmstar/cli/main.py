@@ -6,10 +6,11 @@ import logging
 import os
 import sys
 import time
+from itertools import chain
+from pathlib import Path
 
 import click
 
-from ..machine.version import COMMIT, VERSION
 from .options import (
     REFUSED,
     TRY_AGAIN,
@@ -20,30 +21,67 @@ from .options import (
     moment,
     of_features,
     options,
+    refuse,
+    show_keys,
     statuses,
 )
+
+_SECTIONS = {
+    "Try": ("demo", "analyse"),
+    "Run a server": ("setup", "serve", "fetch", "receive", "deliver", "remind", "drain"),
+}
+# Of the verdicts of ``doctor``.
+_COLORS = {"ok": "green", "warn": "yellow", "fail": "red"}
+_NEXT = """\
+pbmstar plays Star and its family by mail.
+  See a whole game on this machine:   pbmstar demo
+  Make a server of an email account:  pbmstar setup
+  Start the server:                   pbmstar serve
+  All commands; all keys:             pbmstar --help; pbmstar config --help"""
+
+
+def _version(asked: click.Context, _option: click.Parameter, is_asked: bool) -> None:
+    if is_asked:
+        from ..machine.version import COMMIT, VERSION
+
+        click.echo(f"pbmstar {VERSION}{f' (commit {COMMIT})' if COMMIT else ''}")
+        asked.exit()
 
 
 @click.group(
     cls=Group,
-    unread=of_features("COMMANDS"),
+    unread={
+        "bot": Unread("admin.admin_bots", "Measure the bots, and make them ready."),
+        **of_features("main"),
+    },
+    sections=_SECTIONS,
+    others="Look after it",
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
+    example="demo",
 )
-@click.version_option(
-    VERSION,
+@click.option(
     "--version",
-    message=f"pbmstar %(version)s{f' (commit {COMMIT})' if COMMIT else ''}",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
     help="Print the version, and the commit that it was built from.",
 )
-def main() -> None:
+@click.pass_context
+def main(asked: click.Context) -> None:
     """Play Star and its family by mail.
 
-    Each option below may also stand after the command, or be set in the environment
-    (PBMSTAR_SPOOL ...) or in a TOML file (./pbmstar.toml, /etc/pbmstar.toml).
+    Every command takes the keys of the configuration as options, such as --spool; pbmstar config --help lists
+    them.
     """
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        asked.color = False  # otherwise there are colors if the output is a terminal
+    if asked.invoked_subcommand is None:
+        click.echo(_NEXT)
 
 
-main.params += options(hidden=False)
+main.params += options(hidden=True)
 
 
 # The commands of ``admin`` by their module, each with its line in the list: at most 45 characters.
@@ -67,12 +105,18 @@ _ADMIN = {
         "suppress": "Addresses that get no letters.",
         "probe": "Send a test letter, or list what came back.",
     },
+    "admin.admin_bots": {"bot": "Accounts whose moves this server finds."},
+    "admin.admin_offers": {"invitation": "Invitations and postcards: list, stop, allow."},
+    "admin.admin_ratings": {
+        "ratings": "Ratings, computed anew and compared.",
+        "twins": "List accounts that may be of one person.",
+    },
     "admin.admin_server": {
         "status": "Print the server's state.",
         "top": "List who has caused most work.",
         "alerts": "Letters to the operator about troubles.",
         "node": "Daemons that share a database.",
-        "metrics": "Print figures for Prometheus.",
+        "metrics": "Print metrics for Prometheus.",
         "rotate-key": "Sign reply addresses with a new key.",
         "announce": "Mail a file to players who want such news.",
         "audit": "List what was done by hand, and by whom.",
@@ -93,20 +137,22 @@ _ADMIN = {
             for module, lines in _ADMIN.items()
             for name, line in lines.items()
         },
-        **of_features("OPERATING"),
+        **of_features("admin"),
     },
+    example="status",
 )
 def admin() -> None:
     """Look after players, boards, mail, backups."""
 
 
-@main.command("config")
+@main.command("config", example="--json")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show_config(as_json: bool) -> None:
     """Print each key, its value and its source.
 
     The source is an option, a variable of the environment or a file; without one it is the default. Passwords
-    are masked.
+    are masked. Each option below may stand before or after any command, or be set in the environment
+    (PBMSTAR_SPOOL ...) or in a TOML file (./pbmstar.toml, /etc/pbmstar.toml).
     """
     from .listings import print_rows
 
@@ -117,22 +163,41 @@ def show_config(as_json: bool) -> None:
     print_rows(rows, as_json, "")
 
 
+show_keys(show_config)
+
+
+@main.command(example="bash > /etc/bash_completion.d/pbmstar")
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+def completion(shell: str) -> None:
+    """Print a script that lets a shell complete.
+
+    bash reads it from /etc/bash_completion.d, zsh from a folder of its fpath as _pbmstar, fish from
+    ~/.config/fish/completions as pbmstar.fish. The Debian package has installed all three.
+    """
+    from click.shell_completion import get_completion_class
+
+    found = get_completion_class(shell)
+    assert found is not None
+    click.echo(found(main, {}, "pbmstar", "_PBMSTAR_COMPLETE").source())
+
+
 @main.command()
-def demo() -> None:
+@click.option("--full", "is_full", is_flag=True, help="Print every message and letter.")
+def demo(is_full: bool) -> None:
     """Play a whole game by mail on this machine.
 
-    It prints each message and letter, and leaves the game as a page.
+    It prints who writes what, and the board after each move. The game remains as a page for a browser.
     """
     from .demo import run
 
-    sys.exit(run(click.echo))
+    sys.exit(run(click.echo, is_full))
 
 
 @main.command()
 def serve() -> None:
     """Run the daemon."""
     from ..delivery.courier import node_of
-    from ..service import Service
+    from ..service.incoming.mail import Service
     from ..smtp import server
     from .shared import context, store
 
@@ -147,8 +212,8 @@ def serve() -> None:
 def drain() -> None:
     """Stop taking mail, send what waits, and end.
 
-    Other servers keep their messages meanwhile, and other nodes of the database take over at once. It returns
-    when the daemon has ended, after ten minutes at most; then start the new version.
+    Other servers keep their messages meanwhile, and other nodes of the database take over right away. It
+    returns when the daemon has ended, after ten minutes at most; then start the new version.
     """
     from ..smtp import presence
     from .shared import gone
@@ -161,7 +226,7 @@ def drain() -> None:
     click.echo("Daemon drained.")
 
 
-@main.command()
+@main.command(example="--sender alice@home.example star@example.org < message.eml")
 @click.option(
     "--sender", "-f", default=None, help="Envelope sender; else $SENDER, Return-Path or From."
 )
@@ -169,8 +234,9 @@ def drain() -> None:
 def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
     """Handle one message from standard input.
 
-    It is for a Postfix pipe, procmail or .forward. RECIPIENTS are the envelope's; without them
-    $ORIGINAL_RECIPIENT, $RECIPIENT, Delivered-To or To of the message is used. Exit status 75 asks for the
+    It is for a Postfix pipe, procmail or .forward. RECIPIENTS are those of the envelope. A sender's address
+    among them counts as a recipient, so give it with --sender. Without RECIPIENTS $ORIGINAL_RECIPIENT,
+    $RECIPIENT, Delivered-To or To of the message is used. Exit status 75 asks for the
     message to be sent again later. The log on standard error says what became of it.
     """
     from ..intake.pipe import receive_one
@@ -189,15 +255,98 @@ def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
     sys.exit(status)
 
 
+@main.command(example="--address star@example.org")
+@click.option(
+    "--file",
+    type=click.Path(path_type=Path),
+    default=Path("pbmstar.toml"),
+    show_default=True,
+    help="Where the configuration is written.",
+)
+def setup(file: Path) -> None:
+    """Make a server of an email account.
+
+    It asks for the address and the password, finds the provider's servers, tries everything once, and writes
+    the configuration. What an option gives is not asked: --address, --mailbox, --relay, --auth, --operator,
+    --spool, and --mailbox-password-command or the variable PBMSTAR_PASSWORD for the password.
+    """
+    import shutil
+    from dataclasses import replace
+    from urllib.parse import urlsplit
+
+    from .doctor import dns
+    from .setup import Servers, Trial, find, with_password, write
+
+    if file.exists():
+        refuse(f"{file} is there already. Move it away first.")
+    with statuses():
+        config = configuration(make=False)
+        if config.address.endswith("@localhost"):
+            address = click.prompt("Email address of the account that plays")
+            config = configuration(make=False, more={"address": address})
+        found = find(config.address, dns) if not config.mailbox else Servers(config.mailbox, "")
+        is_set = not config.relay.startswith("maildir:")
+        config = replace(
+            config,
+            mailbox=found.mailbox or click.prompt("IMAP server, like imaps://USER@HOST"),
+            relay=(config.relay if is_set else found.relay)
+            or click.prompt("Server that sends, like smtps://USER@HOST"),
+        )
+        password = os.environ.get("PBMSTAR_PASSWORD", "")
+        is_told = config.mailbox_password_command or urlsplit(config.mailbox).password
+        if not password and not is_told:
+            password = click.prompt("Password, or app password", hide_input=True)
+        trial = Trial(
+            replace(
+                config,
+                mailbox=with_password(config.mailbox, password),
+                relay=with_password(config.relay, password),
+            )
+        )
+        for said in trial.run():
+            click.echo(said)
+        write(file, config, trial.detail, password)
+    typed = sys.argv[0]
+    program = typed if typed.endswith("/pbmstar") and not shutil.which("pbmstar") else "pbmstar"
+    click.echo(
+        f"Written: {file}, for your eyes alone.\n"
+        f"Start the server now:     {program} serve\n"
+        f"Start it at each boot:    {program} admin unit --user --into ~/.config/systemd/user\n"
+        "                          systemctl --user enable --now pbmstar.service pbmstar-remind.timer\n"
+        "                          loginctl enable-linger\n"
+        f"Without a daemon, by cron: {program} fetch; {program} remind"
+    )
+
+
+@main.command()
+def fetch() -> None:
+    """Read the mailbox once, and send what waits.
+
+    It handles what waits in the mailbox, answers for bots, writes daily letters, and sends the waiting
+    letters: for cron, or where no program may run on. Exit status 75 says that something must wait.
+    """
+    from ..machine import log
+    from .fetch import read_mailbox
+    from .shared import context, send_and_answer, store
+
+    config = configuration()
+    log.setup(least=logging.WARNING, node=config.node)
+    with statuses(), store(config) as opened:
+        said, is_done = read_mailbox(config, context(config), opened)
+        click.echo(said)
+        send_and_answer(config, opened)
+    sys.exit(0 if is_done else TRY_AGAIN)
+
+
 @main.command()
 def deliver() -> None:
     """Do the work of the daemon once.
 
-    It answers for bots, writes daily letters, and sends the letters that wait, where no daemon runs.
+    It answers for bots, writes daily letters, and sends the waiting letters, where no daemon runs.
     """
     from ..delivery.courier import deliver_once
     from ..machine import log
-    from ..service import Service
+    from ..service.incoming.mail import Service
     from .shared import answer, context, store, write_digests
 
     config = configuration()
@@ -211,7 +360,7 @@ def deliver() -> None:
     sys.exit(TRY_AGAIN if done.trouble else 0)
 
 
-@main.command()
+@main.command(example="--dry-run --at 2026-12-06T22:00Z")
 @click.option("--dry-run", is_flag=True, help="Only list the letters that it would send.")
 @click.option(
     "--at",
@@ -243,7 +392,7 @@ def remind(dry_run: bool, time: float | None, as_json: bool) -> None:
     print_facts({**done, "letters": letters}, lines, as_json)
 
 
-@main.command()
+@main.command(example="--json")
 @click.option("--json", "as_json", is_flag=True, help="As JSON: the days of both weeks.")
 def stats(as_json: bool) -> None:
     """Compare the last week with the one before.
@@ -267,7 +416,7 @@ def doctor(as_json: bool) -> None:
     It looks at configuration, DNS, clock, disk, queues and bots, and changes nothing. Each line begins with
     ok, warn (perhaps it is meant so) or fail. The exit status is 1 if one begins with fail.
     """
-    from ..features.values import FAIL
+    from ..service.work.feature import FAIL
     from .doctor import dns, examine
     from .listings import print_json
 
@@ -276,25 +425,37 @@ def doctor(as_json: bool) -> None:
     for finding in examine(config, dns, time.time()):
         findings.append(finding)
         if not as_json:
-            click.echo(str(finding))
+            verdict, rest = str(finding)[:4], str(finding)[4:]
+            click.echo(click.style(verdict, fg=_COLORS[finding.verdict]) + rest)
     if as_json:
         print_json([finding._asdict() for finding in findings])
     sys.exit(REFUSED if any(finding.verdict == FAIL for finding in findings) else 0)
 
 
 # All words from the game on belong to it: -- is a pass there, and -size=8 an option of the game.
-@main.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@main.command(
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+    example="star -size=6 F6 D4",
+)
 @click.argument("words", metavar="[GAME [OPTIONS] MOVES...]", nargs=-1, type=click.UNPROCESSED)
 def analyse(words: tuple[str, ...]) -> None:
     """Analyse a position, without a server.
 
-    Without arguments it reads JSON lines from standard input, one object a line, and answers each
-    with a line. With a game, its options (-size=8) and moves it draws the board.
+    Without arguments it reads JSON lines from standard input, one object on each line, and answers each
+    with a line. A game of Hex or Y as SGF is drawn. With a game, its options (-size=8) and moves it draws
+    the board.
     """
+    from ..games.sgf import LONGEST
     from . import analyse as analysis
 
     if not words:
-        for line in sys.stdin.buffer:
+        start = next((line for line in sys.stdin.buffer if line.strip()), b"")
+        if start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"("):
+            text = start + sys.stdin.buffer.read(LONGEST)
+            with statuses():
+                click.echo(analysis.draw_sgf(text.decode("utf-8-sig", "replace")), nl=False)
+            return
+        for line in chain((start,), sys.stdin.buffer):
             if line.strip():
                 click.echo(analysis.answer(line.decode("utf-8", "replace")))
         return

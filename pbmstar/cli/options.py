@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import wraps
@@ -16,12 +16,11 @@ from typing import Any, NamedTuple, NoReturn
 import click
 
 from ..config import DIRECTORY, FILE, KEYS, Config, given, load
-from ..errors import BadInput, Damaged, Passing, Refusal
-from ..features import modules
-from ..features.feature import switched_off
+from ..errors import BadInput, CorruptDatabase, Refusal, TemporaryFailure
 from ..machine.log import complain
-from ..machine.times import Epoch, Seconds
-from ..match.terms import DAY, HOUR
+from ..machine.progress import Show
+from ..machine.times import DAY, HOUR, Epoch, Seconds
+from ..parts import commands, switched_off
 
 REFUSED, USAGE, TRY_AGAIN = 1, 2, 75
 NUMBER = click.IntRange(1, 2**31 - 1)  # of a board, a letter, an outage: tables have no greater one
@@ -86,60 +85,94 @@ _PATHS = {FILE: click.Path(), DIRECTORY: click.Path()}
 _UNSEEN = options(hidden=True)
 
 
+def show_keys(command: click.Command) -> None:
+    """Let the help of a command list the configuration's options."""
+    command.params = [each for each in command.params if each not in _UNSEEN]
+    command.params += options(hidden=False)
+
+
 class Unread(NamedTuple):
     """A command whose module is not imported yet: the module, and its summary in a list.
 
     The module lies below ``cli``; that of a feature begins with a dot, and lies below ``pbmstar``.
-    now  for a former name of a command, which is not listed: what to write in its place
     """
 
     module: str
     help: str = ""
-    now: str = ""
 
     def load(self, group: click.Group, name: str) -> None:
-        """Import the module. The command of a feature is added to the group; others add themselves.
-
-        If it has a command NAME for either group, that of ``admin`` is called ``admin_NAME`` there.
-        """
+        """Import the module. The command of a feature is added to the group; others add themselves."""
         module = import_module(f".{self.module}", __package__)
         if name not in group.commands:
-            command = getattr(module, f"{group.name}_{name}", None) or getattr(module, name)
+            command: click.Command = module.COMMAND
             _only_if_on(command, self.module.split(".")[2])
             group.add_command(command, name)
 
 
-class Group(click.Group):
+class _Example:
+    """A part of a command: its example, the words that follow its name; they may be none."""
+
+    example: str
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the example at the end of the help."""
+        names = [ctx.info_name]
+        while ctx.parent and ctx.parent.parent:
+            ctx = ctx.parent
+            names.insert(0, ctx.info_name)
+        words = " ".join(filter(None, names)) if ctx.parent else ""
+        with formatter.section("Example"):
+            formatter.write(f"  {example_of(self, words)}\n")
+
+
+class Command(_Example, click.Command):
+    """A command with an example."""
+
+    def __init__(self, *args: Any, example: str = "", **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.example = example
+
+
+def example_of(command: object, words: str) -> str:
+    """Return the example of a command, a line to type; ``words`` are the command's name with its groups."""
+    return " ".join(filter(None, ("pbmstar", words, getattr(command, "example", ""))))
+
+
+class Group(_Example, click.Group):
     """A group whose commands all take the configuration's options, which their help does not show.
 
-    unread   commands by name that stand in modules, each imported when one of its commands is used: so a
-             list of the commands imports nothing
-    renamed  the former names of commands of this group, each with the present one; they are not listed
-
-    A former name works for one release, and says what to write in its place.
+    example   see ``Command``
+    unread    commands by name that stand in modules, each imported when one of its commands is used: so a
+              list of the commands imports nothing
+    sections  the parts of the list of commands, by their titles; ``others`` is the title of the last part
     """
+
+    command_class = Command
 
     def __init__(
         self,
         *args: Any,
+        example: str = "",
         unread: Mapping[str, Unread] | None = None,
-        renamed: Mapping[str, str] | None = None,
+        sections: Mapping[str, Sequence[str]] | None = None,
+        others: str = "Commands",
         **settings: Any,
     ) -> None:
         super().__init__(*args, **settings)
+        self.example = example
         self.unread = unread or {}
-        self.renamed = renamed or {}
+        self.sections, self.others = sections or {}, others
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
-        """Add a command, and add the options to it."""
+        """Add a command, and add the options to it, except one that the command has in another meaning."""
         if not isinstance(cmd, click.Group):
-            cmd.params += _UNSEEN
+            own = {option for each in cmd.params for option in each.opts}
+            cmd.params += [each for each in _UNSEEN if own.isdisjoint(each.opts)]
         super().add_command(cmd, name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands, without former names."""
-        former = {name for name, found in self.unread.items() if found.now}
-        return sorted({*super().list_commands(ctx), *self.unread} - former)
+        """Return the names of all commands."""
+        return sorted({*super().list_commands(ctx), *self.unread})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command; None if there is none of that name."""
@@ -147,28 +180,20 @@ class Group(click.Group):
             found.load(self, cmd_name)
         return super().get_command(ctx, cmd_name)
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the first word names, and the other words."""
-        typed, *others = args
-        if typed in self.renamed:
-            present = self.renamed[typed]
-            path = " ".join(ctx.command_path.split(" ")[1:])
-            say_renamed(ctx, f"{path} {typed}", f"{path} {present}")
-            args = [present, *others]
-        elif typed in self.unread and (now := self.unread[typed].now):
-            path = " ".join([*ctx.command_path.split(" ")[1:], typed])
-            say_renamed(ctx, path, now)
-        return super().resolve_command(ctx, args)
-
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of the commands, each with its help in a list, or the first sentence of its help."""
         names = self.list_commands(ctx)
         room = formatter.width - 6 - max(map(len, names))
-        rows = [(name, self._short_help(name, room)) for name in names]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+        sectioned = {name for listed in self.sections.values() for name in listed}
+        rest = [name for name in names if name not in sectioned]
+        for title, listed in [*self.sections.items(), (self.others, rest)]:
+            with formatter.section(title):
+                formatter.write_dl([(name, self._short_help(name, room)) for name in listed])
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, and below them the options."""
+        self.format_commands(ctx, formatter)
+        click.Command.format_options(self, ctx, formatter)
 
     def load(self) -> None:
         """Import all modules."""
@@ -178,12 +203,6 @@ class Group(click.Group):
     def _short_help(self, name: str, room: int) -> str:
         found = self.unread.get(name)
         return found.help if found else self.commands[name].get_short_help_str(room)
-
-
-def say_renamed(ctx: click.Context, former: str, present: str) -> None:
-    """Print, on standard error, what to write in place of a former name that somebody has used."""
-    if not ctx.resilient_parsing:  # a shell that only completes words
-        complain(f"{former} is now {present}. The old name works until 1.1.")
 
 
 def _only_if_on(command: click.Command, feature: str) -> None:
@@ -207,19 +226,40 @@ def _only_if_on(command: click.Command, feature: str) -> None:
     command.callback = carried_out
 
 
-def of_features(table: str) -> dict[str, Unread]:
-    """Return the commands that features list in a table of their ``commands``: OPERATING or COMMANDS.
+def of_features(group: str) -> dict[str, Unread]:
+    """Return the commands of features in a group, ``main`` or ``admin``, see ``parts.commands``."""
+    return {
+        name: Unread(f".features.{feature}.cli", about) for feature, name, about in commands(group)
+    }
 
-    FORMER_OPERATING and FORMER_COMMANDS list former names, each with what to write in its place.
+
+yes_option = click.option("--yes", "-y", "is_sure", is_flag=True, help="Don't ask first.")
+
+
+def make_sure(question: str, is_sure: bool) -> None:
+    """Ask whether to do what nobody can undo; exit with REFUSED unless the answer is yes.
+
+    Only a person at a terminal is asked, and not one who has said --yes.
     """
-    found = {}
-    for name, commands in modules("commands"):
-        module = f".features.{name}.cli"
-        for command, line in getattr(commands, table, {}).items():
-            found[command] = Unread(module, line)
-        for command, now in getattr(commands, f"FORMER_{table}", {}).items():
-            found[command] = Unread(module, now=now)
-    return found
+    if is_sure or not sys.stdin.isatty():
+        return
+    if not click.confirm(question, err=True):
+        refuse("Nothing was done.")
+
+
+@contextmanager
+def bar(label: str) -> Iterator[Show]:
+    """Show on a terminal how far long work is, on standard error; the work calls what this gives."""
+    with click.progressbar(
+        length=1, label=label, hidden=not sys.stderr.isatty(), file=sys.stderr
+    ) as shown:
+
+        def show(done: int, due: int) -> None:
+            shown.length = due
+            shown.update(done - shown.pos)
+
+        yield show
+        shown.update((shown.length or 0) - shown.pos)
 
 
 def refuse(text: str) -> NoReturn:
@@ -240,10 +280,10 @@ def statuses(refused: int = REFUSED) -> Iterator[None]:
         complain(str(error))
         misconfigured = str(error).partition(":")[0] in KEYS
         sys.exit(USAGE if misconfigured and refused == REFUSED else refused)
-    except Damaged as error:
+    except CorruptDatabase as error:
         complain(str(error))
         sys.exit(refused)
-    except Passing as error:
+    except TemporaryFailure as error:
         complain(f"try again later: {error}")
         sys.exit(TRY_AGAIN)
     except BrokenPipeError:  # the reader of our output has gone
@@ -282,6 +322,8 @@ def _written(value: object) -> str:
         return "on" if value else "off"
     if isinstance(value, frozenset):
         return " ".join(sorted(value))
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
     if isinstance(value, float):
         return f"{value:g}"
     return _PASSWORD.sub(r"\1******@", "" if value is None else str(value))
@@ -290,14 +332,16 @@ def _written(value: object) -> str:
 _PASSWORD = re.compile(r"(://[^:@/]*:).*@")
 
 
-def configuration(wrong: int = USAGE, make: bool = True) -> Config:
+def configuration(
+    wrong: int = USAGE, make: bool = True, more: Mapping[str, str] | None = None
+) -> Config:
     """Return the configuration in force; ``make``: make the spool if there is none.
 
-    Exits with ``wrong`` if the configuration is wrong.
+    ``more``: values that win over all others. Exits with ``wrong`` if the configuration is wrong.
     """
     options, file = _typed()
     try:
-        loaded = load(options, os.environ, file)
+        loaded = load(options | dict(more or {}), os.environ, file)
         if make:
             loaded.spool.mkdir(mode=0o700, parents=True, exist_ok=True)
     except BadInput as error:

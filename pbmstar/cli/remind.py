@@ -25,8 +25,8 @@ from .shared import catch_up, context, send_and_answer, store
 
 
 def run(config: Config) -> Mapping[str, int]:
-    """Send all that is due; return the number of each kind."""
-    with statuses(), store(config) as opened:
+    """Send all that is due; return the number of each kind. Without a database nothing is made."""
+    with statuses(), store(config, make=False) as opened:
         done = rounds.remind(context(config), opened)
         quarantine.prune(config, time.time())
         catch_up(config, opened)
@@ -59,7 +59,7 @@ def rehearse(config: Config, at: Epoch | None) -> tuple[Mapping[str, int], list[
         now = time.time() if at is None else at
         with (
             TemporaryDirectory(prefix="remind-", dir=config.spool) as folder,
-            store(config) as real,
+            store(config, make=False) as real,
         ):
             copy = Path(folder) / "copy.db"
             real.backup(copy)

@@ -1,4 +1,7 @@
-"""Steps that commands share: opening the store, working in it, sending letters, the work of features."""
+"""Steps that commands share: opening the store, working in it, sending letters, the work of features.
+
+Each imports what it needs when it runs, so that a command that reads one thing is quick.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +16,21 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..config import Config
-from ..delivery.courier import deliver_once, lock_of
-from ..errors import Passing
-from ..features.feature import features
+from ..delivery.lane import lock_of
+from ..errors import TemporaryFailure
 from ..identity import Passwords
 from ..machine.locks import hold
 from ..machine.log import complain
-from ..render import topics
-from ..service import Context, Service
-from ..service.work.work import Author, Work
+from ..service.work.context import Context, in_steps
+from ..service.work.work import Work
 from ..store import Store
 from .options import configuration, named, statuses
+
+if TYPE_CHECKING:
+    from ..service.incoming.mail import Service
 
 LOGIN, _NOBODY = Path("/proc/self/loginuid"), 2**32 - 1
 _PATIENCE = 10  # seconds for Postfix to tell its settings
@@ -37,7 +42,6 @@ def context(config: Config) -> Context:
     passwords = Passwords(secrets.token_bytes(32))
     return Context(
         config,
-        topics(config.templates),
         time.time,
         secrets.token_bytes,
         passwords,
@@ -45,13 +49,13 @@ def context(config: Config) -> Context:
 
 
 @contextmanager
-def store(config: Config, node: str = "") -> Iterator[Store]:
+def store(config: Config, node: str = "", make: bool = True) -> Iterator[Store]:
     """Open the store, and close it at any end of the block, so that SQLite removes its log.
 
-    ``node``: see ``Store``.
+    ``node``, ``make``: see ``Store``.
     """
     os.umask(0o077)
-    with closing(Store(config.database, node=node)) as opened:
+    with closing(Store(config.database, node=node, make=make)) as opened:
         yield opened
 
 
@@ -65,7 +69,7 @@ def work(writes: bool = True) -> Iterator[Work]:
     with statuses(), store(config) as opened:
         surroundings = context(config)
         with opened.transaction(writes) as tx:
-            yield Work(surroundings, tx, surroundings.clock(), Author(operator=actor()))
+            yield Work(surroundings, tx, surroundings.clock(), operator=actor())
         if writes:
             send(config, opened)
 
@@ -92,7 +96,7 @@ def _login() -> int | None:
 
 
 def write_digests(service: Service, opened: Store) -> None:
-    """Write all digests that are due. Raises Passing."""
+    """Write all digests that are due. Raises TemporaryFailure."""
     more = True
     while more:
         with opened.transaction() as tx:
@@ -104,7 +108,7 @@ def _perhaps_later(what: str) -> Iterator[None]:
     """Print the reason if what is done in the block must wait."""
     try:
         yield
-    except Passing as error:
+    except TemporaryFailure as error:
         complain(f"{what} wait: {error}")
     except OSError as error:
         complain(f"{what} wait: {named(error)}")
@@ -112,50 +116,60 @@ def _perhaps_later(what: str) -> Iterator[None]:
 
 def send(config: Config, opened: Store) -> None:
     """Send the outgoing mail once, unless a daemon does that; failures are left for later."""
+    from ..delivery.courier import deliver_once
+    from ..service.incoming.mail import Service
+
     service = Service(context(config))
     with _perhaps_later("letters"):
+        in_steps(opened, service.do_chore)
         write_digests(service, opened)
         deliver_once(config, opened, service.trouble)
 
 
 def catch_up(config: Config, opened: Store) -> None:
     """Do what the daemon does alongside the mail for features; print the reason if it must wait."""
-    for feature in features(config.without):
-        with _perhaps_later(feature.title):
-            feature.catch_up(config, opened)
+    from ..service.work.feature import Feature, that_answer
+
+    for feature in that_answer(Feature.worker, config.without):
+        if worker := feature.worker(config):
+            with _perhaps_later(feature.title):
+                worker.catch_up(opened)
 
 
 def send_and_answer(config: Config, opened: Store) -> None:
-    """Send letters, let features answer, and send again, unless a daemon does that."""
+    """Send letters, let bots answer, and send again, unless a daemon does that."""
     send(config, opened)
     if answer(config, opened):
         send(config, opened)
 
 
 def answer(config: Config, opened: Store) -> bool:
-    """Do what messages have given features to do. Return True if there may be letters to send."""
-    surroundings, is_done = context(config), False
-    for feature in features(config.without):
-        try:
-            is_done |= feature.answer(surroundings, opened)
-        except Passing as error:
-            complain(f"{feature.title} wait: {error}")
-        except Exception:  # the mail is done with: its sender must not get it back for this
-            logging.getLogger("pbmstar").exception(
-                "feature", extra={"facts": {"name": feature.name}}
-            )
-    return is_done
+    """Let the bots answer whose turns are due. Return True if there may be letters to send."""
+    from ..thinking import worker
+
+    try:
+        return worker.answer(context(config), opened)
+    except TemporaryFailure as error:
+        complain(f"bots wait: {error}")
+    except Exception:  # the mail is done with: its sender must not get it back for this
+        logging.getLogger("pbmstar").exception("bots")
+    return False
 
 
 def mydestination() -> list[str]:
     """Return the domains whose mail the machine's Postfix delivers itself; none if there is no Postfix."""
+    return postconf("mydestination").replace(",", " ").lower().split()
+
+
+def postconf(name: str) -> str:
+    """Return a value of the configuration of the machine's Postfix; empty if there is no Postfix."""
     program = shutil.which("postconf") or shutil.which("postconf", path="/usr/sbin")
     with suppress(OSError, subprocess.SubprocessError):
         if program:
-            words = [program, "-x", "-h", "mydestination"]
+            words = [program, "-x", "-h", name]
             done = subprocess.run(words, capture_output=True, timeout=_PATIENCE, check=True)
-            return done.stdout.decode(errors="replace").replace(",", " ").lower().split()
-    return []
+            return done.stdout.decode(errors="replace").strip()
+    return ""
 
 
 def gone(spool: Path) -> None:

@@ -21,7 +21,16 @@ def program(database: str, tmp_path: Path) -> Iterator[Program]:
 def play(program: Program) -> None:
     """Make two accounts, and a board with three moves and a swap."""
     for userid, password in (("alice", "s3cret"), ("bob", "hunter2")):
-        program.run("admin", "user", "add", userid, f"{userid}@localhost", "--password", password)
+        program.run(
+            "admin",
+            "user",
+            "add",
+            userid,
+            f"{userid}@localhost",
+            "--password",
+            password,
+            "--no-letter",
+        )
     for number, (author, subject) in enumerate(
         [
             ("alice@localhost", "star challenge -size=3 alice bob"),

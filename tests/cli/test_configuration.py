@@ -25,7 +25,12 @@ def load(
 def test_an_option_wins_over_the_environment_that_over_the_file(tmp_path: Path) -> None:
     for name, key in config.KEYS.items():
         if name in (
+            "auth",
+            "detail",
             "limits",
+            "relay_limit",
+            "newcomers",
+            "strangers",
             "pictures",
             "spool",
             "address",
@@ -91,7 +96,8 @@ def test_an_empty_option_is_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "toml",
     ["colour = 1", "[spool]\npath = 1", 'relay = ["a"]', "spool = ", 'address = "x"', "nag_days = -1",
-     'nag_days = "soon"', "nag_days = nan", "forfeit_days = inf", 'limits = "perhaps"', 'spool = ""'],
+     'nag_days = "soon"', "nag_days = nan", "forfeit_days = inf", 'limits = "perhaps"', 'spool = ""',
+     "spool = 3", "listen = 8025", "operator = true", "nag_days = true", "time = 21"],
 )  # fmt: skip
 def test_files_that_cannot_be(toml: str, tmp_path: Path) -> None:
     with pytest.raises(BadInput):

@@ -1,6 +1,6 @@
 """Laws of the house: who imports whom, what the pure parts leave alone, what help may cost.
 
-No law counts: how many lines, modules or caches there are is reported by ``tests/counts.py``.
+No law counts: how many lines, modules or caches there are is reported by ``tests/bench/counts.py``.
 """
 
 from __future__ import annotations
@@ -10,28 +10,22 @@ import configparser
 import re
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
-from syntax import HOUSE, nodes, tree
+from syntax import HOUSE, nodes
 
 # Each part may import those above it, and itself.
 ORDER = [
-    "errors", "config machine", "games", "match", "contest", "command",
-    "identity inbound store", "render", "service", "delivery", "intake", "smtp", "cli",
+    "errors parts", "config machine", "games", "match", "grammar", "command",
+    "identity inbound store", "bots", "ratings", "matchmaking", "render", "service", "delivery", "thinking", "intake", "mailbox", "smtp", "cli",
 ]  # fmt: skip
-SEAM = {
-    "pbmstar.features",
-    "pbmstar.features.feature",
-    "pbmstar.features.values",
-}  # core asks features through these alone
 # The rooms of these parts: each may import those before it, and itself.
 ROOMS = {
-    "service": ["work", "letters", "proof reminders", "meeting", "verbs", "upkeep",
+    "service": ["work", "letters", "reminders", "proof", "meeting", "verbs", "upkeep",
                 "admin", "incoming"],
     "store": ["people", "play", "post"],
 }  # fmt: skip
@@ -106,9 +100,14 @@ def test_a_part_imports_only_what_stands_before_it() -> None:
     for part, name, _ in modules():
         if part == "features":
             continue  # see tests/features/test_seam.py
-        for other in needs(name) - {"pbmstar"} - SEAM:
+        for other in needs(name) - {"pbmstar"}:
             there = other.split(".")[1]
             assert rank[there] < rank[part] or there == part, f"{name} imports {other}"
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """For a type alone, too: so each can be read once those are known that it imports."""
+    assert depths(set(MODULES) - {"pbmstar"})
 
 
 def test_what_is_installed_has_every_room() -> None:
@@ -129,20 +128,22 @@ def test_the_files_of_a_room_import_in_one_direction(room: str) -> None:
 def test_rules_matches_and_commands_are_pure() -> None:
     """Matches and seasons count days by the calendar; the time that it is, is an argument there too."""
     for part, _, path in modules():
-        is_of_feature = part == "features" and path.stem in ("commands", "happenings", "rules")
-        if part in ("games", "match", "contest", "command") or is_of_feature:
-            impure = IMPURE if part in ("games", "command") else IMPURE - {"datetime"}
+        is_of_feature = part == "features" and path.stem in ("commands", "rules")
+        if part in ("games", "match", "grammar", "command") or is_of_feature:
+            impure = IMPURE if part in ("games", "grammar", "command") else IMPURE - {"datetime"}
             assert not {name.split(".")[0] for name in imports(path)} & impure, path
             assert not re.search(r"\b(?:now|utcnow|today)\(", path.read_text()), path
 
 
+ROWS = (["bots", "rows"], ["matchmaking", "rows"], ["ratings", "rows"])
 _SQL = re.compile(r"\bSELECT |\bINSERT INTO |\bDELETE FROM |\bUPDATE \S+ SET ")
 
 
 def test_only_the_store_knows_sql_and_only_sessions_aiosmtpd() -> None:
     for part, name, path in modules():
         used = {name.split(".")[0] for name in imports(path)}
-        is_of_rows = part == "features" and path.stem in ("rows", "tables", "upgrades")
+        is_of_rows = part == "features" and path.stem == "rows"
+        is_of_rows |= name.split(".")[1:] in ROWS
         if part != "store" and not is_of_rows:
             assert "sqlalchemy" not in used and not _SQL.search(path.read_text()), name
         is_session = name in ("pbmstar.smtp.session", "pbmstar.smtp.lmtp")
@@ -175,17 +176,12 @@ def test_help_and_rules_import_nothing_that_they_do_not_need() -> None:
     assert told.stdout.endswith("all said\n"), told.stderr
 
 
-@pytest.mark.parametrize("program", ["delivery.process", "features.bots.engine.__main__"])
+@pytest.mark.parametrize("program", ["delivery.process", "bots.engine.__main__"])
 def test_letters_and_bots_need_no_database(program: str) -> None:
     """To load it takes half of their start, and 20 MB that each such process has for itself."""
     code = f"import sys\nimport pbmstar.{program}\nprint('sqlalchemy' in sys.modules)"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout == "False\n"
-
-
-def test_no_file_lies_loose() -> None:
-    """In the house itself lies only what belongs to no room."""
-    assert {path.stem for path in HOUSE.glob("*.py")} == {*FACES, "errors", "config"}
 
 
 def test_a_time_says_which_kind_it_is() -> None:
@@ -233,38 +229,6 @@ def test_a_transaction_inherits_nothing() -> None:
     """It is made of subjects, each with a name of its own, so that a reader knows where a fact is kept."""
     (tx,) = (node for path, node in classes() if path == HOUSE / "store" / "transaction.py")
     assert not tx.bases
-
-
-def test_the_name_of_a_class_stands_for_one_thing() -> None:
-    """No two classes have a name in common. Modules may: each is named within its room."""
-    names = Counter(node.name.lstrip("_") for _, node in classes())
-    assert not [name for name, count in names.items() if count > 1]
-
-
-def test_the_length_of_a_day_is_said_once() -> None:
-    """And of an hour and a minute; a migration stands by itself."""
-    said = r"(?m)^[^#=\n]*\b_?(DAY|HOUR|MINUTE)\b[^=\n]*= [0-9]"
-    assert [name for name, path in LASTING.items() if re.search(said, path.read_text())] == [
-        "pbmstar.match.terms"
-    ]
-
-
-def test_a_turn_is_the_move_that_is_due() -> None:
-    """And nothing else: neither a token, a lock, nor a run of the reminders."""
-    for path in MODULES.values():
-        assert not {"turn", "turns"} & set(path.stem.split("_")), path
-    for path, node in classes():
-        assert not re.search("Turns?(?![a-z])", node.name), path
-
-
-def test_nothing_of_a_module_changes() -> None:
-    """An empty table of a module is filled by somebody, which no signature shows."""
-    for name, path in LASTING.items():
-        for node in tree(path).body:
-            value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
-            is_empty = isinstance(value, ast.Dict) and not value.keys
-            is_empty |= isinstance(value, ast.List | ast.Set) and not value.elts
-            assert not is_empty, f"{name}: {ast.unparse(node)}"
 
 
 # Methods of every named tuple, and of the system.

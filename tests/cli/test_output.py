@@ -48,7 +48,7 @@ def test_check_says_what_is_wrong(played: Program) -> None:
 def test_receive_keeps_what_it_cannot_handle(
     played: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pbmstar.service import Service
+    from pbmstar.service.incoming.mail import Service
 
     def broken(*args: object) -> None:
         raise RuntimeError(args[-1])  # a bug, and the whole mail in its text

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from harness.program import DONE, TRY_AGAIN, USAGE, Program
+from harness.program import DONE, REFUSED, TRY_AGAIN, USAGE, Program
 from harness.ready import PBMSTAR, Ready, python
 from harness.server import until
 
@@ -82,6 +82,21 @@ def test_analyse_answers_line_by_line(tmp_path: Path) -> None:
             assert json.loads(asked.stdout.readline()).get("to_move") == to_move
         asked.stdin.close()
         assert asked.wait() == DONE
+
+
+def test_analyse_draws_a_game_as_sgf(tmp_path: Path) -> None:
+    """And answers one in a line of JSON."""
+    game = "(;GM[11]SZ[3];B[a1];W[c1];B[a2]\n;W[c2];B[a3])"
+    drawn = process("analyse", folder=tmp_path, given=f"\n {game}".encode())
+    moves = ("A1", "C1", "A2", "C2", "A3")
+    assert drawn == process("analyse", "hex", "-size=3", *moves, folder=tmp_path)
+    line = json.dumps({"sgf": game, "preview": True}).encode() + b"\n"
+    answer = json.loads(process("analyse", folder=tmp_path, given=line))
+    assert (answer["winner"], len(answer["steps"])) == ("X", 5)
+    for wrong in ({"sgf": game, "moves": []}, {"sgf": 3}, {"sgf": "(;GM[1])"}):
+        given = json.dumps(wrong).encode() + b"\n"
+        assert json.loads(process("analyse", folder=tmp_path, given=given))["error"] == "BadInput"
+    assert process("analyse", folder=tmp_path, given=b"(;GM[1]SZ[19])", status=REFUSED) == b""
 
 
 def test_who_reads_the_output_may_leave(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import compileall
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from harness.program import DONE, Program
+from harness.program import DONE
 
 from pbmstar import cli
 from pbmstar.cli import main
@@ -49,8 +50,56 @@ def test_each_command_has_a_summary_of_at_most_45_characters() -> None:
             assert summary.endswith(".") and summary.count(". ") == 0, words
             assert 8 < len(summary) <= 45, (words, len(summary))
             group = CliRunner().invoke(main, [*words[:-1], "--help"]).output
-            listed = group.partition("Commands:\n")[2].splitlines()
+            listed = group.splitlines()
             assert any(line.split(maxsplit=1) == [words[-1], summary] for line in listed), words
+
+
+def test_each_help_ends_with_an_example_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is one line, and the program understands it: its words, options and values."""
+    monkeypatch.setattr(click.Path, "convert", lambda _, value, *others: value)
+    monkeypatch.setattr(click.File, "convert", lambda _, value, *others: value)
+    for words in every(main):
+        *_, title, example = CliRunner().invoke(main, [*words, "--help"]).output.splitlines()
+        assert title == "Example:", words
+        typed = shlex.split(re.sub(r" [<>] \S+", "", example))
+        assert typed[: len(words) + 1] == ["pbmstar", *words]
+        rest = typed[len(words) + 1 :]
+        command = command_of(words)
+        if isinstance(command, click.Group):
+            context = click.Context(command)
+            assert command.get_command(context, rest[0]) is not None, example
+            rest = rest[1:] if words else []
+            command = command_of((*words, typed[len(words) + 1]))
+        command.make_context("x", rest)
+
+
+def test_each_command_that_lists_things_has_json() -> None:
+    """So does whatever prints several findings."""
+    more = {
+        "site",
+        "admin check",
+        "admin ratings rebuild",
+        "admin top",
+        "admin twins",
+        "admin audit",
+    }
+    for words in every(main):
+        if words[-1:] == ("list",) or " ".join(words) in more:
+            names = {option for each in command_of(words).params for option in each.opts}
+            assert "--json" in names, words
+
+
+def test_a_shell_completes_commands_and_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    for shell in ("bash", "zsh", "fish"):
+        script = CliRunner().invoke(main, ["completion", shell]).output
+        assert "_PBMSTAR_COMPLETE" in script and "compl" in script
+    asked = {
+        "_PBMSTAR_COMPLETE": "bash_complete",
+        "COMP_WORDS": "pbmstar admin user ",
+        "COMP_CWORD": "3",
+    }
+    told = CliRunner(env=asked).invoke(main, prog_name="pbmstar")
+    assert {"plain,add", "plain,erase"} <= set(told.output.split())
 
 
 def command_of(words: tuple[str, ...]) -> click.Command:
@@ -70,71 +119,7 @@ def test_a_list_of_commands_names_all_that_its_modules_have() -> None:
     assert isinstance(admin, Group)
     listed = set(admin.list_commands(click.Context(admin)))
     admin.load()
-    assert listed == admin.commands.keys() - {"rate"}  # a former name
-
-
-# What was typed before 1.0, what is typed now, and what is said of it. They go with 1.1.
-FORMER = (
-    (
-        "admin user remove nobody",
-        "admin user close nobody",
-        "admin user remove is now admin user close",
-    ),
-    (
-        "admin user leave nobody 3",
-        "admin user grant-leave nobody 3",
-        "admin user leave is now admin user grant-leave",
-    ),
-    (
-        "admin rate --check",
-        "admin ratings check",
-        "admin rate is now admin ratings check or rebuild",
-    ),
-    (
-        "admin rate --rebuild",
-        "admin ratings rebuild",
-        "admin rate is now admin ratings check or rebuild",
-    ),
-    (
-        "admin suppress x@y.example",
-        "admin suppress add x@y.example",
-        "admin suppress ADDRESS is now admin suppress add ADDRESS",
-    ),
-    (
-        "admin suppress x@y.example --lift",
-        "admin suppress remove x@y.example",
-        "admin suppress ADDRESS is now admin suppress remove ADDRESS",
-    ),
-    (
-        "admin suppress --lift x@y.example",
-        "admin suppress remove x@y.example",
-        "admin suppress ADDRESS is now admin suppress remove ADDRESS",
-    ),
-    ("problem make", "admin problem make", "problem is now admin problem"),
-)
-
-
-@pytest.mark.parametrize(("former", "present", "name"), FORMER)
-def test_a_former_name_does_the_same(
-    former: str, present: str, name: str, program: Program
-) -> None:
-    """It says what to write in its place."""
-    results = []
-    for line in (former, present):
-        if " remove " in present:
-            program.run("admin", "suppress", "add", "x@y.example")
-        around = {"PBMSTAR_SPOOL": str(program.spool), "PBMSTAR_DATABASE": program.database}
-        done = CliRunner().invoke(main, line.split(), env=around, catch_exceptions=False)
-        results.append((done.exit_code, done.stdout, done.stderr.splitlines()))
-    (status, said, troubles), now = results
-    assert (status, said, troubles[1:]) == now
-    assert troubles[0] == f"pbmstar: {name}. The old name works until 1.1."
-
-
-def test_former_names_are_not_listed() -> None:
-    listed = {" ".join(words) for words in every(main)}
-    former = {"admin user remove", "admin user leave", "admin rate", "problem"}
-    assert not former & listed
+    assert listed == admin.commands.keys()
 
 
 SEALED = """
@@ -193,3 +178,30 @@ def test_version() -> None:
     result = CliRunner().invoke(main, ["--version"])
     assert result.exit_code == DONE
     assert re.fullmatch(r"pbmstar [0-9a-z.]+( \(commit [0-9a-f]{12}\))?\n", result.output)
+
+
+@pytest.mark.parametrize("words", ["remind", "remind --dry-run", "admin backup copy.db"])
+def test_what_needs_a_database_makes_none(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a restore went wrong, the timer must not put an empty database in its place."""
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, ["--spool", "spool", *words.split()])
+    assert result.exit_code == 1
+    assert "There is no database" in result.stderr
+    assert not list(tmp_path.rglob("*.db*"))
+
+
+def test_help_shows_the_commands_first_and_what_to_do_next() -> None:
+    """The keys, which every command takes, stand in the help of config."""
+    told = CliRunner().invoke(main, ["--help"]).output
+    places = [
+        told.index(title) for title in ("Try:", "Run a server:", "Look after it:", "Options:")
+    ]
+    assert places == sorted(places)
+    assert "--spool DIRECTORY" not in told
+    keys = CliRunner().invoke(main, ["config", "--help"]).output
+    assert "--spool DIRECTORY" in keys and "--mailbox URL" in keys
+    alone = CliRunner().invoke(main, [])
+    assert (alone.exit_code, len(alone.output.splitlines())) == (0, 5)
+    assert "pbmstar setup" in alone.output

@@ -11,8 +11,8 @@ import pytest
 from harness.letters import PASSWORD
 from harness.office import Office
 
+from pbmstar.bots import budget
 from pbmstar.config import KEYS
-from pbmstar.features.bots import budget
 from pbmstar.service.letters import alerts
 from pbmstar.store.ledger import Run
 
@@ -342,8 +342,18 @@ def test_the_state_of_the_server(office: Office, tmp_path: Path) -> None:
     told = office.run("admin", "status", "--tables").output
     assert "daemon: runs, started 2027-01-15T07:51:40Z\n" in told
     assert "last good backup: 3 hours ago\n" in told
-    assert re.search(r"(?m)^database: \d+ KiB$|^database: [\d.]+ MiB$", told)
+    assert re.search(r"(?m)^database: [\d.]+ [KM]iB, tables of revision \d+$", told)
     assert re.search(r"(?m)^  users: \d+ rows, \d+ KiB$", told)
+
+
+def test_a_backup_that_finds_no_room_says_that_the_copy_has_none(
+    office: Office, tmp_path: Path
+) -> None:
+    """The place of the copy is at fault, and not the database."""
+    copy = tmp_path / "nowhere" / "copy.db"
+    done = office.run("admin", "backup", str(copy))
+    assert done.exit_code and f"the copy {copy}: unable to open database" in done.output
+    assert "pbmstar.db" not in done.output
 
 
 def test_a_backup_that_is_not_whole_is_none(

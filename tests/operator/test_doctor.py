@@ -12,6 +12,7 @@ from harness.office import Office
 from pbmstar.cli.doctor import Finding, examine
 from pbmstar.intake import quarantine
 from pbmstar.service.letters import alerts
+from pbmstar.service.work.context import Envelope
 
 GOOD = {
     ("star.example.org", "MX"): ["10 mx.example.org."],
@@ -92,11 +93,21 @@ def test_letters_that_wait_and_a_clock_that_lags(office: Office) -> None:
         for what in bad(findings(office, GOOD))
     )
     office.now -= 20_000
-    assert any("clock" in what for what in bad(findings(office, GOOD)))
+    behind = "clock: 12800 seconds behind what is stored"
+    assert behind in bad(findings(office, GOOD))
+
+
+def test_a_letter_that_cannot_be_written(office: Office) -> None:
+    office.deliver(office.write("alice", "help"))
+    office.sql("UPDATE contents SET content = '{'")
+    office.letters()
+    assert "outbox: 1 letter cannot be written" in bad(findings(office, GOOD))
 
 
 def test_quarantine_limits_and_spool(office: Office, tmp_path: Path) -> None:
-    quarantine.keep(office.config.spool, "a@a.example", ("b",), b"x", ValueError(), office.now)
+    quarantine.keep(
+        office.config.spool, Envelope("a@a.example", ("b",)), b"x", ValueError(), office.now
+    )
     results = findings(office, GOOD, limits=False)
     assert any("quarantine: 1" in finding.what for finding in results)
     assert "limits: off" in bad(results)
@@ -198,6 +209,32 @@ def test_a_domain_that_postfix_keeps(office: Office, tmp_path: Path, queue: Path
     assert "mydestination" not in office.run("admin", "postfix", address="star@else.example").output
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "transport"),
+    [
+        ("lmtp", "unix:/var/spool/postfix/pbmstar/lmtp", "lmtp:unix:pbmstar/lmtp"),
+        ("lmtp", "unix:/srv/postfix/pbmstar/lmtp", "lmtp:unix:/srv/postfix/pbmstar/lmtp"),
+        ("lmtp", "127.0.0.1:2400", "lmtp:inet:[127.0.0.1]:2400"),
+        ("lmtp", ":2400", "lmtp:inet:[127.0.0.1]:2400"),
+        ("lmtp", "[::1]:2400", "lmtp:inet:[::1]:2400"),
+        ("listen", "127.0.0.1:2525", "smtp:[127.0.0.1]:2525"),
+    ],
+)
+def test_how_postfix_hands_us_mail(office: Office, key: str, value: str, transport: str) -> None:
+    places = {"listen": "", "lmtp": "", "address": "star@star.example.org"} | {key: value}
+    lines = office.run("admin", "postfix", **places).output
+    assert f"postconf -e 'transport_maps = inline:{{ star.example.org={transport} }}'\n" in lines
+    assert ("lmtp/unix/chroot=n" in lines) == (":/" in transport)
+
+
+def test_postfix_with_a_queue_elsewhere(office: Office, tmp_path: Path, queue: Path) -> None:
+    program = tmp_path / "postconf"
+    program.write_text(f"#!/bin/sh\ntest $3 = queue_directory && echo {tmp_path}/queue\n")
+    program.chmod(0o700)
+    lines = office.run("admin", "postfix", lmtp=f"unix:{tmp_path}/queue/here/lmtp").output
+    assert "pbm.example=lmtp:unix:here/lmtp }'\n" in lines and "chroot" not in lines
+
+
 def test_as_json(office: Office) -> None:
     found = json.loads(office.run("doctor", "--json").output)
     assert {"verdict", "what", "advice"} == set(found[0])
@@ -206,6 +243,8 @@ def test_as_json(office: Office) -> None:
 def test_files_of_others_are_named(office: Office) -> None:
     spool = office.config.spool
     (spool / "deliver.lock").chmod(0o644)
+    (spool / ".gitignore").write_text("*")
+    (spool / ".gitignore").chmod(0o644)  # of a clone, and no secret
     (found,) = bad(findings(office, GOOD))
     assert found == f"spool: others may read {spool}/deliver.lock"
     if os.getuid() == 0:
@@ -239,7 +278,7 @@ def test_it_changes_nothing(office: Office, tmp_path: Path) -> None:
 
 def test_a_database_of_an_older_version_stays_so(office: Office) -> None:
     with office.store.engine.begin() as connection:
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0018'")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0032'")
     found = findings(office, GOOD)
     assert bad(found) == ["database: cannot be opened"]
     assert any("the next start" in finding.advice for finding in found)

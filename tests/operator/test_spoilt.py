@@ -98,7 +98,7 @@ def test_the_name_of_a_spool_is_taken_as_it_is(tmp_path: Path) -> None:
     there.mkdir()
     spool = there / name
     status, output = run(
-        spool, "admin", "user", "add", "alice", "a@a.example", "--password", "pa55word"
+        spool, "admin", "user", "add", "alice", "a@a.example", "--password", "t1angled"
     )
     assert (status, output) == (0, "Account alice opened.\n")
     assert (spool / "pbmstar.db").is_file()

@@ -138,4 +138,17 @@ def test_the_lines_for_postfix_are_those_of_the_page() -> None:
         " ".join(line.split()) for line in shown.splitlines() if line
     ]
     assert last == "postfix reload"
-    assert "lmtp:inet:127.0.0.1:2003" in run("postfix", lmtp="127.0.0.1:2003", **keys)
+    assert "lmtp:inet:[127.0.0.1]:2003" in run("postfix", lmtp="127.0.0.1:2003", **keys)
+
+
+def test_units_of_a_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They run where the configuration is, and ask for nothing that only the system's manager may give."""
+    monkeypatch.chdir(tmp_path)
+    into = tmp_path / "systemd" / "user"
+    done = CliRunner().invoke(main, ["admin", "unit", "--user", "--into", str(into)])
+    assert done.exit_code == 0, done.output
+    service = (into / "pbmstar.service").read_text()
+    assert f"WorkingDirectory={tmp_path}\nExecStart=" in service
+    assert "WantedBy=default.target" in service
+    for line in ("User=", "CapabilityBoundingSet=", "ReadWritePaths=", "After="):
+        assert line not in service

@@ -13,31 +13,36 @@ from typing import Any, TextIO
 
 import click
 
-from ...errors import BadInput, Damaged
+from ...errors import BadInput, CorruptDatabase
 from ...games.spelling import plural
-from ...machine.times import Epoch
-from ...match.terms import HOUR
-from ...render.board import transcript
-from ...render.board.transcript import when
-from ...service.admin import interruptions, operator, transfer
-from ...service.work import timekeeping
+from ...machine.times import HOUR, Epoch, when
 from ...service.work.work import Work
 from ...store import Store
 from .. import listings
 from ..listings import Rows, as_json_option, lists, print_facts, print_json
 from ..main import admin
-from ..options import NUMBER, REFUSED, Group, configuration, moment, statuses
+from ..options import (
+    NUMBER,
+    REFUSED,
+    Group,
+    bar,
+    configuration,
+    make_sure,
+    moment,
+    statuses,
+    yes_option,
+)
 from ..shared import work
 
 _LONGEST = 16_000_000  # characters of an exported board
 
 
-@admin.group(cls=Group)
+@admin.group(cls=Group, example="list")
 def board() -> None:
     """Boards: list, show, reset, remove, move."""
 
 
-@board.command("list")
+@board.command("list", example="--waiting")
 @click.option("--waiting", is_flag=True, help="Running boards, the longest turn first.")
 @lists("No boards were found.")
 def board_list(at: Work, waiting: bool) -> Rows:
@@ -46,7 +51,9 @@ def board_list(at: Work, waiting: bool) -> Rows:
     Each line has the number, the game, its options, the players, the player to move or the result, and
     since when.
     """
-    boards = list(operator.all_boards(at.tx))
+    from ...service.admin import lookup
+
+    boards = list(lookup.all_boards(at.tx))
     if waiting:
         boards = sorted((row for row in boards if row.to_move), key=lambda row: row.since)
     return [listings.board_line(at.tx, row) for row in boards]
@@ -55,7 +62,7 @@ def board_list(at: Work, waiting: bool) -> Rows:
 _numbers = click.argument("numbers", metavar="BOARD...", type=NUMBER, nargs=-1, required=True)
 
 
-@board.command("show")
+@board.command("show", example="17")
 @_numbers
 @click.option(
     "--plans", is_flag=True, help="Print the players' plans too; the audit notes that you looked."
@@ -66,6 +73,11 @@ def board_show(numbers: tuple[int, ...], plans: bool, as_json: bool) -> None:
 
     With --json, each is an object on its own.
     """
+    from ...render.board import transcript
+    from ...service.admin import operator
+    from ...service.work import timekeeping
+    from .. import written
+
     with work(writes=plans) as at:
         matches = [operator.board(at, number) for number in numbers]
         shown = [timekeeping.shown(at, each) for each in matches]
@@ -73,15 +85,15 @@ def board_show(numbers: tuple[int, ...], plans: bool, as_json: bool) -> None:
             operator.note(at, f"board show --plans {' '.join(map(str, numbers))}")
     for match, clock in zip(matches, shown, strict=True):
         if as_json:
-            planned = {"plans": listings.plans(match)} if plans else {}
-            print_json({**listings.board_facts(match, clock), **planned})
+            planned = {"plans": written.plans(match)} if plans else {}
+            print_json({**written.board_facts(match, clock), **planned})
         else:
             click.echo(transcript.text(match), nl=False)
-            for userid, plan in listings.plans(match).items() if plans else ():
+            for userid, plan in written.plans(match).items() if plans else ():
                 click.echo(f"Plan of {userid}: {plan}")
 
 
-@board.command("reset")
+@board.command("reset", example="17 --to-move 12")
 @_numbers
 @click.option(
     "--to-move", type=int, default=1, help="Back to before this move; else to the empty board."
@@ -91,19 +103,25 @@ def board_reset(numbers: tuple[int, ...], to_move: int) -> None:
 
     All of them are put back, or none. Their players are told.
     """
+    from ...service.admin import operator
+
     with work() as at:
         matches = [operator.reset_board(at, number, to_move) for number in numbers]
     for match in matches:
         click.echo(f"Board {match.number} reset: move {match.turn} is next, by {match.to_move}.")
 
 
-@board.command("remove")
+@board.command("remove", example="17")
 @_numbers
-def board_remove(numbers: tuple[int, ...]) -> None:
+@yes_option
+def board_remove(numbers: tuple[int, ...], is_sure: bool) -> None:
     """Delete boards.
 
     All of them are deleted, or none. Their players are told.
     """
+    from ...service.admin import operator
+
+    make_sure(f"Delete {plural(len(numbers), 'board')} for good?", is_sure)
     with work() as at:
         for number in numbers:
             operator.remove_board(at, number)
@@ -111,38 +129,56 @@ def board_remove(numbers: tuple[int, ...]) -> None:
         click.echo(f"Board {number} removed.")
 
 
-@board.command("export")
+@board.command("export", example="17 > board17.json")
 @click.argument("number", metavar="BOARD", type=NUMBER)
-def board_export(number: int) -> None:
+@click.option("--sgf", is_flag=True, help="Only the moves, as SGF: for games of Hex and Y.")
+def board_export(number: int, sgf: bool) -> None:
     """Print a board for another server.
 
     Its record, its players' words and their notes are in it. Take it there by `board import`.
     """
+    from ...render.board import transcript
+    from ...service.admin import operator, transfer
+
     with work(writes=False) as at:
-        print_json(transfer.exported(at.tx, number))
+        if not sgf:
+            print_json(transfer.exported(at.tx, number))
+            return
+        text = transcript.as_sgf(operator.board(at, number))
+    with statuses():
+        if not text:
+            raise BadInput("Only games of Hex and Y can be written as SGF.", "no-sgf")
+        click.echo(text, nl=False)
 
 
-@board.command("import")
+@board.command("import", example="board17.json --as alice=alicia")
 @click.argument("file", type=click.File("r"))
 @click.option("--as", "names", metavar="THERE=HERE", multiple=True, help="A player's userid here.")
 def board_import(file: TextIO, names: tuple[str, ...]) -> None:
     """Take a board of another server.
 
-    FILE is what `board export` printed there; - is standard input. The board gets a new number. Its record is
-    replayed first. The players, who must have accounts here, get it by mail.
+    FILE is what `board export` printed there, or a game of Hex or Y as SGF; - is standard input. The board
+    gets a new number. Its record is replayed first. The players, who must have accounts here, get it by mail.
     """
+    from ...games import sgf
+    from ...service.admin import transfer
+
     with statuses():
         called = dict(_pair(name) for name in names)
-        exported = _exported(file)
+        text = file.read(_LONGEST + 1)
+        record = sgf.read(text) if text.lstrip().startswith("(") else None
+        exported = {} if record else _exported(text)
     with work() as at:
-        match = transfer.bring(at, exported, called)
+        if record:
+            match = transfer.bring(at, transfer.of_sgf(record, called, at.now), {})
+        else:
+            match = transfer.bring(at, exported, called)
     click.echo(f"Board {match.number} imported: {' and '.join(match.seats)}.")
 
 
-def _exported(file: TextIO) -> dict[str, Any]:
+def _exported(text: str) -> dict[str, Any]:
     """Return the exported board of a file. Raises BadInput if it has none."""
     try:
-        text = file.read(_LONGEST + 1)
         exported = json.loads(text) if len(text) <= _LONGEST else None
     except (ValueError, RecursionError):
         exported = None
@@ -158,7 +194,7 @@ def _pair(text: str) -> tuple[str, str]:
     return there, here
 
 
-@admin.command()
+@admin.command(example="backup.db --user alice")
 @click.argument("backup", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option("--user", "userid", help="Bring back an account, and its boards that are gone here.")
 @click.option("--board", "number", type=NUMBER, help="Put a board back to what it was.")
@@ -167,8 +203,10 @@ def restore(backup: Path, userid: str | None, number: int | None) -> None:
 
     The server may run, and all else stays as it is. The players of a board that runs get it by mail; replies
     to earlier letters no longer work. An account that was closed since is open again, as the backup has it.
-    To restore everything, copy the backup to the place of the database: see docs/operating.md.
+    To restore everything, copy the backup to the place of the database: see docs/how-to/restore.md.
     """
+    from ...service.admin import transfer
+
     if bool(userid) == bool(number):
         raise click.UsageError("Say --user or --board.")
     config = configuration()
@@ -182,7 +220,7 @@ def restore(backup: Path, userid: str | None, number: int | None) -> None:
                 work() as at,
             ):
                 done = transfer.restore(at, tx, (userid or "").lower(), number or 0)
-        except Damaged:
+        except CorruptDatabase:
             raise BadInput(f"{backup} is damaged, or is not a backup.", "bad-backup") from None
     boards = ", ".join(map(str, done.boards)) or "none"
     click.echo(
@@ -205,19 +243,24 @@ def check(as_json: bool) -> None:
 
     It prints each difference between a record and what follows from it. The exit status is 1 if there is one.
     """
-    with work(writes=False) as at:
-        problems = operator.check_all(at.tx)
+    from ...service.admin import operator
+
+    with work(writes=False) as at, bar("boards") as show:
+        problems = operator.check_all(at.tx, show)
     print_facts(problems, [*problems, f"{plural(len(problems), 'difference')}."], as_json)
     sys.exit(REFUSED if problems else 0)
 
 
-@admin.command()
+@admin.command(example="17")
 @click.argument("number", type=NUMBER, required=False)
 def export(number: int | None) -> None:
     """Print all boards, or one, as text.
 
     The third line of each is a command that draws it: `pbmstar analyse`.
     """
+    from ...render.board import transcript
+    from ...service.admin import operator
+
     with work(writes=False) as at:
         rows = [operator.board(at, number)] if number else operator.all_matches(at.tx)
         click.echo("\n".join(transcript.text(match) for match in rows), nl=False)
@@ -226,7 +269,7 @@ def export(number: int | None) -> None:
 # -- times in which no clock runs
 
 
-@admin.group(cls=Group)
+@admin.group(cls=Group, example="list")
 def outage() -> None:
     """Times when nobody could reach the server.
 
@@ -234,7 +277,7 @@ def outage() -> None:
     """
 
 
-@outage.command("add")
+@outage.command("add", example="2026-12-06T13:20Z 2026-12-06T18:00Z 'the line was down'")
 @click.argument("begin", type=moment)
 @click.argument("until", type=moment)
 @click.argument("why")
@@ -244,6 +287,8 @@ def outage_add(begin: Epoch, until: Epoch, why: str) -> None:
     Both are times such as 2026-12-06T13:20Z; WHY is for you. Games that were forfeited meanwhile are listed,
     and stay as they are.
     """
+    from ...service.admin import interruptions
+
     with work() as at:
         number, forfeits = interruptions.add_outage(at, begin, until, why)
     click.echo(f"Outage {number} added.")
@@ -269,10 +314,12 @@ def outage_list(at: Work) -> Rows:
     ]
 
 
-@outage.command("remove")
+@outage.command("remove", example="3")
 @click.argument("number", metavar="ID", type=NUMBER)
 def outage_remove(number: int) -> None:
     """Delete an outage, so that its time counts."""
+    from ...service.admin import interruptions
+
     with work() as at:
         interruptions.remove_outage(at, number)
     click.echo(f"Outage {number} removed.")
@@ -285,6 +332,8 @@ def pause() -> None:
     Other servers keep their messages meanwhile, and send them later. Letters still go out. No player's time
     runs.
     """
+    from ...service.admin import interruptions
+
     with work() as at:
         interruptions.pause(at)
     click.echo("Paused: no mail is taken and no time runs, until pbmstar admin resume.")
@@ -293,6 +342,8 @@ def pause() -> None:
 @admin.command()
 def resume() -> None:
     """Take mail again."""
+    from ...service.admin import interruptions
+
     with work() as at:
         seconds = interruptions.resume(at)
     click.echo(f"Resumed: mail is taken again. The {seconds / HOUR:.1f} hours count for nobody.")

@@ -9,18 +9,11 @@ import click
 
 from ...errors import BadInput
 from ...games.spelling import plural
-from ...intake import quarantine
-from ...intake.pipe import retry
 from ...machine import log
-from ...render import Renderer
-from ...render.board.transcript import when
-from ...service.admin import operator, people, probes, stats
-from ...service.admin.explain import explain as facts_of
-from ...service.admin.explain import letter_facts
+from ...machine.times import when
 from ..listings import (
     about_letter,
     as_json_option,
-    letter_text,
     print_facts,
     print_json,
     print_rows,
@@ -28,30 +21,32 @@ from ..listings import (
     times,
 )
 from ..main import admin
-from ..options import NUMBER, REFUSED, Group, configuration, refuse, say_renamed, statuses
+from ..options import NUMBER, REFUSED, Group, configuration, make_sure, refuse, statuses, yes_option
 from ..shared import actor, context, send, store, work
 
 # -- quarantine
 
 
-@admin.group("quarantine", cls=Group)
+@admin.group("quarantine", cls=Group, example="list")
 def _quarantine() -> None:
     """Mail that a fault kept from being handled."""
 
 
-@_quarantine.command("list")
+@_quarantine.command("list", example="--json")
 @as_json_option
 def quarantine_list(as_json: bool) -> None:
     """List these messages.
 
     Each node has its own.
     """
+    from ...intake import quarantine
+
     config = configuration()
     rows = [{**entry.line(), "node": config.node} for entry in quarantine.entries(config.spool)]
     print_rows(rows, as_json, "No messages are in the quarantine.")
 
 
-@_quarantine.command("show")
+@_quarantine.command("show", example="4f2a91c07be3")
 @click.argument("ident")
 @as_json_option
 def quarantine_show(ident: str, as_json: bool) -> None:
@@ -59,9 +54,12 @@ def quarantine_show(ident: str, as_json: bool) -> None:
 
     Possible passwords are masked.
     """
+    from ...intake import quarantine
+    from ...intake.masked import shown
+
     spool = configuration().spool
     with statuses():
-        text = quarantine.shown(spool, ident)
+        text = shown(spool, ident)
     if as_json:
         entry = quarantine.read(spool, ident)
         print_json({**(entry.line() if entry else {}), "text": text})
@@ -69,7 +67,7 @@ def quarantine_show(ident: str, as_json: bool) -> None:
         click.echo(text, nl=False)
 
 
-@_quarantine.command("retry")
+@_quarantine.command("retry", example="--all")
 @click.argument("ident", required=False)
 @click.option("--all", "every", is_flag=True, help="All of them, in the order in which they came.")
 def quarantine_retry(ident: str | None, every: bool) -> None:
@@ -77,6 +75,9 @@ def quarantine_retry(ident: str | None, every: bool) -> None:
 
     One that can be handled leaves the quarantine.
     """
+    from ...intake import quarantine
+    from ...intake.pipe import retry
+
     if every == bool(ident):
         raise click.UsageError("Name one message, or say --all.")
     config = configuration()
@@ -97,13 +98,17 @@ def quarantine_retry(ident: str | None, every: bool) -> None:
     sys.exit(REFUSED if stay else 0)
 
 
-@_quarantine.command("drop")
+@_quarantine.command("drop", example="4f2a91c07be3")
 @click.argument("ident")
-def quarantine_drop(ident: str) -> None:
+@yes_option
+def quarantine_drop(ident: str, is_sure: bool) -> None:
     """Delete a message."""
+    from ...intake import quarantine
+
+    make_sure(f"Delete message {ident} for good?", is_sure)
     with work() as at:
         quarantine.drop(at.context.config.spool, ident)
-        at.tx.ledger.add_act(at.now, at.author.operator, f"quarantine drop {ident}")
+        at.tx.ledger.add_act(at.now, at.operator, f"quarantine drop {ident}")
     click.echo(f"Message {ident} dropped.")
 
 
@@ -113,21 +118,23 @@ def quarantine_drop(ident: str) -> None:
 _NONE_WAIT = "No letters are waiting."
 
 
-@admin.group(cls=Group)
+@admin.group(cls=Group, example="list")
 def outbox() -> None:
     """Letters that wait, or were refused."""
 
 
-@outbox.command("list")
+@outbox.command("list", example="--by-domain")
 @click.option(
     "--by-domain", is_flag=True, help="Count them by domain, with the relay's last words."
 )
 @as_json_option
 def outbox_list(by_domain: bool, as_json: bool) -> None:
-    """List letters that wait, or were refused."""
+    """List waiting or refused letters."""
+    from ...service.admin import lookup
+
     if by_domain:
         with work(writes=False) as at:
-            rows = stats.by_domain(at.tx, at.now)
+            rows = lookup.by_domain(at.tx, at.now)
         print_rows(rows, as_json, _NONE_WAIT)
         return
     with work(writes=False) as at:
@@ -155,12 +162,14 @@ def outbox_retry(numbers: tuple[int, ...]) -> None:
 
     They go to the present addresses of their readers.
     """
+    from ...service.admin import operator
+
     with work() as at:
         count = operator.retry_letters(at, numbers)
     click.echo(f"{plural(count, 'letter').capitalize()} due now.")
 
 
-@outbox.command("show")
+@outbox.command("show", example="120")
 @click.argument("number", type=NUMBER)
 @as_json_option
 def outbox_show(number: int, as_json: bool) -> None:
@@ -168,6 +177,10 @@ def outbox_show(number: int, as_json: bool) -> None:
 
     The tokens in it, which act for its reader, are masked.
     """
+    from ...render import Renderer
+    from ...service.admin.explain import letter_facts
+    from ..written import letter_text
+
     with work(writes=False) as at:
         facts = letter_facts(at.tx, number)
         content = at.tx.outbox.content(number)
@@ -179,19 +192,23 @@ def outbox_show(number: int, as_json: bool) -> None:
     print_facts({**times(facts), "text": text}, lines, as_json)
 
 
-@outbox.command("drop")
+@outbox.command("drop", example="120 121")
 @click.argument("numbers", metavar="LETTER...", type=NUMBER, nargs=-1, required=True)
-def outbox_drop(numbers: tuple[int, ...]) -> None:
+@yes_option
+def outbox_drop(numbers: tuple[int, ...], is_sure: bool) -> None:
     """Never send these letters.
 
     All of them are dropped, or none. Their texts are deleted.
     """
+    from ...service.admin import operator
+
+    make_sure(f"Delete {plural(len(numbers), 'letter')} for good?", is_sure)
     with work() as at:
         operator.drop_letters(at, numbers)
     click.echo(f"{plural(len(numbers), 'letter').capitalize()} dropped.")
 
 
-@admin.command()
+@admin.command(example="letter 120")
 @click.argument(
     "words", metavar="ID|MESSAGE-ID|BOARD|USERID|letter NUMBER", nargs=-1, required=True
 )
@@ -203,53 +220,44 @@ def explain(words: tuple[str, ...], as_json: bool) -> None:
     is the one under which the mail server has queued a letter, as in `queued as 4XyZ1m2Nz`. MESSAGE-ID is
     that of a message or of a letter.
     """
+    from ...service.admin.explain import explain as facts_of
+
     with work(writes=False) as at:
         facts = facts_of(at, " ".join(words))
     print_facts(times(facts), sentences(facts), as_json)
 
 
-class _Suppress(Group):
-    """It reads the former form too: an address alone, perhaps with --lift."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the first word names, and the other words."""
-        if "@" in args[0]:
-            word = "remove" if ctx.params.get("lift") or "--lift" in args else "add"
-            say_renamed(ctx, "admin suppress ADDRESS", f"admin suppress {word} ADDRESS")
-            args = [word, *(each for each in args if each != "--lift")]
-        return super().resolve_command(ctx, args)
-
-
-@admin.group(cls=_Suppress)
-@click.option("--lift", is_flag=True, hidden=True)
-def suppress(lift: bool) -> None:
+@admin.group(cls=Group, example="list")
+def suppress() -> None:
     """Addresses that get no letters.
 
     An account that has such an address still gets its letters. Only a hash of each address is kept.
     """
 
 
-@suppress.command("add")
+@suppress.command("add", example="alice@home.example")
 @click.argument("address")
 def suppress_add(address: str) -> None:
     """Send no letters to an address."""
+    from ...service.admin import people
+
     with work() as at:
         people.suppress(at, address)
     click.echo("Address suppressed.")
 
 
-@suppress.command("remove")
+@suppress.command("remove", example="alice@home.example")
 @click.argument("address")
 def suppress_remove(address: str) -> None:
     """Let letters go to an address again."""
+    from ...service.admin import people
+
     with work() as at:
         people.suppress(at, address, lift=True)
     click.echo("Address no longer suppressed.")
 
 
-@suppress.command("list")
+@suppress.command("list", example="alice@home.example")
 @click.argument("address", required=False, default="")
 @as_json_option
 def suppress_list(address: str, as_json: bool) -> None:
@@ -257,13 +265,15 @@ def suppress_list(address: str, as_json: bool) -> None:
 
     With ADDRESS, only that one: so you see whether it is suppressed.
     """
+    from ...service.admin import people
+
     with work(writes=False) as at:
         rows = [times(row, "until") for row in people.suppressed(at, address)]
     empty = "That address is not suppressed." if address else "No addresses are suppressed."
     print_rows(rows, as_json, empty)
 
 
-@admin.command()
+@admin.command(example="me@home.example")
 @click.argument("address", required=False)
 @as_json_option
 def probe(address: str | None, as_json: bool) -> None:
@@ -272,6 +282,8 @@ def probe(address: str | None, as_json: bool) -> None:
     The letter has everything that a letter can have. Reply to it: then the list says whether our mail
     server vouches for your reply, and when it came. A bounce is listed too.
     """
+    from ...service.admin import probes
+
     if address:
         with work() as at:
             number = probes.probe(at, address)

@@ -3,55 +3,164 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from ...command import read_address, read_password, read_userid
-from ...delivery.maildir import drop_box
+from ...errors import BadInput
 from ...games.spelling import plural
-from ...intake import quarantine
-from ...match.terms import DAY
-from ...render.board.transcript import when
-from ...service.admin import people
-from ...service.admin.explain import user_facts
+from ...grammar.literals import read_address, read_password, read_userid
+from ...machine.times import DAY, when
+from ...service.work.work import Work
 from .. import listings
-from ..listings import as_json_option, print_json, print_rows
+from ..listings import as_json_option, print_facts, print_json, print_rows
 from ..main import admin
-from ..options import REFUSED, Group, configuration, statuses
-from ..shared import store, work
+from ..options import REFUSED, Group, configuration, make_sure, refuse, statuses, yes_option
+from ..shared import actor, context, send, store, work
+
+if TYPE_CHECKING:
+    from ...service.admin.friends import Done
 
 
-@admin.group(cls=Group, renamed={"remove": "close", "leave": "grant-leave"})
+@admin.group(cls=Group, example="list")
 def user() -> None:
     """Accounts, and bans."""
 
 
 def _password(command: Any) -> Any:
     """Add the two options that give a password."""
-    seen = "Asked for when absent; others on this machine can see it meanwhile."
+    seen = "A password; others on this machine can see it meanwhile."
     stdin = "Read the password from the first line of standard input."
     command = click.option("--password-stdin", is_flag=True, help=stdin)(command)
     return click.option("--password", help=seen)(command)
 
 
-@user.command("add")
+_opener = click.option(
+    "--by", "opener", default="", metavar="NAME", help="Your name, for the welcome letter."
+)
+
+
+@user.command("add", example="alice alice@home.example")
 @click.argument("userid")
 @click.argument("address")
 @_password
-def user_add(userid: str, address: str, password: str | None, password_stdin: bool) -> None:
-    """Open an account without asking by mail."""
+@click.option("--language", default="en", help="Of the letters, such as de.  [default: en]")
+@_opener
+@click.option("--no-letter", is_flag=True, help="Write no welcome letter.")
+def user_add(
+    userid: str,
+    address: str,
+    language: str,
+    opener: str,
+    no_letter: bool,
+    **passwords: Any,
+) -> None:
+    """Open an account without asking by mail.
+
+    The welcome letter says who opened it, and that one word in reply closes it. Nobody needs a password to
+    play, since replies prove who writes; the player can set one later.
+    """
+    from ...service.admin import people
+
     with work() as at:
+        secret = _given(**passwords)
         people.add_user(
             at,
             read_userid(userid),
             read_address(address),
-            read_password(_ask(password, password_stdin)),
+            None if secret is None else read_password(secret),
+            _language(language),
+            None if no_letter else _name(opener),
         )
     click.echo(f"Account {userid.lower()} opened.")
 
 
-@user.command("list")
+@user.command("import", example="friends.csv --by 'Anna Schmidt' --dry-run")
+@click.argument("file", type=click.File("r", encoding="utf-8"))
+@_opener
+@click.option("--dry-run", is_flag=True, help="Only print what it would do.")
+@as_json_option
+def user_import(file: TextIO, opener: str, dry_run: bool, as_json: bool) -> None:
+    """Open accounts for a list of people.
+
+    Each line of FILE is a name, an address and a language, like `anna,anna@home.example,de`; - is standard
+    input. Without a language it is English. Nobody gets a password, and everyone gets a welcome letter, which
+    says who opened the account. People who have an account at their address are left alone, so you can
+    correct a file and run the command again. The exit status is 1 if a line cannot be used.
+    """
+    from ...service.admin import friends
+
+    config = configuration()
+    with statuses():
+        try:
+            found = friends.read(file.read())
+        except ValueError:
+            refuse(f"{file.name} is not a text in UTF-8.")
+        name = _name(opener)
+    with statuses(), store(config) as opened:
+        surroundings = context(config)
+        done = []
+        if dry_run:
+            with suppress(_NotDone), opened.transaction() as tx:
+                at = Work(surroundings, tx, surroundings.clock(), operator=actor())
+                done = [friends.add(at, friend, name) for friend in found]
+                raise _NotDone
+        else:
+            for friend in found:  # each for itself: what is done stays done
+                with opened.transaction() as tx:
+                    at = Work(surroundings, tx, surroundings.clock(), operator=actor())
+                    done.append(friends.add(at, friend, name))
+            send(config, opened)
+    lines = [*map(_about_friend, done), _count(done, dry_run)]
+    print_facts([each._asdict() for each in done], lines, as_json)
+    sys.exit(REFUSED if any(each.outcome == friends.REFUSED for each in done) else 0)
+
+
+class _NotDone(Exception):
+    pass
+
+
+def _about_friend(done: Done) -> str:
+    """Return the sentence about one line of the file."""
+    start = f"Line {done.line}, {done.address or 'without an address'}:"
+    if done.outcome == "opened":
+        return f"{start} account {done.userid} opened, letters in {done.language}."
+    return f"{start} " + (
+        f"has the account {done.userid} already." if done.outcome == "there" else done.why
+    )
+
+
+def _count(done: Sequence[Done], dry_run: bool) -> str:
+    """Return the sentence about all lines of the file."""
+    count = Counter(each.outcome for each in done)
+    would = "would be " if dry_run else ""
+    return (
+        f"{plural(count['opened'], 'account')} {would}opened, {count['there']} already there, "
+        f"{plural(count['refused'], 'line')} not used."
+    )
+
+
+def _name(opener: str) -> str:
+    """Return the name of the person who opens accounts, as letters print it. Raises BadInput."""
+    name = " ".join(opener.split())
+    if len(name) > 60 or not name.isprintable() or "@" in name:
+        raise BadInput("--by is a name of at most 60 characters, without an address.", "bad-name")
+    return name
+
+
+def _language(word: str) -> str:
+    """Return a language in which there are letters. Raises BadInput."""
+    from ...render.tongue import Tongue
+
+    if word.lower() not in Tongue.offered():
+        raise BadInput(f"--language is one of {', '.join(Tongue.offered())}.", "no-language")
+    return word.lower()
+
+
+@user.command("list", example="--idle 90")
 @click.option(
     "--idle",
     type=click.IntRange(1, 10_000),
@@ -66,15 +175,17 @@ def user_list(idle: int | None, leave: bool, as_json: bool) -> None:
     An account is seen when a message proves to be from it, or when it makes a move. Messages without a move
     are remembered for 180 days.
     """
+    from ...service.admin import lookup
+
     if idle and leave:
         raise click.UsageError("--idle and --leave do not go together.")
     empty = "There are no accounts yet. See: pbmstar admin user add"
     with work(writes=False) as at:
         if leave:
-            rows = [listings.times(row, "begin", "until") for row in people.on_leave(at)]
+            rows = [listings.times(row, "begin", "until") for row in lookup.on_leave(at)]
             empty = "Nobody is on leave, and none is booked."
         elif idle:
-            found = people.idle(at, idle * DAY)
+            found = lookup.idle(at, idle * DAY)
             rows = [{**listings.user_line(user), "last_seen": when(seen)} for user, seen in found]
             empty = f"Every open account was seen in the last {plural(idle, 'day')}."
         else:
@@ -82,13 +193,16 @@ def user_list(idle: int | None, leave: bool, as_json: bool) -> None:
     print_rows(rows, as_json, empty)
 
 
-@user.command("show")
+@user.command("show", example="alice")
 @click.argument("userid")
 @as_json_option
 def user_show(userid: str, as_json: bool) -> None:
     """Print one account with its boards."""
+    from ...service.admin import lookup
+    from ...service.admin.explain import user_facts
+
     with work(writes=False) as at:
-        account = people.user(at.tx, userid.lower())
+        account = lookup.user(at.tx, userid.lower())
         boards = [listings.board_line(at.tx, row) for row in at.tx.boards.of(account.userid)]
         facts = user_facts(at, account)
     if as_json:
@@ -98,7 +212,7 @@ def user_show(userid: str, as_json: bool) -> None:
     print_rows(boards, False, "  It has no boards.")
 
 
-@user.command("find")
+@user.command("find", example="alice@home.example")
 @click.argument("address")
 @as_json_option
 def user_find(address: str, as_json: bool) -> None:
@@ -114,29 +228,35 @@ def user_find(address: str, as_json: bool) -> None:
     sys.exit(0 if rows else REFUSED)
 
 
-@user.command("close")
+@user.command("close", example="alice")
 @click.argument("userid")
-def user_close(userid: str) -> None:
+@yes_option
+def user_close(userid: str, is_sure: bool) -> None:
     """Close an account.
 
     Its running games are resigned. To delete its address too: user erase.
     """
+    from ...service.admin import people
+
+    make_sure(f"Close the account {userid.lower()}, and resign its games?", is_sure)
     with work() as at:
         people.close_user(at, userid.lower())
     click.echo(f"Account {userid.lower()} closed.")
 
 
-@user.command("password")
+@user.command("password", example="alice")
 @click.argument("userid")
 @_password
 def user_password(userid: str, password: str | None, password_stdin: bool) -> None:
     """Give an account another password."""
+    from ...service.admin import people
+
     with work() as at:
         people.set_password(at, userid.lower(), read_password(_ask(password, password_stdin)))
     click.echo(f"Password of {userid.lower()} changed.")
 
 
-@user.command("address")
+@user.command("address", example="alice alice@work.example")
 @click.argument("userid")
 @click.argument("address")
 @click.option("--remove", is_flag=True, help="Take an address away that is not the first one.")
@@ -145,13 +265,15 @@ def user_address(userid: str, address: str, remove: bool) -> None:
 
     Both addresses are told.
     """
+    from ...service.admin import people
+
     act = people.remove_address if remove else people.set_address
     with work() as at:
         act(at, userid.lower(), read_address(address))
     click.echo(f"Address of {userid.lower()} {'removed' if remove else 'changed'}.")
 
 
-@user.command("export")
+@user.command("export", example="alice --json")
 @click.argument("userid")
 @as_json_option
 def user_export(userid: str, as_json: bool) -> None:
@@ -159,6 +281,8 @@ def user_export(userid: str, as_json: bool) -> None:
 
     It is text, or JSON, to give to that person.
     """
+    from ...service.admin import people
+
     with work(writes=False) as at:
         about = people.export_user(at, userid.lower())
     tables = {name: [listings.times(row) for row in rows] for name, rows in about.items() if rows}
@@ -172,11 +296,12 @@ def user_export(userid: str, as_json: bool) -> None:
             click.echo(f"  {'; '.join(facts)}")
 
 
-@user.command("erase")
+@user.command("erase", example="alice --rename")
 @click.argument("userid")
 @click.option("--rename", is_flag=True, help="Keep the games under a name like gone17.")
 @click.option("--was", metavar="ADDRESS", default="", help="Of an account that is closed already.")
-def user_erase(userid: str, rename: bool, was: str) -> None:
+@yes_option
+def user_erase(userid: str, rename: bool, was: str, is_sure: bool) -> None:
     """Close an account and delete its addresses.
 
     Its games stay for the opponents; those that run are resigned. The addresses are masked in the
@@ -185,9 +310,21 @@ def user_erase(userid: str, rename: bool, was: str) -> None:
     delivered letters are not touched. At last the database's file is rewritten, so that its unused parts
     are empty too; meanwhile a daemon defers messages.
     """
+    from ...delivery.maildir import drop_box
+    from ...intake import quarantine
+    from ...service.admin import people
+
+    make_sure(f"Erase {userid.lower()}, and resign the running games?", is_sure)
     config = configuration()
     with statuses():
         former = read_address(was).lower() if was else ""
+    with statuses(), store(config) as opened:
+        surroundings = context(config)
+        board: int | None = 0
+        while board is not None:
+            with opened.transaction() as tx:
+                at = Work(surroundings, tx, surroundings.clock())
+                board = people.resign_some(at, userid.lower(), board)
     with work() as at:
         name, addresses, dropped = people.erase_user(at, userid.lower(), rename, former)
     for address in addresses:
@@ -200,7 +337,7 @@ def user_erase(userid: str, rename: bool, was: str) -> None:
         opened.wipe()
 
 
-@user.command("rename")
+@user.command("rename", example="alice alicia")
 @click.argument("userid")
 @click.argument("new")
 def user_rename(userid: str, new: str) -> None:
@@ -209,21 +346,27 @@ def user_rename(userid: str, new: str) -> None:
     The player is told. Replies to earlier letters still work. In the player's mail program each board
     begins a new thread. The old userid is free for others.
     """
+    from ...service.admin import people
+
     with work() as at:
         people.rename_user(at, userid.lower(), read_userid(new))
     click.echo(f"Account {userid.lower()} renamed to {new.lower()}.")
 
 
-@user.command("merge")
+@user.command("merge", example="alice2 alice")
 @click.argument("userid")
 @click.argument("into")
-def user_merge(userid: str, into: str) -> None:
+@yes_option
+def user_merge(userid: str, into: str, is_sure: bool) -> None:
     """Join two accounts of one person.
 
     The games of USERID become those of INTO, which keeps its address, password and settings; USERID is
     closed. All that follows from games is counted again. Two accounts that have played each other cannot
     be joined.
     """
+    from ...service.admin import people
+
+    make_sure(f"Join {userid.lower()} to {into.lower()} for good?", is_sure)
     with work() as at:
         boards = people.merge_users(at, userid.lower(), into.lower())
     click.echo(
@@ -232,6 +375,8 @@ def user_merge(userid: str, into: str) -> None:
 
 
 def _set_ban(what: str, lift: bool) -> None:
+    from ...service.admin import people
+
     with work() as at:
         names = people.ban(at, what, lift)
     click.echo(f"Ban of {what} {'lifted' if lift else 'set'}.")
@@ -241,7 +386,7 @@ def _set_ban(what: str, lift: bool) -> None:
         )
 
 
-@user.command("ban")
+@user.command("ban", example="spam.example")
 @click.argument("what", metavar="[ADDRESS|DOMAIN]", required=False)
 @click.option("--list", "as_list", is_flag=True, help="List the bans instead.")
 @as_json_option
@@ -251,34 +396,45 @@ def user_ban(what: str | None, as_list: bool, as_json: bool) -> None:
     An account stays open until you close it. Of a banned address only a hash is kept, so the list names it
     by the accounts that have it.
     """
+    from ...service.admin import lookup
+
     if as_list == bool(what) or (as_json and not as_list):
         raise click.UsageError("Name an address or a domain, or say --list.")
     if what:
         _set_ban(what, lift=False)
         return
     with work(writes=False) as at:
-        rows = [listings.times(row) for row in people.bans(at)]
+        rows = [listings.times(row) for row in lookup.bans(at)]
     print_rows(rows, as_json, "Nobody is banned.")
 
 
-@user.command("unban")
+@user.command("unban", example="spam.example")
 @click.argument("what", metavar="ADDRESS|DOMAIN")
 def user_unban(what: str) -> None:
     """Take mail of an address or a domain again."""
     _set_ban(what, lift=True)
 
 
-def _ask(password: str | None, stdin: bool = False) -> str:
-    if stdin:
-        return sys.stdin.readline().rstrip("\r\n")
-    return password or click.prompt("Password", hide_input=True, confirmation_prompt=True)
+def _given(password: str | None, password_stdin: bool) -> str | None:
+    """Return the password that an option gives, or None."""
+    return sys.stdin.readline().rstrip("\r\n") if password_stdin else password
 
 
-@user.command("grant-leave")
+def _ask(password: str | None, stdin: bool) -> str:
+    """Return the password that an option gives, or the one that is typed now."""
+    given = _given(password, stdin)
+    if given is None:
+        given = str(click.prompt("Password", hide_input=True, confirmation_prompt=True))
+    return given
+
+
+@user.command("grant-leave", example="alice 14")
 @click.argument("userid")
 @click.argument("days", type=click.IntRange(1, 366))
 def user_grant_leave(userid: str, days: int) -> None:
     """Give a player more days of leave this year."""
+    from ...service.admin import people
+
     with work() as at:
         left = people.grant_leave(at, userid.lower(), days)
     click.echo(f"Leave granted: {userid.lower()} can take {plural(left, 'day')} this year.")

@@ -7,13 +7,14 @@ from datetime import UTC, datetime
 
 import click
 
-from ...cli.listings import Rows, as_json_option, lists, print_facts
-from ...cli.options import REFUSED, Group
-from ...cli.shared import work
 from ...games.spelling import plural
+from ...ratings.rows import Ratings
+from ...service.admin import ratings as operator
 from ...service.work.work import Work
-from . import operator
-from .rows import Ratings
+from ..listings import Rows, as_json_option, lists, print_facts
+from ..main import admin
+from ..options import REFUSED, Group, bar
+from ..shared import work
 
 _since = click.option(
     "--since",
@@ -22,7 +23,7 @@ _since = click.option(
 )
 
 
-@click.group(cls=Group)
+@admin.group(cls=Group, example="check")
 def ratings() -> None:
     """Ratings, computed anew and compared.
 
@@ -43,37 +44,22 @@ def ratings_check(as_json: bool) -> None:
     sys.exit(REFUSED if differences else 0)
 
 
-@ratings.command("rebuild")
+@ratings.command("rebuild", example="--since 2027-01-15")
 @_since
-def ratings_rebuild(since: datetime | None) -> None:
+@as_json_option
+def ratings_rebuild(since: datetime | None, as_json: bool) -> None:
     """Compute all ratings anew, and keep them.
 
     Players whose ratings change by five points or more are told in their next letter.
     """
-    with work() as at:
+    with work() as at, bar("boards") as show:
         begin = since.replace(tzinfo=UTC).timestamp() if since else float("-inf")
-        moved = operator.rebuild(at, begin)
-    for each in moved:
-        click.echo(f"{each.userid} in {each.game}: {each.before} -> {each.after}")
-    click.echo(f"{plural(len(moved), 'rating').capitalize()} changed.")
+        moved = operator.rebuild(at, begin, show)
+    lines = [f"{each.userid} in {each.game}: {each.before} -> {each.after}" for each in moved]
+    print_facts(lines, [*lines, f"{plural(len(moved), 'rating').capitalize()} changed."], as_json)
 
 
-@click.command()
-@click.option("--rebuild", is_flag=True, help="Now: ratings rebuild.")
-@_since
-@click.option("--check", is_flag=True, help="Now: ratings check.")
-@click.pass_context
-def rate(context: click.Context, rebuild: bool, since: datetime | None, check: bool) -> None:
-    """Check or rebuild the ratings."""
-    if rebuild == check:
-        raise click.UsageError("Say --rebuild or --check.")
-    if check:
-        context.invoke(ratings_check, as_json=False)
-    else:
-        context.invoke(ratings_rebuild, since=since)
-
-
-@click.command()
+@admin.command()
 @lists("No two accounts look like those of one person.")
 def twins(at: Work) -> Rows:
     """List accounts that may be of one person.

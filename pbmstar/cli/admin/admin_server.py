@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
-import http.client
+import re
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from shlex import quote
 
 import click
 
 from ...config import Config
-from ...delivery.courier import lock_of
-from ...features.feature import switched_off
+from ...delivery.lane import lock_of
+from ...errors import BadInput
 from ...games.spelling import plural
-from ...intake import quarantine
 from ...machine.locks import hold
-from ...machine.times import Epoch, Seconds
+from ...machine.times import DAY, HOUR, Epoch, Seconds, when
 from ...machine.version import VERSION
-from ...match.terms import DAY, HOUR
-from ...render.board.transcript import when
-from ...service.admin import interruptions, operator, people, stats
-from ...service.admin.metrics import Metrics, census, gauges
-from ...service.letters import alerts as letters
+from ...parts import switched_off
 from ...service.work.work import Work
-from ...smtp.exporter import target_of
 from ...store import Store
 from ..listings import Rows, as_json_option, lists, print_facts, status_lines, times
 from ..main import admin
-from ..options import REFUSED, Group, configuration, duration, refuse, statuses
-from ..shared import mydestination, store, work
+from ..options import (
+    REFUSED,
+    Group,
+    bar,
+    configuration,
+    duration,
+    example_of,
+    make_sure,
+    refuse,
+    statuses,
+    yes_option,
+)
+from ..shared import mydestination, postconf, store, work
 
 _AN_HOUR = 600  # letters
 _STALE = 180.0  # seconds after which a file of figures is of no daemon that runs
@@ -41,7 +47,7 @@ _MEMORY, _A_BOT = 512, 320  # MiB: of the daemon with its letters; of each proce
 _FOLDER = Path(__file__).parent / "units"
 
 
-@admin.command()
+@admin.command(example="--tables")
 @click.option("--tables", is_flag=True, help="Add the sizes of the tables; this reads all of them.")
 @as_json_option
 def status(tables: bool, as_json: bool) -> None:
@@ -50,9 +56,13 @@ def status(tables: bool, as_json: bool) -> None:
     It has the version, the start of the daemon, counts, the size of the database, and the age of the last
     good backup that `backup` made. The exit status is 1 if letters wait for over an hour.
     """
+    from ...intake import quarantine
+    from ...service.admin import lookup
+
     with work(writes=False) as at:
         spool = at.context.config.spool
-        facts = {**operator.status(at), "quarantined": len(quarantine.entries(spool))}
+        count, size = quarantine.size_of(spool)
+        facts = {**lookup.status(at), "quarantined": count, "quarantine_bytes": size}
         facts["switched_off"] = switched_off(at.context.config.without)
         if tables:
             facts["tables"] = [each._asdict() for each in at.tx.ledger.sizes()]
@@ -63,7 +73,7 @@ def status(tables: bool, as_json: bool) -> None:
     sys.exit(REFUSED if facts["oldest_letter_seconds"] > HOUR else 0)
 
 
-@admin.command()
+@admin.command(example="--days 7 --count 10")
 @click.option("--domains", is_flag=True, help="By the domain of the accounts' addresses.")
 @click.option("--strangers", is_flag=True, help="Domains of strangers' messages that did nothing.")
 @click.option("--ratings", is_flag=True, help="The highest ratings, and who lost the games.")
@@ -78,26 +88,30 @@ def top(at: Work, domains: bool, strangers: bool, ratings: bool, days: float, co
     people instead. of_domain counts the wins over accounts that share a mail domain, of_origin those over
     accounts whose messages come from one place.
     """
+    from ...service.admin import stats
+    from ...service.admin.ratings import best as best_ratings
+
     if ratings:
-        found = (feature.best(at, count) for feature in at.context.features)
-        return [row for rows in found for row in rows]
+        return best_ratings(at, count)
     ask = stats.top_domains if domains else stats.top
     ask = stats.top_strangers if strangers else ask
     return ask(at, count, at.now - days * DAY)
 
 
-@admin.group(cls=Group)
+@admin.group(cls=Group, example="test")
 def alerts() -> None:
     """Letters to the operator about troubles."""
 
 
-@alerts.command("mute")
+@alerts.command("mute", example="12h")
 @click.argument("time", type=duration)
 def alerts_mute(time: float) -> None:
     """Send no alerts for a while.
 
     TIME is 12h, 1d or the like. The log still shows the alerts, and you get them afterwards.
     """
+    from ...service.admin import interruptions
+
     with work() as at:
         until = interruptions.mute(at, time)
     click.echo(f"Alerts muted until {when(until)}." if time else "Alerts are sent again.")
@@ -106,6 +120,8 @@ def alerts_mute(time: float) -> None:
 @alerts.command("unmute")
 def alerts_unmute() -> None:
     """Send alerts again."""
+    from ...service.admin import interruptions
+
     with work() as at:
         interruptions.mute(at, 0.0)
     click.echo("Alerts are sent again.")
@@ -117,6 +133,9 @@ def alerts_test() -> None:
 
     It goes to the address in the key operator, as every alert does.
     """
+    from ...service.admin import operator
+    from ...service.letters import alerts as letters
+
     with work() as at:
         config = at.context.config
         letters.test(at.tx, config, at.now)
@@ -124,7 +143,7 @@ def alerts_test() -> None:
     click.echo(f"Test alert written to {config.operator}.")
 
 
-@admin.group(cls=Group)
+@admin.group(cls=Group, example="list")
 def node() -> None:
     """Daemons that share a database."""
 
@@ -158,20 +177,21 @@ def node_list(at: Work) -> Rows:
 
 @admin.command()
 def metrics() -> None:
-    """Print figures for Prometheus.
+    """Print metrics for Prometheus.
 
     They are a running daemon's if the key metrics is set, otherwise the store's, without latencies and
     counters.
     """
+    from ...intake import quarantine
+    from ...service.admin.metrics import Metrics, census, gauges
+
     config = configuration()
     with statuses():
         text = of_the_daemon(config.metrics, time.time())
     if not text:
         with work(writes=False) as at:
-            figures = dict(gauges(at.tx, quarantine.count(config.spool), at.now))
-            for feature in at.context.features:
-                figures |= feature.gauges(config, at.tx, at.now)
-            text = Metrics().text({**figures, **census(at.tx, at.now)})
+            figures = dict(gauges(at.tx, quarantine.size_of(config.spool), at.now))
+            text = Metrics().text({**figures, **census(config, at.tx, at.now)})
     click.echo(text, nl=False)
 
 
@@ -179,6 +199,10 @@ def of_the_daemon(key: str, now: Epoch) -> str:
     """Return a daemon's figures; empty if the key is empty or no daemon answers.
 
     Raises BadInput for a bad key."""
+    import http.client
+
+    from ...smtp.exporter import target_of
+
     where = target_of(key)
     try:
         if isinstance(where, Path):
@@ -197,14 +221,19 @@ def of_the_daemon(key: str, now: Epoch) -> str:
 @click.option(
     "--void", is_flag=True, help="Forget older keys: replies to earlier letters no longer work."
 )
-def rotate_key(void: bool) -> None:
+@yes_option
+def rotate_key(void: bool, is_sure: bool) -> None:
     """Sign reply addresses with a new key."""
+    from ...service.admin import operator
+
+    if void:
+        make_sure("Let no reply to an earlier letter work any more?", is_sure)
     with work() as at:
         number = operator.rotate_keys(at, void)
     click.echo(f"Key {number} added. A running daemon signs with it within a minute.")
 
 
-@admin.command()
+@admin.command(example="backup.db")
 @click.argument("file", type=click.Path(path_type=Path))
 def backup(file: Path) -> None:
     """Write a copy of the database to FILE.
@@ -212,15 +241,17 @@ def backup(file: Path) -> None:
     The server may run meanwhile. The copy is consistent, is read back to see that it is whole, and is itself
     an SQLite database to start from. To restore one player or board from it: pbmstar admin restore.
     """
+    from ...service.admin import operator
+
     config = configuration()
-    with statuses(), store(config) as opened:
+    with statuses(), store(config, make=False) as opened:
         opened.backup(file)
     with work() as at:
         operator.note_backup(at)
     click.echo(f"Backup {file} written.")
 
 
-@admin.command()
+@admin.command(example="--by alice")
 @click.option("--by", default="", metavar="NAME", help="Only the acts of this user of the machine.")
 @lists("Nothing was done by hand yet.")
 def audit(at: Work, by: str) -> Rows:
@@ -229,18 +260,23 @@ def audit(at: Work, by: str) -> Rows:
     The actor is the user of this machine who called sudo or has logged in, even if the command ran as the
     daemon's user. Of an address an act has only a hash; accounts names those that have that address now.
     """
-    return [times(row) for row in people.acts(at, by)]
+    from ...service.admin import lookup
+
+    return [times(row) for row in lookup.acts(at, by)]
 
 
-@admin.command()
+@admin.command(example="news.txt --per-hour 200")
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option("--per-hour", type=click.IntRange(1, 100_000), default=_AN_HOUR, show_default=True)
-def announce(file: Path, per_hour: int) -> None:
+@yes_option
+def announce(file: Path, per_hour: int, is_sure: bool) -> None:
     """Mail a file to players who want such news.
 
     The first line of FILE is the Subject, the others are the text. Each letter carries List-Unsubscribe,
     which stops announcements to its reader.
     """
+    from ...service.admin import people
+
     with statuses():
         try:
             subject, _, text = file.read_text("utf-8").partition("\n")
@@ -249,6 +285,7 @@ def announce(file: Path, per_hour: int) -> None:
     subject, text = subject.removeprefix("Subject:").strip(), text.strip("\n")
     if not subject or not text or not subject.isprintable():
         refuse(f"{file}: the first line is the Subject; the others are the text.")
+    make_sure(f"Mail {subject!r} to all players who want such news?", is_sure)
     with work() as at:
         count = people.announce(at, subject, text, per_hour)
     hours = max(count - 1, 0) / per_hour
@@ -257,7 +294,7 @@ def announce(file: Path, per_hour: int) -> None:
     )
 
 
-@admin.command("move-database")
+@admin.command("move-database", example="postgresql+psycopg:///pbmstar")
 @click.argument("url")
 def move_database(url: str) -> None:
     """Copy everything to an empty database.
@@ -271,22 +308,23 @@ def move_database(url: str) -> None:
     with statuses(), hold(lock_of(config.spool)) as is_free:
         if not is_free:
             refuse("A daemon runs on this spool: stop it first.")
-        with store(config) as source, closing(Store(target_url)) as target:
-            rows = source.move_to(target)
+        with store(config) as source, closing(Store(target_url)) as target, bar("rows") as show:
+            rows = source.move_to(target, show)
     click.echo(
         f"{plural(rows, 'row').capitalize()} copied and compared. "
         "Set the key database to the new URL, and start the daemon."
     )
 
 
-@admin.command()
+@admin.command(example="--into /etc/systemd/system")
 @click.argument("name", type=click.Choice(UNITS), default=UNITS[0])
 @click.option(
     "--into",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=click.Path(path_type=Path, file_okay=False),
     help="Write all of them into this directory.",
 )
-def unit(name: str, into: Path | None) -> None:
+@click.option("--user", is_flag=True, help="For systemctl --user: a server of this user.")
+def unit(name: str, into: Path | None, user: bool) -> None:
     """Print a systemd unit.
 
     It is made for this installation: the daemon's unit, or NAME, one of the reminders' two. As root:
@@ -295,11 +333,12 @@ def unit(name: str, into: Path | None) -> None:
     """
     config = configuration(make=False)
     if into is None:
-        click.echo(_unit(name, config), nl=False)
+        click.echo(_unit(name, config, user), nl=False)
         return
     with statuses():
+        into.mkdir(parents=True, exist_ok=True)
         for each in UNITS:
-            (into / each).write_text(_unit(each, config))
+            (into / each).write_text(_unit(each, config, user))
             (into / each).chmod(0o644)
             click.echo(f"Unit {into / each} written.")
 
@@ -312,11 +351,16 @@ def postfix() -> None:
     it. As root: pbmstar admin postfix | sh
     """
     config = configuration(make=False)
-    lines = "\n".join(f"postconf -e '{name} = {value}'" for name, value in _main_cf(config))
-    click.echo(f"{lines}\npostfix reload")
+    with statuses():
+        transport, is_outside = _transport(config)
+    for name, value in _main_cf(config, transport):
+        click.echo(f"postconf -e {quote(f'{name} = {value}')}")
+    if is_outside:  # an absolute path is one below the queue for a client that is shut in there
+        click.echo("postconf -F lmtp/unix/chroot=n")
+    click.echo("postfix reload")
 
 
-@admin.command()
+@admin.command(example="> pbmstar.1")
 def man() -> None:
     """Print the manual page.
 
@@ -327,11 +371,28 @@ def man() -> None:
     click.echo(_man_page(root, VERSION), nl=False)
 
 
-def _main_cf(config: Config) -> Iterator[tuple[str, str]]:
+def _transport(config: Config) -> tuple[str, bool]:
+    """Return how Postfix reaches us, and True if that is a socket outside its queue. Raises BadInput."""
+    from ...smtp import sockets
+
+    here = sockets.endpoints(config)
+    if not here:
+        raise BadInput(
+            "lmtp: Postfix needs a place to hand us mail, like unix:/PATH or 127.0.0.1:2400."
+        )
+    at = here[-1]  # by LMTP, if there is both
+    if at.path is None:
+        host = f"[{at.host or '127.0.0.1'}]"
+        return (f"lmtp:inet:{host}:{at.port}" if at.lmtp else f"smtp:{host}:{at.port}"), False
+    queue = Path(postconf("queue_directory") or "/var/spool/postfix")
+    if at.path.is_relative_to(queue):
+        return f"lmtp:unix:{at.path.relative_to(queue)}", False
+    return f"lmtp:unix:{at.path}", True
+
+
+def _main_cf(config: Config, transport: str) -> Iterator[tuple[str, str]]:
     """Yield the lines of Postfix's main.cf for our domain."""
     local, domain = config.local, config.domain
-    place = config.lmtp.removeprefix("unix:/var/spool/postfix/")  # it may not see what is outside
-    where = f"unix:{place}" if config.lmtp.startswith("unix:") else f"inet:{place}"
     ours = ", ".join(f"{name}@{domain}=x" for name in (local, "postmaster", "abuse"))
     if config.authserv_id:
         yield "myhostname", config.authserv_id
@@ -341,7 +402,7 @@ def _main_cf(config: Config) -> Iterator[tuple[str, str]]:
         others = [name for name in others if name != domain]
         yield "mydestination", ", ".join(others) or "localhost"
     yield "relay_domains", domain
-    yield "transport_maps", f"inline:{{ {domain}=lmtp:{where} }}"
+    yield "transport_maps", f"inline:{{ {domain}={transport} }}"
     yield "relay_recipient_maps", f"inline:{{ {ours} }}"
     yield from _MAIN_CF
 
@@ -358,15 +419,23 @@ _MAIN_CF = (
 )
 
 
-def _unit(name: str, config: Config) -> str:
-    """Return the text of one of UNITS for this program and configuration."""
+# Lines of a unit that only the system's manager may have.
+_OF_SYSTEM = re.compile(r"^(?:User=.*|ReadWritePaths=.*|After=.*|\{hardening\})\n?", re.M)
+
+
+def _unit(name: str, config: Config, user: bool) -> str:
+    """Return the text of one of UNITS for this program and configuration; ``user``: for a user's own."""
     values = {
         "program": str(Path(sys.prefix) / "bin" / "pbmstar"),
         "places": " ".join(str(place) for place in _places(config)),
         "memory": _MEMORY + _A_BOT * config.bots,
         "hardening": (_FOLDER / "hardening").read_text(),
     }
-    return (_FOLDER / name).read_text().format(**values).replace("\n\n\n", "\n\n")
+    text = (_FOLDER / name).read_text()
+    if user:
+        text = _OF_SYSTEM.sub("", text).replace("multi-user.target", "default.target")
+        text = text.replace("ExecStart=", f"WorkingDirectory={Path.cwd()}\nExecStart=")
+    return text.format(**values).replace("\n\n\n", "\n\n")
 
 
 def _places(config: Config) -> Iterator[Path]:
@@ -404,6 +473,7 @@ def _man_page(program: click.Group, version: str) -> str:
         lines += [".SS " + _safe(" ".join((*words, pieces)).strip())]
         lines += _paragraphs(command.help or "")
         lines += _options(command, inner)
+        lines += _paragraphs(f"Example: {example_of(command, ' '.join(words))}")
     lines += [".SH EXIT STATUS", *_paragraphs(_STATUSES), ".SH FILES", *_paragraphs(_FILES)]
     return "\n".join(lines) + "\n"
 

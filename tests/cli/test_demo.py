@@ -1,0 +1,32 @@
+"""The demonstration: a whole game on one screen, and in full."""
+
+from __future__ import annotations
+
+import click
+import pytest
+
+from pbmstar.cli import demo
+
+
+@pytest.mark.slow
+def test_the_game_is_told_on_one_screen() -> None:
+    """One sees who wrote what, each new board, and where the rest is."""
+    said: list[str] = []
+    assert demo.run(said.append, is_full=False) == 0
+    text = click.unstyle("\n".join(said))
+    assert len(text.splitlines()) < 75
+    assert max(map(len, text.splitlines())) < 112
+    for line in ("alice replies: C3", "bob replies: swap", "The cell C3 is taken.", "pass"):
+        assert line in text
+    assert text.count("A B C D") == 4
+    assert "1.html" in text and "pbmstar demo --full" in text
+    assert "Reply-To" not in text
+
+
+@pytest.mark.slow
+def test_in_full_it_has_every_letter() -> None:
+    said: list[str] = []
+    assert demo.run(said.append, is_full=True) == 0
+    text = "\n".join(said)
+    assert text.count("\nReply-To: ") >= 19
+    assert "Welcome, alice!" in text and "You won by 1" in text and "\n>>> " in text
