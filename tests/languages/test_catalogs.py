@@ -11,6 +11,8 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import read_mo
 
+from pbmstar.render.tongue import Tongue
+
 _MARKUP = re.compile(r"</?\w+[^>]*>|&#?\w+;")
 
 
@@ -37,8 +39,7 @@ def wrong(catalog: Catalog) -> list[str]:
         english = forms(message.id)
         values, markup = named(english[-1]), Counter(_MARKUP.findall(english[-1]))
         for each in filter(None, forms(message.string)):
-            # The form for one thing may leave out how many there are.
-            lacks = values - named(each) - ({"count"} if len(english) > 1 else set())
+            lacks = values - named(each)
             if lacks or named(each) - values or Counter(_MARKUP.findall(each)) != markup:
                 found.append(each)
     return found
@@ -50,10 +51,24 @@ def test_the_files_of_catalogs_are_up_to_date() -> None:
         assert path.read_bytes() == content, path
 
 
-def test_the_form_of_each_sentence_for_one_thing_names_no_other_values() -> None:
+def test_all_forms_of_each_sentence_name_the_same_values() -> None:
     for message in catalogs.extracted():
         first, *more = map(named, forms(message.id))
-        assert all(first <= values for values in more), message.id
+        assert all(first == values for values in more), message.id
+
+
+@pytest.mark.parametrize("language", ["en", *catalogs.languages()])
+@pytest.mark.parametrize("count", [0, 1, 2, 5])
+def test_each_sentence_that_counts_says_the_right_number(language: str, count: int) -> None:
+    """In French none is told in the form for one: there it must not say 1."""
+    tongue = Tongue.of(language)
+    for message in catalogs.extracted():
+        if "count" in named(forms(message.id)[-1]) and message.pluralizable:
+            one, many = message.id
+            values = dict.fromkeys(named(many) - {"count"}, "x")
+            told = tongue.tell_many(one, many, count=count, **values)
+            numbers, fixed = ({*re.findall("[0-9]+", each)} for each in (told, many))
+            assert str(count) in numbers <= {str(count), *fixed}, told
 
 
 @pytest.mark.parametrize("language", catalogs.languages())
@@ -69,9 +84,39 @@ def test_what_is_fuzzy_is_not_used(language: str) -> None:
     assert not fuzzy & used
 
 
+@pytest.mark.parametrize("language", catalogs.languages())
+def test_no_translation_is_of_a_sentence_as_it_was_before(language: str) -> None:
+    """Look at each in the .po file, then take its mark "fuzzy" away."""
+    assert not catalogs.fuzzy(catalogs.read(language))
+
+
+def test_a_changed_sentence_keeps_its_translation_until_somebody_has_looked_at_it() -> None:
+    """What is only like another sentence, which is still there, gets nothing of it."""
+    before, after = Catalog(locale="de"), Catalog()
+    before.add("It is the turn of {who} on this board.", "{who} ist am Zug.")
+    before.add(("one day on", "{count} days on"), ("ein Tag", "{count} Tage"))
+    before.add(("one move", "{count} moves"), ("ein Zug", "{count} Züge"))
+    before.add("The game is over now.", "Die Partie ist zu Ende.")
+    before.add("Nobody needs this sentence.", "Niemand braucht das.")
+    changed = [
+        "It's the turn of {who} on this board.",
+        ("a day on", "{count} days later on"),
+        ("one move", "{count} moves in all"),
+    ]
+    for each in (*changed, "The game is over now.", "The game is over now?"):
+        after.add(each, locations=[("templates/show.txt", 0)])
+    for _ in range(2):
+        before = catalogs.brought_up(before, after)
+        assert catalogs.fuzzy(before) == [changed[0], changed[1][1], changed[2][1]]
+        assert [each.string or "" for each in before if each.id] == [
+            "{who} ist am Zug.", ("ein Tag", "{count} Tage"), ("ein Zug", "{count} Züge"), "Die Partie ist zu Ende.", "",
+        ]  # fmt: skip
+    assert catalogs.complete(before) == 20
+
+
 def test_a_translation_with_another_value_is_found() -> None:
     catalog = Catalog(locale="de")
     catalog.add("It is {who}'s turn.", "{whom} ist am Zug.")
     catalog.add("a <b>stone</b>", "ein Stein")
-    catalog.add(("one day", "{count} days"), ("ein Tag", "{count} Tage"))
-    assert wrong(catalog) == ["{whom} ist am Zug.", "ein Stein"]
+    catalog.add(("{count} day", "{count} days"), ("ein Tag", "{count} Tage"))
+    assert wrong(catalog) == ["{whom} ist am Zug.", "ein Stein", "ein Tag"]

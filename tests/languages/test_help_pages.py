@@ -7,10 +7,13 @@ from pathlib import Path
 import helppages
 import pytest
 
+from pbmstar.games import GAMES, path_of
+from pbmstar.render import topics
 from pbmstar.render.letters import Renderer
 from pbmstar.render.tongue import Tongue
 
 ADDRESS = "star@pbm.example"
+EXAMPLES = {"Examples", "Beispiele", "Ejemplos", "Exemples"}
 NOTE = "Nobody has translated this page yet, so it is in English."
 
 
@@ -45,3 +48,25 @@ def test_each_translated_page_follows_an_english_one(page: helppages.Translated)
     assert page.topic == page.path.name and (helppages.HELP / page.topic).exists()
     text = Renderer(None, ADDRESS).help(page.path.stem, Tongue.of(page.path.parent.name)).text
     assert NOTE not in text and all(len(line) <= 72 for line in text.splitlines())
+
+
+def test_there_are_few_pages_and_each_is_one_screen_of_a_phone_before_its_examples() -> None:
+    renderer, pages = Renderer(None, ADDRESS), topics(None)
+    assert len(pages) <= 20
+    ours = [{each.name for each in (helppages.HELP / to).iterdir()} for to in ("de", "es", "fr")]
+    assert ours[0] == ours[1] == ours[2] and len(ours[0]) == 18
+    for topic in pages:
+        for language in ("en", "de", "es", "fr"):
+            lines = renderer.help(topic, Tongue.of(language)).text.splitlines()
+            before = next((n for n, line in enumerate(lines) if line in EXAMPLES), len(lines))
+            assert before <= 30, f"{language}/{topic}: {before}"
+
+
+def test_a_former_topic_and_a_game_that_shares_a_page_are_found() -> None:
+    renderer = Renderer(None, ADDRESS)
+    assert renderer.help("cells").text == renderer.help("starstar").text
+    assert renderer.help("cup").title == "contests"
+    shared = renderer.help("miserehex")
+    assert shared.title == "Misere Hex" and shared.text == renderer.help("hex").text
+    for game in GAMES:
+        assert game.title in renderer.help(path_of(game.word)).text

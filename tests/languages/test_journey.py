@@ -83,7 +83,8 @@ def test_a_journey_in_one_language(office: Office, code: str) -> None:
     office.run("admin", "bot", "add", "bot1")
     nora.gets(office.send(NORA, words.hello))
     assert "C3" in nora.writes("C3").text
-    nora.writes(f"signup nora\nlanguage {code}")
+    assert nora.newest is not None
+    office.send(NORA, "Re: x", f"signup nora\nlanguage {code}", nora.newest.reply_to)
     office.think()
     nora.gets(office.letters())
     nora.gets(office.send("alice", "star challenge -size=4 nora alice"))

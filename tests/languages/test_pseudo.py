@@ -26,11 +26,12 @@ from mails.script import Script, settings, steps
 from mails.test_scripts import SCRIPTS
 
 from pbmstar import command, games
-from pbmstar.command.literals import STATES
-from pbmstar.features import NAMES
+from pbmstar.grammar.literals import STATES
 from pbmstar.match import Terms
 from pbmstar.match.acts import REASONS
+from pbmstar.parts import FEATURES
 from pbmstar.render import Recipe, Renderer, tongue, topics
+from pbmstar.render.pages import found_on
 from pbmstar.render.text import WIDTH
 from pbmstar.render.tongue import Tongue
 
@@ -132,7 +133,9 @@ class Interpreter(Renderer):
             english = super().write(recipe)
             other = super().write(replace(recipe, language=pseudo.LANGUAGE))
             # Help pages are translated as a whole, and nobody has done so here.
-            page = self.help(recipe.facts["topic"]) if recipe.facts.get("topic") in TOPICS else None
+            topic = recipe.facts.get("topic", "")
+            is_page = topic in TOPICS or (recipe.template == "page" and found_on(topic, TOPICS))
+            page = self.help(topic) if is_page else None
             self.known[key] = english, list(faults(english, other, page.text if page else ""))
         english, found = self.known[key]
         self.found += [(recipe.template, each) for each in found]
@@ -204,7 +207,7 @@ def test_no_letter_of_a_script_is_left_in_english(
     name: str, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = SCRIPTS[name].read_text("utf-8")
-    if missing := set(re.findall(r"(?m)^! needs (.*)$", text)) - set(NAMES):
+    if missing := set(re.findall(r"(?m)^! needs (.*)$", text)) - set(FEATURES):
         pytest.skip(f"without {missing}")
     own = {
         word for step, _ in steps(text) for line in step for word in re.findall(r"[A-Za-z']+", line)

@@ -69,7 +69,7 @@ def test_a_sentence_of_a_template(
 ) -> None:
     for each, text in TEMPLATES.items():
         (folder / each).write_text(text)
-    environments = letters.Environments([folder])
+    environments = letters.Environments([folder], is_html=name.endswith(".html"))
     assert environments["en"].get_template(name).render(facts) == english
     assert environments["de"].get_template(name).render(facts) == german
 
