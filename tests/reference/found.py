@@ -122,7 +122,11 @@ def automatic() -> set[str]:
     tree = trees()[HOUSE / "inbound" / "nature.py"]
     found = set()
     for function in tree.body:
-        if isinstance(function, ast.FunctionDef) and function.name in ("automatic", "quiet"):
+        if isinstance(function, ast.FunctionDef) and function.name in (
+            "automatic",
+            "looks",
+            "quiet",
+        ):
             for node in ast.walk(function):
                 if isinstance(node, ast.Return) and isinstance(node.value, ast.Constant):
                     found.add(node.value.value)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,15 @@ import click
 import yaml  # type: ignore[import-untyped]
 from reference import found, keys, meanings, sample
 
-from pbmstar import games
+from pbmstar import errors, games
 from pbmstar.cli import main
-from pbmstar.cli.options import Group
+from pbmstar.cli.options import example_of
 from pbmstar.command.table import GAME_VERBS, SERVER_VERBS, usage
-from pbmstar.command.verb import Verb, Who
 from pbmstar.config import KEYS
+from pbmstar.games import sgf
+from pbmstar.games.base import Bounds, Ending, Game, Option, Position, Score
+from pbmstar.games.grids import Grid
+from pbmstar.grammar.verb import Verb, Who
 from pbmstar.service.admin.metrics import names
 from pbmstar.service.letters.alerts import kinds
 
@@ -56,11 +60,11 @@ def commands() -> Iterator[str]:
     yield "# Players' commands"
     yield ""
     yield (
-        "A command is a line of a message, or its Subject. [Playing](../playing.md) shows how to begin. In the usage lines"
-        " you replace words such as `userid` and `board#` by your own; what stands in brackets may be left out."
+        "A command is a line of your message, or its Subject. If you're new, start with [Playing](../playing.md). In the"
+        " usage lines, replace words such as `userid` and `board#` with your own. You can leave out anything in brackets."
     )
     yield ""
-    yield "Who may send it:"
+    yield "Who can send it:"
     yield ""
     yield "- *a player of the board*: with the password, or in reply to a letter about the board."
     yield "- *an account*: with the password, or in reply to any letter."
@@ -68,8 +72,8 @@ def commands() -> Iterator[str]:
     yield "- *anybody*: from any address."
     yield ""
     yield (
-        "In a reply you leave out the words that the letter knows: game, board, userid and password. *any turn* says that"
-        " the reply may also be to the letter of an earlier turn."
+        "In a reply, leave out what the letter knows: game, board, userid and password. *any turn* means that you can also"
+        " reply to the letter about an earlier turn."
     )
     yield ""
     star, queens = games.find("star"), games.find("queens")
@@ -147,7 +151,7 @@ def _default(option: Any) -> str:
 def leaves(
     command: click.Command, words: tuple[str, ...] = ()
 ) -> Iterator[tuple[str, click.Command]]:
-    """Yield each command with its words, those in groups too, without former names."""
+    """Yield each command with its words, those in groups too."""
     if isinstance(command, click.Group):
         context = click.Context(command)
         for name in command.list_commands(context):
@@ -163,9 +167,8 @@ def program() -> Iterator[str]:
     yield "# The program"
     yield ""
     yield (
-        "Each command takes every key of the [configuration](configuration.md) as an option, before or after its words."
-        " `--help` after any of them prints what stands here. [Exit statuses](exit-statuses.md) and"
-        " [JSON](json.md) have pages of their own."
+        "You can give every key of the [configuration](configuration.md) to every command, as an option before or after its"
+        " words. `--help` prints the same as this page. See also [Exit statuses](exit-statuses.md) and [JSON](json.md)."
     )
     yield ""
     every = sorted(leaves(main), key=lambda each: (each[0].startswith("admin "), each[0]))
@@ -182,6 +185,8 @@ def program() -> Iterator[str]:
         for paragraph in (each.help or "").split("\n\n"):
             yield _marked(" ".join(paragraph.split()))
             yield ""
+        yield f"For example: `{example_of(each, name)}`"
+        yield ""
         records = [
             record
             for parameter in each.get_params(context)
@@ -190,11 +195,6 @@ def program() -> Iterator[str]:
         ]
         if records:
             yield from table(("Option", ""), ((code(option), text) for option, text in records))
-    yield "## Former names"
-    yield ""
-    yield "They work until 1.1, and say what to write in their place."
-    yield ""
-    yield from table(("Before 1.0", "Now"), ((code(old), code(new)) for old, new in _former()))
 
 
 def _summary(command: click.Command) -> str:
@@ -210,33 +210,6 @@ def _anchor(name: str) -> str:
     return name.lower().replace(" ", "-")
 
 
-def _former() -> Iterator[tuple[str, str]]:
-    def walk(command: click.Command, words: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-        if not isinstance(command, click.Group):
-            return
-        context = click.Context(command)
-        if isinstance(command, Group):
-            for old, new in command.renamed.items():
-                yield " ".join((*words, old)), " ".join((*words, new))
-            for old, unread in command.unread.items():
-                if unread.now:
-                    yield " ".join((*words, old)), unread.now
-        for name in command.list_commands(context):
-            inner = command.get_command(context, name)
-            assert inner is not None
-            yield from walk(inner, (*words, name))
-
-    yield from sorted(
-        [
-            *walk(main, ()),
-            ("admin suppress ADDRESS", "admin suppress add ADDRESS"),
-            ("admin suppress --lift ADDRESS", "admin suppress remove ADDRESS"),
-            ("admin alerts mute 0h", "admin alerts unmute"),
-            ("bot --bench", "bot bench"),
-        ]
-    )
-
-
 # -- keys, statuses, letters
 
 
@@ -245,10 +218,10 @@ def configuration() -> Iterator[str]:
     yield "# Configuration"
     yield ""
     yield (
-        "Each key is, in this order of precedence, an option of every command (`--nag-days 3`), an environment variable"
-        " (`PBMSTAR_NAG_DAYS=3`), or a line of a TOML file (`nag_days = 3`): the one that `--config` names, else"
-        " `./pbmstar.toml`, else `/etc/pbmstar.toml`. `pbmstar config` prints each key, its value, and where it comes"
-        " from."
+        "You can set a key as an option of any command (`--nag-days 3`), as an environment variable"
+        " (`PBMSTAR_NAG_DAYS=3`), or in a TOML file (`nag_days = 3`). The first of these wins. The file is the one you name"
+        " with `--config`, or `./pbmstar.toml`, or `/etc/pbmstar.toml`. `pbmstar config` prints each key, its value, and"
+        " where it comes from."
     )
     yield ""
     rows = (
@@ -274,8 +247,8 @@ def statuses() -> Iterator[str]:
         ("Status", "Meaning"), ((str(n), text) for n, text in meanings.STATUSES.items())
     )
     yield (
-        "`pbmstar receive` never ends with 1 or 2: whatever is wrong here, the mail server keeps the message. The daemon"
-        " ends with 75 if it cannot go on now, and systemd starts it again; with 2 it stays ended."
+        "`pbmstar receive` never ends with 1 or 2, so the mail server keeps the message whatever goes wrong. If the daemon"
+        " can't go on, it ends with 75, and systemd starts it again. After 2, it stays down."
     )
 
 
@@ -284,9 +257,9 @@ def letters() -> Iterator[str]:
     yield "# Letters"
     yield ""
     yield (
-        "What mail programs and scripts may rely on in the letters that pbmstar sends. All of it holds for accounts with"
-        " the language `en`, which is the default; with another one, what stands after ` - ` in a Subject and the"
-        " sentences of the text part are translated, and headers, Subjects and order stay."
+        "Your scripts and email apps can rely on the following in pbmstar's letters. It's all true for letters in English"
+        " (`en`), which is the default. In other languages, sentences and whatever follows ` - ` in a Subject are translated,"
+        " but headers, Subjects and the order stay the same."
     )
     yield ""
     yield "## Headers"
@@ -296,15 +269,16 @@ def letters() -> Iterator[str]:
         ((code(name), *about) for name, about in meanings.HEADERS.items()),
     )
     yield (
-        "Every letter has `Auto-Submitted` and a `Message-ID` that a second copy of it has too. `Reply-To` is an address"
-        " that speaks for its reader: keep it secret. `List-Unsubscribe` ends letters that come unasked."
+        "Every letter has `Auto-Submitted` and a `Message-ID`, and if a letter arrives twice, both copies have the same one."
+        " Keep `Reply-To` secret, because anyone can play for you with it. `List-Unsubscribe` turns off letters you haven't"
+        " asked for."
     )
     yield ""
     yield "## Subjects"
     yield ""
     yield (
-        "`GAME` is the title of a game, `USERID` an account, `17` any number, `MOVE` a move or a word. What stands in"
-        " brackets may be missing; of what stands in braces there is one."
+        "`GAME` is the title of a game, `USERID` an account, `17` any number, and `MOVE` a move or a word. Parts in brackets"
+        " can be missing. Of the parts in braces, there's exactly one."
     )
     yield ""
     yield from table(
@@ -320,8 +294,8 @@ def letters() -> Iterator[str]:
     yield "## The text part"
     yield ""
     yield (
-        "A letter about a board has a text part with these parts in this order. Lines have at most 72 columns of ASCII,"
-        " except the drawing of Star at size 14, which has 73, and the address of a page."
+        "The text of a letter about a board has these parts, in this order. Lines have at most 72 columns of ASCII. Only the"
+        " drawing of Star at size 14 (73 columns) and the address of a page can be longer."
     )
     yield ""
     yield from table(
@@ -412,19 +386,21 @@ def json_page() -> Iterator[str]:
     yield "# JSON"
     yield ""
     yield (
-        "Times are texts like `2026-12-06T14:20:00Z`, in UTC. More keys may come: ignore those that you do not know. A list"
-        " without entries is `[]`."
+        "Times are texts like `2026-12-06T14:20:00Z`, in UTC. An empty list is `[]`. We may add keys, so ignore any you"
+        " don't know."
     )
     yield ""
     yield "## analyse"
     yield ""
     yield (
-        "`pbmstar analyse` reads one object a line, and answers each with one object a line, in order. A line that cannot"
-        " be read is answered with `error` and `message`."
+        "`pbmstar analyse` reads one object from each line and answers it with one object on a line, in order. If it can't"
+        " read a line, it answers with `error` and `message`. Instead of game, options and moves, you can send a game of Hex"
+        " or Y as SGF."
     )
     yield ""
     yield "```json"
     yield '{"game": "star", "options": {"size": 6, "maxi": true}, "moves": ["F6", "swap", "G7", "pass", "pass"]}'
+    yield '{"sgf": "(;GM[11]SZ[11];B[a2];W[swap-pieces];B[f6])"}'
     yield '{"game": "*star", "options": {"rings": 4}, "setup": {"X": ["*40"], "O": ["T40"]}, "to_move": "O", "moves": []}'
     yield "```"
     yield ""
@@ -459,9 +435,9 @@ def log() -> Iterator[str]:
     yield "# The log"
     yield ""
     yield (
-        "One line of JSON for each event, on standard error: `journalctl -o cat -u pbmstar`. No line names a mail address,"
-        " a password or a Subject. An event that is a sentence is a library's, such as asyncio's or psycopg's. More"
-        " events and facts may come."
+        "The daemon writes one line of JSON for each event to standard error: `journalctl -o cat -u pbmstar`. You won't find"
+        " an email address, a password or a Subject in it. If an event is a sentence, it's from a library, such as asyncio or"
+        " psycopg. We may add events and facts."
     )
     yield ""
     yield "## Every line"
@@ -502,8 +478,8 @@ def log() -> Iterator[str]:
     yield "## Codes"
     yield ""
     yield (
-        "`codes` are the reasons why commands were refused, in the log, in `admin explain` and in"
-        " `pbmstar_refusals_total`. The sentence is one that is said with the code; what it fills in stands in braces."
+        "`codes` are the reasons for refusals, in the log, in `admin explain` and in `pbmstar_refusals_total`. The sentence"
+        " is an example of what the player reads, with values in braces."
     )
     yield ""
     yield from table(
@@ -524,8 +500,8 @@ def metrics() -> Iterator[str]:
     yield "# Metrics"
     yield ""
     yield (
-        "The figures that Prometheus reads, if the key `metrics` is set, and that `pbmstar admin metrics` prints. More may"
-        " come. [Monitoring](../monitoring/alerts.yml) has rules for them, and a dashboard."
+        "Prometheus reads these if you set `metrics`, and `pbmstar admin metrics` prints them. We may add more. There are"
+        " [alert rules](../monitoring/alerts.yml) and a dashboard ([Set up monitoring](../how-to/set-up-monitoring.md))."
     )
     yield ""
     rows = (
@@ -545,9 +521,9 @@ def alerts() -> Iterator[str]:
     yield "# Alerts"
     yield ""
     yield (
-        "Letters to the address in the key `operator`, and lines of the [log](log.md#alert) with the kind. There is at most"
-        " one letter of a kind in the time that the table says; what happens meanwhile is counted in the next one."
-        " `pbmstar admin alerts mute 12h` keeps them to the log, `pbmstar admin alerts test` sends one."
+        "You get alerts as letters to the address in `operator`, and as lines in the [log](log.md#alert). There's at most"
+        " one letter of a kind in the time in the last column, and the next one says how often it has happened since."
+        " `pbmstar admin alerts mute 12h` stops the letters, and `pbmstar admin alerts test` sends one."
     )
     yield ""
     rows = (
@@ -562,7 +538,7 @@ def alerts() -> Iterator[str]:
         for name, each in sorted(kinds().items())
     )
     yield from table(
-        ("Kind", "Subject", "What has happened", "What to do", "Begin with", "One in"), rows
+        ("Kind", "Subject", "What has happened", "What to do", "Start with", "One in"), rows
     )
     yield "## Rules for Prometheus"
     yield ""
@@ -583,13 +559,134 @@ def alerts() -> Iterator[str]:
     )
 
 
+# -- games as a library
+
+# What a program that uses ``pbmstar.games`` needs; the rest of it may change without a word.
+LIBRARY: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "pbmstar.games": (games, ("find", "make")),
+    "Game": (
+        Game,
+        (
+            "start", "setup", "read", "value", "described", "goal", "score", "bounds", "rank", "facts",
+            "report", "verdict", "draw",
+        ),
+    ),
+    "Position": (Position, ("over", "winner", "moves", "play", "resign", "end", "hint")),
+    "Score": (Score, ("winner",)),
+    "Bounds": (Bounds, ("of", "decided", "settled", "is_certain")),
+    "Ending": (Ending, ()),
+    "Option": (Option, ("usage",)),
+    "Grid": (Grid, ("cell", "draw")),
+    "pbmstar.games.sgf": (sgf, ("has", "read", "write")),
+    "Record": (sgf.Record, ("positions",)),
+    "pbmstar.errors": (errors, ("Refusal", "UnknownGame", "BadOption", "InvalidMove", "IllegalMove", "BadInput")),
+}  # fmt: skip
+EXAMPLE = """\
+>>> from pbmstar import games
+>>> hex5 = games.make("hex", {"size": 5})
+>>> position = hex5.start()
+>>> for words in ("b2", "D3", "C3", "c4"):
+...     position = position.play(hex5.read([words]))
+>>> print(hex5.draw(position.stones), end="")
+      A B C D E
+    1  . . . . .  1
+     2  . x . . .  2
+      3  . . x o .  3
+       4  . . o . .  4
+        5  . . . . .  5
+            A B C D E
+>>> position.to_move, position.played, position.over
+('X', 4, False)
+>>> list(position.moves())[:4]
+['A1', 'B1', 'C1', 'D1']
+>>> hex5.bounds(position.stones).decided is None  # both can still win
+True
+>>> position.play("C3")
+Traceback (most recent call last):
+    ...
+pbmstar.errors.IllegalMove: The cell C3 is taken.
+
+A game with points, and what it can still come to:
+
+>>> star = games.make("star", {"size": 4})
+>>> board = star.setup(x=["D1", "E1", "C2"], o=["F1"])
+>>> star.score(board.stones).points
+(3, 1)
+>>> star.bounds(board.stones).of("X")
+(3, 18)
+
+A game of Little Golem:
+
+>>> from pbmstar.games import sgf
+>>> record = sgf.read("(;FF[4]PB[ann]PW[joe]SZ[13]RE[B];W[ac];B[swap];W[ie];B[resign])")
+>>> record.moves, record.names
+(('A3', 'swap', 'E9'), ('ann', 'joe'))
+>>> *_, last = record.positions()
+>>> last.winner
+'O'
+"""
+
+
+def library() -> Iterator[str]:
+    """Yield the page about games as a library."""
+    yield "# Games as a library"
+    yield ""
+    yield (
+        "You can use the rules without a server: `pip install` this repository, and import `pbmstar.games`. It doesn't read"
+        " files, write a log, or look at the clock, and positions never change: `play` returns a new one. The names on this"
+        " page are [promised](../stability.md)."
+    )
+    yield ""
+    for part in re.split(r"\n(?=[A-Z].*:\n\n)", EXAMPLE):
+        title, _, code_ = ("", "", part) if part.startswith(">>>") else part.partition("\n\n")
+        if title:
+            yield title.strip()
+            yield ""
+        yield "```pycon"
+        yield code_.strip()
+        yield "```"
+        yield ""
+    for name, (home, members) in LIBRARY.items():
+        yield f"## {code(name)}"
+        yield ""
+        yield from _explained(home)
+        for member in members:
+            yield from _member(home, member)
+
+
+def _member(home: Any, name: str) -> Iterator[str]:
+    """Yield a function, a method or a property with its signature."""
+    found_one = inspect.getattr_static(home, name)
+    if isinstance(found_one, property | cached_property | type):
+        yield f"### {code(name)}"
+    else:
+        told = re.sub(r"\((?:self|cls)(?:, )?", "(", str(inspect.signature(found_one)), count=1)
+        told = re.sub(r"(: |-> )'([^']*)'", r"\1\2", told).replace("<class 'str'>", "str")
+        yield f"### {code(name + told)}"
+    yield ""
+    yield from _explained(found_one)
+
+
+def _explained(what: Any) -> Iterator[str]:
+    """Yield a docstring: its paragraphs, and its columns of names and meanings as a list."""
+    for paragraph in re.split(r"\n\n", inspect.cleandoc(what.__doc__ or "").replace("``", "`")):
+        if re.match(r"\w+  +\S", paragraph):
+            joined = re.sub(r"\n +", " ", paragraph)
+            for line in joined.splitlines():
+                name, _, meaning_ = line.partition(" ")
+                yield f"- {code(name)}: {' '.join(meaning_.split())}"
+        else:
+            yield " ".join(paragraph.split())
+        yield ""
+
+
 def index() -> Iterator[str]:
     """Yield the list of the pages."""
     yield "# Reference"
     yield ""
     yield (
-        "These pages are made from the program, and a test compares them with it. What they name is promised:"
-        " [Releasing](../releasing.md#what-is-promised) says how it may change."
+        "These pages are made from the program, and a test compares them. You can rely on everything they name:"
+        " [What you can rely on](../stability.md) explains how it may change."
     )
     yield ""
     for name, make in PAGES.items():
@@ -608,6 +705,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "log": log,
     "metrics": metrics,
     "alerts": alerts,
+    "games": library,
 }
 
 

@@ -15,6 +15,7 @@ from reference import keys
 
 from pbmstar.cli.analyse import answer
 from pbmstar.intake import quarantine
+from pbmstar.service.work.context import Envelope
 from pbmstar.store.ledger import Node, Run
 
 
@@ -64,8 +65,10 @@ def printed() -> dict[str, list[dict[str, Any]]]:
 
     with office("alice", "bob", "carol", operator="op@site.example") as here:
         kept = fill(here)
+        friends = here.config.spool / "friends.csv"
+        friends.write_text("carl,carl@home.example,de\n")
         for line in LINES:
-            ask(line.format(kept=kept), here)
+            ask(line.format(kept=kept, friends=friends), here)
     return found
 
 
@@ -79,7 +82,8 @@ LINES = (
     "admin quarantine list", "admin quarantine show {kept}", "admin outbox list", "admin outbox show 1",
     "admin explain alice", "admin explain 1", "admin explain letter 1", "admin suppress list", "admin probe",
     "admin outage list", "admin bot list", "admin ladder list", "admin ladder show star", "admin league list",
-    "admin league show star", "admin problem show", "admin ratings check", "admin twins",
+    "admin league show star", "admin invitation list", "admin sunday list", "admin cup list", "admin cup show hex", "admin problem show", "admin ratings check",
+    "admin ratings rebuild", "site pages --check", "admin twins", "admin user import {friends}",
 )  # fmt: skip
 
 
@@ -102,7 +106,7 @@ def fill(here: Office) -> str:
     for line in (
         "user ban spam.example", "suppress add x@far.example", "probe me@far.example",
         "outage add 2027-01-01T00:00Z 2027-01-01T06:00Z line", "ladder open star -size=3",
-        "league open star -size=3 --days 30",
+        "league open star -size=3 --days 30", "invitation stop carol",
     ):  # fmt: skip
         here.run("admin", *line.split())
     for userid in ("alice", "bob", "carol"):
@@ -118,6 +122,11 @@ def fill(here: Office) -> str:
     here.run("admin", "problem", "make")
     (problem,) = send("alice", "problem")
     send("alice", "A30", to=problem.reply_to)
+    for userid in ("alice", "bob", "carol"):
+        send(userid, f"cup {userid} {PASSWORD[userid]} hex")
+    here.run("admin", "cup", "begin", "hex")
+    here.letters()
+    send("bob", f"sunday bob {PASSWORD['bob']} on")
     with here.store.transaction() as tx:
         tx.ledger.add_run(Run("run", here.config.node, "1.0.0", here.now))
         tx.ledger.join(Node("a1", "north", "1.0.0", 1, here.now, here.now))
@@ -128,5 +137,5 @@ def fill(here: Office) -> str:
     here.deliver(here.write("bob", "star show 1"))
     raw = here.write("bob", "star show 1")
     return quarantine.keep(
-        here.config.spool, "bob@bob.example", (SERVER,), raw, ValueError("x"), here.now
+        here.config.spool, Envelope("bob@bob.example", (SERVER,)), raw, ValueError("x"), here.now
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import re
 from pathlib import Path
@@ -23,6 +24,16 @@ def test_a_page_is_what_the_program_is(name: str, request: pytest.FixtureRequest
     assert (make.FOLDER / f"{name}.md").read_text() == make.page(name)
 
 
+def test_the_example_of_the_library_says_what_it_says() -> None:
+    text = (make.FOLDER / "games.md").read_text()
+    examples = "\n".join(re.findall(r"(?ms)^```pycon\n(.*?)^```$", text))
+    test = doctest.DocTestParser().get_doctest(examples, {}, "games.md", None, 0)
+    assert len(test.examples) > 15
+    runner, told = doctest.DocTestRunner(), list[str]()
+    runner.run(test, out=told.append)
+    assert not told, "".join(told)
+
+
 def test_there_is_no_other_page() -> None:
     assert {path.stem for path in make.FOLDER.iterdir()} == make.PAGES.keys()
 
@@ -42,6 +53,7 @@ def test_every_outcome_of_a_message_has_a_meaning() -> None:
     program = {reason for reasons in outcomes.values() for reason in reasons}
     told = {reason for reasons in meanings.REASONS.values() for reason in reasons}
     made = {"no cell", "null sender", "a feature's name", "no and a feature's name"}
+    made |= {"report and its type"}
     assert told == program | made | (found.automatic() - meanings.QUIET)
     assert found.limits() == meanings.LIMITS.keys()
 
@@ -71,14 +83,21 @@ def test_terms_of_a_challenge_have_a_meaning() -> None:
 def subjects() -> set[str]:
     """All Subjects in the scripts of the tests."""
     told = set()
-    for path in [*(TESTS / "mails").glob("*.mails"), *(TESTS / "features").glob("*/*.mails")]:
+    for path in TESTS.rglob("*.mails"):
         for line in path.read_text().splitlines():
             if line.startswith("< ") and ": " in line:
                 told.add(line.partition(": ")[2].partition(" | ")[0].strip())
     return told
 
 
-SEEN_ELSEWHERE = {"Star news: WORDS", "Star: no more mail", "Star: probe"}  # no script shows these
+# No script shows these.
+SEEN_ELSEWHERE = {
+    "Star news: WORDS",
+    "Star: for invited players",
+    "Star: no account yet",
+    "Star: no more mail",
+    "Star: probe",
+}
 
 
 def test_every_subject_is_on_the_page() -> None:
