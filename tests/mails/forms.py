@@ -13,41 +13,68 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
-from harness.letters import ALBUM, RULE, Got
+from harness.letters import ALBUM, MORE, RULE, WORDS, Got
 
 WIDE = 110  # characters of a line
-_OWN = re.compile(  # what a letter says to its own reader alone, above the board
-    r"(?ms)^(?:Your (?:move|answer), \S+\.\n|(?:\S+ has challenged you to a game|Your game) of .*?\n\n)"
+_OWN = re.compile(  # what a letter says to its own reader alone
+    r"(?m)^(?:(?:\S+ has challenged you to a game|Your game) of (?:.+\n)+|You have .*\n|A first move .*\n)"
+)
+_MOVED = r"(?:You|[a-z][\w-]*) (?:played [^.]+|accepted [^.]+|passed|swapped|resigned|ended the game|claimed the end)"
+_ENDED = (
+    r"(?:You|[a-z][\w-]*) (?:won|lost)(?: by \d+(?: points?)?)?|A draw|No result|Solved|The end"
+)
+_OPENING = re.compile(  # what the Subject and the last move tell too
+    rf"\A(?:{_MOVED}\.\s)*|(?:\A|(?<=\s))(?:Your (?:move|answer), \S+|[a-z]\S* to move|{_ENDED})\.\n"
+)
+_REPLIES = re.compile(
+    r"(?m)^Reply with (?:a cell|a move|one of these words)\b.*:(.*)\n((?:  .*\n)*)"
+)
+_CAN = re.compile(r"(?m)^You can:\n(?:.+\n)+")
+_MINE = re.compile(r"(?m)^This letter confirms your own move(?:.+\n)+")
+_RECORD = re.compile(
+    r"(?m)^(?:Summary of .*|Options: .*|(?:It is|It was|Game |The game has ended ).*\.|  .*|Moves:.*)\n"
 )
 _SETTINGS = "All your settings:"
 _PAGES = re.compile(r"Help: |Star Course|Star Problem|Star: welcome|.* (?:Score|Review)$")
 _CONSTANT = ("show", "help")  # offered in each letter
-_SCORES = re.compile(r"[a-z]\S* \([xo]\): ")
+_SCORES = re.compile(r"[a-z]\S* \([xo]\)[ :.,]")
 _RATING = re.compile(r"(?m)^(?:Your rating: |Rated: \S+ against ).*$")
 _RATINGS = re.compile(
     r"(?m)(?:(?<=\n\n)(?:{0})+\n)|{0}".format(
-        r"^(?:Your rating|Practice|(?:Not r|R)ated): [^.]*\.\n"
+        r"^(?:(?:Your rating|Practice|(?:Not r|R)ated): [^.]*|While a rating is uncertain .*)\.\n"
     )
 )
-_TIP = re.compile(r"\n\n(?:There is a problem each week|A letter a day can list)(?:.+\n)+(?=\n)")
-_REVIEW = re.compile(r"(?m)^((?:  \w+)*  )review(?:  |$)")
+_TIPS = "|".join(
+    (
+        "There is a problem each week",
+        "A letter a day can list",
+        "If you'd like to play a person",
+        "You can bring a friend",
+        "Each Sunday everyone who",
+        "To show this game to a friend",
+        "In a cup, eight players",
+        r"[^\n]+ cup \d+ starts with",
+    )
+)
+_TIP = re.compile(rf"\n(?:\n(?:{_TIPS})(?:.+\n)+)+(?=\n|\Z)")
+_WINDOW = re.compile(r"(?m)^- What else waits \(letters window\): .*\n")
+_REVIEW = re.compile(r"(?m)(  |words: )review(?:  |$)")
 _WRITTEN = re.compile(r"(?m)^(\S+, (?:before the first|after) .*:)\n\n((?:  .*\n)+)")
 _TABLE = re.compile(r"(?m)^ |\S  +\S")
 _PROSE = re.compile(r"[a-z]{3}")
-_COMMAND = re.compile(r"(?:\S+ (?!\S+ password))?(\S+)(?: \d+)?(?: \S+ password)?(.*)")
 _TOKEN = re.compile(r"\b[a-z2-7]{32}\b")
 _SENTENCE = re.compile(r"(?<=[.?!])(?: +(?=[A-Z(])|\n)")
-_YOUR_LINE = re.compile(r"Your line:\n\n  (.*(?:\n    .*)*)\n\n")
+_YOUR_LINE = re.compile(r"We read: (.*(?:\n  .*)*)\n\n")
 # What a letter usually offers: before the first move, after it, later and in the end, to the player whose
 # move is due and to the one who waits.
 USUAL = {
-    ("due", 0): "move, pass, resign, decline, counter; reply: pass, say, try, score",
-    ("due", 1): "move, pass, swap, resign, decline, counter; reply: pass, swap, say, try, score",
-    ("due", 2): "move, pass, undo, resign; reply: pass, say, try, score",
-    ("waits", 0): "resign, decline, counter; reply: say, plan, score",
-    ("waits", 1): "undo, resign; reply: say, plan, score",
-    ("waits", 2): "undo, resign; reply: say, plan, score",
-    ("over", 0): "rematch; reply: say, score",
+    ("due", 0): "pass, say, decline, try, score, resign",
+    ("due", 1): "pass, swap, say, decline, try, score, resign",
+    ("due", 2): "pass, say, undo, try, score, resign",
+    ("waits", 0): "say, plan, decline, score, resign",
+    ("waits", 1): "say, undo, plan, score, resign",
+    ("waits", 2): "say, undo, plan, score, resign",
+    ("over", 0): "rematch, say, score",
 }
 UNRATED = "Rated: 1500? against 1500?, win +107, loss -107."  # what a game of new players is worth
 ENOUGH = 20  # characters that dots must save
@@ -107,11 +134,12 @@ class Mail:
 
 def text_of(got: Got, feature: str) -> str:
     """Return the text for a script of a feature; only those of ratings show what it says of ratings, only
-    those of bots the word that asks for a review, and only those of the first week its tips: else these
-    features could not be left out.
+    those of bots the word that asks for a review, only those of the window its setting, and only those of
+    the first week its tips: else these features could not be left out.
     """
     text = got.text if feature == "ratings" else _RATINGS.sub("", got.text)
     text = text if feature == "firstweek" else _TIP.sub("\n", text)
+    text = text if feature == "window" else _WINDOW.sub("", text)
     text = text if feature == "bots" else _REVIEW.sub(r"\1", text)
     return _TOKEN.sub("TOKEN", text)
 
@@ -131,9 +159,9 @@ def brief(got: Got, mail: Mail, feature: str = "") -> View:
         grows = got.subject in ("Help: commands", "Star: welcome")  # with every feature; with bots
         more = "" if grows else rest + tail
         return View((*_pieces([first]), *_more(more)))
-    choices, _, album = choices.partition(f"\n{ALBUM}\n")
+    head, _, album = head.partition(f"\n{ALBUM}\n")
     head, _, settings = head.partition(_SETTINGS)
-    told = [each for each in head.split("\n\n") if _is_new(each)]
+    told = [each.strip("\n") for each in head.split("\n\n") if _is_new(each)]
     comment = tuple(_words(tail))
     if not got.mail["X-Pbmstar-Move"] or got.subject.endswith((" Record", " Preview")):
         return View((*_pieces(told), *_more(settings)), choices.strip("\n"), None, comment)
@@ -148,18 +176,19 @@ def brief(got: Got, mail: Mail, feature: str = "") -> View:
 
 def _of_a_board(told: list[str], got: Got) -> Iterator[Piece]:
     """Yield what a board's letter says in these paragraphs, but for what its Subject and its reader know."""
-    turn = f"It is {got.mail['X-Pbmstar-To-Move']}'s turn."
     for each in told:
-        if got.subject.startswith("New ") and each.startswith(("Players ", "A first move ")):
+        if got.subject.startswith("New ") and each.startswith("Players "):
             continue
-        if _SCORES.match(each):
-            score, _, goal = each.partition("\nGoal: ")
-            score = score.partition("\n")[0]
-            yield Piece(" ".join(score.split()), begins=False, is_score=True)
-            if goal and got.subject.startswith("New "):
-                yield from _sentences(f"Goal: {goal}")
-        else:
-            yield from _sentences(_RATING.sub("", each.removeprefix(turn)))
+        lines = each.split("\n")
+        at = next((n for n, line in enumerate(lines) if _SCORES.match(line)), None)
+        if at is None:
+            yield from _sentences(_RATING.sub("", each))
+            continue
+        yield from _sentences("\n".join(lines[:at]))
+        score, *more = _sentences("\n".join(lines[at:]))
+        yield replace(score, is_score=True)
+        if got.subject.startswith("New "):
+            yield from (piece for piece in more if not piece.text.startswith("Still possible"))
 
 
 def refuses(got: Got) -> bool:
@@ -192,13 +221,21 @@ def _stress(got: Got) -> str:
 
 
 def _parts(got: Got, feature: str = "") -> tuple[str, str, str]:
-    """A text up to what its reader can send next, that, and the comment.
+    """The text of a letter, the words that its reader can reply, and the comment.
 
-    What is said to the reader alone counts as a part of what she can send.
+    Of a letter about a board without what is on the record; what is said to the reader alone counts as a part of
+    the words to reply.
     """
-    head, choices, rest = text_of(got, feature).partition("You can:\n")
-    middle, rule, comment = rest.partition(RULE)
-    return _OWN.sub("", head), "".join(_OWN.findall(head)) + choices + middle, rule + comment
+    text = text_of(got, feature)
+    above, rule, below = text.partition(f"{RULE}\n")
+    if not rule:
+        return text, "", ""
+    comment = "".join(found[0] for found in WORDS.finditer(above))
+    above = _OPENING.sub("", WORDS.sub("", above), 2)
+    choices = "".join(" ".join(found.groups()) for found in _REPLIES.finditer(above))
+    below = _RECORD.sub("", _MINE.sub("", _CAN.sub("", below)))
+    head = f"{_REPLIES.sub('', above)}\n{below}"
+    return _OWN.sub("", head), "".join(_OWN.findall(head)) + choices, comment
 
 
 def _more(rest: str) -> list[Piece]:
@@ -208,8 +245,7 @@ def _more(rest: str) -> list[Piece]:
 
 def _is_new(paragraph: str) -> bool:
     """Whether a paragraph of a board's letter is neither a heading, the record nor a drawing."""
-    known = paragraph.startswith(("Summary of ", "Options: ", "Moves:\n"))
-    return not known and bool(_PROSE.search(paragraph))
+    return bool(_PROSE.search(paragraph))
 
 
 def _pieces(paragraphs: list[str]) -> Iterator[Piece]:
@@ -233,28 +269,18 @@ def _sentences(text: str) -> list[Piece]:
 
 def _words(comment: str) -> list[str]:
     """What a player wrote, on the line of the player's name if it is one line."""
-    lines = [line for line in comment.replace(RULE, "").splitlines() if line]
-    if len(lines) in (2, 3) and lines[0].endswith(" writes:"):
-        lines[:2] = [" ".join(lines[:2])]
+    lines = [line for line in comment.replace(MORE, "").splitlines() if line]
+    if len(lines) in (2, 3) and lines[0].endswith(":"):
+        lines[:2] = [f"{lines[0]} {lines[1].strip()}"]
     return lines if len(lines) < LONG else [*lines[:3], "...", *lines[-2:]]
 
 
 def _offered(choices: str) -> str:
-    """The commands of a letter on one line, and the reply words that none of them begins with."""
-    commands, _, words = choices.partition("Or simply reply: ")
-    told = [
-        "".join(found.groups())
-        for line in commands.splitlines()
-        if line.startswith("  ") and (found := _COMMAND.fullmatch(line.strip()))
-    ]
-    known = {re.split("[ #]", each)[0] for each in told}
-    words, _, below = words.partition(":\n\n")[2].partition("\n\n")
-    replies = re.split(r"  +", words.strip())
-    more = [word for word in replies if word.split(" ")[0] not in known]
-    told = [each for each in told if each not in _CONSTANT]
-    told = [f"can: {', '.join(told)}"] if told else []
-    rest = [each for each in below.strip().split("\n\n") if each and "letters mine" not in each]
-    return "; ".join([*told, *([f"reply: {', '.join(more)}"] if any(more) else []), *rest])
+    """The words that a reply may begin with, on one line."""
+    words = re.split(r" {2,}|\n", _OWN.sub("", choices).strip())
+    return (
+        f"reply: {', '.join(each for each in words if each not in _CONSTANT)}" if any(words) else ""
+    )
 
 
 def filled(text: str) -> str:
@@ -354,20 +380,12 @@ class Read:
         moves, due = int(got.mail["X-Pbmstar-Move"]), got.mail["X-Pbmstar-To-Move"]
         role = ("due" if due == who else "waits") if due else "over"
         kind = (role, min(moves, 2) if due else 0)
-        shape = _shape(view.offers.removeprefix("can: "), moves + 1)
+        shape = re.sub(r"\btry [^,]+", "try", view.offers.removeprefix("reply: "))
         key = (who, got.mail["X-Pbmstar-Game"], *kind)
         is_known = self.offers.get(key, USUAL[kind]) == shape
         self.offers[key] = shape
         told = [view.own, "" if is_known else view.offers]
         return filled("; ".join(each for each in told if each)).splitlines()
-
-
-def _shape(offers: str, number: int) -> str:
-    """Return what a letter about this move offers, on whatever cell."""
-    cell = re.search(rf"\bmove (?!pass#|swap#)([^,;]*)#{number}\b", offers)
-    if cell:
-        offers = offers.replace(cell[0], "move").replace(f"try {cell[1]}", "try")
-    return re.sub(rf"\bmove (pass|swap)#{number}\b", r"\1", re.sub(" -seat=[xo]", "", offers))
 
 
 def _key(text: str, names: set[str]) -> str:

@@ -2,7 +2,7 @@
 
 What goes in:
     ! limits=off operator=op@site.example     keys of the configuration, in the first lines
-    ! needs ratings                    in the first lines: not played where that feature is left out
+    ! needs bots                       in the first lines: not played where that feature is left out
     ! slow                             in the first lines: played with --slow (and --renew) only
     ! brief                            from here on: of a letter what is new in it (as at the beginning)
     ! subjects                         from here on: of an error its reason, of a letter its Subject
@@ -17,7 +17,7 @@ What goes in:
     > alice replies: LINE              to the newest letter that alice can reply to
     > alice replies to "New Star": LINE     ... whose Subject begins with these words
     > alice replies where "a draw" stands: LINE     ... in whose text these words stand
-    > alice replies on 2: LINE         ... that is about board 2
+    > alice replies on 2: LINE         ... that is about board 2, perhaps among others
     > alice replies for bob: LINE      ... that bob got
     > alice unsubscribes               a program's mail to the List-Unsubscribe of alice's newest letter
     > alice's program answers          an automatic answer to alice's newest letter
@@ -48,8 +48,8 @@ A letter in brief:
     | ...                              lines of a table that stood so below the one above
     | (star help me) No such page.     what was understood of a command if it is not the mail's own line, and
                                        why it is refused; (no line) if none was named
-    | can: move B3#3, pass#3; reply: score    the commands that a letter offers, and more words, if they are
-                                       neither usual (USUAL in forms.py) nor those of the last such letter
+    | reply: pass, claim, score        the words that a reply may begin with, if they are neither usual (USUAL
+                                       in forms.py) nor those of the last such letter
     | + 12 lines                       more of a page, a lesson, a report or the list of settings
     | + album                          the album of the game, with what was written
 Of a board's letter it leaves out the heading, the drawing, the moves, the rules; whose turn it is, which its
@@ -70,7 +70,7 @@ from importlib.metadata import version
 from harness.office import DAY, SERVER, Got, Office, address
 from harness.returned import bounce, complaint
 
-from pbmstar.service import Outcome
+from pbmstar.service.work.context import Outcome
 
 from .forms import WIDE, Mail, Piece, Read, View, brief, filled, reason, refuses, together, whole
 
@@ -126,7 +126,7 @@ class Script:
     """Plays a script in an office."""
 
     def __init__(self, office: Office, feature: str = "") -> None:
-        """``feature``: the one whose script it is, or empty. See ``text_of``."""
+        """``feature``: the one in whose folder the script lies, if it is one. See ``text_of``."""
         self.office = office
         self._feature = feature
         self._mails: list[str] = []  # what was asked
@@ -200,7 +200,9 @@ class Script:
         shown: list[str] = []
         for move in moves.split(","):
             boards = [got for got in self._got if got.mail["X-Pbmstar-Board"] == board]
-            who = boards[-1].mail["X-Pbmstar-To-Move"]
+            row = self.office.row(int(board))
+            assert row is not None
+            who = boards[-1].mail["X-Pbmstar-To-Move"] if boards else row.to_move
             outcome = self._mail([f"> {who} replies on {board}: {move.strip()}"])
             assert outcome.name == "applied", (move, outcome)
             shown = self._letters()
@@ -268,6 +270,8 @@ class Script:
             letter = self._to(
                 owner, "Reply-To", mail["old"] or "", mail["board"] or "", mail["says"] or ""
             )
+            if mail["board"] and not letter.mail["X-Pbmstar-Board"]:
+                text = f"{mail['board']} {text}"
             to, subject, lines = letter.reply_to, f"Re: {letter.subject}", [text, *lines]
         return self.office.write(who, subject, "\r\n".join(lines), to), None, to
 
@@ -282,7 +286,7 @@ class Script:
             and got.mail[header]
             and (subject or says or header != "Reply-To" or _asks(got))
             and got.subject.startswith(subject)
-            and board in ("", got.mail["X-Pbmstar-Board"])
+            and (board in ("", got.mail["X-Pbmstar-Board"]) or f"\nBoard {board}, " in got.text)
             and says in " ".join(got.text.split())
         )
 

@@ -13,12 +13,11 @@ from typing import Any
 import pytest
 from harness.office import Office
 
-from pbmstar.features import NAMES
+from pbmstar.parts import FEATURES
 
 from .script import Script, settings
 
 TESTS = Path(__file__).parent.parent
-FEATURES = TESTS / "features"
 SCRIPTS = {file.stem: file for file in TESTS.rglob("*.mails")}  # those of features lie with them
 
 
@@ -32,10 +31,10 @@ def _param(name: str) -> Any:
 def test_script(name: str, database: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     file = SCRIPTS[name]
     text = file.read_text("utf-8")
-    if missing := set(re.findall(r"(?m)^! needs (.*)$", text)) - set(NAMES):
+    if missing := set(re.findall(r"(?m)^! needs (.*)$", text)) - set(FEATURES):
         pytest.skip(f"without {missing}")
     office = Office(database, tmp_path / "spool", **settings(text))
-    script = Script(office, file.parent.name if file.parent.parent == FEATURES else "")
+    script = Script(office, file.parent.name)
     really = script.play(text)
     office.close()
     golden = {file: really}
