@@ -5,6 +5,7 @@ from __future__ import annotations
 import binascii
 import email
 import re
+import textwrap
 from dataclasses import dataclass
 from email.message import Message
 from functools import cached_property
@@ -14,8 +15,13 @@ from reference.meanings import TITLE, is_subject
 
 SERVER = "star@pbm.example"
 PASSWORD = {"alice": "s3cret", "bob": "hunter2", "carol": "tr1angle"}
-RULE = "*" * 60
+RULE = "-" * 60  # what scripts read is below it
 ALBUM = "The album of this game"
+FIRST_SCREEN = 24  # lines
+MORE = "  ... more below\n"
+WORDS = re.compile(
+    r"(?m)^(?:The rest of what )?\S+ writes(?: \(nothing .*\))?:\n((?:  .*\n|\n(?=\n*  \S))+)"
+)
 _TO_MOVE = re.compile(rf"(?:New |Reminder: )?{TITLE} Board [0-9]+ ([a-z][a-z0-9_-]{{1,15}})(?: |$)")
 _ONCE = (
     *("date", "from", "to", "message-id", "subject", "auto-submitted", "mime-version"),
@@ -98,19 +104,26 @@ class Got:
     @property
     def comment(self) -> str:
         """What the other player wrote; empty if nothing."""
-        return self.text.partition(" writes:\n\n")[2].rstrip("\n")
+        return textwrap.dedent("".join(WORDS.findall(self.text)).replace(MORE, "")).strip("\n")
 
     @property
     def reply_to(self) -> str:
         return str(self.mail["Reply-To"])
 
 
+_APART = re.compile(  # commands, the rest of the words, and moves; in other languages only the first of these
+    r"(?m)^(?:.+:\n(?:  \S+ (?:move|undo|resign|decline|counter|show|help)\b.*\n)+|The rest of what .*\n)(?:.+\n)*"
+    r"|^Moves:.*\n(?:  .*\n)*"
+)
 _OTHERS = re.compile(
     r"@(?!(?:pbm|mua)\.example\b)[\w-]+\.example\b"
 )  # not ours; what stands before is read then
 _DETAIL = re.compile(r"\+([raundglp][a-z0-9_-]{20,})@")
 _EMPTY = re.compile(rb'<p[^<>]*"></p>')  # and not the end of a picture
-_UNUSUAL = re.compile("[^ -~\n\u00a1-\u052f\u1e00-\u1fff\u2010-\u2027\u2032-\u203a\u20ac]")
+_UNUSUAL = re.compile(
+    "[^ -~\n\u00a1-\u06ff\u0900-\u17d3\u1e00-\u1fff\u2010-\u2027\u2032-\u203a\u20ac\u3001-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d]"
+    "|[\u0300-\u036f\u061c\u115f\u1160\u180e\u3164]"
+)
 
 
 class Examiner:
@@ -136,20 +149,28 @@ class Examiner:
         assert mail["Date"].endswith(" +0000")
         alert = letter.subject.startswith("Star server: ")  # no bounce of it may come back
         sender = "" if alert else r"star\+[bps][a-z0-9_-]+@pbm\.example"
-        assert re.fullmatch(sender, letter.sender)
-        assert re.fullmatch(r"<pbmstar\.[a-z0-9.]+@pbm\.example>", mail["Message-ID"])
+        returned = letter.sender
+        if detail := mail["X-Pbmstar-Bounce"]:  # a provider without plus addresses
+            assert returned == SERVER
+            returned = SERVER.replace("@", f"+{detail}@")
+        assert re.fullmatch(sender, returned)
+        assert re.fullmatch(r"<pbmstar\.[a-z0-9._-]+@pbm\.example>", mail["Message-ID"])
+        detail = mail.get("Reply-To", "").partition("@")[0].partition("+")[2]
+        assert mail["Message-ID"].endswith(f".{detail}@pbm.example>" if detail else ">")
         whole = hash(letter.raw)
         assert self._ids.setdefault(mail["Message-ID"], whole) == whole
         assert mail["X-Pbmstar-Loop"] == "pbm.example"
         assert mail["X-Auto-Response-Suppress"] == "OOF, AutoReply, DR, RN, NRN"
         assert len(mail.get("Reply-To", "").partition("@")[0]) <= 64
         assert is_subject(letter.subject), letter.subject
+        if f"\n{RULE}\n" in letter.text:
+            _examine_lines(letter)
         if mail["X-Pbmstar-Move"]:
             named = _TO_MOVE.match(letter.subject)
             assert mail["X-Pbmstar-To-Move"] == (named and named[1]) or letter.subject.endswith(
                 ("Error", "?")
             )
-            past = "\nThe board as it was after move " in letter.text
+            past = "The board as it was after move " in letter.text
             known = bool(mail["X-Pbmstar-Result"]) + bool(mail["X-Pbmstar-To-Move"])
             assert known == 1 or (past and not mail["X-Pbmstar-To-Move"])
         self._examine_thread(mail, letter.to)
@@ -168,13 +189,10 @@ class Examiner:
         references = (mail["References"] or "").split()
         if not mail["X-Pbmstar-Move"]:
             return
-        if mail["Message-ID"].startswith("<pbmstar.board"):
-            assert references == replied
-            root = mail["Message-ID"]
-        else:
-            root = references[0]
-            assert references == [root, *replied]
-            assert answered in (root, *replied)
+        root = references[0]
+        assert root.startswith("<pbmstar.board")
+        assert references == [root, *replied]
+        assert answered in (root, *replied)
         assert self.roots.setdefault((mail["X-Pbmstar-Board"], to), root) == root
 
     def _examine_secrets(self, letter: Got) -> None:
@@ -198,18 +216,38 @@ def _person(address: str) -> str:
     return address.partition("@")[0].lower()
 
 
+def _examine_lines(letter: Got) -> None:
+    """Of a letter "your move" the whole board of 13 lines is in the first 24, and the letter has at most 40.
+
+    The first letter of a game has at most 45. Not counted are the moves, which are as many as they are, the words,
+    and the commands with a password.
+    """
+    asks = letter.mail["X-Pbmstar-To-Move"] == letter.to.partition("@")[0]
+    if not asks or letter.subject.endswith(("Error", "?")):
+        return
+    text = re.split(r"\nSunday game [0-9]+: ", letter.text)[0]  # how all did is told below
+    lines = text.split("\n")
+    above = next((n for n, line in enumerate(lines) if re.match(" +1-  ", line)), None)
+    if above is None:  # the board is not of Star, or not drawn
+        return
+    rest = _APART.sub("", text)
+    rest = WORDS.sub("", rest)
+    drawn = sum(bool(re.match(r" +[0-9]+-  | +[\\A-Z ]+$", line)) for line in lines)
+    assert drawn > 13 or above <= FIRST_SCREEN - 13, letter.text
+    most = 45 if letter.subject.startswith("New ") else 40
+    assert len(rest.strip().split("\n")) - drawn + 13 <= most, letter.text
+
+
 def _examine_text(text: str) -> None:
-    head, _, comment = text.partition(RULE + "\n")
-    head = head.partition(f"\n{ALBUM}\n")[0]  # it tells what was written, as it was written
+    head = text.partition(f"\n{ALBUM}\n")[0]  # it tells what was written, as it was written
+    head = WORDS.sub("words\n", head)
     widest = 73 if "-size=14" in head else 72
     for line in text.split("\n"):
         assert line == line.rstrip()
         is_address = line.startswith("Choose on a big board: https://")
         assert len(line) <= (990 if is_address else widest), line
-        assert not line.startswith((">", "--", "From ")), line
+        assert line == RULE or not line.startswith((">", "--", "From ")), line
     assert not _UNUSUAL.search(head)
     assert "\n\n\n" not in head
     assert not text.startswith("\n")
     assert text.endswith("\n")
-    if comment:
-        assert re.match(r"[a-z][a-z0-9_-]+ writes:\n\n\S", comment)

@@ -8,7 +8,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from functools import cache
 from operator import attrgetter
@@ -27,19 +27,21 @@ from pbmstar.cli import main
 from pbmstar.cli.remind import told
 from pbmstar.command import named
 from pbmstar.delivery.configured import Written
-from pbmstar.delivery.courier import lock_of
 from pbmstar.delivery.dispatch import Delivery
+from pbmstar.delivery.lane import lock_of
 from pbmstar.machine.locks import hold
 from pbmstar.match import Act, Entry
-from pbmstar.render import Recipe, Renderer, topics
-from pbmstar.service import Context, Envelope, Outcome, Results, Service
+from pbmstar.render import Recipe, Renderer
 from pbmstar.service.admin import operator
+from pbmstar.service.incoming.mail import Service
 from pbmstar.service.upkeep import rounds
 from pbmstar.service.work import apply
+from pbmstar.service.work.computations import Precomputed
+from pbmstar.service.work.context import Context, Envelope, Outcome, in_steps
 from pbmstar.service.work.work import Work
 from pbmstar.store import Board, Store, Tx, User
 from pbmstar.store.schema import metadata
-from pbmstar.store.statements import Subject
+from pbmstar.store.statements import Repository
 
 from .quick import PASSWORDS, hashed_password, opened
 from .tray import Tray
@@ -106,6 +108,10 @@ def at_once(*jobs: Callable[[], T]) -> list[T]:
         return list(pool.map(begin, jobs))
 
 
+class _Undone(Exception):
+    """Everything is as it was before the mail."""
+
+
 class Office:
     """Hands mails to the service and collects the letters; the clock stands still unless moved."""
 
@@ -126,9 +132,13 @@ class Office:
         self.is_serving = True
         loaded = self.config
         renderer = scribe(
-            loaded.templates, loaded.address, url=loaded.site_url, without=loaded.without
+            loaded.templates,
+            loaded.address,
+            url=loaded.site_url,
+            without=loaded.without,
+            plain=loaded.detail == "none",
         )
-        self.relay = Written(self.tray, renderer)
+        self.relay = Written(self.tray, renderer, plain=loaded.detail == "none")
         self.examiner = Examiner()
         self.passwords = PASSWORDS
         self.store = opened(database)
@@ -137,7 +147,6 @@ class Office:
         random = itertools.count(1)
         self.context = Context(
             config=self.config,
-            topics=topics(self.config.templates),
             clock=lambda: self.now,
             random=lambda size: next(random).to_bytes(size, "big"),
             passwords=PASSWORDS,
@@ -208,7 +217,7 @@ class Office:
         store: Store | None = None,
     ) -> Outcome:
         """Hand in one mail to several recipients, perhaps at a daemon with a store of its own."""
-        mail, results = self.service.read(raw), Results()
+        mail, results = self.service.read(raw), Precomputed()
         if sender is None:
             sender = mail.author or "someone@mta.example"
         envelope = Envelope(sender, to, peer, f"{int(self.now):x}-{next(self._mails)}")
@@ -222,13 +231,29 @@ class Office:
                 return outcome
             results.known[outcome.key] = outcome.compute()
 
+    def tried(self, sender: str, subject: str, body: str, to: str = SERVER) -> Outcome:
+        """What becomes of a mail; afterwards nothing has happened."""
+        drawn, results = itertools.count(1), Precomputed()
+        random = replace(self.context, random=lambda size: next(drawn).to_bytes(size, "big"))
+        service, raw = Service(random), self.write(sender, subject, body, to)
+        mail = service.read(raw)
+        envelope = Envelope(mail.author or "", (to,), "", "1-1")
+        while True:
+            with suppress(_Undone), self.store.transaction() as tx:
+                outcome = service.execute(tx, envelope, mail, raw, results)
+                raise _Undone
+            if isinstance(outcome, Outcome):
+                return outcome
+            results.known[outcome.key] = outcome.compute()
+
     def send(self, sender: str, subject: str = "", body: str = "", to: str = SERVER) -> list[Got]:
         """Write a mail, hand it in, and return the letters that come of it."""
         self.deliver(self.write(sender, subject, body, to), to=to)
         return self.letters()
 
     def letters(self) -> list[Got]:
-        """The letters that wait, as the relay gets them."""
+        """The letters that wait, as the relay gets them; before that, the work for many is done."""
+        in_steps(self.store, self.service.do_chore)
         with self.store.transaction() as tx:
 
             def submit(job: Callable[[Tx], T], /) -> Future[T]:
@@ -271,9 +296,13 @@ class Office:
         finally:
             os.umask(mask)
 
-    def _lend(self, database: str, node: str = "") -> Store:
+    def _lend(self, database: str, node: str = "", make: bool = True) -> Store:
         """The office's own store, or that of another database: to open one takes as long as most commands."""
-        return Lent(self.store) if database == self.config.database else Store(database, node=node)
+        return (
+            Lent(self.store)
+            if database == self.config.database
+            else Store(database, node=node, make=make)
+        )
 
     def _serve(self) -> None:
         """The daemon has been there all the time, if it serves."""
@@ -324,7 +353,7 @@ class Office:
 
     def think(self, think: Callable[[dict[str, Any]], dict[str, Any]] = quickbot.answer) -> int:
         """Let the bots answer what is due; returns how many turns that was."""
-        from pbmstar.features.bots import answers
+        from pbmstar.thinking import answers
 
         for count in itertools.count():
             question = self.at_work(answers.next_question, (), range(1, 10))
@@ -337,7 +366,7 @@ class Office:
 
     def review(self) -> None:
         """Let games be reviewed whose reviews are waited for."""
-        from pbmstar.features.bots import reviews
+        from pbmstar.service.verbs import reviews
 
         while study := self.at_work(reviews.next_study, ()):
             self.at_work(reviews.finish, study, quickbot.review(study.request))
@@ -354,7 +383,7 @@ class Office:
         with self.store.transaction() as tx:
             return attrgetter(question)(tx)(*args)
 
-    def ask_of(self, subject: type[Subject], question: str, *args: Any) -> Any:
+    def ask_of(self, subject: type[Repository], question: str, *args: Any) -> Any:
         """Call a method of a feature's subject in the store."""
         with self.store.transaction() as tx:
             return getattr(tx.of(subject), question)(*args)

@@ -13,7 +13,7 @@ import jinja2
 import sqlalchemy as sa
 
 from pbmstar import identity
-from pbmstar.command import Secret
+from pbmstar.grammar.literals import Secret
 from pbmstar.identity import Passwords
 from pbmstar.render import letters
 from pbmstar.store import Store
@@ -79,7 +79,7 @@ def compiling_once() -> Callable[..., CodeType]:
         if not isinstance(source, str):
             return compile_it(environment, source, name, filename)
         filters = frozenset(environment.filters.items())
-        key = (source, name, filename, environment.lexer, filters)
+        key = (source, name, filename, environment.lexer, environment.autoescape, filters)
         if key not in known:
             known[key] = compile_it(environment, source, name, filename)
         return known[key]
@@ -87,7 +87,7 @@ def compiling_once() -> Callable[..., CodeType]:
     return compiled
 
 
-def reading_once() -> Callable[[list[Path]], letters.Environments]:
+def reading_once() -> Callable[..., letters.Environments]:
     """Return what makes the templates of folders, once for all renderers if they are those of the program.
 
     A site's own ones may change from one renderer to the next.
@@ -95,11 +95,12 @@ def reading_once() -> Callable[[list[Path]], letters.Environments]:
     make = letters.Environments
 
     @cache
-    def ours(*folders: Path) -> letters.Environments:
-        return make(list(folders))
+    def ours(*folders: Path, is_html: bool) -> letters.Environments:
+        return make(list(folders), is_html)
 
-    def made(folders: list[Path]) -> letters.Environments:
-        return ours(*folders) if all(map(_is_ours, folders)) else make(folders)
+    def made(folders: list[Path], is_html: bool = False) -> letters.Environments:
+        is_ours = all(map(_is_ours, folders))
+        return ours(*folders, is_html=is_html) if is_ours else make(folders, is_html)
 
     return made
 

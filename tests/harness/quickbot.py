@@ -1,6 +1,6 @@
 """A child that plays at once: a legal stone, drawn by the seed.
 
-``quickbot.py FOLDER`` speaks JSON lines as ``pbmstar.features.bots.engine`` does. It keeps in FOLDER/asked what it was
+``quickbot.py FOLDER`` speaks JSON lines as ``pbmstar.bots.engine`` does. It keeps in FOLDER/asked what it was
 asked, in FOLDER/words the other words of its command, and does with its next request what the first word in FOLDER/ills says, which it takes out:
 ``die``, ``hang``, ``slow``, ``babble``, ``cheat`` or ``pass``; ``well`` is nothing. ``slow`` takes longer
 than another daemon needs to find the same turn.

@@ -7,8 +7,8 @@ import sys
 import quickbot  # type: ignore[import-not-found]  # it lies beside this program
 
 from pbmstar.cli import main
-from pbmstar.features.bots import thinker
+from pbmstar.thinking import worker
 
 if __name__ == "__main__":
-    thinker.COMMAND = (sys.executable, quickbot.__file__, sys.argv.pop(1))
+    worker.COMMAND = (sys.executable, quickbot.__file__, sys.argv.pop(1))
     main()

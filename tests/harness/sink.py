@@ -53,10 +53,12 @@ class Sink:
         pipelining: bool = True,
         extensions: tuple[str, ...] = ("8BITMIME",),
         tls: ssl.SSLContext | None = None,
+        implicit: ssl.SSLContext | None = None,
         keep: bool = True,
         port: int = 0,
     ) -> None:
         self.rule, self.tls, self.keep, self.port = rule, tls, keep, port
+        self._implicit = implicit  # TLS from the start
         offered = ["PIPELINING"] * pipelining + ["STARTTLS"] * (tls is not None) + list(extensions)
         self.offered = offered
         self.letters: list[Taken] = []
@@ -131,7 +133,11 @@ class Sink:
             self._loop = asyncio.get_running_loop()
             self._end = asyncio.Event()
             server = await self._loop.create_server(
-                lambda: _Session(self), "127.0.0.1", self.port, backlog=1000
+                lambda: _Session(self),
+                "127.0.0.1",
+                self.port,
+                backlog=1000,
+                ssl=self._implicit,
             )
             self.port = server.sockets[0].getsockname()[1]
             started.set()

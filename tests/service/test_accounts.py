@@ -58,7 +58,7 @@ def test_addresses_that_cannot_be(office: Office) -> None:
         *("-f@x.org", "a@[127.0.0.1]", "a@localhost", "a@pbm.example", "star@pbm.example"),
         *("a@", "@b.org", "a@b", "a@b..org", "a" * 65 + "@b.org", "a@" + "b" * 250 + ".org"),
         *("%40@c.org", "é@b.org"),
-        *("a@exämple.org", "a..b@c.org", "<a@b.org>x", "a@b.org,c@d.org", "a,b@c.org", "a;b@c.org"),
+        *("a..b@c.org", "<a@b.org>x", "a@b.org,c@d.org", "a,b@c.org", "a;b@c.org"),
         *("a\\b@c.org", "=?utf-8?q?a?=@b.org", '"a b"@x.org'),
     )
     for number, home in enumerate(homes):
@@ -79,7 +79,7 @@ def test_passwords_that_cannot_be(office: Office, password: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "password", ["abc1", "*bold*", "_it_", "a.b,c", "<tag>", "[x!]", "#1-2", "~!@$%", "x" * 64]
+    "password", ["abc1", "*bold*", "_it_", "a.b,c", "<t-g>", "[x!]", "#1-2", "~!^$%", "xyz1" * 16]
 )
 def test_passwords_are_kept_as_they_are(office: Office, password: str) -> None:
     (letter,) = office.send("dora", "", f"signup dora {password}")
@@ -135,7 +135,7 @@ def test_a_flood(office: Office, mail: str, limit: int, monkeypatch: pytest.Monk
     def answers() -> bool:
         office.deliver(office.write("alice", mail))
         return any(
-            not any(each in letter.text for each in ("Too many", "1 letter more", "last such"))
+            not any(each in letter.text for each in ("Too many", "1 more letter", "last such"))
             for letter in office.letters()
         )
 

@@ -15,7 +15,7 @@ from pbmstar.delivery.courier import at_once
 from pbmstar.delivery.dispatch import Delivery
 from pbmstar.delivery.relay import Verdict
 from pbmstar.intake.pipe import receive_one
-from pbmstar.match.terms import HOUR
+from pbmstar.machine.times import HOUR
 from pbmstar.render.picture import attached
 from pbmstar.service.letters import alerts
 from pbmstar.service.letters.alerts import KINDS, Alert
@@ -47,7 +47,7 @@ def alerted(office: Office) -> list[str]:
     return [letter.subject.removeprefix("Star server: ") for letter in got]
 
 
-def look(office: Office, *noted: Alert, **found: bool) -> None:
+def look(office: Office, *noted: Alert, **found: Any) -> None:
     with office.store.transaction() as tx:
         alerts.look(tx, office.config, office.now, noted, **found)
 
@@ -119,6 +119,16 @@ def damaged_board(office: Office) -> None:
     office.run("remind")
 
 
+def bug(office: Office) -> None:
+    def one(*_: object, **_more: object) -> None:
+        raise AttributeError("a bug of ours")
+
+    office.begun()
+    office.sql("UPDATE boards SET due = 0")
+    with mock.patch("pbmstar.service.reminders.deadlines.carry_out", one):
+        office.run("remind")
+
+
 RAISED: list[tuple[Callable[[Office], None], str]] = [
     (quarantined, "quarantine"),
     (refused, "dead"),
@@ -135,7 +145,11 @@ RAISED: list[tuple[Callable[[Office], None], str]] = [
     (lambda office: look(office, Alert("tables")), "tables"),
     (lambda office: look(office, Alert("node", "north")), "node"),
     (lambda office: look(office, Alert("stuck")), "stuck"),
+    (lambda office: look(office, troubles=["mailbox"]), "mailbox"),
+    (lambda office: look(office, Alert("bot")), "bot"),  # see also tests/bots
+    (lambda office: look(office, troubles=["bots"]), "bots"),
     (damaged_board, "board"),
+    (bug, "fault"),
 ]
 
 
@@ -206,9 +220,9 @@ def test_the_whole_letter(office: Office) -> None:
     (letter,) = office.letters()
     assert letter.subject == "Star server: letters refused"
     assert letter.text == (
-        "A letter was refused for good, or given up after five days; it will not\n"
-        "be tried again. (letter 7)\n\n"
-        "See what the relay said:\n\n  pbmstar admin outbox list\n\n"
+        "A letter was refused for good, given up after five days, or couldn't be\n"
+        "written in six tries. We won't try again. (letter 7)\n\n"
+        "See what the relay said, or what's wrong with the letter:\n\n  pbmstar admin outbox list\n\n"
         "There is at most one letter of this kind an hour.\n"
     )
 

@@ -128,7 +128,7 @@ def test_a_game_is_late_by_its_own_clock(office: Office) -> None:
         assert set(map(int, re.findall(r"(?m)^ +(\d+)  Star", letter.text))) == late
 
 
-@pytest.mark.parametrize("topic", ["move", "games", "try"])
+@pytest.mark.parametrize("topic", ["move", "show", "try"])
 def test_help_on_a_command_is_the_page_of_commands(office: Office, topic: str) -> None:
     (letter,) = office.send("alice", f"help {topic}")
     assert letter.subject == "Help: commands"
@@ -138,7 +138,23 @@ def test_a_finished_board_as_it_was_names_the_result(office: Office) -> None:
     office.game("star challenge -size=4 alice bob")
     office.play(1, "C3", "D3")
     (running,) = office.send("alice", "star show 1#1")
-    assert not running.mail["X-Pbmstar-Result"] and "As the board stands now" not in running.text
+    assert not running.mail["X-Pbmstar-Result"]
     office.play(1, "resign")
     (over,) = office.send("alice", "star show 1#1")
     assert (over.mail["X-Pbmstar-Result"], over.mail["X-Pbmstar-To-Move"]) == ("bob", None)
+
+
+@pytest.mark.parametrize(
+    "line", ["undo please", "please undo", "Undo, sorry!", "zurücknehmen bitte", "take back please"]
+)
+def test_a_word_that_can_not_be_done_says_why_whatever_stands_beside_it(
+    office: Office, line: str
+) -> None:
+    board = office.game("star challenge -size=3 alice bob")
+    (shown,) = office.send("alice", f"star show {board}")
+    (letter,) = office.send("alice", "Re: Star", line, shown.reply_to)
+    assert "There is no move of yours to take back." in letter.words
+    office.play(board, "C3")
+    (shown,) = office.send("alice", f"star show {board}")
+    (letter,) = office.send("alice", "Re: Star", line, shown.reply_to)
+    assert "I found undo in that line. To do that, reply yes." in letter.words

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from harness.office import DAY, Office
 
-from pbmstar.command import words
-from pbmstar.command.spoken import language_of
-from pbmstar.features import NAMES
+from pbmstar.grammar import words
+from pbmstar.grammar.spoken import language_of
 
 
 def test_a_player_chooses_a_language_and_the_opponent_keeps_english(office: Office) -> None:
@@ -20,7 +19,7 @@ def test_a_player_chooses_a_language_and_the_opponent_keeps_english(office: Offi
     assert "Sprache: Deutsch." in letter.text
     alice, bob = office.play(board, "C3")
     assert "It is bob's turn" in alice.text or "bob must move" in alice.text
-    assert "Du bist am Zug, bob." in bob.text
+    assert "bob ist am Zug." in bob.text
     assert not re.search(r"\b(your|you|move)\b(?! 1 bob)", bob.text)
     assert bob.subject == alice.subject
     theirs, ours = ([name for name, _ in each.head] for each in (alice, bob))
@@ -47,9 +46,9 @@ def test_a_language_that_is_not_offered_is_refused_with_those_that_are(office: O
 def test_a_stranger_is_welcomed_in_the_language_of_the_mail(office: Office) -> None:
     (letter,) = office.send("nora@nora.example", "Hallo", "ich möchte gern spielen")
     said = " ".join(letter.text.split())
-    assert "Willkommen!" in said and "antworte: language en" in said
+    assert "Hier spielst du" in said and "antworte: language en" in said
     (letter,) = office.send("olga@olga.example", "hello", "I would like to play")
-    assert "Welcome!" in letter.text and "language" not in letter.text
+    assert "This is a server" in letter.text and "language" not in letter.text
 
 
 def test_a_date_does_not_break_in_html_and_is_plain_in_the_text(office: Office) -> None:
@@ -60,19 +59,16 @@ def test_a_date_does_not_break_in_html_and_is_plain_in_the_text(office: Office) 
 
 
 TOM = "tom@new.example"
-with_bots = pytest.mark.skipif("bots" not in NAMES, reason="without bots")
 
 
 def _welcomed(office: Office) -> str:
     """The address that Tom's first letter, in German, has for replies."""
-    if "bots" in NAMES:
-        office.run("admin", "bot", "add", "bot1")
+    office.run("admin", "bot", "add", "bot1")
     (letter,) = office.send(TOM, "Guten Tag", "Ich möchte gerne mitspielen. Wie geht das?")
-    assert "Willkommen!" in letter.text
+    assert "Hier spielst du" in letter.text
     return letter.reply_to
 
 
-@with_bots
 def test_a_guest_keeps_the_language_of_the_letter_or_asks_for_english(office: Office) -> None:
     (named,) = office.send(TOM, "Re: x", "C3", to=_welcomed(office))
     assert "Dein Stein liegt auf C3" in named.words and "language" not in named.words
@@ -82,7 +78,6 @@ def test_a_guest_keeps_the_language_of_the_letter_or_asks_for_english(office: Of
     assert "Dein Stein" not in again.words, "the choice stays"
 
 
-@with_bots
 def test_an_address_from_before_languages_still_answers(office: Office) -> None:
     at = _welcomed(office)
     assert "-de@" in at
@@ -90,14 +85,40 @@ def test_an_address_from_before_languages_still_answers(office: Office) -> None:
     assert "Your stone is on C3" in letter.words
 
 
-def test_an_account_that_a_german_opens_is_english_until_it_chooses(office: Office) -> None:
-    welcome, *_ = office.send(TOM, "Re: x", "signup tom", to=_welcomed(office))
-    assert welcome.text.startswith("Welcome, tom!")
-    assert (
-        "auf diesen Brief: language de" in welcome.words or "antworte: language de" in welcome.words
-    )
-    office.send(TOM, "Re: x", "language de", to=welcome.reply_to)
-    assert office.ask("accounts.user", "tom").language == "de"
+_HELLO = {
+    "de": "Guten Tag, ich möchte gerne mitspielen. Wie geht das?",
+    "fr": "Bonjour, je voudrais jouer avec vous. Comment on fait ?",
+    "es": "Hola, quiero jugar con alguien. ¿Cómo puedo empezar?",
+}
+_IN_THEM = {"de": "Willkommen, tom!", "fr": "Bienvenue, tom", "es": "te damos la bienvenida"}
+
+
+@pytest.mark.parametrize("language", _HELLO)
+@pytest.mark.parametrize("way", ["reply", "stone", "late", "sentence", "confirm"])
+def test_an_account_keeps_the_language_of_the_door(office: Office, language: str, way: str) -> None:
+    """By each way to it: a reply with a name, after a stone, after ten days, and a whole new message."""
+    office.run("admin", "bot", "add", "bot1")
+    at = ""
+    if way in ("reply", "stone", "late"):
+        at = office.send(TOM, "Hm", _HELLO[language])[0].reply_to
+    if way == "stone":
+        at = office.send(TOM, "Re: x", "C3", to=at)[0].reply_to
+    if way == "late":
+        office.now += 10 * DAY
+    text = "signup tom" if at else f"{_HELLO[language]}\nsignup tom"
+    came = office.send(TOM, "Re: x" if at else "Hm", text, **({"to": at} if at else {}))
+    if way == "stone":
+        office.think()
+    letter, *_ = came or office.letters()
+    if not at:
+        assert f"-{language}@" in letter.reply_to
+        token = letter.reply_to.partition("+a")[2].partition("-")[0]
+        text = f"confirm {token}" if way == "confirm" else "yes"
+        (letter, *_) = office.send(TOM, "Re: x", text, to=letter.reply_to)
+    assert office.ask("accounts.user", "tom").language == language
+    assert "language en" in letter.words
+    office.send(TOM, "Re: x", "language en", to=letter.reply_to)
+    assert office.ask("accounts.user", "tom").language == "en"
 
 
 def test_a_guest_signs_up_in_a_language(office: Office) -> None:
@@ -106,13 +127,12 @@ def test_a_guest_signs_up_in_a_language(office: Office) -> None:
     assert office.ask("accounts.user", "tom").language == "de"
 
 
-@with_bots
 def test_a_guest_who_asks_for_english_keeps_the_game(office: Office) -> None:
     office.run("admin", "bot", "add", "bot1")
     (letter,) = office.send(TOM, "Hallo", "Ich möchte gerne Hex spielen.")
-    assert "Hex" in letter.words and "Willkommen" in letter.words
+    assert "Hex" in letter.words and "Hier spielst du" in letter.words
     (again,) = office.send(TOM, "Re: x", "language en", to=letter.reply_to)
-    assert "Welcome" in again.words and "Hex" in again.words
+    assert "This is a server" in again.words and "Hex" in again.words
     (named,) = office.send(TOM, "Re: x", "C3", to=again.reply_to)
     (again,) = office.send(TOM, "Re: x", "language de", to=named.reply_to)
     assert "Dein Stein liegt auf C3" in again.words

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from harness.office import Office
 
+from pbmstar.identity import Purpose
 from pbmstar.match.happenings import Left, Moved, Removed, Resigned
 from pbmstar.render.facts import AccountFacts
-from pbmstar.service.letters.post import (
-    BoardLetter,
-    PlainLetter,
-    RemovedLetter,
-    Sendable,
-    send,
-)
+from pbmstar.service.letters.post import BoardLetter, RemovedLetter, send
 from pbmstar.service.work.apply import load
+from pbmstar.service.work.letter import PlainLetter, Sendable
 from pbmstar.service.work.work import Work
 from pbmstar.store import User
 
@@ -22,7 +18,9 @@ def letters(work: Work, board: int, over: int) -> list[Sendable]:
     """Letters of each class; those about boards tell bob of a correction, and of his move for the first time."""
     match, ended, bob = load(work, board), load(work, over), work.account("bob")
     return [
-        BoardLetter(match, (Moved("bob", "G7"),), answers="bob", unsubscribe=True),
+        BoardLetter(
+            match, (Moved("bob", "G7"),), answers="bob", unsubscribe=Purpose.STOP_REMINDERS
+        ),
         BoardLetter(ended, (Left("alice"), Resigned("alice")), answers="alice", album=True),
         BoardLetter(match, (Moved("bob", "G7"),), to=("carol",), is_public=True),
         RemovedLetter(match, Removed(), match.seats),

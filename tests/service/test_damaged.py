@@ -13,6 +13,10 @@ from harness.damaged import DAMAGED
 from harness.letters import PASSWORD
 from harness.office import Office
 
+from pbmstar.match import Match
+from pbmstar.service.reminders import deadlines
+from pbmstar.service.work.work import Work
+
 DAY = 86400.0
 OPERATOR = "op@site.example"
 Board = dict[str, Any]
@@ -220,6 +224,27 @@ def test_a_damaged_board_is_left_out(played: Office, damage: str) -> None:
     assert office.run("admin", "board", "list").exit_code == 0
     assert office.run("admin", "board", "remove", "1").exit_code == 0
     assert office.check() == []
+
+
+def test_a_bug_is_not_told_as_a_damaged_board(
+    played: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other boards go on, and the operator hears of a fault of the program."""
+    carry_out = deadlines.carry_out
+
+    def failing(work: Work, match: Match) -> str:
+        if match.number == 1:
+            raise AttributeError("no such thing")
+        return carry_out(work, match)
+
+    monkeypatch.setattr(deadlines, "carry_out", failing)
+    played.now += 8 * DAY
+    assert played.run("remind").output.startswith("Done: 2 reminders")
+    (alert,) = [each for each in played.letters() if each.to == OPERATOR]
+    assert alert.subject == "Star server: a fault of the program"
+    assert "board 1: AttributeError" in alert.text
+    monkeypatch.undo()
+    assert played.check() == []
 
 
 def test_a_damaged_board_comes_back_from_a_backup(played: Office, tmp_path: Path) -> None:

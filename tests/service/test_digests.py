@@ -89,7 +89,7 @@ def test_who_goes_back_to_each_letter_is_told_the_rest(daily: Office) -> None:
     daily.send("bob", f"letters bob {PASSWORD['bob']} each")
     (last,) = digests(daily)
     assert "A word." in last.text
-    assert last.text.startswith("A board waits for your move.")
+    assert last.text.startswith("1 board waits for your move.")
     assert "This was your last letter of this kind." in " ".join(last.text.split())
     daily.send("bob", f"Re: {last.subject}", "1 C2", last.reply_to)
     assert daily.record(1) == ["B2", "C2"]

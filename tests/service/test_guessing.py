@@ -9,8 +9,9 @@ from harness.office import DAY, Office, address
 from service.guesses import guess, opens
 
 from pbmstar import identity
-from pbmstar.service import Envelope, Results, Task
 from pbmstar.service.proof.authentication import WRONG_A_DAY
+from pbmstar.service.work.computations import Computation, Precomputed
+from pbmstar.service.work.context import Envelope
 from pbmstar.store import Place
 
 
@@ -97,8 +98,8 @@ def test_a_password_that_there_was_no_time_for_counts_as_wrong(office: Office) -
     mail, envelope = office.service.read(raw), Envelope("a@evil.example", (SERVER,))
     for _ in range(5):
         with office.store.transaction() as tx:
-            task = office.service.execute(tx, envelope, mail, raw, Results())
-            assert isinstance(task, Task)
+            task = office.service.execute(tx, envelope, mail, raw, Precomputed())
+            assert isinstance(task, Computation)
             office.service.put_off(tx, envelope, mail, task)
     assert office.deliver(raw, "a@evil.example").limits == ("wrong",)
     assert office.ask("accounts.users")[0].userid == "alice"

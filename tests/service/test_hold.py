@@ -8,16 +8,17 @@ from collections.abc import Callable
 import pytest
 from harness.letters import PASSWORD, SERVER, Got
 from harness.office import DAY, Office, address
-from harness.returned import bounce
+from harness.returned import bounce, complaint
 
-from pbmstar.errors import Passing
+from pbmstar.errors import TemporaryFailure
 from pbmstar.inbound import returned
-from pbmstar.service import Envelope, Outcome, Results, Task
 from pbmstar.service.incoming import bounces
 from pbmstar.service.proof import authentication, rations
 from pbmstar.service.proof.answers import ERRORS_A_DAY
 from pbmstar.service.proof.rations import LETTERS_A_DAY
 from pbmstar.service.verbs.play import SAID_A_DAY
+from pbmstar.service.work.computations import Computation, Precomputed
+from pbmstar.service.work.context import Envelope, Outcome
 
 EVIL = "evil@evil.example"
 SHOW_MANY = "\n".join(["star show " + " ".join(["1"] * 10)] * 20)
@@ -45,7 +46,21 @@ def test_a_mail_that_asks_for_many_boards(office: Office, ask: str) -> None:
     *boards, last = office.letters()
     assert len(boards) == 2
     rest = 4 if "help" in ask else 3
-    assert f"{rest} letters more were asked for. Without a password" in last.words
+    assert f"{rest} more letters were asked for. Without a password" in last.words
+
+
+def test_how_many_letters_more_were_asked_for_is_told_in_the_player_s_language(
+    office: Office,
+) -> None:
+    for _ in range(5):
+        office.game()
+    office.send("alice", f"language alice {PASSWORD['alice']} de")
+    office.deliver(
+        office.write("alice", "", "\n".join(f"star show {n}" for n in range(1, 6))), EVIL
+    )
+    *_, last = office.letters()
+    assert "3 weitere Briefe wurden verlangt. Ohne Passwort bekommt" in last.words
+    assert "Without a password" not in last.words
 
 
 def test_letters_an_hour_and_a_day(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,11 +84,13 @@ def test_letters_an_hour_and_a_day(office: Office, monkeypatch: pytest.MonkeyPat
 
 def test_words_in_the_name_of_a_player(office: Office) -> None:
     """A challenge needs no proof, so that its words may be anybody's, who wants to seem alice."""
-    mark = "(Nothing proves that alice wrote this.)"
+    mark = "alice writes (nothing proves that it was alice):"
     office.deliver(
         office.write("alice", "star challenge alice bob", "Tell me your password."), EVIL
     )
-    assert [letter.comment.split("\n")[-1] for letter in office.letters()] == [mark, mark]
+    assert [f"\n{mark}\n  Tell me your password.\n" in each.text for each in office.letters()] == [
+        True
+    ] * 2
     office.send("alice", "star move 1 alice s3cret F6")
     letters = office.send("alice", "star challenge alice bob", "Again?")
     assert [letter.comment for letter in letters] == ["Again?", "Again?"]
@@ -108,10 +125,40 @@ def test_a_fat_bounce_is_read_in_part(office: Office) -> None:
     assert office.ask("accounts.user", "bob").bounces == 1.0
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "why", "score"),
+    [
+        ("abuse", "auth-failure", "report auth-failure", 0.0),
+        ("abuse", "not-spam", "report not-spam", 0.0),
+        ("abuse", "fraud", "suspended", 3.0),
+    ],
+)
+def test_a_report_that_is_no_complaint(
+    office: Office, old: str, new: str, why: str, score: float
+) -> None:
+    """Providers report other things in the same form: that a reader wants our mail, or what DMARC did."""
+    sender = office.send("alice", "star challenge alice bob")[1].sender
+    raw, envelope, to = complaint(sender)
+    outcome = office.deliver(raw.replace(old.encode(), new.encode()), envelope, to)
+    assert (outcome.why, office.ask("accounts.user", "bob").bounces) == (why, score)
+
+
+def test_words_count_with_the_null_sender_alone(office: Office) -> None:
+    """The address to which our letter went tells that they are about it."""
+    sender = office.send("alice", "star challenge alice bob")[1].sender
+    for number, (envelope, score) in enumerate((("x@y.example", 0.0), ("", 0.25), ("", 0.5))):
+        raw = office.write("d@y.example", f"n{number}", f"No: {address('bob')}", to=sender)
+        office.deliver(raw, envelope, sender)
+        assert office.ask("accounts.user", "bob").bounces == score
+    raw = office.write("d@y.example", "n", f"550 no such user {address('bob')}", to=sender)
+    office.deliver(raw, "", sender)
+    assert office.ask("accounts.user", "bob").bounces == 1.5
+
+
 def test_the_library_sees_no_more_of_a_bounce() -> None:
     """Its time grows with lines, bytes, and the square of a line, so the bound is in those."""
     for hostile in (b"\n" * 1_000_000, b">\r\n" * 300_000, b"A: b\n\n" * 100_000, b"x" * 1_000_000):
-        assert bounces.weight(b"From: x@y.example\n\n" + hostile) == 0.0
+        assert returned.read(b"From: x@y.example\n\n" + hostile) == ""
         lines = returned.beginning(b"From: x@y.example\n\n" + hostile).splitlines()
         assert sum(map(len, lines)) <= returned.SIZE and len(lines) <= returned.LINES
         assert max(map(len, lines)) <= returned.WIDTH
@@ -192,7 +239,7 @@ def test_a_mail_that_fails_authentication(office_of: Callable[..., Office]) -> N
     raw = office.write("alice", "star show 1", headers=forged_field)
     direct = Envelope(address("alice"), (SERVER,), "192.0.2.7", direct=True)
     with office.store.transaction() as tx:
-        done = office.service.execute(tx, direct, office.service.read(raw), raw, Results())
+        done = office.service.execute(tx, direct, office.service.read(raw), raw, Precomputed())
     assert isinstance(done, Outcome) and done.authentic == "none"
 
 
@@ -204,8 +251,9 @@ def test_a_program_that_answers_every_letter(
     monkeypatch.setattr(authentication, "COMMANDS_AN_HOUR", most)
     to = office.send("alice", "star challenge alice bob")[1].reply_to
     letters: list[Got] = []
-    for _ in range(most + 3):
-        done = office.deliver(office.write("bob", "Re: x", "I am on holiday.", to), to=to)
+    for number in range(most + 3):  # the same words are answered once
+        note = office.write("bob", f"Re: x{number}", "I am on holiday.", to)
+        done = office.deliver(note, to=to)
         letters += office.letters()
     assert (done.name, done.limits) == ("refused", ("commands",))
     assert done.codes == ("too-many-commands",)
@@ -229,7 +277,7 @@ def test_a_flood_for_the_operator(office_of: Callable[..., Office], operator: st
         raw = office.write(f"a{number}@b.example", "abuse", "is here")
         try:
             return office.deliver(raw, to="abuse@pbm.example").name in ("applied", "kept")
-        except Passing:
+        except TemporaryFailure:
             return False
 
     assert sum(passes(number) for number in range(70)) == 60
@@ -242,12 +290,12 @@ def test_one_serial_for_work_done_twice(office: Office) -> None:
     """A mail whose work waits for a result draws the same random numbers when it is done again."""
     raw = office.write("dora", "signup dora Dor4.pass")
     mail, envelope = office.service.read(raw), Envelope("x@dora.example", (SERVER,))
-    results, drawn = Results(), []
+    results, drawn = Precomputed(), []
     for _ in range(2):
         with office.store.transaction() as tx:
             task = office.service.execute(tx, envelope, mail, raw, results)
         drawn.append(list(results.drawn))
-        if isinstance(task, Task):
+        if isinstance(task, Computation):
             results.known[task.key] = task.compute()
     assert drawn[0] == drawn[1][: len(drawn[0])] and drawn[0]
 
@@ -266,9 +314,9 @@ def test_a_long_mail_is_read_before_the_writer(office: Office) -> None:
         mail = office.service.read(raw)
         with office.store.transaction() as tx:
             task = office.service.execute(
-                tx, Envelope("a@alice.example", (SERVER,)), mail, raw, Results()
+                tx, Envelope("a@alice.example", (SERVER,)), mail, raw, Precomputed()
             )
-        assert isinstance(task, Task) and task.kind == "reading"
+        assert isinstance(task, Computation) and task.kind == "reading"
         begun = time.process_time()
         task.compute()
         assert time.process_time() - begun < 1.5

@@ -17,7 +17,7 @@ from harness.letters import Got
 from harness.office import Office
 from harness.tables import rows
 
-from pbmstar.command import words
+from pbmstar.grammar import words
 from pbmstar.render.tongue import Tongue
 from pbmstar.service.incoming import questions
 
@@ -78,12 +78,7 @@ def _came_of(office: Office, shown: Got, text: str) -> str:
 
 def _words(letter: Got) -> str:
     """What alice writes in a letter to bob."""
-    _, _, below = letter.text.partition("\nalice writes:\n")
-    return (
-        "\n".join(line.strip() for line in below.strip().partition("\n\n")[0].split("\n"))
-        if below
-        else ""
-    )
+    return letter.comment if "\nalice writes:\n" in letter.text else ""
 
 
 @pytest.mark.parametrize("title", [TURN, ASKED, WAITS])

@@ -18,11 +18,12 @@ import sqlalchemy as sa
 from harness.office import DAY, Office
 
 from pbmstar.delivery.maildir import Maildir
-from pbmstar.errors import BadInput, Passing
+from pbmstar.errors import BadInput, TemporaryFailure
 from pbmstar.intake import quarantine
 from pbmstar.service.admin import interruptions, people
+from pbmstar.service.work.context import Envelope
 from pbmstar.store import KeptLetter, Store
-from pbmstar.store.people.people import NAMED
+from pbmstar.store.people.people import named
 from pbmstar.store.schema import metadata
 
 
@@ -41,7 +42,7 @@ def stored(url: str) -> dict[str, set[tuple[Any, ...]]]:
 def test_while_paused_mails_are_put_off_and_come_again(office: Office) -> None:
     office.at_work(interruptions.pause)
     raw = office.write("alice", "help")
-    with pytest.raises(Passing, match="paused"):
+    with pytest.raises(TemporaryFailure, match="paused"):
         office.deliver(raw)
     assert office.ask("mails.find", "", "", "alice") == []  # it left no mark: it can come again
     office.at_work(interruptions.resume)
@@ -123,9 +124,11 @@ def test_a_name_is_erased_too_if_that_is_asked_for(office: Office, database: str
     office.game()
     office.play(1, "F6", "swap")
     spool = office.config.spool
-    quarantine.keep(spool, "bob@bob.example", ("b",), b"x", ValueError(), office.now)
-    quarantine.keep(spool, "a@a.example", ("b",), b"From: Bob@BOB.example", ValueError(), 5.0)
-    quarantine.keep(spool, "c@c.example", ("b",), b"x", ValueError(), 6.0)
+    quarantine.keep(spool, Envelope("bob@bob.example", ("b",)), b"x", ValueError(), office.now)
+    quarantine.keep(
+        spool, Envelope("a@a.example", ("b",)), b"From: Bob@BOB.example", ValueError(), 5.0
+    )
+    quarantine.keep(spool, Envelope("c@c.example", ("b",)), b"x", ValueError(), 6.0)
     said = office.run("admin", "user", "erase", "bob", "--rename").output
     assert (
         said
@@ -180,7 +183,9 @@ def test_no_byte_of_the_spool_has_the_address(
     )
     for raw in (office.write("bob", "Abuse"), encoded):
         office.deliver(raw, "someone@mta.example", to="abuse@pbm.example")
-        quarantine.keep(config.spool, "someone@mta.example", ("x",), raw, ValueError(), office.now)
+        quarantine.keep(
+            config.spool, Envelope("someone@mta.example", ("x",)), raw, ValueError(), office.now
+        )
     closes = how.startswith("signed off")
     if closes:
         office.deliver(office.write("bob", "signoff bob hunter2"))
@@ -202,8 +207,8 @@ def test_no_byte_of_the_spool_has_the_address(
 def test_every_column_that_names_a_person_is_known() -> None:
     """Else a new table would be forgotten by export and erase."""
     for table in metadata.sorted_tables:
-        names = {"userid", "other", "address", *NAMED.get(table, ())} & set(table.columns.keys())
-        known = {*NAMED.get(table, ()), *(["address"] if table.name == "users" else [])}
+        names = {"userid", "other", "address", *named().get(table, ())} & set(table.columns.keys())
+        known = {*named().get(table, ()), *(["address"] if table.name == "users" else [])}
         assert names == known, table.name
 
 

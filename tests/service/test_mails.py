@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable
 
 import pytest
 from harness.letters import SERVER
 from harness.office import Office, address
 
-from pbmstar.service import Outcome
+from pbmstar.service.work.context import Outcome
 
 MOVE = "star move 1 alice s3cret F6"
 OPERATOR = "op@site.example"
@@ -176,3 +177,38 @@ def test_a_photo_is_not_passed_on_and_its_writer_is_told(office: Office) -> None
     assert all("A photo of the coast!" in text for text in letters.values())
     assert "What you attached was not passed on." in letters["alice@alice.example"]
     assert "attached" not in letters["bob@bob.example"]
+
+
+def test_what_a_photo_and_a_file_stand_between_is_done_and_passed_on(office: Office) -> None:
+    """Apple's way of sending a picture; its writer is told that it went no further."""
+    for kind in ("image/jpeg; name=a.jpg", "application/pdf; name=a.pdf"):
+        board = office.game("star challenge -size=4 alice bob")
+        body = (
+            f"--x\r\n\r\nHi Bob,\r\n--x\r\nContent-Type: {kind}\r\n\r\nAAAA\r\n"
+            f"--x\r\n\r\nstar move {board} alice s3cret C3\r\nSee the coast!\r\n--x--"
+        )
+        raw = office.write("alice", "", body)
+        office.deliver(raw.replace(b"text/plain; charset=utf-8", b"multipart/mixed; boundary=x"))
+        letters = {letter.to: letter.text for letter in office.letters()}
+        assert office.record(board) == ["C3"]
+        assert all("See the coast!" in text for text in letters.values())
+        assert "What you attached was not passed on." in letters["alice@alice.example"]
+
+
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [("star move 1 alice s3cret  A12", []), ("star move 1 alice s3cret C3\nsee yo", ["C3"])],
+)
+def test_a_mail_that_arrives_cut_does_nothing_at_its_end(
+    office: Office, text: str, moves: list[str]
+) -> None:
+    """A12 would be A1. Whatever was done above, the writer is told what was left out, and what to do."""
+    office.game("hex challenge -size=14 alice bob")
+    office.letters()
+    text = text.replace("star", "hex")
+    body = b64encode(text.encode()).decode().rstrip("=")[:-1]
+    raw = office.write("alice", "", body, headers="Content-Transfer-Encoding: base64\r\n")
+    office.deliver(raw)
+    assert office.record(1) == moves
+    told = [letter.text for letter in office.letters() if letter.to == "alice@alice.example"]
+    assert "Your mail arrived cut, so its last line was left out." in " ".join(told[-1].split())

@@ -42,6 +42,34 @@ def test_a_board_goes_on_at_another_server(
     assert again.output.startswith("Board 2 imported")
 
 
+GOLEM = (
+    """(;FF[4]EV[hex.ld.DEFAULT]PB[bennok]PW[Warren Bei]SZ[13]RE[B];W[ac];B[swap];W[ie];B[%s])"""
+)
+
+
+def test_a_game_of_little_golem_is_brought_here(office: Office, tmp_path: Path) -> None:
+    """Its players go on here, or it is over; it counts for no rating."""
+    file = tmp_path / "golem.sgf"
+    file.write_text(GOLEM % "dj")
+    refused = office.run("admin", "board", "import", str(file))
+    assert refused.exit_code == 1 and "no user bennok here" in refused.output
+    names = ("--as", "bennok=alice", "--as", "Warren Bei=bob")
+    file.write_text(GOLEM % "resign")
+    done = office.run("admin", "board", "import", str(file), *names)
+    assert done.output == "Board 1 imported: alice and bob.\n", done.output
+    assert office.record(1) == ["A3", "swap", "E9", "resign"]
+    assert office.row(1).result == "alice"  # type: ignore[union-attr]
+    assert office.letters() == []
+    file.write_text((GOLEM % "dj").replace("RE[B]", ""))
+    office.run("admin", "board", "import", str(file), *names)
+    letters = {letter.to: letter for letter in office.letters()}
+    assert set(letters) == {address("alice"), address("bob")}
+    office.send("alice", "Re: it", "G7", to=letters[address("alice")].reply_to)
+    assert office.record(2) == ["A3", "swap", "E9", "J4", "G7"]
+    assert office.check() == []
+    assert not office.rows()["ratings"]
+
+
 def test_what_is_no_board_or_does_not_replay_is_refused(office: Office, tmp_path: Path) -> None:
     office.play(office.game(), "F6", "G7")
     board = json.loads(office.run("admin", "board", "export", "1").output)

@@ -67,6 +67,24 @@ def test_a_record_has_a_file_for_programs(office: Office, html: str) -> None:
     assert "secret" in letter.text and "secret" not in file.get_payload()
 
 
+def test_a_record_of_hex_has_a_file_for_other_places_to_play(office: Office) -> None:
+    """Without times and words; ``admin board export --sgf`` prints the same."""
+    office.play(office.game("hex challenge -size=4 alice bob"), "B3", "swap", "C1", "A4")
+    office.send("bob", f"hex resign 1 bob {PASSWORD['bob']}")
+    (letter,) = office.send("alice", "hex record 1")
+    file = letter.parts[-1]
+    assert (file.get_content_type(), file.get_filename()) == ("application/x-go-sgf", "hex1.sgf")
+    assert file.get_payload() == (
+        "(;FF[4]CA[UTF-8]GM[11]SZ[4]PB[alice]PW[bob]DT[2027-01-15]RE[B+R]\n"
+        ";B[b3];W[swap-pieces];B[a3];W[d1];W[resign])\n"
+    )
+    exported = office.run("admin", "board", "export", "--sgf", "1").output
+    assert exported.split() == file.get_payload().split()
+    office.game("star challenge -size=4 alice bob")
+    refused = office.run("admin", "board", "export", "--sgf", "2")
+    assert refused.exit_code == 1 and "Only games of Hex and Y" in refused.output
+
+
 def test_a_record_shows_the_board_after_each_ten_moves_and_as_it_is(office: Office) -> None:
     """Once, if these are the same."""
     board, boards = office.game(), []
@@ -109,3 +127,23 @@ def test_an_album_has_room_for_so_much_and_says_how_much_more_there_is(office: O
     assert "More about this game: star record 1" in letter.words
     assert letter.text.count("alice, before the first move:") == 9
     assert "1 more of what was written: star record 1" in letter.text
+
+
+def test_words_that_an_earlier_version_stored_tell_no_address_when_they_are_read_out(
+    office: Office,
+) -> None:
+    """In a record, an album, and a report to the operator."""
+    office.game("star challenge -size=4 alice bob")
+    office.play(1, "C3", "D3", "D4", "C4")
+    office.sql(
+        "INSERT INTO comments (board, n, length, userid, at, text)"
+        " VALUES (1, 9, 3, 'alice', 1799999999, 'write me at alice@alice.example, or here')"
+    )
+    told = [
+        *office.send("bob", "star record 1 bob hunter2"),
+        *office.send("bob", "star report 1 bob hunter2", "She is rude."),
+        *office.send("bob", "star resign 1 bob hunter2"),
+    ]
+    read = [each.text for each in told if "write me at" in " ".join(each.text.split())]
+    assert len(read) >= 2, [each.subject for each in told]
+    assert not [each for each in read if "alice@alice.example" in each]

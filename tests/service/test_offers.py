@@ -8,10 +8,11 @@ from contextlib import suppress
 from urllib.parse import unquote
 
 import pytest
-from harness.letters import PASSWORD, RULE, SERVER, Got
+from harness.letters import PASSWORD, SERVER, Got
 from harness.office import Office, address
 
-from pbmstar.service import Envelope, Outcome, Results
+from pbmstar.service.work.computations import Precomputed
+from pbmstar.service.work.context import Envelope, Outcome
 
 _LINK = re.compile(r'mailto:([^"?]+)\?subject=([^"]+)"')
 _TAPS = 5  # of a letter
@@ -24,11 +25,12 @@ class _Looked(Exception):
 
 def _offers(letter: Got, who: str) -> Iterator[tuple[str, str, str]]:
     """Subject, text and recipient of each mail that a letter says its reader can send."""
-    block = letter.text.partition("You can:\n")[2].partition(RULE)[0]
-    commands, _, words = block.partition("Or simply reply")
-    for line in re.findall(r"(?m)^  (\S.*)$", commands):
+    for line in re.findall(
+        r"(?m)^  (\S.*)$", letter.text.partition("You can:\n")[2].partition("\nSend")[0]
+    ):
         yield line.replace(" password", f" {PASSWORD[who]}"), "", SERVER
-    for word in re.split(r"\s{2,}", words.partition(":\n\n")[2].partition("\n\n")[0].strip()):
+    words = re.search(r"(?m)^Reply with [^:]*:((?:.+\n)+)", letter.text)
+    for word in re.split(r"\s{2,}", words[1].strip()) if words else ():
         yield f"Re: {letter.subject}", f"{word}\n\nHello!", letter.reply_to
     taps = [tuple(map(unquote, tap)) for tap in _LINK.findall(letter.html)]
     taps = [tap for tap in taps if not tap[1].endswith(_OPEN)]
@@ -39,7 +41,7 @@ def _offers(letter: Got, who: str) -> Iterator[tuple[str, str, str]]:
 def _outcome(office: Office, who: str, subject: str, text: str, to: str) -> Outcome:
     """What a mail would do, now."""
     raw = office.write(who, subject, text.replace("\n", "\r\n"), to)
-    mail, results = office.service.read(raw), Results()
+    mail, results = office.service.read(raw), Precomputed()
     while True:
         with suppress(_Looked), office.store.transaction() as tx:
             outcome = office.service.execute(
@@ -66,7 +68,7 @@ def play_and_take(office: Office, challenge: str, moves: int) -> None:
         who = some.mail["X-Pbmstar-To-Move"]
         if not who:
             break
-        shown = re.search(r"like (\S+(?: \S+)?), in the first", newest[address(who)].text)
+        shown = re.search(r"(?m)^Reply with .*, like (.+), or:", newest[address(who)].text)
         assert shown
         move = shown[1] if turn < moves else "resign"
         letters = office.send(who, f"Re: {some.subject}", move, newest[address(who)].reply_to)

@@ -7,12 +7,12 @@ import re
 import sqlalchemy as sa
 from harness.office import Office, address
 
-from pbmstar.store.people.people import NAMED, RENAMED
+from pbmstar.store.people.people import named, renamed
 from pbmstar.store.schema import metadata
 
 # Tables that name no player; a new one is either here, or known to rename, merge, export and erase.
 _NOBODY = """
-    answers audit bans contents contests counts facts guests keys nodes outages problems reminders
+    answers audit bans contents contests counts facts fetched guests keys nodes outages problems reminders
     reviewed runs sundays suppressed thoughts
 """
 _PERSONS = "userid other first second opponent player to_move winner loser"
@@ -20,14 +20,14 @@ _PERSONS = "userid other first second opponent player to_move winner loser"
 
 def test_every_column_that_names_a_player_is_known() -> None:
     """Else a new table would keep the old name."""
-    renamed = {f"{table.name}.{name}" for table, name in RENAMED}
+    columns = {f"{table.name}.{name}" for table, name in renamed()}
     for table in metadata.sorted_tables:
         persons = {f"{table.name}.{name}" for name in {*_PERSONS.split()} & {*table.columns.keys()}}
-        assert persons <= renamed
+        assert persons <= columns
         assert persons or table.name in _NOBODY.split(), table.name
     assert {
-        f"{t.name}.{n}" for t, names in NAMED.items() for n in names if n != "address"
-    } <= renamed
+        f"{t.name}.{n}" for t, names in named().items() for n in names if n != "address"
+    } <= columns
 
 
 def holding(office: Office, userid: str) -> set[str]:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
-from dataclasses import replace
-from itertools import count
-from typing import Any
+from contextlib import closing
 
 import pytest
 from harness.letters import PASSWORD
 from harness.office import Office, address
 
-from pbmstar.command import GAME_VERBS, SERVER_VERBS, Verb
+from pbmstar.command import GAME_VERBS, SERVER_VERBS
+from pbmstar.grammar.verb import Verb
 from pbmstar.match.happenings import Muted
-from pbmstar.service import Envelope, Outcome, Results, Service
+from pbmstar.service.work.context import Outcome
 from pbmstar.store import OtherAddress, User
 
 _MINE, _THEIRS, _OVER, _OTHERS, _PUZZLE = 1, 2, 3, 4, 5
@@ -28,10 +26,6 @@ _NOT_UNDERSTOOD = {
 _VERBS = [*GAME_VERBS, *SERVER_VERBS]
 
 
-class _Undone(Exception):
-    """Everything is as it was before the mail."""
-
-
 class Town:
     """An office, and the Reply-To of letters to alice: about her account, and about boards."""
 
@@ -42,28 +36,6 @@ class Town:
             board: str(office.send("alice", f"star show {board}")[-1].mail["Reply-To"])
             for board in (_MINE, _THEIRS)
         }
-
-    def tried(self, subject: str, body: str, to: str) -> Outcome:
-        """What becomes of a mail of alice's; afterwards nothing has happened."""
-        office, results, drawn = self.office, Results(), count(1)
-        service = Service(
-            replace(office.context, random=lambda size: next(drawn).to_bytes(size, "big"))
-        )
-        raw = office.write("alice", subject, body, to)
-        mail = service.read(raw)
-        envelope = Envelope(mail.author or "", (to,), "", "1-1")
-        while True:
-            outcome = self._undone(service, envelope, mail, raw, results)
-            if isinstance(outcome, Outcome):
-                return outcome
-            results.known[outcome.key] = outcome.compute()
-
-    def _undone(self, service: Service, *mail: Any) -> Any:
-        outcome = None
-        with suppress(_Undone), self.office.store.transaction() as tx:
-            outcome = service.execute(tx, *mail)
-            raise _Undone
-        return outcome
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +96,7 @@ def test_each_verb_works_in_a_reply_to_a_letter_about_the_account(town: Town, ve
     """As the first line, as a Subject, and below a greeting."""
     line = _full(verb)
     for subject, body in (("Re: Star", line), (line, ""), ("Re: Star", f"Hello,\r\n\r\n{line}")):
-        outcome = town.tried(subject, body, town.account)
+        outcome = town.office.tried("alice", subject, body, town.account)
         _assert_understood(verb, outcome, line)
 
 
@@ -138,7 +110,7 @@ def test_each_verb_works_in_a_reply_to_a_board_letter(town: Town, verb: Verb, bo
         lines.append(_short(verb).replace(" 17#5 18", "").replace(" 17", ""))
     for line in lines:
         for subject, body in (("Re: Star", line), (line, "")):
-            outcome = town.tried(subject, body, town.boards[board])
+            outcome = town.office.tried("alice", subject, body, town.boards[board])
             _assert_understood(verb, outcome, line)
 
 
@@ -231,10 +203,12 @@ def test_talk_out_of_turn_is_talk(alone: Office, line: str) -> None:
 def test_a_player_who_writes_no_command_gets_words_to_reply(alone: Office, said: str) -> None:
     """The answer goes to the account's own address, so a reply to it needs no password."""
     (letter,) = alone.send("alice", said)
-    assert "I found no command in your message." in letter.text
-    assert letter.text.endswith("with one of these lines:\n  match\n  games\n  help\n")
-    (games,) = alone.send("alice", "Re: Star Error", "games", to=letter.reply_to)
-    assert games.subject == "List of Games"
+    asked = "Against a person, or against a bot?"
+    assert letter.words.startswith(
+        f"You'd like to play. {asked} Reply with one of these lines: match"
+    )
+    (wish,) = alone.send("alice", "Re: Star: help", "match", to=letter.reply_to)
+    assert wish.subject == "Star: you wait for an opponent"
 
 
 @pytest.mark.parametrize(
@@ -265,7 +239,10 @@ def test_a_wish_in_words_gets_the_reply_that_does_it(
         ("Wie geht das?", "For the rules, reply: help"),
         ("unsubscribe, thanks", "To get fewer letters, reply: help letters."),
         ("By the rules I play C3", "I found C3 in that line. To play it, reply yes."),
-        ("How are you?", "A move is one cell, like D6. To write to alice, begin with say."),
+        (
+            "How are you?",
+            "A move is one cell, like D6. Nothing was done. Is it a message for alice?",
+        ),
     ],
 )
 def test_a_reply_in_words_is_told_what_it_may_want(office: Office, line: str, told: str) -> None:
@@ -352,13 +329,11 @@ def test_who_has_no_password_is_told_to_reply(alone: Office, line: str) -> None:
     assert letter.mail["Reply-To"], "this letter is one of them"
 
 
-def test_a_proposal_from_before_letters_had_marks_is_accepted(alone: Office) -> None:
-    """The letter that shows it has none; after a second proposal it could mean either of them."""
-    board = int(alone.send("bob", "star challenge -size=3 bob alice")[0].mail["X-Pbmstar-Board"])
-    shown = alone.send("alice", f"star show {board}")[-1].mail["Reply-To"]
-    alone.send("bob", f"star draw {board} bob {PASSWORD['bob']}")
-    (letter,) = alone.send("alice", "Re: Star", "accept", shown)
-    assert "does not show what bob asks now" in " ".join(letter.text.split())
-    alone.ask("ledger.set_fact", "requests marked", str(alone.now + 1))
-    alone.send("alice", "Re: Star", "accept", shown)
-    assert alone.row(board).to_move == ""  # type: ignore[union-attr]
+def test_a_number_of_days_is_no_board_even_if_there_is_such_a_board(office: Office) -> None:
+    office.game()
+    (own,) = office.send("alice", "zone alice s3cret UTC")
+    (letter,) = office.send("alice", "extend 1", to=own.reply_to)
+    text = " ".join(letter.text.split())
+    assert "Which board? Write it like this, with the number of a board: extend board# days" in text
+    (letter,) = office.send("alice", "extend 1 2", to=own.reply_to)
+    assert "Board 1" in letter.subject

@@ -36,7 +36,7 @@ def test_first_words_on_a_board_are_quoted_to_their_writer(office: Office) -> No
     first = {
         each.to: each.text for each in office.send("alice", "star move 1 alice s3cret C3", "Hello!")
     }
-    assert "alice writes:\n\nHello!" in first["alice@alice.example"]
+    assert "alice writes:\n  Hello!\n" in first["alice@alice.example"]
     assert "These words go to bob." in first["alice@alice.example"]
     assert "These words" not in first["bob@bob.example"]
     office.send("bob", "star move 1 bob hunter2 C4")

@@ -8,8 +8,9 @@ import pytest
 from harness.office import DAY, Office, address
 
 from pbmstar.delivery.relay import SENT, Verdict
-from pbmstar.errors import Passing
+from pbmstar.errors import TemporaryFailure
 from pbmstar.intake import quarantine
+from pbmstar.service.work.context import Envelope
 
 NONE = [0, 0, 0]  # reminders, last warnings, forfeits
 WRONG = 400 * DAY  # what a clock is wrong by, for a moment
@@ -164,7 +165,9 @@ def test_the_quarantine_is_forgotten_too(
     """The text goes first, and then there is nothing to retry."""
     office = office_of(keep_texts=texts, keep_rows=rows)
     config = office.config
-    ident = quarantine.keep(config.spool, "a@b", ["c@d"], b"mail", ValueError(), office.now)
+    ident = quarantine.keep(
+        config.spool, Envelope("a@b", ("c@d",)), b"mail", ValueError(), office.now
+    )
     for days, raw in ((float(texts), b"mail"), (float(texts) + 0.1, b"")):
         quarantine.prune(config, office.now + days * DAY)
         (entry,) = quarantine.entries(config.spool)
@@ -183,10 +186,18 @@ def test_retry_all_in_order(office: Office) -> None:
     for number, move in enumerate([*moves, "star move 1 alice s3cret H7"]):
         raw = office.write(move.split()[3], move)
         quarantine.keep(
-            office.config.spool, "x@y", ["star@pbm.example"], raw, KeyError(), office.now + number
+            office.config.spool,
+            Envelope("x@y", ("star@pbm.example",)),
+            raw,
+            KeyError(),
+            office.now + number,
         )
     quarantine.keep(
-        office.config.spool, "x@y", ["postmaster@pbm.example"], b"x", KeyError(), office.now
+        office.config.spool,
+        Envelope("x@y", ("postmaster@pbm.example",)),
+        b"x",
+        KeyError(),
+        office.now,
     )
     done = office.run("admin", "quarantine", "retry", "--all")
     assert done.exit_code == 1, "one stays"
@@ -222,7 +233,7 @@ def test_a_database_that_cannot_be_written(office: Office, trouble: str) -> None
     raw = office.write("alice", "star move 1 alice s3cret F6")
     begins, mended = TROUBLES[office.store.engine.dialect.name, trouble]
     run(begins)
-    with pytest.raises(Passing):
+    with pytest.raises(TemporaryFailure):
         office.deliver(raw)
     run(mended)
     assert office.deliver(raw).name == "applied"

@@ -7,8 +7,8 @@ from urllib.parse import quote
 import pytest
 from harness.office import Office, is_there
 
-from pbmstar.features import NAMES
 from pbmstar.match.happenings import Moved
+from pbmstar.parts import FEATURES
 from pbmstar.service.letters.post import BoardLetter, send
 from pbmstar.service.work.apply import load
 from pbmstar.service.work.work import Work
@@ -41,7 +41,7 @@ def test_a_choice_can_be_changed_by_reply_and_by_a_tap(
 ) -> None:
     office.game("star challenge -size=4 alice bob")
     office.add("carol")
-    if "league" in NAMES:
+    if "league" in FEATURES:
         office.run("admin", "league", "open", "star", "--days", "30", "-size=3")
     for each in before:
         office.send("carol", each)
