@@ -29,16 +29,17 @@ from typing import NamedTuple
 from rival import rival
 
 from pbmstar import games
-from pbmstar.features.bots.engine.arrays import tables
-from pbmstar.features.bots.engine.decide import decide
-from pbmstar.features.bots.engine.levels import LEVELS, NUMBERS, kind, level
-from pbmstar.features.bots.engine.search import Root, search
+from pbmstar.bots.engine.arrays import tables
+from pbmstar.bots.engine.decide import decide
+from pbmstar.bots.engine.levels import CARELESS, LEVELS, NUMBERS, is_careless, kind, level
+from pbmstar.bots.engine.search import Root, search
 from pbmstar.games.base import STONE, Game, Player, Position, other
 from pbmstar.games.chains import ChainGame
 from pbmstar.games.grids import EMPTY
 from pbmstar.games.placement import Placement, due_of
 
-TABLE = Path(__file__).parent.parent.parent / "help" / "levels.txt"
+TABLE = Path(__file__).parent.parent.parent / "docs" / "levels.txt"
+_SEEDS = 500  # of each game
 _NO_WAY = 10**6  # the cost of a cell of the opponent
 _HEAD = "      playouts weaker"
 # Those of a line are of one kind, so they have the same levels.
@@ -63,7 +64,10 @@ def contender(number: int) -> Contender:
 
     def at_level(position: Position, last: int, seed: int) -> str:
         assert isinstance(position.game, Placement)
-        return decide(position, last, level(number, position.game), seed)[0]
+        careless = is_careless(number, seed // _SEEDS)
+        return decide(position, last, CARELESS if careless else level(number, position.game), seed)[
+            0
+        ]
 
     return at_level
 
@@ -239,9 +243,9 @@ def match(game: Game, a: Contender, b: Contender, number: int, seed: int = 1) ->
     pairs = []
     for pair in range(number // 2):
         opening = rng.sample(game.grid.names, 2)
-        at = 1000 * (seed * 1000 + pair)
+        at = 2 * _SEEDS * (seed * 1000 + pair)
         wins = won_by_first(game, a, b, opening, at) + (
-            not won_by_first(game, b, a, opening, at + 500)
+            not won_by_first(game, b, a, opening, at + _SEEDS)
         )
         pairs.append(wins / 2)
     share = statistics.fmean(pairs)

@@ -4,7 +4,7 @@
 
 Each game begins with a few stones at random and goes on with searches of ``--playouts``; each position
 gives an estimate, the share of the cells that are filled, and in the end who won. Prints the two numbers
-of ``pbmstar.features.bots.engine.review.FIT``, and how well raw and fitted estimates foretell (mean logarithm; 0 is best).
+of ``pbmstar.bots.engine.review.FIT``, and how well raw and fitted estimates foretell (mean logarithm; 0 is best).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import math
 import random
 
 from pbmstar import games
-from pbmstar.features.bots.engine.decide import search_position
-from pbmstar.features.bots.engine.review import fitted
+from pbmstar.bots.engine.decide import search_position
+from pbmstar.bots.engine.review import fitted
 from pbmstar.games.grids import EMPTY
 from pbmstar.games.placement import Placement
 
@@ -46,7 +46,7 @@ def played(word: str, options: dict[str, object], playouts: int, seed: int) -> l
 
 
 def fit(samples: list[Sample]) -> tuple[float, float]:
-    """The two numbers that foretell best, by Newton's method."""
+    """The two numbers that foretell best, by Newton's method; a step that is too long is made shorter."""
     rows = [(math.log(max(x, 1e-3) / max(1 - x, 1e-3)), share, won) for x, share, won in samples]
     a, b = 1.0, 0.0
     for _ in range(20):
@@ -58,7 +58,9 @@ def fit(samples: list[Sample]) -> tuple[float, float]:
             ga, gb = ga + e * u, gb + e * v
             haa, hab, hbb = haa + w * u * u, hab + w * u * v, hbb + w * v * v
         det = haa * hbb - hab * hab
-        a, b = a + (hbb * ga - hab * gb) / det, b + (haa * gb - hab * ga) / det
+        da, db = (hbb * ga - hab * gb) / det, (haa * gb - hab * ga) / det
+        far = max(1.0, abs(da), abs(db))
+        a, b = a + da / far, b + db / far
     return a, b
 
 

@@ -2,9 +2,10 @@
 
     python tests/bench/patterns.py --games 150 --write
     python tests/bench/patterns.py --lessons lessons.jsonl --write
+    python tests/bench/patterns.py --games 100 --only joins --write
 
-The first plays and learns, the second learns from what has been played (``--games 0``) or adds to it.
-
+The first plays and learns, the second learns from what has been played (``--games 0``) or adds to it. The third
+does so for one kind of games alone.
 
 A move is a team of features (the cells round it, how far the edges are, the last stone near it). Each
 feature has a strength, and a move is chosen in proportion to the product of those of its team: the
@@ -27,7 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from bots import game_of
 
-from pbmstar.features.bots.engine.arrays import (
+from pbmstar.bots.engine.arrays import (
     ANSWERS,
     AROUND,
     FOLDER,
@@ -40,7 +41,7 @@ from pbmstar.features.bots.engine.arrays import (
     Tables,
     tables,
 )  # fmt: skip
-from pbmstar.features.bots.engine.search import Root, search
+from pbmstar.bots.engine.search import Root, search
 from pbmstar.games.base import PLAYERS
 from pbmstar.games.placement import Placement
 
@@ -245,10 +246,10 @@ def played(game: Placement, playouts: int, seed: int) -> Iterator[Lesson]:
         last, mover = cell, 3 - mover
 
 
-def play(file: Path, games: int, playouts: int) -> None:
-    """Add the lessons of that many games of each kind of board to a file."""
+def play(file: Path, games: int, playouts: int, kinds: list[str]) -> None:
+    """Add the lessons of that many games of each board of these kinds to a file."""
     for seed in range(games):
-        for text in itertools.chain(*KINDS.values()):
+        for text in itertools.chain(*(KINDS[kind] for kind in kinds)):
             with file.open("a", encoding="ascii") as lines:
                 for lesson in played(game_of(text), playouts, seed):
                     lines.write(json.dumps([text, *lesson]) + "\n")
@@ -263,14 +264,16 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=0, help="of each board, to be played before")
     parser.add_argument("--playouts", type=int, default=2500, help="for a move of these games")
     parser.add_argument("--rounds", type=int, default=60)
+    parser.add_argument("--only", nargs="+", default=list(KINDS), choices=list(KINDS))
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
-    play(asked.lessons, asked.games, asked.playouts)
+    play(asked.lessons, asked.games, asked.playouts, asked.only)
     found: dict[str, list[Any]] = defaultdict(list)
     for line in asked.lessons.read_text(encoding="ascii").splitlines():
         text, *lesson = json.loads(line)
         found[text].append(lesson)
-    for kind, texts in KINDS.items():
+    for kind in asked.only:
+        texts = KINDS[kind]
         cuts = {text: len(found[text]) * 9 // 10 for text in texts}
         train = [choices(text, found[text][:cut]) for text, cut in cuts.items()]
         strength = learned(joined(train), asked.rounds)

@@ -164,14 +164,14 @@ with smtplib.SMTP("127.0.0.1", %d) as relay:
 @contextmanager
 def postfix(folder: Path, *, pipe: bool) -> Iterator[Peer]:
     """A Postfix of its own that starts a process for each mail, or puts it into a maildir."""
-    from house import Postfix
+    from house import postfix_of
 
     place = folder / ("pipe" if pipe else "local")
     place.mkdir(mode=0o755)
     for above in (folder, place):
         above.chmod(0o755)
     with sink() as (out, letters):
-        made = Postfix(place, out)
+        made = postfix_of(place, out)
         etc = place / "etc"
         script = place / "least.py"
         script.write_text(_LEAST % out)

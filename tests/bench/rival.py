@@ -5,8 +5,9 @@
 
 Both engines run in this process, and search each position anew, as the bots do. Each makes as
 many playouts as its last searches on this board allow in that time; what both really took is printed. Each opening is of
-two random stones that leave about even chances, and is played twice, with sides changed. A game ends when
-it is decided, or when both sides have been sure of the same winner for two moves each.
+two random stones that leave about even chances, and is played twice, with sides changed. The searches
+that look for such openings aren't counted. A game ends when it is decided, or when both sides have been sure of
+the same winner for two moves each.
 """
 
 from __future__ import annotations
@@ -22,11 +23,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-ENGINES = ("pbmstar.features.bots.engine", "pbmstar.bot")
 _SURE = 0.85
 _FAIR = 0.03
 PARTS = ("arrays", "search")
-_TRIED = 1001  # playouts to see if an opening is fair
+_TRIED = 1000  # playouts to see if an opening is fair
 _ASIDE = 60  # random openings for a fair one at most
 
 
@@ -38,7 +38,8 @@ class Side:
         self._modules: dict[str, Any] = {}
         with self._loaded():
             sys.path.insert(0, str(tree))
-            name = next(n for n in ENGINES if Path(tree, *n.split("."), "kernel.py").exists())
+            kernel = next(Path(tree, "pbmstar").rglob("kernel.py"))  # its folder has moved
+            name = ".".join(kernel.parent.relative_to(tree).parts)
             self._arrays, self._search = (import_module(f"{name}.{part}") for part in PARTS)
             self._make = import_module("pbmstar.games").make
             sys.path.remove(str(tree))
@@ -61,26 +62,27 @@ class Side:
     def begin(self, game: Any) -> None:
         """Compile, and look how fast it is in a game."""
         self._tables = self._arrays.tables(self._make(game.word, game.values))
-        self._rate = 0.0
         with self._loaded():
             for playouts in (100, 3000):
-                self(bytes(len(game.grid)), "X", -1, 1, playouts)
-        self.took.clear()
+                found, seconds = self.look(bytes(len(game.grid)), "X", -1, 1, playouts)
+        self._rate = found.playouts / seconds
 
-    def __call__(
-        self, board: bytes, mover: str, last: int, seed: int, playouts: int = 0
-    ) -> tuple[int, float, bool]:
-        """Return a cell, X's chance, and whether that is proved."""
-        playouts = playouts or self.playouts or max(100, int(self._rate * self.seconds))
+    def look(
+        self, board: bytes, mover: str, last: int, seed: int, playouts: int
+    ) -> tuple[Any, float]:
+        """Return an estimate, and the seconds that it took; it counts for nothing else."""
         begun = time.thread_time()
         root = self._search.Root(board, mover, 1, last)
         found = self._search.search(self._tables, root, playouts, seed)
-        seconds = time.thread_time() - begun
+        return found, time.thread_time() - begun
+
+    def __call__(self, board: bytes, mover: str, last: int, seed: int) -> tuple[int, float, bool]:
+        """Return a cell, X's chance, and whether that is proved."""
+        playouts = self.playouts or max(100, int(self._rate * self.seconds))
+        found, seconds = self.look(board, mover, last, seed, playouts)
         if not found.proof:
             self.took.append((seconds, found.playouts))
-            self._rate += (0.1 if len(self.took) > 2 else 1.0) * (
-                found.playouts / seconds - self._rate
-            )
+            self._rate += 0.1 * (found.playouts / seconds - self._rate)
         return found.choices[0].cell, found.x, bool(found.proof)
 
 
@@ -96,7 +98,7 @@ def opening(game: Any, judge: Side, seed: int) -> list[int]:
         cells = rng.sample(range(len(game.grid)), 2)
         board = bytearray(len(game.grid))
         board[cells[0]], board[cells[1]] = 1, 2
-        away = abs(judge(bytes(board), "X", cells[1], 1, _TRIED)[1] - 0.5)
+        away = abs(judge.look(bytes(board), "X", cells[1], 1, _TRIED)[0].x - 0.5)
         best = min(best, (away, cells))
         if away < _FAIR:
             break
@@ -136,8 +138,6 @@ def rival(
     theirs.begin(game)
     for pair in range(games // 2):
         begun = opening(game, theirs, 1000 * seed + pair)
-        for side in (ours, theirs):
-            side.took = [took for took in side.took if took[1] != _TRIED]
         at = 1_000_000 * seed + 1000 * pair
         won = won_by_x(game, ours, theirs, begun, at)
         lost = won_by_x(game, theirs, ours, begun, at + 500)

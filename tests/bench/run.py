@@ -22,6 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(1, str(Path(__file__).parent.parent))
 import counting
+import crowds
 import peers
 import served
 import stores
@@ -95,7 +96,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--mails", type=int, default=1500, help="of each contender in a round")
     parser.add_argument("--boards", type=int, default=1_000_000, help="of the large store")
-    parts = ("rates", "costs", "hostile", "disk", "flood", "bots", "stores", "small")
+    parts = ("rates", "costs", "hostile", "disk", "flood", "bots", "stores", "small", "crowds")
     parser.add_argument("--only", nargs="+", choices=parts, default=parts)
     parser.add_argument("--peers", action="store_true", help="only what others would take")
     parser.add_argument(
@@ -124,6 +125,7 @@ def main() -> None:
             "bots": lambda: served.thinking(folder, rounds, options.mails),
             "stores": lambda: stores.figures(folder, rounds, options.boards),
             "small": lambda: small(rounds),
+            "crowds": crowds.rows,
         }
         if has_postgresql:
             with Postgresql(fsync=True) as server:

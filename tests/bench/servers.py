@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import world
 
-from pbmstar.features.bots.rows import Bots
+from pbmstar.bots.rows import Bots
 from pbmstar.store import Store
 
 HERE = Path(__file__).parent

@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 from harness.office import DAY, PASSWORD, Office
 
-from pbmstar.service import Envelope, Outcome, Results
+from pbmstar.service.work.computations import Precomputed
+from pbmstar.service.work.context import Envelope, Outcome
 
 GROUP = 10  # moves that share a transaction
 MOVES = ("E8", "J5", "D4", "E5")
@@ -96,7 +97,7 @@ def _move(office: Office, mails: list[bytes], place: int) -> None:
             envelope = Envelope(
                 mail.author or "", (office.config.address,), "", f"{place}-{number}"
             )
-            outcome = office.service.execute(tx, envelope, mail, raw, Results())
+            outcome = office.service.execute(tx, envelope, mail, raw, Precomputed())
             assert isinstance(outcome, Outcome) and outcome.name == "applied", outcome
 
 

@@ -20,8 +20,10 @@ import world
 
 from pbmstar.cli.shared import context
 from pbmstar.config import load as load_config
-from pbmstar.service import Context, Envelope, Results, Service, Task
+from pbmstar.service.incoming.mail import Service
 from pbmstar.service.upkeep.rounds import remind
+from pbmstar.service.work.computations import Computation, Precomputed
+from pbmstar.service.work.context import Context, Envelope
 from pbmstar.store import Store, Tx, schema
 from pbmstar.store.schema import reminders
 
@@ -39,7 +41,7 @@ def opened(spool: Path) -> Context:
 
 def mover(store: Store, spool: Path, boards: int, word: str = "star") -> Callable[[int], None]:
     """A function that does the n-th group of moves: ten boards from all over the store."""
-    service, results = Service(opened(spool)), Results()
+    service, results = Service(opened(spool)), Precomputed()
     envelope = Envelope("p@bench.example", (world.ADDRESS,))
     step = max(boards // 2000, 1)
 
@@ -48,13 +50,13 @@ def mover(store: Store, spool: Path, boards: int, word: str = "star") -> Callabl
         for i in range(GROUP):
             board = 1 + (n // 20 * GROUP + i) * step % boards
             raws.append(world.mails(board, (board - 1) % 50, n % 20 + 1, word)[-1])
-        tasks: list[Task] | None = None
+        tasks: list[Computation] | None = None
         while tasks != []:  # again once passwords that come for the first time are looked at
             with store.transaction() as tx:
                 done = [
                     service.execute(tx, envelope, service.read(raw), raw, results) for raw in raws
                 ]
-            tasks = [each for each in done if isinstance(each, Task)]
+            tasks = [each for each in done if isinstance(each, Computation)]
             results.known.update((task.key, task.compute()) for task in tasks)
 
     return move

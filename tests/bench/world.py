@@ -10,7 +10,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from pbmstar import games, identity
-from pbmstar.command import Secret
+from pbmstar.grammar.literals import Secret
 from pbmstar.match.terms import USUAL, dump
 from pbmstar.store import Store, schema
 

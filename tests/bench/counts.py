@@ -1,0 +1,243 @@
+"""Counts of the house, to look at and never a reason to fail: ``python tests/bench/counts.py [CHECKOUT]``.
+
+A count of another checkout is made by its own program: its modules are read as text, and a move is played
+with what it has. Modules that cannot be imported first are looked for with ``--first``, each in a process of its own,
+which takes some minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from types import FrameType
+
+ROOT = Path(__file__).parents[2]
+
+
+def modules(root: Path) -> dict[str, str]:
+    """Return the text of each module of the program by its full name, without migrations."""
+    found = {}
+    for path in sorted((root / "pbmstar").rglob("*.py")):
+        if {"migrations", "packaging"} & set(path.parts):
+            continue
+        name = ".".join(path.relative_to(root).with_suffix("").parts)
+        found[name.removesuffix(".__init__")] = path.read_text("utf-8")
+    return found
+
+
+def lines(text: str) -> int:
+    """Return the number of lines of a text."""
+    return len(text.splitlines())
+
+
+def lines_below(folder: Path, *endings: str) -> int:
+    """Return how many lines the files of a folder have whose names end so."""
+    files = [path for path in folder.rglob("*") if path.name.endswith(endings)]
+    return sum(lines(path.read_text("utf-8")) for path in files)
+
+
+def functions(text: str) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Yield the functions of a module."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+def public(text: str, name: str) -> list[str]:
+    """Return the public names that the body of a class makes; none if the module lacks the class."""
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.ClassDef) and node.name == name:
+            named = [
+                getattr(each, "name", "") or ast.unparse(getattr(each, "target", each))
+                for each in node.body
+                if isinstance(each, ast.FunctionDef | ast.AnnAssign)
+            ]
+            return [each for each in named if not each.startswith("_")]
+    return []
+
+
+def imported(name: str, texts: dict[str, str], whole: bool = False) -> set[str]:
+    """Return the modules of ours that a module imports while it is imported, and those that it gathers.
+
+    ``whole``: also those that it imports for a type alone, or within a function, without what it gathers.
+    """
+    tree, found = ast.parse(texts[name]), set()
+    is_package = any(other.startswith(f"{name}.") for other in texts)
+    package = name.split(".") if is_package else name.split(".")[:-1]
+    gathered: set[str] = set()
+    for node in ast.walk(tree) if whole else _at_import(tree.body):
+        if not whole and isinstance(node, ast.stmt):
+            gathered |= set(re.findall(r"\bmodules\(['\"](\w+)['\"]\)", ast.unparse(node)))
+        if isinstance(node, ast.Import):
+            found |= {each.name for each in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) + 1 - node.level] if node.level else []
+            stem = ".".join([*base, *([node.module] if node.module else [])])
+            found |= {f"{stem}.{each.name}" for each in node.names}
+    for kind in gathered:
+        found |= {
+            f"{other}.x"
+            for other in texts
+            if re.fullmatch(rf"pbmstar\.features\.\w+\.{kind}", other)
+        }
+    ours = set()
+    for used in found:
+        while used and used not in texts:
+            used = used.rpartition(".")[0]
+        ours |= {used} - {"", name, "pbmstar"}
+    return ours
+
+
+def _at_import(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            continue
+        yield node
+        for part in ("body", "orelse", "handlers"):
+            yield from _at_import(getattr(node, part, []))
+
+
+def circles(texts: dict[str, str], whole: bool = False) -> list[set[str]]:
+    """Return the sets of modules that import one another in a circle (Tarjan); ``whole`` as above."""
+    edges = {name: imported(name, texts, whole) for name in texts}
+    number: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found = []
+
+    def visit(name: str) -> None:
+        number[name] = low[name] = len(number)
+        stack.append(name)
+        for other in edges[name]:
+            if other not in number:
+                visit(other)
+                low[name] = min(low[name], low[other])
+            elif other in stack:
+                low[name] = min(low[name], number[other])
+        if low[name] == number[name]:
+            at = stack.index(name)
+            found.append(set(stack[at:]))
+            del stack[at:]
+
+    sys.setrecursionlimit(10_000)
+    for name in texts:
+        if name not in number:
+            visit(name)
+    return [each for each in found if len(each) > 1]
+
+
+def not_first(texts: dict[str, str], root: Path) -> list[str]:
+    """Return the modules that cannot be imported first in a fresh process."""
+    return [
+        name
+        for name in texts
+        if not name.endswith("__main__")
+        and subprocess.run(
+            [sys.executable, "-c", f"import {name}"],
+            cwd=root, env={**os.environ, "PYTHONPATH": str(root)}, capture_output=True, check=False,
+        ).returncode
+    ]  # fmt: skip
+
+
+def stays_of_a_move() -> tuple[int, int]:
+    """Return how often a move changes modules within service/, and to how many it comes.
+
+    A stay is a run of calls in one module, by the order in which functions are entered. The password is
+    known, and the opponent is a person.
+    """
+    from harness.office import PASSWORD, Office
+
+    entered: list[str] = []
+
+    def note(frame: FrameType, event: str, _argument: object) -> None:
+        name = frame.f_code.co_filename
+        if event == "call" and "/pbmstar/service/" in name and entered[-1:] != [name]:
+            entered.append(name)
+
+    with tempfile.TemporaryDirectory() as home:
+        office = Office(f"sqlite:///{home}/db", Path(home, "spool"))
+        with closing(office):
+            board = office.begun()
+            for player, move in (("alice", "H8"), ("bob", "E5")):
+                office.deliver(
+                    office.write(player, f"star move {board} {player} {PASSWORD[player]} {move}")
+                )
+            raw = office.write("alice", f"star move {board} alice {PASSWORD['alice']} D4")
+            sys.setprofile(note)
+            try:
+                office.deliver(raw)
+            finally:
+                sys.setprofile(None)
+    return len(entered), len(set(entered))
+
+
+def counts(root: Path) -> dict[str, int]:
+    """Return each count of a checkout by its name."""
+    texts = modules(root)
+    stays, among = stays_of_a_move()
+    each = [node for text in texts.values() for node in functions(text)]
+    stems = Counter(name.rpartition(".")[2] for name in texts)
+    questions = public(
+        texts.get("pbmstar.service.work.feature") or texts["pbmstar.features.feature"], "Feature"
+    )
+    everything = "\n".join(texts.values())
+    looked_up = set(re.findall(r"getattr\((?:commands|module), (f?\"\w+|\w+)", everything))
+    return {
+        "lines of the program": sum(map(lines, texts.values())),
+        "lines of templates and help": lines_below(root / "templates", ".txt", ".html")
+        + lines_below(root / "help", ".txt"),
+        "lines of documents": lines_below(root / "docs", ".md"),
+        "lines of tests": lines_below(root / "tests", ".py"),
+        "golden lines": lines_below(root / "tests", ".mails", ".letters", ".txt"),
+        "modules": len(texts),
+        "modules of features": sum(name.startswith("pbmstar.features.") for name in texts),
+        "file names that stand twice": sum(count - 1 for count in stems.values()),
+        "longest function": max((node.end_lineno or 0) - node.lineno + 1 for node in each),
+        "questions and marks of Feature": len(questions),
+        "ways of asking features": sum(
+            bool(re.search(way, everything))
+            for way in (
+                r"for \w+ in \w*\.?context\.features\b",
+                r"for \w+ in features\(",
+                r"that_answer\(",
+                r"\bowner\(",
+                r"\bplayer_of\(",
+            )
+        ),
+        "names looked up in modules at run time": len(looked_up),
+        "circles of imports": len(circles(texts)),
+        "modules in circles": sum(map(len, circles(texts))),
+        "the same, with what is only for types": sum(map(len, circles(texts, whole=True))),
+        "stays of a move in service/": stays,
+        "returns of a move in service/": stays - among,
+    }
+
+
+def main() -> None:
+    """Print the counts."""
+    parser = argparse.ArgumentParser(description="Counts of the house.")
+    parser.add_argument("checkout", nargs="?", type=Path, default=ROOT)
+    parser.add_argument("--first", action="store_true", help="import each module first")
+    asked = parser.parse_args()
+    root = asked.checkout.resolve()
+    sys.path[:0] = [str(root), str(root / "tests")]
+    for what, count in counts(root).items():
+        print(f"{what:<40}{count:>8}")
+    if asked.first:
+        cannot = not_first(modules(root), root)
+        print(f"{'modules that cannot be imported first':<40}{len(cannot):>8}", *cannot)
+
+
+if __name__ == "__main__":
+    main()
