@@ -1,6 +1,5 @@
 #!/bin/sh
 # All checks, with the programs of the Python that runs them: PYTHON, else python3 of the path.
-# Ends with the counts of the project, each beside what it was.
 # The first that fails ends it, but the tests on SQLite, on PostgreSQL and on further interpreters all run to
 # their ends.
 # CHECK_PYTHONS names further interpreters, if any: whether the rules are right does not depend on
@@ -11,7 +10,7 @@ python=${PYTHON:-python3}
 # On PostgreSQL: what its statements answer, and what is cut short. Whatever else a mail does is the same.
 database="tests/crash tests/delivery tests/intake tests/mails tests/store
     tests/service/test_any_order.py tests/service/test_check.py tests/features/contests/test_contests.py
-    tests/features/bots/test_thinker.py tests/features/bots/test_operating.py
+    tests/bots/test_bot_worker.py tests/bots/test_operating.py
     tests/service/test_further.py tests/service/test_operator.py tests/features/problem/test_problem.py tests/features/website/test_standings.py"
 # A process of the tests takes a file at a time, or what takes minutes, in their order.
 by_file="--dist loadgroup --no-loadscope-reorder"
@@ -61,13 +60,9 @@ further() {
 postgresql=$!
 further >"$home/further" 2>&1 &
 further=$!
-# In a shell of its own, whose times are those of its children.
-("$python" -m pytest -q -n 3 $by_file --slow --durations=15 && times >"$home/times") && on_sqlite=passed || on_sqlite=failed
+"$python" -m pytest -q -n 3 $by_file --slow --durations=15 && on_sqlite=passed || on_sqlite=failed
 wait "$further" && on_further=passed || on_further=failed
 wait "$postgresql" && on_postgresql=passed || on_postgresql=failed
 cat "$home/further" "$home/postgresql"
 echo "on SQLite: $on_sqlite; on PostgreSQL: $on_postgresql; on further interpreters: $on_further"
-# What is counted is looked at, and nothing fails because of it.
-[ ! -s "$home/times" ] || set -- --times "$home/times"
-"$python" tests/counts.py "$@"
 [ "$on_sqlite $on_postgresql $on_further" = "passed passed passed" ]

@@ -8,7 +8,7 @@ from datetime import datetime
 from crash.people import Person, Shown
 from harness.office import DAY, Office, address
 
-from pbmstar.features.bots.rows import Bots
+from pbmstar.bots.rows import Bots
 from pbmstar.match import FORFEIT, Match
 from pbmstar.service.admin import operator
 

@@ -21,10 +21,10 @@ from harness.postgresql import Postgresql
 from harness.server import Server, children, until
 from harness.sink import Sink
 
-from pbmstar.features.bots import rules as manners
-from pbmstar.features.bots.thinker import WEAKEST
+from pbmstar.bots import rules as manners
 from pbmstar.match import Match
 from pbmstar.store import Store
+from pbmstar.thinking.worker import WEAKEST
 
 KILLS = 14
 _serial = count(1)

@@ -38,14 +38,15 @@ from harness.letters import SERVER, Got
 from harness.office import Office, address
 from harness.server import children
 
+from pbmstar.bots import budget
+from pbmstar.bots.rows import Bots
 from pbmstar.cli.shared import write_digests
 from pbmstar.delivery.courier import at_once
 from pbmstar.delivery.relay import SENT, Verdict
-from pbmstar.features.bots import answers, budget
-from pbmstar.features.bots.rows import Bots
-from pbmstar.features.bots.thinker import COMMAND, Thinker, desks
 from pbmstar.match import FORFEIT, Match
 from pbmstar.service.reminders import heartbeat
+from pbmstar.thinking import answers
+from pbmstar.thinking.worker import COMMAND, BotWorker, desks
 
 MINUTE = 60.0
 OFF, DOWN = 40 * MINUTE, 2 * HOUR  # of the daemon, and of the relay
@@ -120,7 +121,7 @@ class Week:
 
     def _start(self) -> None:
         submit = at_once(self.office.store)
-        self.thinker = Thinker(self.office.context, submit, lambda: None, command=self._command)
+        self.thinker = BotWorker(self.office.context, submit, lambda: None, command=self._command)
         self._minds = ExitStack()
         self._desks = [
             (desk, self._minds.enter_context(self.thinker.mind(desk))) for desk in desks(1)
@@ -244,7 +245,7 @@ class Week:
 
     def _kill(self) -> None:
         """The process that thinks dies; it is missed with the next turn."""
-        for child in children(os.getpid(), "pbmstar.features.bots.engine"):
+        for child in children(os.getpid(), "pbmstar.bots.engine"):
             os.kill(child, signal.SIGKILL)
             self.counts["kills"] += 1
 

@@ -70,13 +70,23 @@ def text_of(letter: Message) -> str:
 
 
 def promised(text: str, to_move: str, comment: str = "") -> None:
-    """The order of the text part: summary, status, scores, moves, board, You can, comment."""
-    marks = ["Summary of Star Board 1", f"It is {to_move}'s turn.", "alice (x): ", "bob (o): "]
-    if "Last move:" in text:
-        marks += ["Moves:", "Last move:"]
-    marks += ["You can:"]
-    if comment:
-        marks += [RULE, " writes:", comment]
+    """The order of the text part: whose turn it is, words, board, scores, replies, and what scripts read."""
+    played = "Last move:" in text
+    marks = [f"{to_move} to move." if f"{to_move} to move." in text else f"Your move, {to_move}."]
+    marks += [" writes", comment] if comment else []
+    marks += [
+        " 1-   ",
+        *(["Last move:"] if played else []),
+        "alice (x) ",
+        "bob (o) ",
+        "Reply with ",
+    ]
+    marks += [
+        RULE,
+        "Summary of Star Board 1",
+        f"It is {to_move}'s turn.",
+        *(["Moves:"] if played else []),
+    ]
     at = -1
     for mark in marks:
         place = text.find(mark, at + 1)

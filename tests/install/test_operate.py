@@ -1,4 +1,4 @@
-"""An operator follows docs/operating.md: as another user, backup, restore, upgrade."""
+"""An operator follows the pages of docs/how-to: as another user, backup, restore."""
 
 from __future__ import annotations
 
@@ -86,9 +86,9 @@ def test_the_drill_of_a_restore(tmp_path: Path) -> None:
         server.start()
         mail(server, "alice", "star challenge -size=4 alice bob")
         server.says("admin", "backup", str(copy))
-        (drill,) = blocks("## A restore, and a drill of it", "sh")
+        (drill,) = blocks("## Practice", "sh")
         drill = drill.replace("/tmp/drill", f"{tmp_path}/drill")
-        drill = drill.replace("/backups/pbmstar-2026-12-01.db", str(copy))
+        drill = drill.replace("/var/backups/pbmstar/2026-12-01.db", str(copy))
         done = subprocess.run(
             ["sh", "-e", "-c", drill],
             check=True,

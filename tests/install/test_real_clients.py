@@ -18,7 +18,6 @@ from urllib.parse import unquote
 
 import pytest
 from clients import ALICE, BOB, STAR, Site, environment, needs, promised, run, text_of
-from harness.letters import RULE
 from harness.server import PATIENCE
 
 pytestmark = pytest.mark.slow
@@ -104,7 +103,7 @@ def test_written_by(site: Site, name: str) -> None:
         promised(text, "bob", "My favourite.")
         assert "Last move: 1 F6 by alice." in text
         assert "wrote:" not in text
-        assert ">" not in text.partition(RULE)[2]
+        assert "\n>" not in text
 
 
 # -- reading, and replying with the program's own reply
@@ -167,7 +166,7 @@ def test_read_and_answered_in_s_nail(site: Site) -> None:
     shown = run(words, site.folder, "print 1\nreply 1\nD6\n\nWell met\n~.\nexit\n")
     assert "<pre" not in shown
     assert "<body" not in shown
-    promised(shown[shown.index("Summary of Star Board 1") :], "bob", "Good luck")
+    promised(shown, "bob", "Good luck")
     for line in text_of(letter).splitlines():
         assert line in shown
     answer = site.next("alice")
@@ -217,7 +216,7 @@ def test_read_and_answered_in_mutt(site: Site) -> None:
     on_a_terminal(words, site.folder, lambda: len(site.letters("bob")) == 3)
     text = shown.read_text()
     assert "<pre" not in text
-    promised(text[text.index("Summary of Star Board 1") :], "bob", "Good luck")
+    promised(text, "bob", "Good luck")
     for line in text_of(letter).splitlines():
         assert line in text
     assert "> Summary of Star Board 1" in (site.folder / "draft").read_text()
@@ -264,10 +263,10 @@ def played_out(word: str) -> tuple[str, list[str], str]:
     """Of a golden script the options, the moves and the end of the longest game that its board ended."""
     games = []
     for letter in (SCRIPTS / f"{word}.mails").read_text().split("| Summary of ")[1:]:
-        head, _, rest = letter.partition("| Moves:\n")
-        end, table = ENDED.search(head), rest.partition("\n|\n")[0]
-        text = re.sub(r"\n\|     +", " ", table)  # a turn too long for its line
-        moves = re.findall(r"(?:\d+ |(?=swap))(\S+(?: \S+)*?)(?=   |\n|$)", text.replace("|", " "))
+        head, _, rest = letter.partition("| Moves:")
+        end, table = ENDED.search(head), rest.partition("\n|\n")[0].partition("\n<")[0]
+        text = re.sub(r"\n\|", " ", f" {table}")
+        moves = re.findall(r"(?<=  )(?:\d+ |(?=swap))(\S+(?: \S+)*?)(?=  |$)", text)
         if end and moves and not re.search(r"resign|agree|cancel|claim", table):
             options = re.search(r"\| Options: (.*)", head)
             games.append((options[1] if options else "", moves, end[1]))
