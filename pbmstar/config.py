@@ -13,11 +13,27 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .errors import BadInput
-from .features import NAMES
+from .parts import FEATURES
 
 FILES = (Path("pbmstar.toml"), Path("/etc/pbmstar.toml"))
+NEWCOMERS = (
+    400  # letters a day to people without an account, if the operator does not say otherwise
+)
 # Forms of values.
-DIRECTORY, FILE, DAYS, SWITCH = "DIRECTORY", "FILE", "DAYS", "on|off"
+DIRECTORY, FILE, DAYS, NUMBER, SWITCH = "DIRECTORY", "FILE", "DAYS", "NUMBER", "on|off"
+_SPANS = {"minute": 60.0, "hour": 3600.0, "day": 86400.0}  # seconds
+
+
+class RelayLimit(NamedTuple):
+    """A limit of the relay: it takes so many letters in so many seconds."""
+
+    letters: int
+    seconds: float
+
+    def __str__(self) -> str:
+        return f"{self.letters}/{next(name for name, it in _SPANS.items() if it == self.seconds)}"
+
+
 # Only here, at the beginning of a path, the spool may stand: not in a password, nor in the spool itself.
 _SPOOL = re.compile(r"^(maildir:|sqlite:///)(?:\{spool\}|SPOOL)(?=/|$)")
 
@@ -98,6 +114,12 @@ def _days(name: str, text: str) -> float:
     return days
 
 
+def _letters(name: str, text: str) -> int:
+    if not text.isdecimal() or not NEWCOMERS // 10 <= int(text) <= 100_000:
+        raise _wrong(name, text, f"a number of letters, from {NEWCOMERS // 10} to 100000")
+    return int(text)
+
+
 def _whole_days(name: str, text: str) -> int:
     return int(_days(name, text))
 
@@ -105,9 +127,33 @@ def _whole_days(name: str, text: str) -> int:
 def _features(name: str, text: str) -> frozenset[str]:
     """Return the names of features. Raises BadInput for any other word."""
     words = frozenset(text.replace(",", " ").split())
-    if unknown := sorted(words.difference(NAMES)):
-        raise BadInput(f"{name}: {unknown[0]} is not a feature. There are {', '.join(NAMES)}.")
+    if "bots" in words:
+        raise BadInput(f"{name}: bots are switched off by the key bots, with 0.")
+    if unknown := sorted(words.difference(FEATURES)):
+        raise BadInput(f"{name}: {unknown[0]} is not a feature. There are {', '.join(FEATURES)}.")
     return words
+
+
+def _limits(name: str, text: str) -> tuple[RelayLimit, ...]:
+    """Return limits such as ``20/minute, 400/day``. Raises BadInput."""
+    found = []
+    for each in filter(None, (part.strip().lower() for part in text.split(","))):
+        match = re.fullmatch(r"([1-9][0-9]{0,6}) ?/ ?(minute|hour|day)", each)
+        if not match:
+            raise _wrong(name, text, "how many letters and per what, like 20/minute, 400/day")
+        found.append(RelayLimit(int(match[1]), _SPANS[match[2]]))
+    return tuple(found)
+
+
+def _one_of(*words: str) -> Callable[[str, str], str]:
+    """Return a reader of a value that is one of a few words."""
+
+    def read(name: str, text: str) -> str:
+        if text.lower() not in words:
+            raise _wrong(name, text, " or ".join(words))
+        return text.lower()
+
+    return read
 
 
 def _key(default: str, form: str, doc: str, kind: Callable[[str, str], Any] = _text) -> Any:
@@ -131,10 +177,48 @@ class Config:
         "127.0.0.1:8025", "HOST:PORT", "Where SMTP is answered; port 0 picks one, empty is nowhere."
     )
     lmtp: str = _key("", "unix:/PATH or HOST:PORT", "Where LMTP is answered; empty is nowhere.")
+    mailbox: str = _key(
+        "",
+        "URL",
+        "The mailbox that is read: imaps://USER@HOST, or imap://USER@HOST with STARTTLS; empty: none.",
+    )
+    mailbox_password_command: str = _key(
+        "",
+        "COMMAND",
+        "Prints the password of the mailbox, or a token; not needed if the URL has it.",
+    )
+    mailbox_done: str = _key(
+        "pbmstar/done", "FOLDER", "Where messages of the mailbox go; empty: they are deleted."
+    )
+    auth: str = _key(
+        "password",
+        "password|xoauth2",
+        "How we sign in to mailbox and relay; xoauth2 takes a token from the command.",
+        _one_of("password", "xoauth2"),
+    )
+    detail: str = _key(
+        "plus",
+        "plus|none",
+        "plus: mail to star+anything@ reaches us, and replies go there; none: the provider knows no such "
+        "addresses.",
+        _one_of("plus", "none"),
+    )
     relay: str = _key(
         "maildir:{spool}/mail",
         "URL",
-        "Where letters go: maildir:PATH, smtp://HOST:PORT or smtp+starttls://USER:PASSWORD@HOST:PORT.",
+        "Where letters go: maildir:PATH, smtp://HOST:PORT, smtps://USER@HOST or "
+        "smtp+starttls://USER:PASSWORD@HOST:PORT.",
+    )
+    relay_limit: tuple[RelayLimit, ...] = _key(
+        "",
+        "LIMITS",
+        "What the relay takes at most, like 20/minute, 400/day; other letters wait. Empty: no limit.",
+        _limits,
+    )
+    relay_password_command: str = _key(
+        "",
+        "COMMAND",
+        "Prints the password of the relay, or a token; if not set, that of the mailbox does.",
     )
     database: str = _key(
         "sqlite:///{spool}/pbmstar.db",
@@ -143,6 +227,18 @@ class Config:
     )
     limits: bool = _key(
         "on", SWITCH, "off lifts rate limits and connection caps, but no limit of size.", _switch
+    )
+    newcomers: int = _key(
+        str(NEWCOMERS),
+        "LETTERS",
+        "Letters a day to people without an account that none of them answers; other limits for them follow.",
+        _letters,
+    )
+    strangers: str = _key(
+        "yes",
+        "yes|no",
+        "no: only invited people can play; everyone else gets one line, once, that says so.",
+        _one_of("yes", "no"),
     )
     time: str = _key(
         "21d",
@@ -165,7 +261,7 @@ class Config:
     )
     bots: int = _key(
         "",
-        "NUMBER",
+        NUMBER,
         "Processes that find moves for bots, 0 for none; if not set, 1 on a machine with two cores.",
         _bots,
     )
@@ -201,13 +297,13 @@ class Config:
         "",
         "FEATURES",
         "Features to switch off, with blanks between: their commands are refused, their data kept. "
-        f"There are {', '.join(NAMES)}.",
+        f"There are {', '.join(FEATURES)}.",
         _features,
     )
     metrics: str = _key(
         "",
         "FILE or HOST:PORT",
-        "Where figures for Prometheus are written, or answered by HTTP; :PORT is loopback.",
+        "Where metrics for Prometheus are written, or served by HTTP; :PORT is loopback.",
     )
 
     def __repr__(self) -> str:
@@ -248,6 +344,9 @@ def given(
             raise BadInput(f"There is no key {name!r}, but {path} has it.")
         if not isinstance(value, str | int | float):
             raise BadInput(f"{name}: one value, not a list or a table, as in {path}.")
+        forms = (SWITCH,) if isinstance(value, bool) else (DAYS, NUMBER, SWITCH)
+        if not isinstance(value, str) and KEYS[name].metadata["form"] not in forms:
+            raise BadInput(f"{name}: put the value into quotes in {path}; it is a text.")
         found[name] = Given(str(value), str(path))
     for name in KEYS:
         if (variable := f"PBMSTAR_{name.upper()}") in environment:

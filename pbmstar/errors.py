@@ -1,8 +1,8 @@
 """Errors, sorted by the one who must act; and sentences as values, which errors are made of.
 
-``Refusal``      the player must act: the text is written for the player's eyes.
-``Unreadable``   the sender's program must act: the mail itself cannot be accepted.
-``Passing``      nobody must act: the trouble is ours and will pass; the sender's server tries again.
+``Refusal``           the player must act: the text is written for the player's eyes.
+``Unreadable``        the sender's program must act: the mail itself cannot be accepted.
+``TemporaryFailure``  nobody must act: the trouble is ours and will pass; the sender's server tries again.
 
 Any other error that escapes is a bug: the edges (daemon, command line) catch it, keep the mail, and
 tell only the operator.
@@ -129,6 +129,11 @@ class Refusal(PbmstarError):
         self.said = said
         self.code = code
 
+    @property
+    def told(self) -> Said:
+        """Return the sentences for a player. What only an operator can read stays English."""
+        return self.said if isinstance(self.said, Said) else Said("{text}", {"text": self.said})
+
 
 class UnknownGame(Refusal):
     """A name that no game has."""
@@ -163,50 +168,48 @@ class UsageError(BadInput):
         self.board = board
 
 
-# What code raises if a value that was stored or imported cannot be one: no error of the database, and no
-# end of the program.
-DAMAGE = (
-    Refusal,
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    LookupError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
+# What code raises that works on stored values which are damaged: no error of the database, and no end of the
+# program.
+DAMAGE = (Refusal, ArithmeticError, LookupError, RecursionError, ValueError)
+# What only code raises that reads such values, where they may be of any type. Anywhere else these are bugs,
+# and a bug must not be told as a damaged board.
+BUGS = (AssertionError, AttributeError, TypeError)
+MISREAD = (*DAMAGE, *BUGS)
 
 
 class Unreadable(PbmstarError):
     """A message that is refused as a whole. ``str(error)`` is constant ASCII text, never user data."""
 
 
-DATABASE = "database"  # a kind of ``Passing``
+DATABASE = "database"  # a kind of ``TemporaryFailure``
 
 
-class Passing(PbmstarError):
+class TemporaryFailure(PbmstarError):
     """A trouble of ours that will pass: database locked, disk full. The text is for the log.
 
-    ``kind`` is DATABASE if the database could not be used.
+    ``kind`` is DATABASE if the database could not be used. ``pauses``: the seconds after which it makes sense
+    to try again, the first time and at most; None if nothing says so.
     """
 
-    def __init__(self, text: str, kind: str = "") -> None:
+    def __init__(
+        self, text: str, kind: str = "", pauses: tuple[float, float] | None = None
+    ) -> None:
         super().__init__(text)
-        self.kind = kind
+        self.kind, self.pauses = kind, pauses
 
 
-class Broken(Passing):
+class CommitUnknown(TemporaryFailure):
     """A commit that the disk did not confirm: this process no longer knows the content of the disk.
 
-    A restarted process can continue from that content, so callers treat this as Passing.
+    A restarted process can continue from that content, so callers treat this as TemporaryFailure.
     """
 
 
-class Damaged(Passing):
+class CorruptDatabase(TemporaryFailure):
     """The file of the database is damaged, or is not a database: only a backup helps."""
 
 
-class Changed(Broken):
+class SchemaChanged(CommitUnknown):
     """A change of the tables to another version: this program must end, and the right one must start."""
 
     def __init__(self, version: str, own: str) -> None:
@@ -217,7 +220,7 @@ class Changed(Broken):
         )
 
 
-def bearable(error: BaseException) -> Exception:
+def as_future_error(error: BaseException) -> Exception:
     """Return the error, or one in its place if a future cannot carry it.
 
     A future refuses StopIteration, and an error that is not an Exception would end the event loop.
@@ -229,9 +232,9 @@ def bearable(error: BaseException) -> Exception:
     return other
 
 
-def guarded(call: Callable[[], T]) -> T:
-    """Return the result of the call. Raises only what a future can carry, see ``bearable``."""
+def call_for_future(call: Callable[[], T]) -> T:
+    """Return the result of the call. Raises only what a future can carry, see ``as_future_error``."""
     try:
         return call()
     except BaseException as error:
-        raise bearable(error)  # noqa: B904 - its cause is the error, unless it is the error itself
+        raise as_future_error(error)  # noqa: B904 - its cause is the error, unless it is the error itself
