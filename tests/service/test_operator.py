@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 import shlex
 from operator import attrgetter
 from pathlib import Path
@@ -176,11 +177,18 @@ READING = (
 def test_commands_that_only_read_do_not_wait_for_a_writer(office: Office) -> None:
     """They show what was there before it."""
     office.game()
-    before = {words: office.run("admin", *words.split()).output for words in READING.split("|")}
+
+    def shown(words: str) -> str:
+        """The answer, without what PostgreSQL's own work changes."""
+        return re.sub(
+            r"(?m)^database: [^,]+", "database: SIZE", office.run("admin", *words.split()).output
+        )
+
+    before = {words: shown(words) for words in READING.split("|")}
     with office.store.transaction() as tx:
         tx.accounts.set_wishes(tx.accounts.user("alice")._replace(drawing="words"))
         for words, said in before.items():
-            assert office.run("admin", *words.split()).output == said, words
+            assert shown(words) == said, words
 
 
 def test_the_server_s_own_address_is_no_player_s(office: Office) -> None:
