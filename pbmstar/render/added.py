@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from ..errors import Said
 from ..parts import modules
 from .board.view import View
-from .picture.attached import Drawn
 
 _NO: Mapping[str, Any] = MappingProxyType({})
 
@@ -19,14 +18,12 @@ class Letters(NamedTuple):
     """The constant LETTERS of a feature: its part in letters, beside its templates and facts.
 
     filters   for templates
-    pictures  by template a function that draws, from the facts of a letter
     buttons   what buttons say instead of the lines they send, by the whole line or, up to a space, its start
     goes_on   returns the line of a reply that plays a finished game on after a move, or an empty text
     of_board  returns the facts that it adds to letters with a board, from the board, the site and the facts
     """
 
     filters: tuple[Callable[..., object], ...] = ()
-    pictures: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Drawn | None]]] = _NO
     buttons: Mapping[str, Said] = _NO
     goes_on: Callable[[int], str] | None = None
     of_board: Callable[[View, str, Mapping[str, Any]], Mapping[str, Any]] | None = None

@@ -1,115 +1,37 @@
-"""The facts of letters: a class for each letter, which names its template and what the template is told.
+"""The letters of core: a class for each, which names its template, what that is told, and what's true of it.
 
-What sends a letter makes one of these values, and mypy checks it. A recipe keeps it as JSON. A letter
-that an earlier version has left in the outbox may lack what was added since: that has its default then.
-The facts of a feature's letters are classes in the module ``facts`` of its folder.
+See ``render.letter`` for what all of them have. Those of a feature are in the module ``facts`` of its folder.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 
 from ..errors import Said, Value
 from ..machine.times import Seconds
+from ..match.terms import unrated
 from ..parts import modules
+from . import album, ratings, reviews, roundup, wire
+from .board import transcript
+from .board.view import preview_steps
+from .letter import BY_TEMPLATE, AddedFacts, Facts, Pictures, Sheet
+from .picture import attached
 from .recipe import Packed
-
-
-@dataclass(frozen=True)
-class AddedFacts:
-    """Facts that a feature adds to a letter of core, by names of its own: see its module ``rendering``.
-
-    Values are texts, sentences, numbers, dataclasses, and what holds these. A template sees a dataclass as
-    a mapping.
-    """
-
-    def stored(self) -> dict[str, Any]:
-        """Return the facts as JSON has them, by name, without those that have their default."""
-        usual = defaults[type(self)]
-        return {
-            name: value if type(value) in _PLAIN else _stored(value)
-            for name, value in vars(self).items()
-            if name not in usual or value != usual[name]
-        }
-
-
-@dataclass(frozen=True)
-class Facts(AddedFacts):
-    """The facts of a letter besides its board. A field has a default if it was added to a letter later.
-
-    What is true of a kind of letter stands in its class:
-
-    template       the name of its template, without the ending
-    copied         the other addresses of the account get it too
-    first_only     it could give the account away, so only the first address gets it
-    always_first   the first address gets it too, if it answers another one
-    stays          it is for the reader at its address: it is never sent on to another one
-    takes_replies  a reply to it speaks for its reader's account
-    tells_request  it shows what the opponent asks, so that a reply can accept that
-    names_board    its headers name its board for programs
-    tells_board    they also tell the state of the board
-    waits          others go first while the relay takes only some letters
-    has_room       features may add to it below its board what its reader didn't ask for
-    """
-
-    template: ClassVar[str]
-    copied: ClassVar[bool] = False
-    first_only: ClassVar[bool] = False
-    always_first: ClassVar[bool] = False
-    stays: ClassVar[bool] = False
-    takes_replies: ClassVar[bool] = True
-    tells_request: ClassVar[bool] = False
-    names_board: ClassVar[bool] = False
-    tells_board: ClassVar[bool] = False
-    waits: ClassVar[bool] = False
-    has_room: ClassVar[bool] = False
-
-    def __init_subclass__(cls) -> None:
-        """Let ``kinds`` know the class, unless it's only the ground of others and has no template."""
-        if hasattr(cls, "template"):
-            _kinds[cls.template] = cls
-
-
-_kinds: dict[str, type[Facts]] = {}
-
 
 AWAITS = "review awaited"  # the fact of a waiting letter: the number of the board
 Findings = Mapping[str, Any]  # what the process that thinks has found in a game, see ``engine``
 Settings = Sequence[tuple[Said, Value]]  # a name and a value each
-_PLAIN = frozenset((str, int, float, bool, type(None)))  # the types of JSON that hold nothing else
-
-
-def _stored(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return [each if type(each) in _PLAIN else _stored(each) for each in value]
-    if isinstance(value, Said):
-        return value.stored()
-    whole = vars(value) if is_dataclass(value) else value
-    if not isinstance(whole, dict | Mapping):  # the first of them is found at once
-        return value
-    return {name: each if type(each) in _PLAIN else _stored(each) for name, each in whole.items()}
-
-
-class _Defaults(dict[type, Mapping[str, Any]]):
-    """The defaults of each class of facts, by name, found once."""
-
-    def __missing__(self, kind: type[AddedFacts]) -> Mapping[str, Any]:
-        usual = {each.name: each.default for each in fields(kind) if each.default is not MISSING}
-        self[kind] = usual
-        return usual
-
-
-defaults = _Defaults()
 
 
 @cache
 def kinds() -> Mapping[str, type[Facts]]:
     """Return the class of facts of each letter, of core and of features, by the name of its template."""
     modules("facts")  # whose classes name themselves as they are made
-    return dict(_kinds)
+    return dict(BY_TEMPLATE)
 
 
 @dataclass(frozen=True)
@@ -136,6 +58,29 @@ class PageFacts(Facts):
 
     template = "page"
     topic: str
+
+    @classmethod
+    def filled(cls, sheet: Sheet) -> Mapping[str, Any]:
+        """Return the page."""
+        return {"page": sheet.help(sheet.facts["topic"])}
+
+    @classmethod
+    def pictures(cls, sheet: Sheet) -> Pictures:
+        """Draw the figures of the page."""
+        return {
+            f"figure{number}": attached.of_position(each.game, each.stones)
+            if each.game
+            else attached.of_pentahexes()
+            for number, each in enumerate(sheet.facts["page"].figures)
+        }
+
+    @classmethod
+    def illustrated(cls, sheet: Sheet) -> Mapping[str, Any]:
+        """Return each figure of the page with its picture."""
+        figures = sheet.facts["page"].figures
+        return {
+            "figures": [(each, sheet.facts.get(f"figure{n}")) for n, each in enumerate(figures)]
+        }
 
 
 @dataclass(frozen=True)
@@ -349,6 +294,16 @@ class SummaryFacts(Facts):
             own |= part.stored()
         return own
 
+    @classmethod
+    def filled(cls, sheet: Sheet) -> Mapping[str, Any]:
+        """Return what is at stake, as sentences."""
+        rating, board = sheet.facts["rating"], sheet.board
+        if not rating:
+            return {}
+        apart = unrated(board.match.terms.contest) if board else None
+        lines = (apart or ratings.rating_line(rating), "" if apart else ratings.moved_far(rating))
+        return {"stakes": tuple(sheet.tongue.say(line) for line in lines if line)}
+
 
 @dataclass(frozen=True, kw_only=True)
 class OfBoardFacts(SummaryFacts):
@@ -372,6 +327,25 @@ class OfBoardFacts(SummaryFacts):
     used_up: Sequence[str] = ()
     of_account: bool = False
     awaits: Sequence[int] = ()
+
+    @classmethod
+    def filled(cls, sheet: Sheet) -> Mapping[str, Any]:
+        """Return what is at stake, the album of the game, and the board as its reader can go on from it."""
+        added = dict(super().filled(sheet))
+        if (board := sheet.board) is None:
+            return added
+        following, kept = sheet.facts["next_game"], sheet.facts["album"]
+        if following and following["line"] == "match":
+            added["board"] = board.without_rematch()
+        if kept:
+            added["album"] = album.album(board.match, kept, sheet.asks, sheet.tongue)
+        return added
+
+    @classmethod
+    def pictures(cls, sheet: Sheet) -> Pictures:
+        """Draw the board, and the pictures of its album."""
+        kept = sheet.facts["album"]
+        return super().pictures(sheet) | (album.pictures(kept) if kept else {})
 
 
 class BoardFacts(OfBoardFacts):
@@ -434,6 +408,15 @@ class PreviewFacts(OfBoardFacts):
     words: Sequence[str] = ()
     tried: str = ""
 
+    @classmethod
+    def filled(cls, sheet: Sheet) -> Mapping[str, Any]:
+        """Return the boards after each move, and the board as it would be: only a yes to a preview plays."""
+        added = dict(super().filled(sheet))
+        if board := added.get("board", sheet.board):
+            added["steps"] = preview_steps(board.match, sheet.facts["first"], sheet.tongue)
+            added["board"] = board._replace(moving=False, tried=sheet.facts["tried"])
+        return added
+
 
 @dataclass(frozen=True, kw_only=True)
 class ErrorFacts(OfBoardFacts):
@@ -490,6 +473,19 @@ class RecordFacts(OfBoardFacts):
     template = "record"
     parts: Sequence[RecordPart]
 
+    @classmethod
+    def files(cls, sheet: Sheet) -> Sequence[bytes]:
+        """Return the record for programs: as JSON, and as SGF if its game has that."""
+        if sheet.board is None:
+            return ()
+        match = sheet.board.match
+        facts = transcript.facts(match)
+        name = f"{facts['game'].replace('*', 'star')}{facts['board']}"
+        files = [wire.file("application/json", f"{name}.json", json.dumps(facts, indent=0))]
+        if text := transcript.as_sgf(match):
+            files.append(wire.file("application/x-go-sgf", f"{name}.sgf", text))
+        return files
+
 
 @dataclass(frozen=True)
 class RecordPart:
@@ -527,6 +523,24 @@ class DigestFacts(SummaryFacts):
     zone: str
     stop: str = "letters each"
     occasion: Occasion | None = None
+
+    @classmethod
+    def filled(cls, sheet: Sheet) -> Mapping[str, Any]:
+        """Return its boards as they are shown."""
+        added = roundup.filled(sheet.facts, sheet.replays, sheet.recipe.pictures, sheet.tongue)
+        return {**super().filled(sheet), **added}
+
+    @classmethod
+    def pictures(cls, sheet: Sheet) -> Pictures:
+        """Draw boards as long as there is room for their pictures."""
+        return roundup.pictures(sheet.facts["whole"])
+
+    @classmethod
+    def illustrated(cls, sheet: Sheet) -> Mapping[str, Any]:
+        """Return the pictures of boards with cells to tap."""
+        whole = sheet.facts["whole"]
+        drawn = [sheet.facts.get(f"picture{n}") for n in range(len(whole))]
+        return {"images": roundup.images(whole, drawn)}
 
 
 @dataclass(frozen=True)
@@ -639,6 +653,11 @@ class WelcomeFacts(Facts):
 # -- a stranger
 
 
+def _tapped(sheet: Sheet) -> Mapping[str, Any]:
+    board, text = sheet.board, sheet.facts["sent_with"]
+    return {"board": board._replace(sent_with=text)} if board and text else {}
+
+
 @dataclass(frozen=True)
 class InvitedOnlyFacts(Facts):
     """The only letter to a stranger where none are welcome: only invited people can play."""
@@ -690,6 +709,11 @@ class DoorFacts(Facts):
     other: DoorGame | None = None
     sent_with: str = ""
     hint: Said | str = ""
+
+    @classmethod
+    def filled(cls, sheet: Sheet) -> Mapping[str, Any]:
+        """Return the board whose taps open the mail that is begun."""
+        return _tapped(sheet)
 
 
 # -- to confirm something
@@ -940,6 +964,11 @@ class HistoryFacts(Facts):
     games: Sequence[RatedGame]
     points: Sequence[int]
 
+    @classmethod
+    def pictures(cls, sheet: Sheet) -> Pictures:
+        """Draw the curve of the ratings."""
+        return super().pictures(sheet) | ratings.curve(sheet.facts)
+
 
 @dataclass(frozen=True)
 class RatedGame:
@@ -981,6 +1010,17 @@ class ReviewFacts(OfBoardFacts):
         """Return the facts as JSON has them; the name of the one that a waiting letter is found by is old."""
         facts = super().stored()
         return {AWAITS: facts.pop("awaited"), **facts} if self.awaited else facts
+
+    @classmethod
+    def filled(cls, sheet: Sheet) -> Mapping[str, Any]:
+        """Return the findings in words."""
+        told = sheet.tongue.told(reviews.fill(sheet.facts))
+        return {**super().filled(sheet), **told}
+
+    @classmethod
+    def pictures(cls, sheet: Sheet) -> Pictures:
+        """Draw the board, and the curve of the chances."""
+        return super().pictures(sheet) | reviews.curve(sheet.facts)
 
 
 @dataclass(frozen=True)
@@ -1098,6 +1138,11 @@ class InvitationFacts(Facts):
     name: str = ""
     said: str = ""
     sent_with: str = ""
+
+    @classmethod
+    def filled(cls, sheet: Sheet) -> Mapping[str, Any]:
+        """Return the board whose taps open the mail that is begun."""
+        return _tapped(sheet)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -18,14 +17,13 @@ from ..config import Config
 from ..games.spelling import plural
 from ..machine.times import when
 from ..match import Match
-from ..match.terms import NONE, unrated
-from . import album, drawings, kit, pages, replies, reviews, roundup, style, wire
+from . import drawings, kit, pages, replies, reviews, style, wire
 from .added import of_features
 from .board import transcript
-from .board.view import Telling, View, preview_steps, view_of
-from .facts import defaults, kinds
-from .picture import attached
-from .ratings import curve, moved_far, rating_curve, rating_header, rating_line
+from .board.view import Telling, View, view_of
+from .facts import kinds
+from .letter import Facts, Sheet, defaults
+from .ratings import rating_curve
 from .recipe import Recipe, Replays
 from .text import (
     drawing,
@@ -86,7 +84,6 @@ class Renderer:
         on = [each for name, each in of_features().items() if name not in without]
         self._of_boards = [each.of_board for each in on if each.of_board]
         self._goes_on = [each.goes_on for each in on if each.goes_on]
-        self._defaults = {name: defaults[kind] for name, kind in kinds().items()}
         self._replays = Replays()
         self.undrawn = False  # the last letter had to go without its picture
 
@@ -106,17 +103,16 @@ class Renderer:
         tongue = Tongue.of(recipe.language)
         if not recipe.is_plain:
             recipe = replace(recipe, facts=tongue.told(recipe.facts))
-        board, facts = self._shown(recipe, tongue)
+        sheet = self._sheet(recipe, tongue)
+        kind, facts = _kind(recipe), sheet.facts
         written = self._text(recipe, facts)
         # Dates in other languages have gaps that do not break; HTML keeps them.
         text, subject = (each.replace("\xa0", " ") for each in (written.content, written.subject))
-        headers = replies.carried({**recipe.headers, **_headers(recipe, board)}, self._plain)
+        headers = replies.carried({**recipe.headers, **kind.headers(sheet)}, self._plain)
         parts = [wire.plain(text)]
         self.undrawn = False
         if recipe.html:
-            drawn = _pictures(recipe, board, facts)
-            figures = facts["page"].figures if recipe.template == "page" else ()
-            drawn |= _figures(figures) if recipe.pictures else {}
+            drawn = kind.pictures(sheet) if recipe.pictures else {}
             self.undrawn = None in drawn.values()
             domain = self._site.address.rpartition("@")[2]
             named = {f"{name}.{recipe.serial}@{domain}": name for name in drawn}
@@ -124,10 +120,7 @@ class Renderer:
                 each = drawn[name]
                 facts[name] = drawings.TapPicture(cid, each.box, each.width) if each else None
             facts["shown"] = {name: facts[name] for name in drawn}
-            facts["figures"] = [(each, facts.get(f"figure{n}")) for n, each in enumerate(figures)]
-            if recipe.template == "digest":
-                of_boards = [facts.get(f"picture{n}") for n in range(len(facts["whole"]))]
-                facts["images"] = roundup.images(facts["whole"], of_boards)
+            facts |= kind.illustrated(sheet)
             content = self._html(recipe, facts, written._replace(subject=subject, content=text))
             html = wire.html(replies.tagged_links(content) if self._plain else content)
             # Not every template shows them.
@@ -137,12 +130,12 @@ class Renderer:
                 if (each := drawn[name]) and cid.encode("ascii") in html
             ]
             parts.append(wire.related(html, shown, recipe.serial) if shown else html)
-        files = _record_files(board) if board and recipe.template == "record" else ()
-        return wire.mail(headers, subject, parts, recipe.at, recipe.serial, files)
+        return wire.mail(headers, subject, parts, recipe.at, recipe.serial, kind.files(sheet))
 
-    def _shown(self, recipe: Recipe, tongue: Tongue) -> tuple[View | None, dict[str, Any]]:
-        """Return the view of a letter's board, and all values that fill its template."""
-        board = None
+    def _sheet(self, recipe: Recipe, tongue: Tongue) -> Sheet:
+        """Return a letter with all values that fill its template."""
+        kind, board = _kind(recipe), None
+        asks: Sequence[str] = ()
         if recipe.board:
             match = self._replays.match(recipe.board)
             asks = reviews.asks(match, recipe.facts)
@@ -159,10 +152,11 @@ class Renderer:
                 tongue,
             )
             board = view_of(match, telling)
+        help_on = cache(partial(self.help, tongue=tongue))
         facts = {
             "address": self._site.address,
             "reply_to": recipe.headers.get("Reply-To", ""),
-            **self._defaults.get(recipe.template, {}),
+            **defaults[kind],
             "shown": {},
             "goes_on": lambda number: self._played_on(board, number),
             "picture": None,
@@ -170,35 +164,18 @@ class Renderer:
             "html": False,
             "tongue": tongue,
             "language": tongue.language,
-            "help": cache(partial(self.help, tongue=tongue)),
+            "help": help_on,
             **recipe.facts,
             "board": board,
         }
-        if rating := facts.get("rating"):
-            apart = unrated(board.match.terms.contest) if board else None
-            lines = (apart or rating_line(rating), "" if apart else moved_far(rating))
-            facts["stakes"] = tuple(tongue.say(line) for line in lines if line)
-        facts |= tongue.told(reviews.fill(recipe.facts))
-        if board and (following := facts.get("next_game")) and following["line"] == "match":
-            board = facts["board"] = board.without_rematch()
-        if recipe.template == "page":
-            facts["page"] = facts["help"](recipe.facts["topic"])
-        if board and facts.get("sent_with"):
-            board = facts["board"] = board._replace(sent_with=facts["sent_with"])
-        if board and facts.get("album"):
-            facts["album"] = album.album(board.match, facts["album"], asks, tongue)
+        sheet = Sheet(recipe, facts, board, tongue, asks, self._replays, help_on)
+        facts |= kind.filled(sheet)
+        sheet.board = board = facts["board"]
         if board and self._site.url:
             to = replies.tagged(board.reply_to) if self._plain else board.reply_to
             for of_board in self._of_boards:
                 facts |= of_board(board._replace(reply_to=to), self._site.url, facts)
-        if recipe.template == "digest":
-            facts |= roundup.filled(facts, self._replays, recipe.pictures, tongue)
-        if recipe.template == "preview" and board:
-            facts["steps"] = preview_steps(board.match, recipe.facts["first"], tongue)
-            # Only a yes to a preview plays.
-            board = board._replace(moving=False, tried=recipe.facts.get("tried", ""))
-            facts["board"] = board
-        return board, facts
+        return sheet
 
     def _played_on(self, board: View | None, number: int) -> str:
         """Return the line of a reply that plays a finished game on after that move; empty if none does."""
@@ -269,92 +246,9 @@ class _Written(NamedTuple):
     subline: str
 
 
-def _pictures(
-    recipe: Recipe, board: View | None, facts: Mapping[str, Any]
-) -> dict[str, attached.Drawn | None]:
-    """Draw the pictures of a letter by name: its board, a curve, an album's; None for one that fails.
-
-    Pictures of several boards are numbered; there are no more than a message may have.
-    """
-    if recipe.pictures and recipe.template == "digest":
-        return _of_boards(facts["whole"])
-    drawn: dict[str, attached.Drawn | None] = {}
-    if not recipe.pictures:
-        return drawn
-    if board is not None:
-        drawn["picture"] = attached.of_board(board)
-    if recipe.template == "history":
-        drawn |= curve(facts)
-    if recipe.template == "review":
-        drawn |= reviews.curve(facts)
-    for each in of_features().values():
-        if draw := each.pictures.get(recipe.template):
-            drawn |= draw(facts)
-    if board is not None and facts.get("album"):
-        drawn |= album.pictures(facts["album"])
-    return drawn
-
-
-def _figures(figures: Sequence[pages.Figure]) -> dict[str, attached.Drawn | None]:
-    """Draw the pictures of a help page by name."""
-    return {
-        f"figure{number}": attached.of_position(each.game, each.stones)
-        if each.game
-        else attached.of_pentahexes()
-        for number, each in enumerate(figures)
-    }
-
-
-def _of_boards(whole: Sequence[roundup.BoardPart]) -> dict[str, attached.Drawn | None]:
-    """Draw boards as long as there is room for their pictures."""
-    drawn: dict[str, attached.Drawn | None] = {}
-    room = roundup.PICTURES
-    for number, part in enumerate(whole):
-        each = attached.of_board(part.view, roundup.pixels(len(whole)))
-        room -= len(each.base64) if each else 0
-        if room < 0:
-            break
-        drawn[f"picture{number}"] = each
-    return drawn
-
-
-def _record_files(board: View) -> tuple[bytes, ...]:
-    """Return the record for programs: as JSON, and as SGF if its game has that."""
-    facts = transcript.facts(board.match)
-    name = f"{facts['game'].replace('*', 'star')}{facts['board']}"
-    files = [wire.file("application/json", f"{name}.json", json.dumps(facts, indent=0))]
-    if text := transcript.as_sgf(board.match):
-        files.append(wire.file("application/x-go-sgf", f"{name}.sgf", text))
-    return tuple(files)
-
-
-def _headers(recipe: Recipe, board: View | None) -> dict[str, str]:
-    """Return the header fields that tell programs of a letter's board.
-
-    The deadline is empty while the clock is stopped, and absent in the turn of a program.
-    """
-    if board is None or not board.number:
-        return {}
-    kind = kinds()[recipe.template]
-    if not kind.names_board:
-        return {}
-    heads = {"X-Pbmstar-Game": board.match.game.word, "X-Pbmstar-Board": str(board.number)}
-    if not kind.tells_board:
-        return heads
-    heads |= {
-        "X-Pbmstar-Move": str(board.match.position.played),
-        "X-Pbmstar-To-Move": board.to_move,
-        "X-Pbmstar-Result": board.result or recipe.facts.get("result", ""),
-        "X-Pbmstar-By-Plan": board.by_plan,
-    }
-    heads["X-Pbmstar-Rating"] = rating_header(recipe.facts.get("rating"))
-    if clock := recipe.clock:
-        if clock.deadline is not None or clock.stands:
-            deadline = "" if clock.deadline is None else when(clock.deadline)
-            heads["X-Pbmstar-Deadline"] = deadline
-        left = clock.left if clock.time != NONE else {}
-        heads["X-Pbmstar-Clock"] = " ".join(f"{who}={seconds}" for who, seconds in left.items())
-    return heads
+def _kind(recipe: Recipe) -> type[Facts]:
+    """Return the class of a letter's facts; that of all letters for one that is known no longer."""
+    return kinds().get(recipe.template, Facts)
 
 
 def _as_it_was(match: Match, move: int | None) -> str:

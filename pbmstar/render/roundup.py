@@ -16,11 +16,12 @@ from ..match.stored import unpack
 from . import drawings
 from .board.choices import Choices
 from .board.view import Telling, View, view_of
+from .picture import attached
 from .recipe import Replays
 from .tongue import Tongue
 
 WHOLE = 10  # boards that are shown whole at most
-PICTURES = 265_000  # bytes of their pictures, as a message has them
+_PICTURES = 265_000  # bytes of their pictures, as a message has them
 # The pixels of a picture in a row, by the boards that are shown: few boards are shown sharply.
 _SHARP = ((2, 680), (5, 440), (WHOLE, 340))
 _ROOM = 84_000  # characters of HTML for boards: programs clip a message at 100 kB
@@ -109,6 +110,19 @@ def _part(
 def pixels(boards: int) -> int:
     """Return the width in pixels of each picture in a letter of that number of boards."""
     return next(most for count, most in _SHARP if boards <= count)
+
+
+def pictures(whole: Sequence[BoardPart]) -> dict[str, attached.Drawn | None]:
+    """Draw boards as long as there is room for their pictures."""
+    drawn: dict[str, attached.Drawn | None] = {}
+    room = _PICTURES
+    for number, part in enumerate(whole):
+        each = attached.of_board(part.view, pixels(len(whole)))
+        room -= len(each.base64) if each else 0
+        if room < 0:
+            break
+        drawn[f"picture{number}"] = each
+    return drawn
 
 
 def images(

@@ -14,7 +14,8 @@ from jinja2 import meta, nodes
 
 from pbmstar.parts import modules
 from pbmstar.render import facts as of_core
-from pbmstar.render.facts import Facts, WhoFacts, WhoLine, defaults, kinds
+from pbmstar.render.facts import WhoFacts, WhoLine, kinds
+from pbmstar.render.letter import Facts, defaults
 from pbmstar.render.trans import Trans
 
 from .kinds import text

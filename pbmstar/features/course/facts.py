@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...errors import Said
-from ...render.facts import Facts, OfBoardFacts
+from ...render.facts import OfBoardFacts
+from ...render.letter import Facts
 
 
 @dataclass(frozen=True)

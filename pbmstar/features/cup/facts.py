@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...errors import Said
-from ...render.facts import Facts
+from ...render.letter import Facts
 from ..league.facts import LeagueGame
 
 

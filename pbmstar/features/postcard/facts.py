@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...render.facts import Facts
+from ...render.album import spans
+from ...render.letter import Facts, Pictures, Sheet
+from ...render.picture import attached
 
 
 @dataclass(frozen=True)
@@ -25,3 +27,11 @@ class PostcardFacts(Facts):
     after: int
     moves: int
     like: str = ""
+
+    @classmethod
+    def pictures(cls, sheet: Sheet) -> Pictures:
+        """Draw the board, and by how many points each player could still win after each move."""
+        drawn, board = super().pictures(sheet), sheet.board
+        if board and board.match.game.has_points:
+            drawn["lead"] = attached.of_leads([each[:2] for each in spans(board.match)], ())
+        return drawn

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ... import games
 from ...errors import Said
 from ...render.facts import BoardFacts
+from ...render.letter import Pictures, Sheet
+from ...render.picture import attached
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +40,17 @@ class SundayFacts(BoardFacts):
     lines: Sequence[SundayLine] = ()
     season: Said | str = ""
     finals: Sequence[FinalBoard] = ()
+
+    @classmethod
+    def pictures(cls, sheet: Sheet) -> Pictures:
+        """Draw the new board, and the last boards of the game that is over."""
+        lasts = {
+            f"final{at}": attached.of_position(
+                games.load(each["game"], each["options"]), bytes.fromhex(each["stones"])
+            )
+            for at, each in enumerate(sheet.facts["finals"])
+        }
+        return super().pictures(sheet) | lasts
 
 
 @dataclass(frozen=True)

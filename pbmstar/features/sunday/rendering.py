@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
-from typing import Any
 
 from ... import games
 from ...render.added import Letters
-from ...render.picture import attached
 
 _WIDE = 72  # characters of a line
 _GAP = 3
@@ -33,14 +31,4 @@ def side_by_side(finals: Sequence[Mapping[str, str]]) -> str:
     )
 
 
-def _finals(facts: Mapping[str, Any]) -> dict[str, attached.Drawn | None]:
-    """Draw the last boards."""
-    return {
-        f"final{at}": attached.of_position(
-            games.load(each["game"], each["options"]), bytes.fromhex(each["stones"])
-        )
-        for at, each in enumerate(facts.get("finals") or ())
-    }
-
-
-LETTERS = Letters(filters=(final_drawn, side_by_side), pictures={"sunday": _finals})
+LETTERS = Letters(filters=(final_drawn, side_by_side))

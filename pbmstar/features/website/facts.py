@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...render.board.view import View
-from ...render.facts import AddedFacts
+from ...render.letter import AddedFacts
 from .fragment import big_board
 
 

@@ -24,7 +24,6 @@ from ...match.happenings import (
 from ...match.plan_grammar import write
 from ...render.facts import (
     AccountFacts,
-    AddedFacts,
     BoardFacts,
     OfBoardFacts,
     PlayerNote,
@@ -33,6 +32,7 @@ from ...render.facts import (
     Settings,
     kinds,
 )
+from ...render.letter import AddedFacts
 from ...render.recipe import Recipe, packed
 from ...store import User
 from ..work import timekeeping

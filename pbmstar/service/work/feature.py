@@ -18,7 +18,8 @@ from ...inbound import Inbound
 from ...machine.times import HOUR, Epoch, Seconds
 from ...match import Change, Happening, Match, Terms
 from ...parts import modules, switched_off
-from ...render.facts import AddedFacts, OfBoardFacts
+from ...render.facts import OfBoardFacts
+from ...render.letter import AddedFacts
 from ...store import Store, Tx, User
 from .context import Context
 from .letter import PlainLetter

@@ -10,7 +10,7 @@ from ...grammar.words import ENGLISH
 from ...identity import in_language
 from ...machine.times import Epoch
 from ...match import Match
-from ...render.facts import Facts
+from ...render.letter import Facts
 from ...render.recipe import Recipe, packed
 from ...store import PLAYERS, Reservation, User
 from .headers import account_reply_to, answering
