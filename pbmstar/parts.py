@@ -3,12 +3,12 @@
 A feature is a folder of ``features``: all that goes beyond one game. Its parts are modules that have the same
 names in all of them. Core reads one constant of each, which mypy checks where it is written:
 
-``commands``   COMMANDS: its verbs and happenings, see ``grammar.verb.Commands``. Light: the parser loads it.
-``rows``       TABLES: its tables of the database, and the statements that read and change them.
-``rendering``  LETTERS: its part in letters, see ``render.added.Letters``. What writes letters loads it.
-``facts``      the facts of its letters, a class for each, see ``render.facts``. As light.
-``feature``    FEATURE: its answers to the questions that core asks, see ``service.work.feature.Feature``.
-``cli``        COMMAND: its command line. Only this command loads it.
+``commands``  COMMANDS: its verbs and happenings, see ``grammar.verb.Commands``. Light: the parser loads it.
+``rows``      TABLES: its tables of the database, and the statements that read and change them.
+``facts``     its letters, a class for each, see ``render.letter``, and LETTERS: its part in those of others,
+              see ``render.added.Letters``. What writes letters loads it.
+``feature``   FEATURE: its answers to the questions that core asks, see ``service.work.feature.Feature``.
+``cli``       COMMAND: its command line. Only this command loads it.
 
 Leave a folder and its line here out, and everything else works. This module imports no feature, and core
 imports none but by it.
@@ -44,33 +44,33 @@ def _parts(modules: str, needs: str = "", **operator: tuple[str, str]) -> Parts:
 FEATURES: Mapping[str, Parts] = {
     "contests": _parts("commands rows facts feature"),
     "league": _parts(
-        "commands rows rendering facts feature cli", "contests",
+        "commands rows facts feature cli", "contests",
         admin=("league", "Leagues and their seasons."),
     ),
     "cup": _parts(
-        "commands rendering facts feature cli", "contests league",
+        "commands facts feature cli", "contests league",
         admin=("cup", "Cups: list, show, begin, end, close."),
     ),
     "ladder": _parts(
-        "commands rows rendering facts feature cli", "contests",
+        "commands rows facts feature cli", "contests",
         admin=("ladder", "Ladders: list, open, close, show."),
     ),
-    "postcard": _parts("commands rendering facts feature"),
+    "postcard": _parts("commands facts feature"),
     "watching": _parts("commands rows feature"),
     "window": _parts("commands rows feature"),
     "problem": _parts(
-        "commands rows rendering facts feature cli",
+        "commands rows facts feature cli",
         admin=("problem", "The problem of the week."),
     ),
     "firstweek": _parts("rows feature"),
-    "playout": _parts("commands rendering feature"),
-    "course": _parts("commands rendering facts feature"),
+    "playout": _parts("commands facts feature"),
+    "course": _parts("commands facts feature"),
     "sunday": _parts(
-        "commands rows rendering facts feature cli",
+        "commands rows facts feature cli",
         admin=("sunday", "The Sunday game: list."),
     ),
     "website": _parts(
-        "rendering facts feature cli",
+        "facts feature cli",
         main=("site", "Write the pages of the site now."),
     ),
 }  # fmt: skip

@@ -15,7 +15,7 @@ _NO: Mapping[str, Any] = MappingProxyType({})
 
 
 class Letters(NamedTuple):
-    """The constant LETTERS of a feature: its part in letters, beside its templates and facts.
+    """The constant LETTERS of a feature: its part in letters, beside its own ones.
 
     filters   for templates
     buttons   what buttons say instead of the lines they send, by the whole line or, up to a space, its start
@@ -32,4 +32,4 @@ class Letters(NamedTuple):
 @cache
 def of_features() -> Mapping[str, Letters]:
     """Return the part in letters of each feature that has one, by its name."""
-    return {name: module.LETTERS for name, module in modules("rendering")}
+    return {name: module.LETTERS for name, module in modules("facts")}

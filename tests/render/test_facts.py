@@ -27,7 +27,7 @@ COMMON = {
     "address", "reply_to", "help", "goes_on", "board", "drawing", "shown", "subject", "headline", "subline", "content", "picture",
     "language", "ui", "html", "trans", "_",
 }  # fmt: skip
-# Facts from which the renderer, or a feature's ``rendering``, makes what a template shows; and these.
+# Facts from which the renderer, or a feature's ``LETTERS``, makes what a template shows; and these.
 MADE = {
     # A letter of the Sunday game has a number, and a board too.
     "board": (("result", "used_up", "of_account", "awaits"), ("number",)),

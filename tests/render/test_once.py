@@ -52,7 +52,7 @@ def of_module(text: str) -> Iterator[str]:
 def modules() -> Iterator[Path]:
     """Yield the modules with sentences of letters."""
     yield from (CODE / "render").rglob("*.py")
-    for name in ("happenings", "rendering", "letters"):
+    for name in ("happenings", "facts", "letters"):
         yield from (CODE / "features").rglob(f"{name}.py")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...errors import Said
+from ...render.added import Letters
 from ...render.letter import Facts
 
 
@@ -30,3 +31,6 @@ class ContestLine:
     until: Said
     players: int
     is_in: bool
+
+
+LETTERS = Letters()

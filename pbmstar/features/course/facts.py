@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...errors import Said
+from ...errors import Said, say
+from ...render.added import Letters
 from ...render.facts import OfBoardFacts
 from ...render.letter import Facts
 
@@ -40,3 +41,8 @@ class TaughtFacts(Facts):
     why: Said | str
     opponent: str = ""
     plays: bool = False
+
+
+LETTERS = Letters(
+    buttons={"course": say("Five short lessons"), "course ": say("Lesson {name}")},
+)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...errors import Said
+from ...errors import Said, say
+from ...render.added import Letters
 from ...render.letter import Facts
 from ..league.facts import LeagueGame
 
@@ -51,3 +52,12 @@ class CupLine:
     marks: Sequence[str]
     points: str
     sb: str
+
+
+LETTERS = Letters(
+    buttons={
+        "cup table ": say("Table of the cup"),
+        "cup leave ": say("Leave the cup"),
+        "cup ": say("Enter the next cup"),
+    }
+)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...errors import Said
+from ...errors import Said, say
+from ...render.added import Letters
 from ...render.letter import Facts
 
 
@@ -41,3 +42,12 @@ class RungLine:
     lost: int
     note: Said | str = ""
     away: bool = False
+
+
+LETTERS = Letters(
+    buttons={
+        "ladder challenge ": say("Challenge {name}"),
+        "ladder join ": say("Join the ladder"),
+        "ladder leave ": say("Leave the ladder"),
+    }
+)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...errors import Said
+from ...errors import Said, say
+from ...render.added import Letters
 from ...render.letter import Facts
 
 
@@ -75,3 +76,12 @@ class LeagueGame:
 
     board: int
     against: str
+
+
+LETTERS = Letters(
+    buttons={
+        "league crosstable ": say("The table of all games"),
+        "league join ": say("Play in the next season"),
+        "league withdraw ": say("Leave the running season"),
+    }
+)

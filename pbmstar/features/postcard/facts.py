@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...render.album import spans
+from ...render.added import Letters
+from ...render.album import in_groups, leads, spans
+from ...render.board.view import View
 from ...render.letter import Facts, Pictures, Sheet
 from ...render.picture import attached
 
@@ -35,3 +37,11 @@ class PostcardFacts(Facts):
         if board and board.match.game.has_points:
             drawn["lead"] = attached.of_leads([each[:2] for each in spans(board.match)], ())
         return drawn
+
+
+def postcard_leads(view: View) -> str:
+    """Return who led after each move, as marks; empty for a game without points."""
+    return leads(view.match, spans(view.match)) if view.match.game.has_points else ""
+
+
+LETTERS = Letters(filters=(postcard_leads, in_groups))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...errors import Said
+from ...errors import Said, say
+from ...render.added import Letters
 from ...render.letter import Facts
 
 
@@ -68,3 +69,13 @@ class SolverLine:
     userid: str
     right: int
     answers: int
+
+
+LETTERS = Letters(
+    buttons={
+        "problem": say("The problem of this week"),
+        "problem best": say("The best solvers"),
+        "problem off": say("No more problems"),
+        "problem on": say("Mail me each problem"),
+    }
+)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from ... import games
 from ...errors import Said
+from ...render.added import Letters
 from ...render.facts import BoardFacts
 from ...render.letter import Pictures, Sheet
 from ...render.picture import attached
@@ -75,3 +77,29 @@ class FinalBoard:
     game: str
     options: str
     stones: str
+
+
+_WIDE = 72  # characters of a line
+_GAP = 3
+
+
+def final_drawn(final: Mapping[str, str]) -> str:
+    """Return the last board of a player, drawn with letters."""
+    game = games.load(final["game"], final["options"])
+    return game.draw(bytes.fromhex(final["stones"])).rstrip("\n")
+
+
+def side_by_side(finals: Sequence[Mapping[str, str]]) -> str:
+    """Return last boards drawn with letters, each below its player: beside each other if there is room."""
+    drawn = [[each["title"], *final_drawn(each).split("\n")] for each in finals]
+    wide = [max(map(len, lines)) + _GAP for lines in drawn]
+    if sum(wide) - _GAP > _WIDE:
+        return "\n\n".join("\n".join(lines) for lines in drawn)
+    rows = zip_longest(*drawn, fillvalue="")
+    return "\n".join(
+        "".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True)).rstrip()
+        for row in rows
+    )
+
+
+LETTERS = Letters(filters=(final_drawn, side_by_side))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...render.added import Letters
 from ...render.board.view import View
 from ...render.letter import AddedFacts
 from .fragment import big_board
@@ -36,3 +37,6 @@ def of_board(board: View, url: str, facts: Mapping[str, Any]) -> Mapping[str, An
     comment = facts.get("comment")
     words = comment["text"] if comment and comment["userid"] != board.reader else ""
     return {"big": big_board(board, url, words, facts.get("next_board"))}
+
+
+LETTERS = Letters(of_board=of_board)
