@@ -1,8 +1,14 @@
-"""Shapes drawn with Pillow in 64 fixed colours. Edges are smoothed by drawing three times as large."""
+"""Shapes drawn with Pillow in 64 fixed colours. Edges are smoothed by drawing three times as large.
+
+Corners, stones and letters are in the middle of pixels, so cells of one kind are alike to the pixel wherever
+they lie: nobody sees the difference, and a picture is a fifth smaller.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
@@ -12,7 +18,8 @@ from .layout import Point
 from .shapes import Box, Label, Line, Polygon, Shape
 
 COLOURS = 64
-_LARGER = 3  # times, while it is drawn
+_LARGER = 3  # times, while it is drawn: an odd number, so that a pixel has a middle
+NEAR = 1e-6  # of a pixel, within which two places are the same
 
 _Stroke = tuple[str, tuple[int, ...], str, str, int]
 
@@ -34,7 +41,8 @@ def sketch(shapes: Iterable[Shape], box: Box, unit: int) -> Sketch:
     larger = unit * _LARGER
 
     def at(*points: Point) -> tuple[int, ...]:
-        return tuple(round(place * larger) for x, y in points for place in (x - left, y - top))
+        pixels = (place * unit + NEAR for x, y in points for place in (x - left, y - top))
+        return tuple(math.floor(each) * _LARGER + _LARGER // 2 for each in pixels)
 
     def stroke(shape: Shape) -> _Stroke:
         if isinstance(shape, Label):
@@ -42,8 +50,13 @@ def sketch(shapes: Iterable[Shape], box: Box, unit: int) -> Sketch:
         width = round(shape.width * larger)
         if isinstance(shape, Polygon):
             return "polygon", at(*shape.points), shape.fill, shape.line, width
-        if isinstance(shape, Line):
-            return "round" if shape.round else "line", at(shape.a, shape.b), "", shape.line, width
+        if isinstance(shape, Line) and not shape.round:
+            return "line", at(shape.a, shape.b), "", shape.line, width
+        if isinstance(shape, Line):  # of a sign: it keeps its length
+            (ax, ay), (bx, by) = shape.a, shape.b
+            x, y = at(((ax + bx) / 2, (ay + by) / 2))
+            right, down = round((bx - ax) / 2 * larger), round((by - ay) / 2 * larger)
+            return "round", (x - right, y - down, x + right, y + down), "", shape.line, width
         (x, y), radius = at(shape.at), round((shape.radius + shape.width / 2) * larger)
         around = (x - radius, y - radius, x + radius, y + radius)
         return "disc", around, shape.fill, shape.line, max(1, width)
@@ -56,7 +69,7 @@ def drawn(what: Sketch) -> Image.Image:
     """Return a sketch, drawn larger and reduced; each pixel is the number of a colour in the palette."""
     size = what.size
     image = Image.new("RGB", (size[0] * _LARGER, size[1] * _LARGER), s.CARD)
-    pen, fonts = ImageDraw.Draw(image), _Fonts()
+    pen = ImageDraw.Draw(image)
     for kind, at, fill, line, width in what.strokes:
         if kind == "polygon":
             pen.polygon(at, fill=fill)
@@ -65,7 +78,7 @@ def drawn(what: Sketch) -> Image.Image:
         elif kind == "disc":
             pen.ellipse(at, fill=fill or None, outline=line or None, width=width)
         elif kind == "text":
-            pen.text((at[0], at[1]), line, fill=fill, font=fonts[width], anchor="mm")
+            _write(pen, at, line, fill, _font(width))
         else:
             pen.line(at, fill=line, width=width)
             for x, y in (at[:2], at[2:]) if kind == "round" else ():
@@ -75,14 +88,27 @@ def drawn(what: Sketch) -> Image.Image:
     return Image.frombytes("L", size, coloured.tobytes())
 
 
-class _Fonts(dict[int, ImageFont.FreeTypeFont]):
-    """The font of Pillow in the sizes that one drawing needs."""
+def _write(
+    pen: ImageDraw.ImageDraw,
+    at: tuple[int, ...],
+    text: str,
+    fill: str,
+    font: ImageFont.FreeTypeFont,
+) -> None:
+    """Write a text around its middle, each letter of it at the beginning of a pixel."""
+    widths = [round(font.getlength(letter) / _LARGER) * _LARGER for letter in text]
+    x = round((at[0] - sum(widths) / 2) / _LARGER) * _LARGER
+    for letter, width in zip(text, widths, strict=True):
+        pen.text((x, at[1]), letter, fill=fill, font=font, anchor="lm")
+        x += width
 
-    def __missing__(self, size: int) -> ImageFont.FreeTypeFont:
-        font = ImageFont.load_default(size)
-        assert isinstance(font, ImageFont.FreeTypeFont)  # where Pillow is built with FreeType
-        self[size] = font
-        return font
+
+@lru_cache(64)
+def _font(size: int) -> ImageFont.FreeTypeFont:
+    """Return the font of Pillow in that size."""
+    font = ImageFont.load_default(size)
+    assert isinstance(font, ImageFont.FreeTypeFont)  # where Pillow is built with FreeType
+    return font
 
 
 # -- colours

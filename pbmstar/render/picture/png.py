@@ -2,8 +2,9 @@
 
 The empty board is drawn once for each grid, a tile once for all pictures that show it. A picture is the
 empty board with its tiles pasted, put together in bands of rows: if a board was drawn a move ago, most of
-its bands are known, and are neither pasted nor compressed again. So Pillow does not write the file: it
-compresses all rows each time, and with the same tiles takes two to four times as long.
+its bands are known, and are neither pasted nor compressed again. A band refers to the rows of the one above
+it, where there are cells like its own; that makes a picture a third smaller. So Pillow does not write the
+file: it compresses all rows each time, and with the same tiles takes two to four times as long.
 """
 
 from __future__ import annotations
@@ -13,19 +14,18 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 from zlib import adler32, crc32
 
 from PIL import Image, ImageChops, ImageDraw
 
-from .canvas import COLOURS, PALETTE, drawn, sketch
+from .canvas import COLOURS, NEAR, PALETTE, drawn, sketch
 from .shapes import WIDTH, Box, Empty, Picture, Shape, Tile
 
 _TILES = 8192  # tiles of all boards that are remembered at most
 _BANDS = 4096
-_MOST = 70_000  # bytes of a picture
-# Rows that are compressed together, and the level of zlib: the second way takes three times as long,
-# and is for large boards full of stones, which the first would make too big.
-_WAYS = ((32, 3), (80, 6))
+_TALL = 32  # rows of a band: so many of the widest picture are within reach of the next band
+_LEVEL = 6  # of zlib: 3 takes half the time, and makes a picture a quarter larger
 _DIFFERS = [0] + [255] * 255
 _END = b"\x03\x00"  # of a deflate stream: an empty last block
 
@@ -42,13 +42,20 @@ class _Patch:
 
 def png(picture: Picture, most: int = WIDTH) -> bytes:
     """Return the PNG of a picture, at most ``most`` pixels wide."""
-    patches = [_patch(tile, most) for tile in picture.tiles]
-    content = b""
-    for way in _WAYS:
-        content = _pasted(picture.empty, patches, *way, most)
-        if len(content) <= _MOST:
-            break
-    return content
+    empty = picture.empty
+    rows = _rows(empty, most)
+    on: list[list[_Patch]] = [[] for _ in range(0, rows.height, _TALL)]  # each band
+    for tile in picture.tiles:
+        patch = _patch(tile, most)
+        last = patch.top + patch.image.height - 1
+        for band in range(patch.top // _TALL, last // _TALL + 1):
+            on[band].append(patch)
+    bands, above = [], None
+    for n, patches in enumerate(on):
+        here = _Place(empty, most, n * _TALL, tuple(patches))
+        bands.append(_band(here, above))
+        above = here
+    return _file(rows.width - 1, rows.height, bands)
 
 
 def width_of(picture: Picture, most: int = WIDTH) -> int:
@@ -64,23 +71,12 @@ def _unit(box: Box, most: int) -> int:
     return int(most / box[2])
 
 
-def _pasted(empty: Empty, patches: list[_Patch], tall: int, level: int, most: int) -> bytes:
-    rows = _rows(empty, most)
-    on: list[list[_Patch]] = [[] for _ in range(0, rows.height, tall)]  # each band
-    for patch in patches:
-        last = patch.top + patch.image.height - 1
-        for band in range(patch.top // tall, last // tall + 1):
-            on[band].append(patch)
-    bands = [_band(empty, most, n * tall, tall, level, tuple(each)) for n, each in enumerate(on)]
-    return _file(rows.width - 1, rows.height, bands)
-
-
 # -- the file
 
 
 @dataclass(frozen=True)
 class _Band:
-    """A part of a deflate stream that needs no other part: some rows, their bytes, and their sum."""
+    """A part of a deflate stream: some rows, which need those above and no others, and their sum."""
 
     content: bytes
     length: int
@@ -124,13 +120,6 @@ def _joined(adler: int, band: _Band) -> int:
     return (high % 65521) << 16 | low % 65521
 
 
-def _compressed(rows: Image.Image, level: int) -> _Band:
-    content = rows.tobytes()
-    packer = zlib.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS)
-    packed = packer.compress(content) + packer.flush(zlib.Z_FULL_FLUSH)
-    return _Band(packed, len(content), adler32(content))
-
-
 # -- remembered pieces
 
 
@@ -149,28 +138,44 @@ def _rows(empty: Empty, most: int) -> Image.Image:
     return _drawn(empty.box, empty.shapes, most)
 
 
+class _Place(NamedTuple):
+    """Rows of an empty board, from ``top`` on, and the patches on them."""
+
+    empty: Empty
+    most: int
+    top: int
+    patches: tuple[_Patch, ...]
+
+
+@lru_cache(64)  # those of a picture, once for their own bytes and once for the band below
+def _pasted(place: _Place) -> bytes:
+    rows = _rows(place.empty, place.most)
+    band = rows.crop((0, place.top, rows.width, min(place.top + _TALL, rows.height)))
+    for patch in place.patches:
+        band.paste(patch.image, (patch.left, patch.top - place.top), patch.mask)
+    return band.tobytes()
+
+
 @lru_cache(_BANDS)
-def _band(
-    empty: Empty, most: int, top: int, tall: int, level: int, patches: tuple[_Patch, ...]
-) -> _Band:
-    """Compress ``tall`` rows of an empty board, from ``top`` on, with patches on them."""
-    rows = _rows(empty, most)
-    band = rows.crop((0, top, rows.width, min(top + tall, rows.height)))
-    for patch in patches:
-        band.paste(patch.image, (patch.left, patch.top - top), patch.mask)
-    return _compressed(band, level)
+def _band(place: _Place, above: _Place | None) -> _Band:
+    """Compress a band, which may refer to all of the one above it."""
+    content = _pasted(place)
+    known = _pasted(above) if above else b""
+    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS, zdict=known)
+    packed = packer.compress(content) + packer.flush(zlib.Z_FULL_FLUSH)
+    return _Band(packed, len(content), adler32(content))
 
 
 @lru_cache(_TILES)
 def _patch(tile: Tile, most: int) -> _Patch:
     empty, box, unit = tile.empty, tile.empty.box, _unit(tile.empty.box, most)
     xs, ys = ([(p[axis] - box[axis]) * unit for p in tile.outline] for axis in (0, 1))
-    left, top = int(min(xs)), int(min(ys))
+    left, top = int(min(xs) + NEAR), int(min(ys) + NEAR)
     right, bottom = int(max(xs)) + 2, int(max(ys)) + 2
     around = left / unit + box[0], top / unit + box[1], (right - left) / unit, (bottom - top) / unit
     what = sketch(tile.shapes, around, unit)
     inside = Image.new("1", what.size)
-    outline = [(x - left, y - top) for x, y in zip(xs, ys, strict=True)]
+    outline = [(int(x + NEAR) - left, int(y + NEAR) - top) for x, y in zip(xs, ys, strict=True)]
     ImageDraw.Draw(inside).polygon(outline, fill=1)
     before = _rows(empty, most).crop((left + 1, top, right + 1, bottom))
     after = before.copy()
