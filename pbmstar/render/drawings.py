@@ -44,9 +44,9 @@ Words = str | tuple[str, str]  # what a button sends; or that, and what the butt
 _ABREAST = 11  # cells of a row that a phone shows side by side
 _PHONE = 340  # pixels of a row there
 _DENSE = {13: 26, 14: 24}  # pixels of a cell in a row of at most so many, which are set close
-# Between these cells, for programs that know no styles: with styles it hardly shows. Cells of a table
-# would do as well, but Alpine shows each on a line of its own.
-_APART = "&nbsp;\n"
+_APART = (
+    "\n"  # between these cells, instead of cells of a table: Alpine shows each on a line of its own
+)
 
 
 # -- as HTML
@@ -384,9 +384,7 @@ class CellLinks(NamedTuple):
 @lru_cache(64)
 def cell_links(grid: Grid, more: str, tongue: Tongue) -> CellLinks:
     """Return the cells of a grid as links; ``more`` follows a cell in the Subject."""
-    links = [
-        f'<a\nhref="{ADDRESS}{subject(name + more)}">{escape(name)}</a>' for name in grid.names
-    ]
+    links = [f'<a href="{ADDRESS}{subject(name + more)}">{escape(name)}</a>' for name in grid.names]
     return CellLinks(links, *_rows(grid, tongue))
 
 
@@ -395,8 +393,8 @@ def circles(grid: Grid, box: Box, width: int, more: str) -> list[str]:
     """Return the circle of each cell on a picture of that width."""
     unit = width / box[2]
     return [
-        f'<area shape="circle"\ncoords="{round((x - box[0]) * unit)},{round((y - box[1]) * unit)},'
-        f'{round(unit / 2)}"\nalt="{escape(name)}"\nhref="{ADDRESS}{subject(name + more)}">'
+        f"<area shape=circle coords={round((x - box[0]) * unit)},{round((y - box[1]) * unit)},"
+        f'{round(unit / 2)} alt={escape(name)}\nhref="{ADDRESS}{subject(name + more)}">'
         for (x, y), name in zip(grid.places, grid.names, strict=True)
     ]
 

@@ -4,7 +4,8 @@ TREE is a checkout of another commit, PYTHON the program of an environment that 
 an office with pictures gets the same mails, and its letters are kept as they lie in the outbox. Two processes,
 one for each tree, take turns at writing them. A figure is the least processor time of a letter in all rounds,
 without the dialogue with a relay. There are more boards than pictures are remembered, so they are drawn: once
-for both players, as in life. A ratio above 1 is a loss of this tree.
+for both players, as in life. A ratio above 1 is a loss of this tree. The last rows weigh the letter to the
+player who moves next, as it is sent, at the beginning of a game and later.
 """
 
 from __future__ import annotations
@@ -39,6 +40,15 @@ CELLS = [
     "E8",
 ]
 BOARDS = 10
+WEIGHED: dict[str, tuple[str, dict[str, int], int]] = {
+    "Star 6, move 3": ("star", {"size": 6}, 2),
+    "Star 6, move 21": ("star", {"size": 6}, 20),
+    "Star 14, move 3": ("star", {"size": 14}, 2),
+    "Star 14, move 121": ("star", {"size": 14}, 120),
+    "*Star 10, move 3": ("*star", {"rings": 10}, 2),
+    "*Star 10, move 121": ("*star", {"rings": 10}, 120),
+}
+REPLY_TO = "star+r1t5k1zbfv23vfigyfmipkwseo2txj5be@star.example.org"
 TALK = "\n".join(f"{n}: a line of talk about the game, as people write." for n in range(8))
 
 
@@ -93,6 +103,20 @@ def kept(folder: Path) -> dict[str, list[bytes]]:
     return kinds
 
 
+def weigh(word: str, options: dict[str, int], moves: int) -> int:
+    """Return the bytes of the letter to the player who moves next, after so many moves."""
+    from harness.positions import match_of
+
+    from pbmstar.render import Recipe, Renderer
+    from pbmstar.render.recipe import packed
+
+    match = match_of(word, options, moves)
+    heads = {"From": "star@star.example.org", "To": "a@a.example", "Reply-To": REPLY_TO}
+    letter = Recipe("board", heads, 0.0, "5e71a1", {}, packed(match), match.to_move, pictures=True)
+    raw = Renderer(None, "star@star.example.org").write(letter)
+    return len(raw) + raw.count(b"\n")  # each line is sent with two characters at its end
+
+
 def write(tree: Path) -> None:
     """Keep letters of a tree; for each line with a kind, write its letters, and print the time of one."""
     sys.path[:1] = [str(tree), str(tree / "tests")]
@@ -103,6 +127,7 @@ def write(tree: Path) -> None:
         kinds = kept(Path(folder))
     renderer = Renderer(None, "star@pbm.example")
     print(*(f"{kind}:{len(letters)}" for kind, letters in kinds.items()), flush=True)
+    print(*(weigh(*each) for each in WEIGHED.values()), flush=True)
     for line in sys.stdin:
         letters = kinds[line.strip()]
         times = []
@@ -126,6 +151,7 @@ class Side:
             env=os.environ | {"PYTHONPATH": str(tree)},
         )
         self.kinds = [each.partition(":")[0] for each in self._answer()]
+        self.weights = list(map(int, self._answer()))
         self._least: dict[str, list[float]] = {}
 
     def round(self, kind: str) -> None:
@@ -163,13 +189,18 @@ def main() -> None:
         write(options.tree.resolve())
         return
     sides = [Side(options.tree.resolve(), options.python), Side(TREE, sys.executable)]
-    print("| letter, ms of processor time | other | this | this of other |\n|---|---|---|---|")
+    print(
+        "| letter, ms of processor time or kB | other | this | this of other |\n|---|---|---|---|"
+    )
     for kind in sides[1].kinds:
         for turn in range(options.rounds):
             for side in sides[:: 1 - 2 * (turn % 2)]:  # neither is always the first
                 side.round(kind)
         other, this = (side.milliseconds(kind) for side in sides)
         print(f"| {kind} | {other:.2f} | {this:.2f} | **{this / other:.2f}** |", flush=True)
+    for name, *weights in zip(WEIGHED, *(side.weights for side in sides), strict=True):
+        other, this = (weight / 1000 for weight in weights)
+        print(f"| {name}, kB | {other:.1f} | {this:.1f} | **{this / other:.2f}** |")
     for side in sides:
         side.close()
 

@@ -173,7 +173,7 @@ small { color: #55606a; }</style>
 
 def _strip(letter: str, move: str, answer: str, last: str) -> Screen:
     """Return four screens of one game: a letter, the mail that a tap opens, the answer, the last letter."""
-    found = re.search(rf'coords="(\d+),(\d+),\d+"\salt="{re.escape(move)}"', letter)
+    found = re.search(rf"coords=(\d+),(\d+),\d+ alt={re.escape(move)}\s", letter)
     assert found, move
     # The map's places are those in the picture, which a script puts where the picture is.
     steps = (

@@ -103,7 +103,7 @@ def test_a_tap_on_a_preview_tries_one_cell_more(office_of: Callable[..., Office]
     office.game("star challenge -size=4 alice bob")
     (letter,) = reply(office, 1, "try C3 D3 B3")
     assert "All cells are in the rows below" not in letter.html
-    tap = r'<area [^>]*alt="(\w+)"\s+href="mailto:([^?]+)\?subject=([^"]+)"'
+    tap = r'<area [^>]*alt=(\w+)\s+href="mailto:([^?]+)\?subject=([^"]+)"'
     areas = re.findall(tap, letter.html)
     assert areas and {unquote(to) for _, to, _ in areas} == {letter.reply_to}
     assert all(unquote(subject) == f"try C3 D3 B3 {cell}" for cell, _, subject in areas)
