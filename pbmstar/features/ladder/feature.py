@@ -9,9 +9,9 @@ from ...errors import Said, say
 from ...match import Happening, Match
 from ...service.reminders.leave import is_away
 from ...service.work.context import Context
-from ...service.work.feature import Feature, TablePage
+from ...service.work.feature import AboutBoard, Below, Feature, TablePage, Tip
 from ...service.work.work import BoardRefusal, Speaker, Work
-from ...store import Store, Tx
+from ...store import Store, Tx, User
 from ..contests.rows import OPEN, Contest, Contests
 from . import verbs
 from .rows import Steps
@@ -49,6 +49,22 @@ class LadderFeature(Feature):
                 "ladder-game",
                 speaker.match,
             )
+
+    def tip(self, work: Work, letter: AboutBoard, user: User) -> Tip | None:
+        """Tell of the ladder of a game who plays in no contest of it: a league tells of it at its end."""
+        game = letter.match.game.word
+        if any(each.game == game for each, _ in work.tx.of(Contests).of_player(user.userid)):
+            return None
+        if not any(
+            each.kind == LADDER and each.game == game
+            for each in work.tx.of(Contests).all(alive=True)
+        ):
+            return None
+        said = say(
+            "On a ladder, you challenge a player a few places above you. If you win, you take that place. To "
+            "get on it, reply:"
+        )
+        return Tip(LADDER, Below(said, (f"ladder join {game}",)), at_end=True)
 
     def titles(self, tx: Tx, userid: str) -> Iterator[Said]:
         """Yield the ladders whose first place a player holds."""

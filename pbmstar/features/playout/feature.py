@@ -9,10 +9,12 @@ from ...service.meeting import consent
 from ...service.meeting.beginning import agreed_on, start
 from ...service.verbs.challenges import count
 from ...service.work.bots import opponents
-from ...service.work.feature import Feature
+from ...service.work.feature import AboutBoard, Below, Feature, Tip
 from ...service.work.work import BoardRefusal, Speaker, Work
 from ...store import User
 from .commands import PlayedOn
+
+_LONG = 8  # moves of a game of which players are told that they can play it on
 
 
 def play_on(work: Work, command: Command, speaker: Speaker) -> None:
@@ -85,6 +87,17 @@ class PlayoutFeature(Feature):
 
     name = "playout"
     title = "games from a position"
+
+    def tip(self, work: Work, letter: AboutBoard, user: User) -> Tip | None:
+        """Tell of it who has not won a game that was long enough to have a middle."""
+        match = letter.match
+        if match.winner == user.userid or match.position.played < _LONG:
+            return None
+        text = say(
+            "Would it have gone another way? You can play this game on from any move. To try that from the "
+            "middle, reply:"
+        )
+        return Tip("from", Below(text, (f"from {match.position.played // 2}",)), at_end=True)
 
 
 FEATURE = PlayoutFeature()

@@ -17,6 +17,8 @@ TIPS = {
     "cup": "In a cup, eight players",
     "open cup": "cup 1 starts with",
     "problem": "There is a problem each week",
+    "playout": "Would it have gone another way?",
+    "ladder": "On a ladder, you challenge",
 }
 
 
@@ -68,6 +70,47 @@ def test_each_tip_comes_once_in_the_first_month_and_none_twice(newcomer: Office)
         told += tipped(newcomer.send("bob", f"star resign {board} bob {PASSWORD['bob']}"))
         newcomer.now += 2 * DAY
     assert told[count:] == ends
+
+
+def test_who_has_not_won_hears_how_a_game_is_played_on(newcomer: Office) -> None:
+    """And of the ladder who plays in no contest; the replies work."""
+    newcomer.run("admin", "ladder", "open", "star")
+    told: list[str] = []
+    moves = ("C3", "D2", "C4", "D5", "B4", "B3", "E4", "A5")
+    for _ in range(4):
+        board = newcomer.game("star challenge -size=4 alice bob")
+        newcomer.advance(board, *moves)
+        (last,) = (
+            each
+            for each in newcomer.send("alice", f"star resign {board} alice {PASSWORD['alice']}")
+            if each.to.startswith("alice@")
+        )
+        told += tipped([last])
+        if told[-1:] == ["playout"]:
+            (new,) = newcomer.send("alice", "Re: Star", "from 4", last.reply_to)[:1]
+            assert new.subject.startswith("New Star Board ")
+        newcomer.now += 2 * DAY
+    assert {"playout", "ladder"} & {*told} == {*there("playout", "ladder")}
+    assert len(told) == len({*told})
+    newcomer.send("alice", f"ladder join star alice {PASSWORD['alice']}")
+    assert newcomer.facts("admin", "ladder", "show", "star")
+
+
+@pytest.mark.parametrize("contest", ["ladder", "league"])
+def test_who_is_in_a_contest_of_the_game_hears_of_the_ladder_there(
+    newcomer: Office, contest: str
+) -> None:
+    """The end of a league names the ladder."""
+    newcomer.run("admin", "ladder", "open", "star")
+    newcomer.run("admin", "league", "open", "star")
+    newcomer.send("alice", f"{contest} join star alice {PASSWORD['alice']}")
+    told: list[str] = []
+    for _ in range(5):
+        board = newcomer.game("star challenge -size=4 alice bob")
+        newcomer.advance(board, "C3", "D3", "C4", "D4")
+        told += tipped(newcomer.send("bob", f"star resign {board} bob {PASSWORD['bob']}"))
+        newcomer.now += 2 * DAY
+    assert told and "ladder" not in told
 
 
 def test_the_last_letter_of_a_first_game_against_a_bot_names_what_comes_next(
