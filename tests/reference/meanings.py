@@ -157,6 +157,7 @@ REASONS = {
     },
     "refused": {
         "no command": "None of its lines could be a command.",
+        "a wish": "It's a wish in words after a game, and the answer says how to have it.",
         "words to a bot": "It's a message to a bot, and the answer says what you can do.",
         "no first game": "It answers the welcome letter, but its sender can't start a game now.",
         "empty reply": "It answers a letter without saying anything.",

@@ -205,6 +205,12 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
         if way := questions.to_a_bot(work, mail.lines, match, userid, bots, over=True):
             answers.answer(work, [way])
             return Outcome("refused", "words to a bot")
+    elif over and len(match.seats) > 1 and _is_words(content.commands[0]):
+        wish, is_talk = questions.after_a_game(work, mail.lines, match, userid)
+        if wish:
+            answers.answer(work, [wish])
+        if wish and not is_talk:
+            return Outcome("refused", "a wish")
     if mail.trouble and not mail.lines:
         answers.answer(work, [RefusedCommand("", mail.trouble, "unreadable", match.number)])
         return Outcome("refused", "empty reply")

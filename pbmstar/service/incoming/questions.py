@@ -245,6 +245,25 @@ _A_BOT = say("To play a bot, reply: {command}")
 _BOT_CANT_READ = say("{bot} is a bot and can't read.")
 _WITH_A_BOT = (_AFTER_A_GAME[0], _AFTER_A_GAME[1], _WISHED[1], _WISHED[0])
 
+# How a sentence begins that asks for something, as plainly() writes it.
+_ASKS = re.compile(
+    r"(?:please |bitte )?(?:how|can i|could i|may i|is there|are there|what is|what are|i (?:want|wish)"
+    r"|i(?: would|'d) (?:like|love)|wie|kann ich|darf ich|gibt es|ich (?:will|mochte|wurde)|was ist"
+    r"|comment|puis-je|je peux|est-ce que je|y a-t-il|je (?:veux|voudrais)|j'aimerais|como|puedo|hay"
+    r"|quiero|quisiera|me gustaria)\b"
+)
+# With these a sentence speaks to the opponent.
+_TO_SOMEBODY = re.compile(
+    r"\b(?:you|your|yours|we|us|our|let's|du|dich|dir|dein\w*|wir|uns|tu|te|toi|ton|ta|tes|nous|on|ti|tus?"
+    r"|contigo|nos|nosotr[oa]s|vosotr[oa]s)\b"
+)
+# What may stand beside "another game", if that is the whole sentence.
+_BESIDE = re.compile(
+    r"\b(?:please|pls|bitte|s'il (?:te|vous) plait|stp|por favor|thanks|thank you|danke|merci|gracias|yes|ja"
+    r"|oui|si|a|an|the|one|game|ein|eine|partie|spiel|runde|une|una|partida)\b"
+)
+_SENTENCE = re.compile(r"[.!?\u2026]+(?:\s|$)")
+
 
 _CLOSES = re.compile(
     r"(?:please )?(?:unsubscribe|stop|quit|(?:delete|close|remove|cancel) (?:me|(?:my |the )?account))\b.*"
@@ -262,6 +281,7 @@ _NEW_PASSWORD = say("For a new password, reply: forgot")
 _FEWER_LETTERS = say(
     "To get fewer letters, reply: help letters. To close your account, reply: signoff"
 )
+_TO_WRITE = say("To write to {opponent}, begin with say.")
 _NO_GAME = say("To give up this game, reply: resign")
 
 
@@ -317,7 +337,7 @@ def way_on_a_board(work: Work, line: str, userid: str, opponent: str) -> Refused
         wish = _told([(_THE_RULES.given(command="help"), "help")])
     else:
         return None
-    to_write = say("To write to {opponent}, begin with say.", opponent=opponent)
+    to_write = _TO_WRITE.given(opponent=opponent)
     return replace(wish, reason=together(wish.reason, to_write, by="\n")) if opponent else wish
 
 
@@ -426,6 +446,44 @@ def to_a_bot(
         return _told([(_THE_RULES.given(command=line), line)])
     cant = (_BOT_CANT_READ.given(bot=match.program), "")
     return _told([cant, *_rows(work, _WITH_A_BOT, values)]) if over else None
+
+
+def after_a_game(
+    work: Work, lines: Sequence[str], match: Match, userid: str
+) -> tuple[RefusedCommand | None, bool]:
+    """Return the answer to words in reply to a game with a person that is over, None if they wish nothing.
+
+    Also return True if they are words for the opponent too: more than the wish and courtesy.
+    """
+    spoken = [
+        each for line in lines[:_LINES] for each in _SENTENCE.split(line[:_CHARACTERS]) if each
+    ]
+    wished, is_talk = list[_Told](), any(line.strip() for line in lines[_LINES:])
+    for sentence in spoken:
+        told = _wished_after(work, plainly(sentence), match, userid)
+        wished += (each for each in told if each not in wished)
+        is_talk |= not (told or is_greeting(sentence) or is_courtesy(sentence))
+    if not wished:
+        return None, True
+    to_write = [] if is_talk else [(_TO_WRITE.given(opponent=match.opponent(userid)), "")]
+    return _told([*wished[:_MOST], *to_write]), is_talk
+
+
+def _wished_after(work: Work, text: str, match: Match, userid: str) -> list[_Told]:
+    """Return the answer to a sentence, as plainly() writes it, that wishes something of us; else nothing."""
+    values = _of_game(match, userid, ())
+    again = re.sub(_AFTER_A_GAME[0][0], "", text)
+    if again != text and not re.search(r"\w", _BESIDE.sub("", again)):
+        return _rows(work, _AFTER_A_GAME[:1], values)
+    if not _ASKS.match(text) or _TO_SOMEBODY.search(text):
+        return []
+    told = _with_a_bot(work, [text], userid)
+    told = told or _wishes(work, [text], (*_AFTER_A_GAME, *_WISHED), values)
+    told = told or _answers(work, [text])
+    if not told and _RULES.fullmatch(text) and re.search(r"\b(?:rule|regel|regle|regla)", text):
+        line = f"{match.game.word} help"
+        told = [(_THE_RULES.given(command=line), line)]
+    return told
 
 
 _Told = tuple[Said, str]  # a sentence, and the reply that it names

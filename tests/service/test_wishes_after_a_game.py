@@ -1,0 +1,80 @@
+"""Words in reply to the last letter of a game with a person: a wish is answered, and talk reaches the opponent."""
+
+from __future__ import annotations
+
+import pytest
+from harness.office import Office, address
+
+AGAIN, BOT = "star rematch 1", "star challenge alice bot1"
+WISHES = {
+    "another game please": AGAIN,
+    "Noch einmal bitte!": AGAIN,
+    "une autre partie": AGAIN,
+    "Otra partida, por favor": AGAIN,
+    "Thanks! One more game": AGAIN,
+    "How do I play against a computer?": BOT,
+    "Wie spiele ich gegen einen Computer?": BOT,
+    "Comment jouer contre l'ordinateur ?": BOT,
+    "¿Cómo juego contra el ordenador?": BOT,
+    "Can I play against somebody else?": "match",
+    "Kann ich gegen jemand anderen spielen?": "match",
+    "I'd like to invite my sister": "invite friend@example.org",
+    "Is there a tournament?": "cup",
+    "What is the Sunday game?": "sunday on",
+    "What are the rules?": "star help",
+}
+TALK = [
+    "Thanks for the game, my brother loved it",
+    "I lost again",
+    "You are much stronger than I am",
+    "How is your brother?",
+    "Do you want another game?",
+    "I can never win against such people",
+    "See you on Sunday",
+    "Meine Schwester hat zugesehen",
+    "Tu joues contre un ordinateur ?",
+    "La próxima vez gano yo",
+]
+
+
+@pytest.fixture
+def last(office: Office) -> str:
+    """Where alice replies to the last letter of a game that bob has won."""
+    office.run("admin", "bot", "add", "bot1")
+    board = office.begun()
+    letters = office.send("alice", f"star resign {board} alice s3cret")
+    return next(each.reply_to for each in letters if each.to == address("alice"))
+
+
+@pytest.mark.parametrize("sentence", WISHES)
+def test_a_wish_is_answered_and_does_not_go_to_the_opponent(
+    office: Office, last: str, sentence: str
+) -> None:
+    (answer,) = office.send("alice", "Re: x", sentence, to=last)
+    assert answer.to == address("alice")
+    assert f"reply: {WISHES[sentence]}" in answer.words, answer.words
+    assert "To write to bob, begin with say." in answer.words
+
+
+@pytest.mark.parametrize("sentence", TALK)
+def test_talk_goes_to_the_opponent(office: Office, last: str, sentence: str) -> None:
+    """And its writer gets the board with them as ever, but no answer."""
+    letters = office.send("alice", "Re: x", sentence, to=last)
+    assert {each.to for each in letters} == {address("alice"), address("bob")}
+    assert all(f"alice writes: {sentence}" in each.words for each in letters)
+
+
+def test_a_wish_among_talk_is_answered_and_passed_on(office: Office, last: str) -> None:
+    words = "I never saw that bridge on the left.\nHow do I play against a computer?"
+    letters = office.send("alice", "Re: x", words, to=last)
+    (passed_on,) = (each for each in letters if each.to == address("bob"))
+    assert "that bridge on the left" in passed_on.words
+    (answer,) = (each for each in letters if each.subject == "Star: help")
+    assert answer.to == address("alice") and f"reply: {BOT}" in answer.words
+    assert "begin with say" not in answer.words
+
+
+def test_what_the_answer_names_works(office: Office, last: str) -> None:
+    (answer,) = office.send("alice", "Re: x", "How do I play against a computer?", to=last)
+    (board,) = office.send("alice", "Re: x", BOT, to=answer.reply_to)
+    assert board.subject == "New Star Board 2 alice"
