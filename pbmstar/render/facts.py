@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from ..errors import Said, Value
+from ..games import load
 from ..machine.times import Seconds
 from ..match.terms import unrated
 from ..parts import modules
@@ -144,18 +145,32 @@ class GamesFacts(Facts):
     games: Sequence[GameLine]
     more: int
     away: bool = False
+    reader: str = ""
+
+    @classmethod
+    def pictures(cls, sheet: Sheet) -> Pictures:
+        """Draw the boards of the first games as small as stamps."""
+        return {
+            f"stamp{game['number']}": attached.of_stamp(
+                load(game["word"], game["set_up"]), bytes.fromhex(game["stones"])
+            )
+            for game in sheet.facts["games"]
+            if game.get("stones")
+        }
 
 
 @dataclass(frozen=True)
 class GameLine:
     """A game of a list.
 
+    kind     its title with its size and options: ``Star 7, maxi``; ``set_up`` its options as they are kept
     against  the opponents; ``away``: one of them is on leave
     left     the time of the player to move in words, empty without a limit
     to_move  the userid of that player; empty in a game that is over, whose ``end`` is in words
     move     the number of the last move, in a running game of the next one
     days     since the last move
     reply    the address that the reader's move goes to; empty if it is not the reader's turn
+    stones   those of the board as hexadecimal digits; empty if it is listed without a small picture
     """
 
     number: int
@@ -167,9 +182,11 @@ class GameLine:
     end: Said | str
     move: int
     days: int
-    options: str
     reply: str
     away: bool = False
+    kind: str = ""
+    set_up: str = ""
+    stones: str = ""
 
 
 @dataclass(frozen=True)

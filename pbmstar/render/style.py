@@ -45,6 +45,8 @@ STYLES: Mapping[str, str] = {
     "row": f"{FIXED};font-size:{SMALL}px;margin:0 0 4px 28px;text-indent:-14px",
     "item": "margin:0 0 6px 14px;text-indent:-14px",
     "cell": f"padding:8px 10px 8px 0;border-bottom:1px solid {EDGE}",
+    "stamp": "height:auto;border-radius:6px;margin:0 0 12px;vertical-align:top",
+    "entry": "display:block;margin:0 0 12px;color:inherit;text-decoration:none",
     "picture": "height:auto;border-radius:8px",
     "board": f"vertical-align:top;background:{SLAB};color:{CREAM};font-size:{SMALL}px;border-radius:8px",
 }

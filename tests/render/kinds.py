@@ -71,7 +71,7 @@ TALK = {
 }
 REFUSED = {"understood": "star move 17 alice ****** C9", "reason": "Write it so:\n  star move ..."}
 GAME = {"number": 17, "title": "Star", "against": "bob", "to_move": "bob", "end": "", "move": 3,
-        "days": 1, "options": "-s", "reply": ""}  # fmt: skip
+        "days": 1, "reply": "", "kind": "Star 4", "set_up": "{}", "stones": ""}  # fmt: skip
 LIST: dict[str, Any] = {"title": "Star", "word": "star", "of": "alice", "filters": "", "more": 0}
 TOKEN = {"userid": "alice", "token": "t0ken", "days": 7, "stranger": True, "others": ["bob"],
          "bots": True}  # fmt: skip

@@ -43,8 +43,13 @@ OTHERS = ("hex", "y", "polyy", "pentaline", "pentahex", "queens", "ringsolitaire
 PAGES = ("star", "pentahex", "puzzles", "commands", "contests", "plans")
 _PLAYER = {"userid": "alice", "running": 2, "seen": "this week"}
 _GAME = {"number": 7, "title": "Star", "word": "star", "against": "bob", "left": "4 days", "end": "",
-         "to_move": "karl", "move": 5, "days": 0, "options": "", "reply": REPLY}  # fmt: skip
-_GAMES = [_GAME, {**_GAME, "number": 8, "to_move": "bob", "reply": ""}]
+         "to_move": "karl", "move": 5, "days": 0, "reply": REPLY, "kind": "Star 5", "set_up": "{}",
+         "stones": match_of("star", {}, 30).position.stones.hex()}  # fmt: skip
+_GAMES = [
+    _GAME,
+    {**_GAME, "number": 8, "to_move": "bob", "reply": ""},
+    {**_GAME, "number": 6, "to_move": "", "end": "bob won", "stones": "", "reply": ""},
+]
 _RATED = {
     "bot": "",
     "ratings": {"alice": "1543", "bob": "1491?"},
@@ -270,7 +275,7 @@ def letters() -> dict[str, Recipe]:
         "versus": plain("versus", one="karl", two=_NAMED, over=25, running=1, sums=[_SUM], streak="", last=[_LAST]),
         "ratings": plain("ratings", word="star", practice=False, near=False, all=False,
                          lists=[{"title": "Star", "provisional": False, "lines": [_RATING]}]),
-        "games": plain("games", title="", word="star", of="karl", filters="", games=_GAMES, more=0),
+        "games": replace(plain("games", title="", word="star", of="karl", reader="karl", filters="", games=_GAMES, more=0), pictures=True),
         **{f"help-{topic}": help_page(topic) for topic in PAGES},
     }  # fmt: skip
 

@@ -167,15 +167,16 @@ def test_a_tie_and_a_player_of_that_name(moves: str, seats: tuple[str, str], sta
 
 
 def test_a_list_of_games() -> None:
-    def line(title: str = "", **changed: Any) -> str:
-        facts = {**LIST, "title": title, "games": [{**GAME, **changed}]}
-        return text("games", facts=facts).split("\n")[2]
+    def lines(**changed: Any) -> list[str]:
+        facts = {**LIST, "reader": "alice", "games": [{**GAME, **changed}]}
+        return text("games", facts=facts).split("\n")[2:4]
 
-    assert line() == "      17  Star against bob: bob to move for 1 day, move 3 -s"
-    assert line("Star", days=2) == "      17  against bob: bob to move for 2 days, move 3 -s"
-    over = {"to_move": "", "end": "a tie", "options": ""}
-    assert line("Star", **over) == "      17  against bob: over, a tie, move 3"
-    assert line("Mini", against="", **over) == "      17  Mini: over, a tie, move 3"
+    assert lines() == ["The opponents are to move", "      17  bob: for 1 day, Star 4, move 3"]
+    assert lines(left="2 days")[1] == "      17  bob: 2 days left, Star 4, move 3"
+    assert lines(to_move="alice")[0] == "It's your move"
+    over = {"to_move": "", "end": "a tie"}
+    assert lines(**over) == ["Finished", "      17  bob: a tie, Star 4, 3 moves"]
+    assert lines(against="", kind="Mini", **over)[1] == "      17  Mini: a tie, 3 moves"
 
 
 def test_a_board_as_it_was_has_nobody_to_move() -> None:

@@ -15,6 +15,7 @@ from PIL import Image, ImageChops
 from pbmstar.games import GAMES, make
 from pbmstar.games.base import Game, Position
 from pbmstar.games.grids import EMPTY
+from pbmstar.render.picture.attached import STAMP, of_stamp
 from pbmstar.render.picture.canvas import PALETTE, drawn, sketch
 from pbmstar.render.picture.layout import layout
 from pbmstar.render.picture.png import WIDTH, png, width_of
@@ -157,3 +158,14 @@ def test_mini_solitaire_is_shown_as_large_as_its_five_rings() -> None:
     assert near.box[2] < picture(whole, whole.start().stones).empty.box[2] * 0.6
     far = game.setup(["*60"], ())
     assert len(picture(game, far.stones).empty.cells) == len(game.grid)
+
+
+@each_game
+def test_a_stamp_is_small_and_has_the_stones_of_its_board(kind: type[Game]) -> None:
+    game = kind({})
+    position = after(game, 12)
+    shown = of_stamp(game, position.stones)
+    empty = of_stamp(game, game.start().stones)
+    assert shown and empty and shown.width == STAMP and len(shown.base64) < 6_000
+    changed = position.stones != game.start().stones
+    assert (shown.base64 != empty.base64) == changed

@@ -173,7 +173,7 @@ def test_the_least_time_left_comes_first(daily: Office) -> None:
     (letter,) = digests(daily)
     assert re.findall(r"(?m)^Board (\d+), alice", letter.text) == ["4", "3", "2", "1"]
     (listed,) = daily.send("bob", "star games")
-    assert re.findall(r"(?m)^ +(\d+)  against", listed.text) == ["4", "3", "2", "1", "5"]
+    assert re.findall(r"(?m)^ +(\d+)  \w+: ", listed.text) == ["4", "3", "2", "1", "5"]
 
 
 @pytest.mark.parametrize("game", ["star", "*star", "hex -size=19", "pentaline"])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
@@ -163,3 +165,20 @@ def test_only_the_player_to_move_is_told_a_first_move(office: Office) -> None:
     first, second = office.send("alice", "star challenge -size=3 alice bob")
     assert "A first move could be B3." in first.text
     assert "A first move" not in second.text and "All rules: star help" in second.text
+
+
+def test_a_list_of_games_is_small_boards_to_tap(office_of: Callable[..., Office]) -> None:
+    """The first ten are small pictures; a tap opens a board, and in one's turn it is a reply about that board."""
+    office = office_of(limits="off", pictures="on")
+    for seats in ["bob alice", *["alice bob"] * 11]:
+        office.deliver(office.write("alice", f"star challenge -size=4 {seats}"))
+    office.sql("DELETE FROM outbox")
+    (letter,) = office.send("bob", "games")
+    pictures = [part for part in letter.parts if part.get_content_subtype() == "png"]
+    assert len(pictures) == letter.html.count("<img") == 10 and len(letter.raw) < 70_000
+    rows = re.findall(r'<a href="mailto:([^?"]*)\?subject=([^"]*)"[^>]*><b', letter.html)
+    assert len(rows) == 12
+    for to, line in rows[:2]:
+        said = line.replace("%20", " ")
+        (board,) = office.send("bob", said, "", to.replace("%2B", "+"))
+        assert board.subject.startswith("Star Board ")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ...errors import Said, say, say_many, together
-from ...games.base import STONE
+from ...games.base import STONE, Game
 from ...match import Entry, Happening, Match, asked
 from ...match import happenings as h
 from ..tongue import Tongue
@@ -161,15 +161,19 @@ def margin(match: Match) -> int:
     return abs(x - o)
 
 
-def _about(match: Match, past: bool, tongue: Tongue) -> str:
-    tell, game = tongue.tell, match.game
+def kind(game: Game) -> str:
+    """Return a game with its size and the options that are not default: ``Star 7, maxi``."""
     size = next((o.name for o in game.options if o.name in ("size", "rings")), "")
-    kind = [f"{game.title} {game.value(size)}" if size else game.title]
+    parts = [f"{game.title} {game.value(size)}" if size else game.title]
     for option in game.options:
         value = game.value(option.name)
         if option.name != size and value != option.default:
-            kind.append(f"{option.name} {value}" if option.range else option.name)
-    parts = [", ".join(kind)]
+            parts.append(f"{option.name} {value}" if option.range else option.name)
+    return ", ".join(parts)
+
+
+def _about(match: Match, past: bool, tongue: Tongue) -> str:
+    tell, parts = tongue.tell, [kind(match.game)]
     if match.position.over:
         parts.append(tongue.tell_many("{count} move", "{count} moves", match.position.played))
     elif not past:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import struct
 from binascii import b2a_base64
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from io import BytesIO
 from typing import NamedTuple
@@ -16,8 +16,9 @@ from typing import NamedTuple
 from ...games.base import Game
 from ...match import Match
 from ..board.view import View
-from .shapes import WIDTH, Box, Picture, pentahexes, picture
+from .shapes import WIDTH, Box, Picture, Shape, pentahexes, picture, stamp
 
+STAMP = 144  # pixels of a stamp; a phone shows it half as wide
 _LINE = 76  # characters of a line of base64
 
 # Of the curve, in pixels.
@@ -49,6 +50,11 @@ def of_board(view: View, most: int = WIDTH) -> Drawn | None:
 def of_position(game: Game, stones: bytes) -> Drawn | None:
     """Draw a board of a help page; None if that fails, which is logged."""
     return _tried(lambda: _drawn_of(picture(game, stones)))
+
+
+def of_stamp(game: Game, stones: bytes) -> Drawn | None:
+    """Draw a board as small as a stamp, for a row of a list; None if that fails, which is logged."""
+    return _tried(lambda: _stamp(game, stones))
 
 
 def of_pentahexes() -> Drawn | None:
@@ -116,11 +122,21 @@ def _drawn_of(shown: Picture, most: int = WIDTH) -> Drawn:
     return Drawn(_lines(png(shown, most)), shown.empty.box, width_of(shown, most))
 
 
+@lru_cache(100)  # most boards of a list are as they were when it was asked for last
+def _stamp(game: Game, stones: bytes) -> Drawn:
+    shapes, box = stamp(picture(game, stones))
+    return _sketched(shapes, box, STAMP / box[2])
+
+
 def _pentahexes() -> Drawn:
+    shapes, box = pentahexes()
+    return _sketched(shapes, box, int(_WIDTH / box[2]))
+
+
+def _sketched(shapes: Iterable[Shape], box: Box, unit: float) -> Drawn:
     from .canvas import PALETTE, drawn, sketch  # noqa: PLC0415
 
-    shapes, box = pentahexes()
-    sketched = sketch(shapes, box, int(_WIDTH / box[2]))
+    sketched = sketch(shapes, box, unit)
     image = drawn(sketched).convert("P")
     image.putpalette(PALETTE.getpalette() or [])
     written = BytesIO()

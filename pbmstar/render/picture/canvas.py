@@ -35,7 +35,7 @@ class Sketch(NamedTuple):
     strokes: tuple[_Stroke, ...]
 
 
-def sketch(shapes: Iterable[Shape], box: Box, unit: int) -> Sketch:
+def sketch(shapes: Iterable[Shape], box: Box, unit: float) -> Sketch:
     """Return the shapes on a part of a picture: ``box``, in its units, each of ``unit`` pixels."""
     left, top, wide, high = box
     larger = unit * _LARGER

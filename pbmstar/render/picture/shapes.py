@@ -40,6 +40,9 @@ LOOKS = {
 
 CLOSED = ord("#")  # the tint of an empty cell that no stone can be put on
 
+_STAMPED = {X_STONE: LOOKS[X_STONE].stone, O_STONE: LOOKS[O_STONE].rim}
+_STAMP_EDGE = 0.04  # of the width of the cells
+
 
 class Polygon(NamedTuple):
     """A filled polygon, with a border of that width."""
@@ -233,6 +236,30 @@ def picture(
     if crossing:
         tiles.append(BridgeTile(empty, crossing))
     return Picture(empty, tuple(tiles))
+
+
+def stamp(picture: Picture) -> tuple[list[Shape], Box]:
+    """Return the shapes of a picture that is seen as small as a stamp, and its box.
+
+    It has no names and no rim, and stones are dots in the colours that cream cells do not hide.
+    """
+    empty, places = picture.empty, picture.empty.grid.places
+    on = [tile for tile in picture.tiles if isinstance(tile, CellTile)]
+    closed = {tile.cell for tile in on if tile.tint == CLOSED}
+    shapes: list[Shape] = [
+        Polygon(empty.where.outlines[cell], GUARDED if cell in closed else CELLS[0])
+        for cell in empty.cells
+    ]
+    for tile in on:
+        if colour := _STAMPED.get(tile.stone):
+            at = places[tile.cell]
+            ends = [_end(empty.grid, empty.where, tile.cell, other) for other in tile.linked]
+            shapes += [Line(at, end, colour, 0.5) for end in ends]
+            shapes.append(Disc(at, 0.42, colour))
+    corners = [point for cell in empty.cells for point in empty.where.outlines[cell]]
+    (left, right), (top, bottom) = ((min(each), max(each)) for each in zip(*corners, strict=True))
+    edge = (right - left) * _STAMP_EDGE
+    return shapes, (left - edge, top - edge, right - left + 2 * edge, bottom - top + 2 * edge)
 
 
 def areas(game: Game, stones: bytes) -> bytes:

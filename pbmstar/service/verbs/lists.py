@@ -11,9 +11,9 @@ from ...errors import BadInput, Said, say
 from ...grammar.literals import Filters
 from ...identity import ReplyScope
 from ...machine.times import DAY
-from ...match.terms import unrated
 from ...match.zones import date_of
 from ...render.board.clock_face import length
+from ...render.board.opening import kind
 from ...render.facts import GameLine, GamesFacts, VersusFacts, VersusGame, VersusSum
 from ...store import Board, User
 from ..proof.rations import ask
@@ -25,6 +25,7 @@ from ..work.letter import PlainLetter
 from ..work.work import Work
 
 MOST = 200  # games of a list
+_STAMPED = 10  # games of a list that are shown with a small picture, which has some 4 kB
 _LAST = 10  # games of two players that are named one by one
 
 
@@ -34,7 +35,7 @@ def games_of(work: Work, command: Command, reader: User) -> None:
     The games in which the player must move come first, then the other running games; in both groups the
     least time comes first. Games that are over come last, the newest of them first.
     """
-    kind, of = command.game, command.args.get("userid", reader.userid)
+    of_kind, of = command.game, command.args.get("userid", reader.userid)
     filters: Filters = command.args.get("filters") or Filters()
     _require_player(work, of)
     if filters.vs:
@@ -43,7 +44,7 @@ def games_of(work: Work, command: Command, reader: User) -> None:
     rows = [
         row
         for row in work.tx.boards.of(of, filters.kept)
-        if kind in (None, games.find(row.game))
+        if of_kind in (None, games.find(row.game))
         and may_see(row.agreed, row.seats, names)
         and _is_wanted(work, row, of, filters)
     ]
@@ -52,15 +53,19 @@ def games_of(work: Work, command: Command, reader: User) -> None:
     left = {row.board: timekeeping.left_on(work, row) for row in newest if row.to_move}
     newest.sort(key=lambda row: _place(row, of, left.get(row.board)))
     facts = GamesFacts(
-        kind.title if kind else "",
-        kind.word if kind else "star",
+        of_kind.title if of_kind else "",
+        of_kind.word if of_kind else "star",
         of,
         str(filters),
-        [_line(work, row, of, reader, left.get(row.board)) for row in newest],
+        [
+            _line(work, row, of, reader, left.get(row.board), at < _STAMPED)
+            for at, row in enumerate(newest)
+        ],
         more=len(rows) - len(newest) if not filters.last else 0,
         away=leave.is_away(work, of),
+        reader=reader.userid,
     )
-    key = ("games", kind and kind.word, of, filters)
+    key = ("games", of_kind and of_kind.word, of, filters)
     ask(work, reader, key, PlainLetter.to(reader, facts))
 
 
@@ -104,11 +109,10 @@ def _place(row: Board, of: str, left: int | None) -> tuple[float, ...]:
     return (row.to_move != of, *timekeeping.urgency(row, left))
 
 
-def _line(work: Work, row: Board, of: str, reader: User, left: int | None) -> GameLine:
+def _line(
+    work: Work, row: Board, of: str, reader: User, left: int | None, is_stamped: bool
+) -> GameLine:
     """Return the facts of one game of a list."""
-    agreed = row.agreed.described() if len(row.seats) > 1 else ""
-    if unrated(row.agreed.contest):
-        agreed = ""
     others = [userid for userid in row.seats if userid != of]
     game = games.load(row.game, row.options)
     own_turn = row.to_move == of == reader.userid
@@ -124,8 +128,10 @@ def _line(work: Work, row: Board, of: str, reader: User, left: int | None) -> Ga
         end=_end(work, row),
         move=work.tx.boards.last_move(row.board) + bool(row.to_move),
         days=int((work.now - row.since) / DAY),
-        options=" ".join(filter(None, (game.described(), agreed))),
+        kind=kind(game),
         reply=reply_to(work, turn) if own_turn else "",
+        set_up=row.options,
+        stones=load(work, row.board).position.stones.hex() if is_stamped and row.to_move else "",
     )
 
 
@@ -155,9 +161,9 @@ def versus(work: Work, command: Command, reader: User) -> None:
     over = sorted((row for row in rows if not row.to_move), key=_newest_first)
     ends = {row.board: _outcome(work, row) for row in over}
     sums = [
-        _sum(kind.title, of_kind, ends, one, two)
-        for kind in games.GAMES
-        if (of_kind := [row for row in over if row.game == kind.word])
+        _sum(each.title, of_game, ends, one, two)
+        for each in games.GAMES
+        if (of_game := [row for row in over if row.game == each.word])
     ]
     last = [
         VersusGame(
