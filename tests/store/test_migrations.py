@@ -19,7 +19,7 @@ from harness.office import Office
 from pbmstar.errors import BadInput
 from pbmstar.store import Store
 from pbmstar.store.database import HEAD, RELEASED
-from pbmstar.store.schema import metadata
+from pbmstar.store.schema import metadata, tables
 
 # A store of each release, as ``keep.py`` has made it: its tables, their rows, its reply addresses.
 KEPT = sorted((Path(__file__).parent).glob("kept_*.json"))
@@ -27,6 +27,7 @@ KEPT = sorted((Path(__file__).parent).glob("kept_*.json"))
 
 def put_back(url: str, kept: dict[str, Any]) -> None:
     """Empty a database, make the tables of a kept store, and fill them."""
+    ours = {table.name: table for table in tables()}
     engine = sa.create_engine(url)
     with engine.begin() as connection:
         present = sa.MetaData()
@@ -39,7 +40,7 @@ def put_back(url: str, kept: dict[str, Any]) -> None:
             values = [{key: _value(value) for key, value in row.items()} for row in rows]
             connection.execute(table.insert(), values)
             key, *_ = table.primary_key
-            marks = metadata.tables[name].dialect_options["sqlite"]
+            marks = ours[name].dialect_options["sqlite"]
             if marks["autoincrement"] and engine.dialect.name == "postgresql":
                 number = f"pg_get_serial_sequence('{name}', '{key.name}')"
                 connection.exec_driver_sql(f"SELECT setval({number}, max({key.name})) FROM {name}")
