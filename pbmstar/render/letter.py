@@ -1,4 +1,4 @@
-"""What a letter is: a class of facts that says what's true of its kind, and the sheet that it's written on.
+"""The facts of a letter, in a class that says what's true of its kind, and the sheet it's written on.
 
 What sends a letter makes a value of such a class, and mypy checks it. A recipe keeps it as JSON. A letter
 that an earlier version has left in the outbox may lack what was added since: that has its default then.
