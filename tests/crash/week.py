@@ -78,8 +78,8 @@ class Week:
             address(userid): Person(self, userid, random.Random(f"{seed} {userid}"), hours)
             for userid in self.userids
         }
-        self._every(10 * MINUTE, self._beat)
-        self._every(HOUR, self._remind)
+        self.every(10 * MINUTE, self._beat)
+        self.every(HOUR, self._remind)
         for share, act in ((0.4, self._stop), (0.6, self._break_relay)):
             self.later(share * hours * HOUR, act)
         for _ in range(5):
@@ -189,7 +189,7 @@ class Week:
 
     # -- the house
 
-    def _every(self, seconds: float, act: Callable[[], object]) -> None:
+    def every(self, seconds: float, act: Callable[[], object]) -> None:
         def again() -> None:
             if not self._off:
                 act()
