@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
@@ -139,6 +139,7 @@ def _said_by_buttons() -> Mapping[str, Said]:
     return found
 
 
+@lru_cache(1000)  # a letter has ten, mostly the same as the last letter
 def _spoken(line: str, tongue: Tongue) -> str:
     """Return what a button says in place of a line, or the line.
 
