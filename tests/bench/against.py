@@ -2,9 +2,10 @@
 
 TREE is a checkout of another commit, such as that of ``git worktree add``. PYTHON is the program of an
 environment in which it is installed with ``pip install -e``. Each tree's own benchmark drives its daemon,
-with pictures and bots off. There are four kinds of moves: each board has players of its own, or two players
-have fifty boards; and nothing stands below the move, or twelve lines of words. The daemons take turns within one run, and each figure is a median of the
-rounds. A ratio above 1 of the rates is a gain of this tree, one above 1 of the times a loss.
+with bots off; boards in letters are pictures only with ``--pictures``. There are four kinds of moves: each
+board has players of its own, or two players have fifty boards; and nothing stands below the move, or twelve
+lines of words. The daemons take turns within one run, and each figure is a median of the rounds. A ratio
+above 1 of the rates is a gain of this tree, one above 1 of the times a loss.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ FIGURES = (
 )
 
 
-def serve(tree: Path, of_a_pair: int, rounds: int) -> None:
+def serve(tree: Path, of_a_pair: int, rounds: int, pictures: str) -> None:
     """Start the daemon of a tree; for each line with mails, sessions and words print the five figures.
 
     Each pair of players has ``of_a_pair`` boards. Each round has boards of its own, on which nobody has moved.
@@ -62,7 +63,9 @@ def serve(tree: Path, of_a_pair: int, rounds: int) -> None:
         # As an installed program has them, whatever is set here.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         os.environ["PYTHONPYCACHEPREFIX"] = f"{folder}/compiled"
-        with Daemon(Path(folder) / "spool", pairs * of_a_pair, pictures="off", bots="0") as daemon:
+        with Daemon(
+            Path(folder) / "spool", pairs * of_a_pair, pictures=pictures, bots="0"
+        ) as daemon:
             print("ready", flush=True)
             for turn, line in enumerate(sys.stdin):
                 count, sessions, words = map(int, line.split())
@@ -89,9 +92,11 @@ def _saying(mail: bytes, words: int) -> bytes:
 class Side:
     """A tree, and the process that drives its daemon."""
 
-    def __init__(self, tree: Path, python: str, of_a_pair: int, rounds: int) -> None:
+    def __init__(
+        self, tree: Path, python: str, of_a_pair: int, rounds: int, pictures: bool
+    ) -> None:
         command = (python, str(HERE), str(tree), python, "--serve", str(of_a_pair))
-        command += ("--rounds", str(rounds))
+        command += ("--rounds", str(rounds), *(["--pictures"] if pictures else []))
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
@@ -123,10 +128,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--mails", type=int, default=1500, help="of each tree in a round")
     parser.add_argument("--sessions", type=int, default=10)
+    parser.add_argument("--pictures", action="store_true", help="boards in letters are pictures")
     parser.add_argument("--serve", type=int, default=0, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:
-        serve(options.tree.resolve(), options.serve, options.rounds)
+        pictures = "on" if options.pictures else "off"
+        serve(options.tree.resolve(), options.serve, options.rounds, pictures)
         return
     print("| what | | other | this | this of other |\n|---|---|---|---|---|")
     trees = ((options.tree, options.python), (HERE.parents[2], sys.executable))
@@ -134,7 +141,9 @@ def main() -> None:
         with ExitStack() as opened:
             sides = []
             for tree, python in trees:
-                sides.append(Side(tree, python, of_a_pair, 2 * options.rounds + 1))
+                sides.append(
+                    Side(tree, python, of_a_pair, 2 * options.rounds + 1, options.pictures)
+                )
                 opened.callback(sides[-1].close)
                 sides[-1].round(options.mails, options.sessions, WORDS)  # it warms up
             for words in (0, WORDS):
