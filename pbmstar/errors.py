@@ -55,6 +55,10 @@ class Said:
         is_one = not self.plural or self.values["count"] == 1
         return self.filled(self.text if is_one else self.plural, _in_english)
 
+    def __bool__(self) -> bool:
+        """Return False for ``NOTHING``."""
+        return bool(self.text)
+
     def given(self, **values: Value) -> Said:
         """Return the sentence with these values."""
         return replace(self, values={**self.values, **values})
@@ -66,9 +70,17 @@ class Said:
         return pattern.format_map({name: tell(value) for name, value in self.values.items()})
 
 
+NOTHING = Said("")  # no sentence: nothing is to be said
+
+
 def say(text: str, /, **values: Value) -> Said:
     """Return a sentence with values: ``say("The cell {name} is taken.", name="C3")``."""
     return Said(text, values)
+
+
+def literal(text: str) -> Said:
+    """Return a text that is the same in all languages, such as a name or a command, as a sentence."""
+    return Said("{text}", {"text": text})
 
 
 def say_many(one: str, many: str, /, count: int, **values: Value) -> Said:
@@ -132,7 +144,7 @@ class Refusal(PbmstarError):
     @property
     def told(self) -> Said:
         """Return the sentences for a player. What only an operator can read stays English."""
-        return self.said if isinstance(self.said, Said) else Said("{text}", {"text": self.said})
+        return self.said if isinstance(self.said, Said) else literal(self.said)
 
 
 class UnknownGame(Refusal):

@@ -11,9 +11,9 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
-from ..errors import BadOption, IllegalMove, Said, say
+from ..errors import NOTHING, BadOption, IllegalMove, Said, say
 from .grids import EMPTY, O_STONE, X_STONE, Grid
 from .report import ReportLine, ReportRow, told
 from .spelling import plain
@@ -134,7 +134,7 @@ class Game(ABC):
     title: ClassVar[str]
     options: ClassVar[tuple[Option, ...]] = ()
     seats: ClassVar[tuple[Player, ...]] = PLAYERS
-    aim: Said | str = ""
+    aim: Said = NOTHING
     brief: Said
     written: ClassVar[str] = "coord"
     late_swap: ClassVar[Said] = say(
@@ -198,7 +198,7 @@ class Game(ABC):
                 words.append(f"-{option.name}={value}" if option.range else f"-{option.name}")
         return " ".join(words)
 
-    def goal(self, player: Player) -> Said | str:
+    def goal(self, player: Player) -> Said:
         """Return the aim of a player, in the form of ``aim``."""
         return self.aim
 
@@ -324,7 +324,7 @@ class Game(ABC):
     def facts(self, position: Position) -> dict[str, Any]:
         """Return the facts that ``analyse`` adds to the state of the game."""
 
-    def verdict(self, position: Position, names: Mapping[Player, str] = _SIGNS) -> Said | str:
+    def verdict(self, position: Position, names: Mapping[Player, str] = _SIGNS) -> Said:
         """Return a clause about the end of the game, with the players' names: ``X joined top and bottom``.
 
         It is empty while the game runs, and if points or the players' word ended it.
@@ -335,9 +335,9 @@ class Game(ABC):
         winner, loser = names[position.winner], names.get(other(position.winner), "")
         return clause.given(**clause.values, winner=winner, loser=loser)
 
-    def _clause(self, position: Position) -> Said | Literal[""]:
+    def _clause(self, position: Position) -> Said:
         """Return the clause without the names of ``{winner}`` and ``{loser}``."""
-        return self.verdicts.get(position.ending.how, "") if position.ending else ""
+        return self.verdicts.get(position.ending.how, NOTHING) if position.ending else NOTHING
 
     @abstractmethod
     def counted(self, stones: bytes) -> Iterable[ReportLine | ReportRow]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, dataclass_transform
 
-from ..errors import Said
+from ..errors import NOTHING, Said
 from ..machine.times import Epoch
 from .match import Match
 from .record import Entry, Request
@@ -50,14 +50,14 @@ class Itself(Happened):
         """Return the moves that the letter tells together with it; None if it is not about moves."""
         return None
 
-    def sentences(self, match: Match, zone: str) -> tuple[Said | str, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
         """Return the sentences of a letter about it, none by default; times are given in ``zone``."""
         return ()
 
     @property
-    def line(self) -> Said | str:
+    def line(self) -> Said:
         """The line of a board's record about it; empty if there is none."""
-        return ""
+        return NOTHING
 
 
 class Began(ByPlayer, word="began"):
@@ -354,7 +354,7 @@ class Private(ByPlayer):
 class PlanKept(Private, word="planned"):
     """The player's plan, one line for each answer; no lines if there is no plan."""
 
-    lines: tuple[Said | str, ...]
+    lines: tuple[Said, ...]
 
 
 class PlanPasses(Private, word="passing"):
@@ -368,7 +368,7 @@ class PlanDropped(Private, word="unplanned"):
 class PlanRefused(Private, word="misplanned"):
     """The plan that came with a move is refused, because of ``why``."""
 
-    why: Said | str
+    why: Said
 
 
 class PlanSilent(Private, word="unanswered"):
@@ -381,7 +381,7 @@ class PlanFailed(Private, word="unplayable"):
     """The plan's answer cannot be played, because of ``why``."""
 
     answer: str
-    why: Said | str
+    why: Said
 
 
 class PlanSetAside(Private, word="set_aside"):

@@ -57,7 +57,7 @@ def add(match: Match, userid: str, text: str, happenings: tuple[Happening, ...])
     try:
         plan = _checked(match, userid, text)
     except Refusal as error:
-        return match, (*happenings, h.PlanRefused(userid, error.said))
+        return match, (*happenings, h.PlanRefused(userid, error.told))
     return _with(match, userid, plan), happenings
 
 
@@ -123,7 +123,7 @@ def carry_out(before: Match, after: Match, happenings: tuple[Happening, ...], at
             try:
                 after = after.after(owner, branch.answer, at, by_plan=1)
             except IllegalMove as error:
-                happened.append(h.PlanFailed(owner, branch.answer, error.said))
+                happened.append(h.PlanFailed(owner, branch.answer, error.told))
                 continue
             after = _with(after, owner, branch.rest)
             happened.append(h.Answered(owner, branch.answer))

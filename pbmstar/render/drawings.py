@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
-from ..errors import Said, say
+from ..errors import NOTHING, Said, say
 from ..games.grids import EMPTY, O_STONE, X_STONE, Grid
 from ..match import Match
 from . import style
@@ -456,7 +456,7 @@ def _parts(row: list[int]) -> Iterator[list[int]]:
         yield row[begin:end]
 
 
-def _sections(grid: Grid) -> list[tuple[Said | str, list[list[int]]]]:
+def _sections(grid: Grid) -> list[tuple[Said, list[list[int]]]]:
     """Return the cells in the order of reading: row by row, or arm by arm from the rim inward."""
     if any(name[0] == "*" for name in grid.names):
         arms: dict[str, dict[str, list[int]]] = {}
@@ -473,7 +473,7 @@ def _sections(grid: Grid) -> list[tuple[Said | str, list[list[int]]]]:
             level = grid.places[number][1]
             lines.append([])
         lines[-1].append(number)
-    return [("", [sorted(row, key=lambda n: grid.places[n][0]) for row in lines])]
+    return [(NOTHING, [sorted(row, key=lambda n: grid.places[n][0]) for row in lines])]
 
 
 def _arm(arm: str) -> Said:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ..errors import Said, Value
+from ..errors import NOTHING, Said, Value
 from ..games import load
 from ..machine.times import Seconds
 from ..match.terms import unrated
@@ -177,9 +177,9 @@ class GameLine:
     title: str
     word: str
     against: str
-    left: Said | str
+    left: Said
     to_move: str
-    end: Said | str
+    end: Said
     move: int
     days: int
     reply: str
@@ -199,7 +199,7 @@ class VersusFacts(Facts):
     running: int
     over: int
     sums: Sequence[VersusSum]
-    streak: Said | str
+    streak: Said
     last: Sequence[VersusGame]
 
 
@@ -224,7 +224,7 @@ class VersusGame:
     number: int
     title: str
     first: str
-    end: Said | str
+    end: Said
     date: str
 
 
@@ -253,7 +253,7 @@ class NextGame:
     """
 
     line: str
-    said: Said | str = ""
+    said: Said = NOTHING
     opponent: str = ""
 
 
@@ -286,12 +286,12 @@ class SummaryFacts(Facts):
     """
 
     comment: PlayerComment | None = None
-    stakes: Sequence[Said | str] = ()
-    titles: Mapping[str, Sequence[Said | str]] | None = None
+    stakes: Sequence[Said] = ()
+    titles: Mapping[str, Sequence[Said]] | None = None
     next_game: NextGame | None = None
     correction: str = ""
     note: PlayerNote | None = None
-    below: Sequence[Mapping[str, Said | str | Sequence[str]]] = ()
+    below: Sequence[Mapping[str, Said | Sequence[str]]] = ()
     withheld: int = 0
     attached: bool = False
     unsigned: str = ""
@@ -420,8 +420,8 @@ class PreviewFacts(OfBoardFacts):
     template = "preview"
     names_board = True
     first: int
-    stopped: Said | str = ""
-    offers: Sequence[Said | str] = ()
+    stopped: Said = NOTHING
+    offers: Sequence[Said] = ()
     words: Sequence[str] = ()
     tried: str = ""
 
@@ -450,11 +450,11 @@ class ErrorFacts(OfBoardFacts):
     names_board = True
     tells_board = True
     refusals: Sequence[RefusedLine]
-    done: Sequence[Said | str] = ()
+    done: Sequence[Said] = ()
     offers: Sequence[str] = ()
-    deed: Said | str = ""
+    deed: Said = NOTHING
     helps: bool = False
-    question: Said | str = ""
+    question: Said = NOTHING
     ways: Sequence[str] = ()
 
 
@@ -571,7 +571,7 @@ class Occasion:
 
     subject: str
     title: Said
-    said: Said | str = ""
+    said: Said = NOTHING
     replies: Sequence[str] = ()
 
 
@@ -584,7 +584,7 @@ class DigestBoard:
     """
 
     name: Said
-    time: Said | str
+    time: Said
     waits: bool
     match: Packed
     happened: Sequence[Sequence[str]]
@@ -663,7 +663,7 @@ class WelcomeFacts(Facts):
     has_password: bool = False
     unkept: bool = False
     site: str = ""
-    hint: Said | str = ""
+    hint: Said = NOTHING
     opener: str | None = None
 
 
@@ -688,7 +688,7 @@ class DoorGame:
 
     word: str
     title: str
-    goal: Said | str = ""
+    goal: Said = NOTHING
     seats: int = 2
 
 
@@ -718,14 +718,14 @@ class DoorFacts(Facts):
     first: str
     is_known: bool
     name: str = ""
-    answers: Sequence[Said | str] = ()
+    answers: Sequence[Said] = ()
     friend: bool = False
     game: DoorGame = DoorGame("star", "Star")
-    goals: Sequence[Said | str] = ()
+    goals: Sequence[Said] = ()
     like: str = "C3"
     other: DoorGame | None = None
     sent_with: str = ""
-    hint: Said | str = ""
+    hint: Said = NOTHING
 
     @classmethod
     def filled(cls, sheet: Sheet) -> Mapping[str, Any]:
@@ -950,7 +950,7 @@ class WhoisFacts(Facts):
     tied: int
     turns: int
     in_time: int
-    titles: Sequence[Said | str]
+    titles: Sequence[Said]
     reader: str
     away: bool = False
 
@@ -1054,7 +1054,7 @@ class OwnOffer:
     number: int
     what: str
     seat: str
-    to: Said | str
+    to: Said
     wanted: int
     until: str
 

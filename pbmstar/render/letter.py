@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any, ClassVar
 
-from ..errors import Said
+from ..errors import NOTHING, Said
 from ..machine.times import when
 from ..match.terms import NONE
 from .board.view import View
@@ -157,7 +157,7 @@ def _stored(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [each if type(each) in _PLAIN else _stored(each) for each in value]
     if isinstance(value, Said):
-        return value.stored()
+        return value.stored() if value else ""
     whole = vars(value) if is_dataclass(value) else value
     if not isinstance(whole, dict | Mapping):  # the first of them is found at once
         return value
@@ -174,3 +174,8 @@ class _Defaults(dict[type, Mapping[str, Any]]):
 
 
 defaults = _Defaults()
+
+
+def unsaid(kind: type[AddedFacts]) -> Mapping[str, Any]:
+    """Return the defaults of a class of facts as a template sees them: no sentence is an empty text."""
+    return {name: "" if value == NOTHING else value for name, value in defaults[kind].items()}

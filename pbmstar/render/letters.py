@@ -22,7 +22,7 @@ from .added import of_features
 from .board import transcript
 from .board.view import Telling, View, view_of
 from .facts import kinds
-from .letter import Facts, Sheet, defaults
+from .letter import Facts, Sheet, unsaid
 from .ratings import rating_curve
 from .recipe import Recipe, Replays
 from .text import (
@@ -84,6 +84,8 @@ class Renderer:
         on = [each for name, each in of_features().items() if name not in without]
         self._of_boards = [each.of_board for each in on if each.of_board]
         self._goes_on = [each.goes_on for each in on if each.goes_on]
+        every: Sequence[type[Facts]] = (Facts, *kinds().values())
+        self._defaults = {kind: unsaid(kind) for kind in every}
         self._replays = Replays()
         self.undrawn = False  # the last letter had to go without its picture
 
@@ -156,7 +158,7 @@ class Renderer:
         facts = {
             "address": self._site.address,
             "reply_to": recipe.headers.get("Reply-To", ""),
-            **defaults[kind],
+            **self._defaults[kind],
             "shown": {},
             "goes_on": lambda number: self._played_on(board, number),
             "picture": None,

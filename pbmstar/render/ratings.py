@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..errors import Said, say
+from ..errors import NOTHING, Said, say
 from ..ratings.fairness import REASONS
 from .board.transcript import spark, thinned
 from .picture import attached
@@ -57,11 +57,11 @@ def rating_line(facts: Facts) -> Said:
     return form.given(ratings=", ".join(f"{who} {rating}" for who, rating in ratings.items()))
 
 
-def moved_far(facts: Facts) -> Said | str:
+def moved_far(facts: Facts) -> Said:
     """Return why a finished game has moved its reader's rating by much; empty if it has not."""
     after = facts.get("ratings", {}).get(facts.get("reader", ""), "")
     if not str(after).endswith("?") or facts.get("before", after) == after:
-        return ""
+        return NOTHING
     return say("While a rating is uncertain (?), one game moves it far.")
 
 

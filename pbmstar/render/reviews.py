@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..bots import rules
-from ..errors import Said, say, say_many, together
+from ..errors import NOTHING, Said, say, say_many, together
 from ..match import Match
 from .picture import attached
 
@@ -20,8 +20,8 @@ class ReviewTexts(NamedTuple):
     """
 
     course: Said
-    lead: Said | str
-    before: Said | str
+    lead: Said
+    before: Said
 
 
 def _texts(facts: Mapping[str, Any]) -> ReviewTexts:
@@ -57,7 +57,7 @@ def _texts(facts: Mapping[str, Any]) -> ReviewTexts:
         place = _place(moves, proved) if proved else say("move {number}", number=0)
         certain = say("After {move} the result was certain (proved, not estimated).", move=place)
         sentences.append(certain)
-    before = _place(moves, first["number"]) if first else ""
+    before = _place(moves, first["number"]) if first else NOTHING
     return ReviewTexts(together(*sentences), _lead(players["X"], found["margins"]), before)
 
 
@@ -120,9 +120,9 @@ def _dear(moves: Sequence[str], found: Mapping[str, Any]) -> Said:
     return form.given(number=number, move=move, cost=_of_100(found), better=better)
 
 
-def _lead(player: str, margins: Sequence[float | None]) -> Said | str:
+def _lead(player: str, margins: Sequence[float | None]) -> Said:
     if all(margin is None for margin in margins):
-        return ""
+        return NOTHING
     every = ["." if margin is None else f"{margin:+.0f}" for margin in margins[::5]]
     return say(
         "{userid}'s expected lead in points, every five moves: {leads}",

@@ -27,8 +27,8 @@ class LessonFacts(OfBoardFacts):
     title: Said
     idea: Sequence[Said]
     task: Said
-    hint: Said | str
-    why: Said | str
+    hint: Said
+    why: Said
     words: Sequence[str]
 
 
@@ -38,7 +38,7 @@ class TaughtFacts(Facts):
 
     template = "taught"
     userid: str
-    why: Said | str
+    why: Said
     opponent: str = ""
     plays: bool = False
 

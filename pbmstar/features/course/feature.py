@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from ... import identity
 from ...command import PLAIN_MOVES, Command, Reply, named, read_reply
-from ...errors import UsageError
+from ...errors import NOTHING, UsageError
 from ...games.hexagon.star import Star
 from ...inbound import Inbound
 from ...match import CLAIM, RESIGN, Act
@@ -80,8 +80,8 @@ def facts_of(number: int, verdict: Assessment | None = None) -> LessonFacts:
         title=lesson.title,
         idea=lesson.idea,
         task=lesson.filled(lesson.task),
-        hint=lesson.hint if verdict and not verdict.right else "",
-        why=verdict.why if verdict else "",
+        hint=lesson.hint if verdict and not verdict.right else NOTHING,
+        why=verdict.why if verdict else NOTHING,
         words=lesson.words,
     )
 

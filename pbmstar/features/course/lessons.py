@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...errors import Refusal, Said, say, say_many
+from ...errors import Refusal, Said, Value, say, say_many
 from ...games.base import STONE
 from ...games.grids import EMPTY
 from ...games.hexagon.star import Star
@@ -29,7 +29,7 @@ class Assessment(NamedTuple):
     """A judgement of an answer: if it solves the task, and its effect in a sentence."""
 
     right: bool
-    why: Said | str
+    why: Said
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ class Lesson:
         try:
             after, _ = act(before, answer, 0.0)
         except Refusal as error:
-            return Assessment(False, error.said)
-        move: Said | str = after.record[-1].move
+            return Assessment(False, error.told)
+        move: Value = after.record[-1].move
         if not self.words and after.position.stones == before.position.stones:
             word = str(move).capitalize()
             return Assessment(False, say("{move} puts no stone on the board.", move=word))

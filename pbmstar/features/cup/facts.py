@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...errors import Said, say
+from ...errors import NOTHING, Said, say
 from ...render.added import Letters
 from ...render.letter import Facts
 from ..league.facts import LeagueGame
@@ -37,7 +37,7 @@ class CupFacts(Facts):
     points: str
     absent: Sequence[str]
     replies: Sequence[str]
-    begin: Said | str = ""
+    begin: Said = NOTHING
     slow: Sequence[Said] = ()
 
 

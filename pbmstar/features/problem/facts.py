@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...errors import Said, say
+from ...errors import NOTHING, Said, say
 from ...render.added import Letters
 from ...render.letter import Facts
 
@@ -32,15 +32,15 @@ class ProblemFacts(Facts):
     kind: str
     mover: str
     ends: Said
-    by: Said | str
-    judged: Said | str
+    by: Said
+    judged: Said
     right: bool
-    solution: Said | str
-    counts: Said | str = ""
-    last: Said | str = ""
+    solution: Said
+    counts: Said = NOTHING
+    last: Said = NOTHING
     weekly: bool = False
     stranger: bool = False
-    own: Said | str = ""
+    own: Said = NOTHING
     of_board: int = 0
 
 

@@ -25,7 +25,7 @@ class Judgement(NamedTuple):
     after  the board with that move; None if there is no move
     """
 
-    said: Said | str
+    said: Said
     right: bool = False
     move: str = ""
     after: Match | None = None
@@ -65,7 +65,7 @@ def judge(stored: StoredProblem, answer: Command | UsageError) -> Judgement:
             return Judgement(_NO_ANSWER)
         after = before.after(before.to_move, move, 0.0)
     except Refusal as error:
-        return Judgement(error.said)
+        return Judgement(error.told)
     if after.bounds.decided == before.to_move:
         said = say("{move} decides: {proof}.", move=move, proof=proof(after))
         return Judgement(said, True, move, after)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...command import Command
-from ...errors import BadInput, Said, UsageError, say, say_many, together
+from ...errors import NOTHING, BadInput, Said, UsageError, say, say_many, together
 from ...identity import Purpose
 from ...match import Match, is_move
 from ...service.proof import strangers
@@ -99,10 +99,12 @@ def shown(work: Work, stored: StoredProblem, judged: Judgement | None = None) ->
         kind=_kind(board),
         mover=board.to_move,
         ends=ends(board),
-        by=_names(work, stored) if over else "",  # the record of the game may show the solution
-        judged=judged.said if judged else "",
+        by=_names(work, stored)
+        if over
+        else NOTHING,  # the record of the game may show the solution
+        judged=judged.said if judged else NOTHING,
         right=bool(judged and judged.right),
-        solution=_solution(stored) if over else "",
+        solution=_solution(stored) if over else NOTHING,
     )
 
 
@@ -124,11 +126,11 @@ def _solution(stored: StoredProblem) -> Said:
     return together(say("{move} decides: {proof}.", move=stored.move, proof=proved), played)
 
 
-def _last(work: Work, stored: StoredProblem, userid: str = "") -> Said | str:
+def _last(work: Work, stored: StoredProblem, userid: str = "") -> Said:
     """Return the solution of the problem before this one; empty if there is none."""
     last = work.tx.of(Problems).newest(before=stored.number)
     if last is None or not is_open(work, stored) or is_withheld(work, last):
-        return ""
+        return NOTHING
     answers, right = work.tx.of(Problems).counts(last.number)
     own = work.tx.of(Problems).answer(last.number, userid) if userid else ""
     saw = say_many(
@@ -144,7 +146,7 @@ def _last(work: Work, stored: StoredProblem, userid: str = "") -> Said | str:
     )
 
 
-def _names(work: Work, stored: StoredProblem) -> Said | str:
+def _names(work: Work, stored: StoredProblem) -> Said:
     """Return the players of the game and its board, in words.
 
     Empty if a player may not be seen, or if the game was taken up again and went another way.
@@ -153,10 +155,10 @@ def _names(work: Work, stored: StoredProblem) -> Said | str:
     record = work.tx.boards.record(stored.board)
     moves = [entry.move for entry in record if is_move(entry.number, entry.move)]
     if moves[: len(stored.moves)] != list(stored.moves):
-        return ""
+        return NOTHING
     users = [work.tx.accounts.user(userid) for userid in row.seats] if row else []
     if not users or not all(user and user.public and user.state != "closed" for user in users):
-        return ""
+        return NOTHING
     seats = [user.userid for user in users if user]
     x, o = reversed(seats) if "swap" in stored.moves else seats
     return say("{x} (X) and {o} (O), board {number}", x=x, o=o, number=stored.board)
@@ -246,10 +248,10 @@ def _own_facts(work: Work, own: OwnProblem, judged: Judgement | None = None) -> 
         kind=_kind(board),
         mover=board.to_move,
         ends=ends(board),
-        by="",
-        judged=judged.said if judged else "",
+        by=NOTHING,
+        judged=judged.said if judged else NOTHING,
         right=bool(judged and judged.right),
-        solution="",
+        solution=NOTHING,
         own=asked,
         of_board=own.stored.board,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from ... import games
-from ...errors import Said
+from ...errors import NOTHING, Said
 from ...render.added import Letters
 from ...render.facts import BoardFacts
 from ...render.letter import Pictures, Sheet
@@ -37,10 +37,10 @@ class SundayFacts(BoardFacts):
     what: str = ""
     bot: str = ""
     reader: str = ""
-    own: Said | str = ""
-    other: Said | str = ""
+    own: Said = NOTHING
+    other: Said = NOTHING
     lines: Sequence[SundayLine] = ()
-    season: Said | str = ""
+    season: Said = NOTHING
     finals: Sequence[FinalBoard] = ()
 
     @classmethod

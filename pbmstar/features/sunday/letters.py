@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ... import games
-from ...errors import Refusal, Said, say, say_many
+from ...errors import NOTHING, Refusal, Said, say, say_many
 from ...games.base import Game
 from ...identity import Purpose
 from ...match import Match
@@ -72,13 +72,13 @@ def _final(work: Work, sunday: Sunday, of: Finisher) -> FinalBoard | None:
     return FinalBoard(title, of.userid, of.board, sunday.game, sunday.options, bytes(stones).hex())
 
 
-def _season(work: Work, last: Sunday, userid: str) -> Said | str:
+def _season(work: Work, last: Sunday, userid: str) -> Said:
     """Return a player's place over the season; empty before its second Sunday, or without a game."""
     number, first, end = season(last.number)
     table = standing(work.tx.of(Sundays).of_season(first, last.number))
     own = next((each for each in table if each.userid == userid), None)
     if own is None or last.number == first:
-        return ""
+        return NOTHING
     form = say(
         "Season {season}, after {sundays} of {most} Sundays: place {place} of {count}, points: {points}; "
         "{userid} leads with {best}."
@@ -139,11 +139,11 @@ def _own(own: Finisher | None) -> Said:
     return form.given(points=abs(own.margin), count=abs(own.margin), place=own.place)
 
 
-def _other(best: Finisher | None) -> Said | str:
+def _other(best: Finisher | None) -> Said:
     if best and best.is_unfinished and best.margin < 0:
         return say(
             "{userid} did not finish: it counts as lost by {points}.",
             userid=best.userid,
             points=-best.margin,
         )
-    return say("{userid} {result}.", userid=best.userid, result=result(best)) if best else ""
+    return say("{userid} {result}.", userid=best.userid, result=result(best)) if best else NOTHING

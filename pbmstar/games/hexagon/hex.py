@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from string import ascii_uppercase
-from typing import ClassVar, Literal
+from typing import ClassVar
 
-from ...errors import Said, say, say_many
+from ...errors import NOTHING, Said, say, say_many
 from ..base import Option, Player, Position
 from ..chains import ChainGame
 from ..grids import Grid, once
@@ -52,12 +52,12 @@ class Hex(ChainGame):
         """Return the two sides that the player joins."""
         return _GOALS[player]
 
-    def _clause(self, position: Position) -> Said | Literal[""]:
+    def _clause(self, position: Position) -> Said:
         """Return the two sides that were joined."""
         ending = position.ending
         if ending and ending.how == "chain" and ending.winner:
             return _JOINED[ending.winner]
-        return ""
+        return NOTHING
 
 
 def _grid(size: int) -> Grid:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-from ...errors import Said, say
+from ...errors import NOTHING, Said, say
 from ..base import Player, Position, other
 from .hex import Hex
 
@@ -42,9 +40,9 @@ class MisereHex(Hex):
         """Return nothing: the chain has lost."""
         return ()
 
-    def _clause(self, position: Position) -> Said | Literal[""]:
+    def _clause(self, position: Position) -> Said:
         """Return the two sides that were joined."""
         ending = position.ending
         if ending and ending.how == "chain" and ending.winner:
             return _JOINED[other(ending.winner)]
-        return ""
+        return NOTHING

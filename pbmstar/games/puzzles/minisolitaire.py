@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
-from ...errors import Said, say, say_many
+from ...errors import NOTHING, Said, say, say_many
 from ..base import Position
 from .jumps import Jumps, jumps_from
 
@@ -70,10 +69,10 @@ class MiniSolitaire(Jumps):
             return "side" if self.grid.names[cell].endswith("1") else "corner"
         return ("star", "adjacent")[ring] if ring < 2 else "outside"
 
-    def _clause(self, position: Position) -> Said | Literal[""]:
+    def _clause(self, position: Position) -> Said:
         """Return the result of the player, and the best result."""
         if not position.over:
-            return ""
+            return NOTHING
         turns = position.played
         cells = self.cells(position.stones)
         if len(cells) != 1:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
-from ...errors import IllegalMove, InvalidMove, Said, say, say_many, together
+from ...errors import NOTHING, IllegalMove, InvalidMove, Said, say, say_many, together
 from ..base import Option, Player, Position
 from ..grids import EMPTY, X_STONE
 from ..pentagon.straights import STAR, lines
@@ -144,10 +144,10 @@ class Queens(Puzzle):
             "{count} queen, every cell is guarded", "{count} queens, every cell is guarded", count
         )
 
-    def _clause(self, position: Position) -> Said | Literal[""]:
+    def _clause(self, position: Position) -> Said:
         """Return the result of the player, and the best results."""
         if not position.over:
-            return ""
+            return NOTHING
         return say(
             "{note}; the most is {most}, the fewest {fewest}",
             note=self.note(position.stones),

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
 
-from ...errors import Said, say, say_many
+from ...errors import NOTHING, Said, say, say_many
 from ..base import Option, Position
 from ..pentagon.straights import STAR
 from .jumps import Jumps
@@ -63,10 +62,10 @@ class RingSolitaire(Jumps):
         """Return ``star``, ``adjacent`` to it, or ``off``."""
         return ("star", "adjacent")[self.ring(cell)] if self.ring(cell) < 2 else "off"
 
-    def _clause(self, position: Position) -> Said | Literal[""]:
+    def _clause(self, position: Position) -> Said:
         """Return the result of the player, and the best result."""
         if not position.over:
-            return ""
+            return NOTHING
         note = self.note(position.stones)
         if self.value("ring") != _PROVED:
             return say_many(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-from ...errors import Said, say, say_many
+from ...errors import NOTHING, Said, say, say_many
 from ..base import Position
 from ..pentagon.straights import STAR
 from .jumps import Jumps
@@ -52,10 +50,10 @@ class SupplyLine(Jumps):
         """Return ``edge``, ``star`` or else ``inland``."""
         return "edge" if self.is_goal(cell) else "star" if cell == STAR else "inland"
 
-    def _clause(self, position: Position) -> Said | Literal[""]:
+    def _clause(self, position: Position) -> Said:
         """Return the result of the player, and the best result."""
         if not position.over:
-            return ""
+            return NOTHING
         turns = position.played
         rank = self.rank(position.stones)
         if rank == 0:

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
-from ...errors import Said, say, say_many, together
+from ...errors import NOTHING, Said, say, say_many, together
 from ...games.base import PLAYERS
 from ...games.placement import Placement
 from ...match import (
@@ -30,7 +30,7 @@ from . import choices
 from .clock_face import in_days, length, of_time, so_long
 from .transcript import offer, played_by
 
-Lines = tuple[Said | str, ...]
+Lines = tuple[Said, ...]
 _SERIES = {
     2: say("Second game of a series, after board {board}: {score}."),
     3: say("Third game of a series, after board {board}: {score}."),
@@ -47,7 +47,7 @@ def notices(
 
     ``match`` is the board after them; times are given in ``zone``.
     """
-    lines: list[Said | str] = []
+    lines: list[Said] = []
     happenings = tuple(happenings)
     is_answered = any(isinstance(each, h.Answered) for each in happenings)
     for before, each in itertools.pairwise((None, *happenings)):
@@ -168,7 +168,7 @@ _TERMS = {  # those that are not usual, in their order
 }
 
 
-def _terms(match: Match) -> Said | str:
+def _terms(match: Match) -> Said:
     """Return the terms of a game for two that are not usual, as sentences."""
     terms, pace = match.terms, match.terms.pace
     told = []
@@ -188,7 +188,7 @@ def _terms(match: Match) -> Said | str:
         for (name, value), said in _TERMS.items()
         if getattr(terms, name) == value and not (name == "private" and unrated(terms.contest))
     ]
-    return together(*told) if told else ""
+    return together(*told)
 
 
 def _met(match: Match, challenger: str, reader: str) -> Said:
@@ -317,11 +317,11 @@ def _operated(match: Match, happening: h.Operated) -> Lines:
 # -- requests between players
 
 
-def waiting(match: Match) -> Said | str:
+def waiting(match: Match) -> Said:
     """Return the request that waits for an answer, as a sentence; empty if there is none."""
     request = match.request
     if request is None:
-        return ""
+        return NOTHING
     other = match.opponent(request.userid)
     if request.kind == UNREACHED:
         return say(
@@ -332,11 +332,11 @@ def waiting(match: Match) -> Said | str:
     return say("{wish}; {other} may accept or decline.", wish=_wish(match, request), other=other)
 
 
-def asked_of(match: Match, reader: str) -> Said | str:
+def asked_of(match: Match, reader: str) -> Said:
     """Return the opponent's request to that reader, as a sentence; empty if there is none."""
     request = asked(match, reader) if reader in match.seats else None
     if request is None:
-        return ""
+        return NOTHING
     who = request.userid
     if request.kind == UNDO:
         # The asker's last move, and the answer to it.
@@ -413,7 +413,7 @@ def _named(move: str, number: int, form: Said) -> Said:
     return form.given(number=number, move=move)
 
 
-def _offer(points: tuple[int, int] | None) -> Said | str:
+def _offer(points: tuple[int, int] | None) -> Said:
     """Return the end that is proposed: a score, or a draw."""
     offered = offer(points)
     return offered if points is None else say("the score {score}, X's points first", score=offered)
@@ -591,7 +591,7 @@ def _answered(match: Match, happening: h.Answered, before: Happening | None, rea
     if userid != reader:
         meaning = "" if move == RESIGN else _meaning(match, move)
         return together(_AT_ONCE[kind].given(userid=userid, move=move), meaning)
-    played: Said | str = ""
+    played: Said = NOTHING
     match before:
         case h.Passed(opponent):
             played = say("{userid} passes.", userid=opponent)
@@ -600,7 +600,7 @@ def _answered(match: Match, happening: h.Answered, before: Happening | None, rea
     return together(played, _BY_PLAN[kind].given(move=move), _meaning(match, move))
 
 
-def _meaning(match: Match, move: str) -> Said | str:
+def _meaning(match: Match, move: str) -> Said:
     """Tell of the outcome of a planned pass or swap; empty for another move."""
     if move == "swap":
         return _exchanged(match)
@@ -608,7 +608,7 @@ def _meaning(match: Match, move: str) -> Said | str:
         return say("The game is over.")
     if move == "pass" and match.record[-1].move == "pass":
         return second_pass(match)
-    return ""
+    return NOTHING
 
 
 def _private(match: Match, happening: h.Private) -> Lines:
@@ -708,7 +708,7 @@ def _how(match: Match, opponent: str) -> Lines:
 # -- the record
 
 
-def recorded(happening: Happening) -> Said | str:
+def recorded(happening: Happening) -> Said:
     """Return the line of the record for a happening that is not a move.
 
     It is empty if the line would say what the lines around it say, or what the opponent is not told.
@@ -746,6 +746,6 @@ def recorded(happening: Happening) -> Said | str:
         case h.Itself():
             return happening.line
         case h.Muted() | h.BanksSet():
-            return ""
+            return NOTHING
         case other:
             raise TypeError(other)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from ...errors import Said, say
+from ...errors import Said, literal, say
 from ...games import sgf
 from ...machine.times import when
 from ...match import (
@@ -143,9 +143,9 @@ def played_by(entry: Entry, reader: str = "") -> Said:
     return sentences.get(entry.move, sentences[""]).given(userid=entry.userid, move=entry.move)
 
 
-def offer(points: tuple[int, int] | None) -> Said | str:
+def offer(points: tuple[int, int] | None) -> Said:
     """Return an agreed or proposed end: a score, or a draw."""
-    return say("a draw") if points is None else f"{points[0]}-{points[1]}"
+    return say("a draw") if points is None else literal(f"{points[0]}-{points[1]}")
 
 
 # -- a course of numbers as one line

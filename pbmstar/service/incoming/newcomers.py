@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from ... import games, identity
 from ...command import Command, FirstMove, is_greeting, one_move, read_first_move
-from ...errors import BadInput, Refusal, UsageError, say, together
+from ...errors import NOTHING, BadInput, Refusal, UsageError, say, together
 from ...games.base import Game
 from ...grammar.spoken import language_of
 from ...grammar.words import ENGLISH
@@ -495,7 +495,7 @@ def _welcome(
         and topic in ("", _INDEX),
         name=name,
         answers=question.answers,
-        hint="" if is_chosen else _IN_YOUR_LANGUAGE,
+        hint=NOTHING if is_chosen else _IN_YOUR_LANGUAGE,
         friend=question.is_friend,
         game=DoorGame(game.word, game.title, game.goal(game.seats[0])),
         goals=[game.goal(each) for each in game.seats],

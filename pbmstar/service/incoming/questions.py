@@ -14,7 +14,7 @@ from dataclasses import replace
 from ... import games
 from ...command import GAME_VERBS, RESERVED, SERVER_VERBS, is_courtesy, is_greeting
 from ...command.found import DOUBTS
-from ...errors import Said, say, say_many, together
+from ...errors import NOTHING, Said, say, say_many, together
 from ...grammar.spoken import language_of
 from ...grammar.words import meanings_in
 from ...inbound import Inbound
@@ -385,7 +385,7 @@ def way(work: Work, mail: Inbound) -> RefusedCommand | None:
     if user and any(map(_plays, texts)):
         bot = membership.host(work, membership.FIRST_GAME)
         ways = ("match", *([f"star challenge {user.userid} {bot}"] if bot else []))
-        return RefusedCommand("", _YOU_PLAY, "wish", question=_WHOM if bot else "", ways=ways)
+        return RefusedCommand("", _YOU_PLAY, "wish", question=_WHOM if bot else NOTHING, ways=ways)
     return _greeted(work) if any(map(is_greeting, (mail.subject, *mail.lines[:1]))) else None
 
 

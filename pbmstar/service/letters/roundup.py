@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from ...errors import MISREAD, Said, say, together
+from ...errors import MISREAD, NOTHING, Said, say, together
 from ...match import Happening
 from ...match.stored import pack
 from ...render.board.clock_face import length
@@ -27,7 +27,7 @@ from .post import send
 
 NAMED = 200  # the most waiting boards in a letter
 Notes = Mapping[int, Sequence[Mapping[str, Any]]]  # news of a board, the oldest first
-NOTHING: Mapping[Any, Any] = MappingProxyType({})
+_EMPTY: Mapping[Any, Any] = MappingProxyType({})
 
 
 @contextmanager
@@ -97,8 +97,8 @@ def send_about(
     user: User,
     rows: Sequence[Board],
     occasion: Occasion,
-    happened: Mapping[int, Sequence[Happening]] = NOTHING,
-    headers: Mapping[str, str] = NOTHING,
+    happened: Mapping[int, Sequence[Happening]] = _EMPTY,
+    headers: Mapping[str, str] = _EMPTY,
 ) -> int | None:
     """Send a player a letter that is not the daily one; return its number.
 
@@ -144,7 +144,7 @@ def _part(
     notes = untold.get(row.board, ())
     return DigestBoard(
         name=_name(user, row, left),
-        time="" if left is None else length(left),
+        time=NOTHING if left is None else length(left),
         waits=waits,
         match=packed(row.match(()), work.tx.boards.record(row.board)),
         happened=notes[-1]["happened"] if notes else (),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ... import identity
 from ...command import Command, answered_board, behind_prefix
-from ...errors import Refusal, Said, say, together
+from ...errors import NOTHING, Refusal, Said, literal, say, together
 from ...inbound import Inbound
 from ...machine.times import DAY
 from ...render.facts import ErrorFacts, RefusedLine
@@ -48,8 +48,8 @@ class RefusedCommand:
     is_shown: bool = False
     suspect: str = ""
     offer: str = ""
-    deed: Said | str = ""
-    question: Said | str = ""
+    deed: Said = NOTHING
+    question: Said = NOTHING
     ways: Sequence[str] = ()
 
 
@@ -118,7 +118,7 @@ def answer(work: Work, refused: list[RefusedCommand]) -> None:
     user = reader(work)
     counted = Counter(work.report.done if user else ())
     done = [
-        say("{name} ({count} times)", name=name, count=count) if count > 1 else name
+        say("{name} ({count} times)", name=name, count=count) if count > 1 else literal(name)
         for name, count in counted.items()
     ]
     if user is None:  # another person guesses

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ... import games
 from ...command import Command
-from ...errors import BadInput, Said, say
+from ...errors import NOTHING, BadInput, Said, literal, say
 from ...grammar.literals import Filters
 from ...identity import ReplyScope
 from ...machine.times import DAY
@@ -123,7 +123,7 @@ def _line(
         word=game.word,
         against=" and ".join(others),
         away=bool(row.to_move) and any(leave.is_away(work, each) for each in others),
-        left="" if left is None else length(left),
+        left=NOTHING if left is None else length(left),
         to_move=row.to_move,
         end=_end(work, row),
         move=work.tx.boards.last_move(row.board) + bool(row.to_move),
@@ -138,11 +138,11 @@ def _line(
 _ENDS = {"tie": say("a tie"), "void": say("without result"), "unsolved": say("unsolved")}
 
 
-def _end(work: Work, row: Board) -> Said | str:
+def _end(work: Work, row: Board) -> Said:
     """Return the end of a game in words; empty while it runs."""
     if winner := work.tx.boards.winner(row):
         return say("solved") if len(row.seats) == 1 else say("{winner} won", winner=winner)
-    return _ENDS.get(row.result, row.result)
+    return _ENDS.get(row.result, literal(row.result))
 
 
 def versus(work: Work, command: Command, reader: User) -> None:
@@ -205,11 +205,11 @@ def _sum(
     )
 
 
-def _streak(ends: Sequence[_Outcome]) -> Said | str:
+def _streak(ends: Sequence[_Outcome]) -> Said:
     """Return a sentence that names the winner of the last games and their number; empty after a tie, or if
     there is no game."""
     if not ends or ends[0] == _TIE:
-        return ""
+        return NOTHING
     winner = ends[0][0]
     length = next((n for n, end in enumerate(ends) if end != ends[0]), len(ends))
     if length == 1:

@@ -12,7 +12,7 @@ from functools import partial
 
 from ... import games, identity
 from ...command import RESERVED, Command, is_greeting, named
-from ...errors import BadInput, Refusal, Said, say, say_many, together
+from ...errors import NOTHING, BadInput, Refusal, Said, say, say_many, together
 from ...games.base import Game
 from ...games.hexagon.hex import Hex
 from ...games.hexagon.star import Star
@@ -436,7 +436,7 @@ def greet(work: Work, newcomer: User, facts: WelcomeFacts) -> None:
     ][:_NAMED]
     at_once = bool(host(work, FIRST_GAME))
     is_told = newcomer.language == ENGLISH or work.guest.chosen
-    hint = "" if is_told else _IN_ENGLISH.given(command=f"language {ENGLISH}")
+    hint = NOTHING if is_told else _IN_ENGLISH.given(command=f"language {ENGLISH}")
     has_password = bool(newcomer.password)
     facts = replace(facts, others=others, at_once=at_once, has_password=has_password, hint=hint)
     send(work, PlainLetter(facts, userid, newcomer.address))

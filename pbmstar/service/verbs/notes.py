@@ -104,7 +104,7 @@ def _parts(work: Work, match: Match, reader: str) -> list[RecordPart]:
     return [*parts, RecordPart(told)] if told or not parts else parts
 
 
-def _at(at: Epoch, said: Said | str) -> Said:
+def _at(at: Epoch, said: Said) -> Said:
     return together(minute_of(at), said, by="  ")
 
 

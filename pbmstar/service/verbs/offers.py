@@ -10,7 +10,7 @@ from functools import partial
 
 from ... import games
 from ...command import Command
-from ...errors import BadInput, Refusal, Said, say, together
+from ...errors import NOTHING, BadInput, Refusal, Said, say, together
 from ...games.base import Game
 from ...grammar.seeking import Sought
 from ...machine.times import DAY, Epoch
@@ -328,7 +328,7 @@ def own_line(offer: Offer) -> OwnOffer:
         number=offer.number,
         what=described(offer),
         seat=offer.seat,
-        to=together(tuple(to)) if to else "",
+        to=together(tuple(to)) if to else NOTHING,
         wanted=offer.left or 0,
         until=date_of(offer.until) if offer.until is not None else "",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...command import PLAIN_MOVES, Command, found, named
-from ...errors import Refusal, Said, say, together
+from ...errors import NOTHING, Refusal, Said, literal, say, together
 from ...games.spelling import shown
 from ...grammar.verb import Who
 from ...identity import DRAFT, OFFER, shown_mark, sign
@@ -61,7 +61,7 @@ def preview(work: Work, command: Command, reader: User) -> None:
             BoardRefusal(stopped, "no-move", base) if match.number else Refusal(stopped, "no-move")
         )
     detail = ""
-    facts = PreviewFacts(first=len(base.record), stopped=stopped or "")
+    facts = PreviewFacts(first=len(base.record), stopped=stopped or NOTHING)
     if command.args.get("unsaid"):
         facts = replace(
             facts, offers=[say("What you wrote below the move was not sent to anybody.")]
@@ -131,7 +131,7 @@ def offered(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCom
         else say("I found {words} in a line below it.", words=meant)
     )
     how = say("To do that, reply yes.") if is_deed else say("To play it, reply yes.")
-    deed = meant if is_deed else say("play {move}", move=meant)
+    deed = literal(meant) if is_deed else say("play {move}", move=meant)
     return replace(refused, reason=together(where, how), offer=mark, deed=deed)
 
 
@@ -156,7 +156,7 @@ def lost(work: Work, match: Match, userid: str, text: str) -> RefusedCommand | N
         proof = sign(work.keys, "reply", *scope_of(match, userid)) + mark
         line = say("Or copy this into the Subject of a new message:")
         how = together(how, line, f"  yes [{proof}]", by="\n")
-    deed = meant if is_deed else say("play {move}", move=meant)
+    deed = literal(meant) if is_deed else say("play {move}", move=meant)
     reason = together(why, how)
     return RefusedCommand("", reason, "unaddressed", match.number, offer=mark, deed=deed)
 
