@@ -51,7 +51,7 @@ def test_the_ten_steps_are_those_of_the_script() -> None:
 
 
 def released(*words: str | Path, status: int = 0, **around: str) -> str:
-    """What the script says."""
+    """What the script says; its Python is named from here, as docs/releasing.md does."""
     git = {
         f"GIT_{who}_{what}": value
         for who in ("AUTHOR", "COMMITTER")
@@ -59,7 +59,7 @@ def released(*words: str | Path, status: int = 0, **around: str) -> str:
     }
     done = subprocess.run(
         [str(SCRIPT), *map(str, words)],
-        env={**os.environ, **git, "PYTHON": sys.executable, **around},
+        env={**os.environ, **git, "PYTHON": os.path.relpath(sys.executable), **around},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
