@@ -174,9 +174,13 @@ class Config:
     )
     address: str = _key("star@localhost", "ADDRESS", "The server's mail address.", _address)
     listen: str = _key(
-        "127.0.0.1:8025", "HOST:PORT", "Where SMTP is answered; port 0 picks one, empty is nowhere."
+        "127.0.0.1:8025",
+        "HOST:PORT",
+        "Where the daemon listens for SMTP. Port 0: any free port; empty: nowhere.",
     )
-    lmtp: str = _key("", "unix:/PATH or HOST:PORT", "Where LMTP is answered; empty is nowhere.")
+    lmtp: str = _key(
+        "", "unix:/PATH or HOST:PORT", "Where the daemon listens for LMTP. Empty: nowhere."
+    )
     mailbox: str = _key(
         "",
         "URL",
@@ -212,13 +216,13 @@ class Config:
     relay_limit: tuple[RelayLimit, ...] = _key(
         "",
         "LIMITS",
-        "What the relay takes at most, like 20/minute, 400/day; other letters wait. Empty: no limit.",
+        "How many letters the relay accepts, like 20/minute, 400/day; others wait. Empty: no limit.",
         _limits,
     )
     relay_password_command: str = _key(
         "",
         "COMMAND",
-        "Prints the password of the relay, or a token; if not set, that of the mailbox does.",
+        "Prints the password of the relay, or a token. Empty: the relay has the mailbox's password.",
     )
     database: str = _key(
         "sqlite:///{spool}/pbmstar.db",
@@ -231,7 +235,7 @@ class Config:
     newcomers: int = _key(
         str(NEWCOMERS),
         "LETTERS",
-        "Letters a day to people without an account that none of them answers; other limits for them follow.",
+        "How many unanswered letters a day go to people without an account; scales their other limits, too.",
         _letters,
     )
     strangers: str = _key(

@@ -119,10 +119,10 @@ class Game(ABC):
     edges       for each cell a set (bits) of the edges of the board that it lies on
     has_swap    the second move may be a swap
     has_pass    a player may pass
-    has_points  the score tells more than the winner
+    has_points  the score says more than who has won
     has_bounds  ``bounds`` says what a board can still come to; False: nobody can tell, so a game is decided
                 only at its end, no pairs are read (see ``adjudicate``) and no bot plays it
-    to_score    the cells at the edge with which a chain counts, 0 if none does; if there are more than 1,
+    to_score    how many cells at the edge a chain needs to count, 0 if no chain counts; if more than 1,
                 chains own the cells that they enclose
     one_stone   every turn places one stone, so the players can share a pair of cells
     total       the sum of X's and O's points on a full board, if it is always the same
@@ -327,7 +327,7 @@ class Game(ABC):
     def verdict(self, position: Position, names: Mapping[Player, str] = _SIGNS) -> Said:
         """Return a clause about the end of the game, with the players' names: ``X joined top and bottom``.
 
-        It is empty while the game runs, and if points or the players' word ended it.
+        It is empty while the game runs, and if points or an agreement between the players ended it.
         """
         clause = self._clause(position)
         if not clause or not position.winner:

@@ -117,7 +117,7 @@ class ContestsFeature(Feature):
     figures = MappingProxyType(
         {
             _FIGURE: Gauge(
-                "Places of players in leagues, in cups and on ladders that are not over, by kind.",
+                "Players in leagues, cups and ladders that are not over, by kind; some count more than once.",
                 labels=("kind",),
             )
         }

@@ -33,7 +33,7 @@ _OWN: dict[str, Gauge] = {
         labels=("version", "python"),
     ),
     "pbmstar_node_info": Gauge("Always 1; the name of this node.", labels=("node",)),
-    "pbmstar_start_timestamp_seconds": Gauge("When this daemon began, in seconds since 1970."),
+    "pbmstar_start_timestamp_seconds": Gauge("When this daemon started, in seconds since 1970."),
     "pbmstar_mails_total": Gauge(
         "Messages that this daemon took, by outcome.", "counter", ("outcome",)
     ),
@@ -48,14 +48,16 @@ _OWN: dict[str, Gauge] = {
         bounds=(1, 2, 4, 8, 16, 32, 64),
     ),
     "pbmstar_budget": Gauge(
-        "Passwords and returned letters that may be looked at right away; all others wait or are deferred.",
+        "Passwords and returned letters we can still check right away; any beyond that wait or are deferred.",
         labels=("kind",),
     ),
     "pbmstar_put_off_total": Gauge(
-        "Messages deferred since the budget was spent.", "counter", ("kind",)
+        "Messages deferred because the budget was spent.", "counter", ("kind",)
     ),
     "pbmstar_limits_total": Gauge(
-        "Messages that reached a limit for unproved ones, by limit.", "counter", ("limit",)
+        "Messages without proof of who wrote them that reached a limit, by limit.",
+        "counter",
+        ("limit",),
     ),
     "pbmstar_refusals_total": Gauge(
         "Commands refused and messages ignored, by reason.", "counter", ("reason",)
@@ -74,16 +76,17 @@ _OWN: dict[str, Gauge] = {
     "pbmstar_games": Gauge("Boards, by kind of game and by state.", labels=("game", "state")),
     "pbmstar_players": Gauge("Accounts, by state.", labels=("state",)),
     "pbmstar_active_players": Gauge(
-        "Players who proved to be the author of a message within so many days.", labels=("days",)
+        "Players who have written within so many days, and proved that it was them.",
+        labels=("days",),
     ),
     "pbmstar_remind_timestamp_seconds": Gauge(
         "When the reminders last ran, in seconds since 1970; 0 if never."
     ),
     "pbmstar_mailbox_messages_total": Gauge(
-        "Messages of the mailbox that had their fate.", "counter"
+        "Messages in the mailbox that we have finished with.", "counter"
     ),
     "pbmstar_mailbox_troubles_total": Gauge("How often the mailbox could not be read.", "counter"),
-    "pbmstar_mailbox_waiting": Gauge("Messages of the mailbox that had no effect yet."),
+    "pbmstar_mailbox_waiting": Gauge("Messages in the mailbox that are still waiting."),
     "pbmstar_mailbox_down_seconds": Gauge(
         "For how long the mailbox has not been read; 0 while it is."
     ),
@@ -97,9 +100,9 @@ _OWN: dict[str, Gauge] = {
         bounds=(0.1, 0.3, 1, 3, 10, 30, 60, 300, 600, 3600),
     ),
     "pbmstar_bot_turns": Gauge("Boards on which a bot is to move."),
-    "pbmstar_bot_oldest_turn_seconds": Gauge("For how long the oldest of them has waited."),
+    "pbmstar_bot_oldest_turn_seconds": Gauge("How long the oldest turn of a bot has been waiting."),
     "pbmstar_offers": Gauge(
-        "Offers of games, by state; those that are closed for as long as letters are kept.",
+        "Offers of games, by state; closed ones are counted for as long as letters are kept.",
         labels=("state",),
     ),
     "pbmstar_rated_games": Gauge(
