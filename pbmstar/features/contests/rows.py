@@ -184,6 +184,19 @@ class Contests(Repository):
         """Return a player's part; None for a player who is not in it."""
         return self._db.find(Entrant, entries, contest=contest, userid=userid)
 
+    def movers(self, contest: int) -> set[str]:
+        """Return the players who have made a move or a swap in one of its games.
+
+        A word that ends a game, such as resign, is not a move.
+        """
+        return set(
+            self._db.column(
+                "SELECT DISTINCT userid FROM moves JOIN pairings ON pairings.board = moves.board"
+                " WHERE contest = :contest AND (number IS NOT NULL OR move = 'swap')",
+                contest=contest,
+            )
+        )
+
     def untold(self, contest: int, stage: str, most: int) -> list[Entrant]:
         """Return at most ``most`` players who have not been told of a stage."""
         return self._db.all(

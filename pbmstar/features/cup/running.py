@@ -20,7 +20,6 @@ from ..league.seasons import LAST, STEP, Job
 from ..league.verbs import name_of, places_of, tables
 from . import verbs
 from .commands import InCup
-from .rows import Movers
 from .rules import CUP, FULL, LEAST, PATIENCE, PROPOSAL, absent, begins
 
 _BEGUN = "begun"  # the first stage
@@ -175,7 +174,7 @@ def _finish(work: Work, contest: Contest) -> bool:
     if contest.stage == LAST or work.tx.of(Contests).running(contest.id):
         return False
     entries = work.tx.of(Contests).entries(contest.id)
-    out = absent([each.userid for each in entries], work.tx.of(Movers).of(contest.id))
+    out = absent([each.userid for each in entries], work.tx.of(Contests).movers(contest.id))
     for entry in entries:
         if entry.userid in out:
             work.tx.of(Contests).set_entry(entry._replace(state=OUT))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from ...cli.listings import Rows, lists
 from ...cli.options import Group
 from ...service.work.work import Work
-from . import operator
+from .rows import Sundays
 
 
 @click.group(cls=Group, example="list")
@@ -25,7 +27,26 @@ def sunday_list(at: Work) -> Rows:
 
     margin is by how many points the player won, below 0 lost; there is none until the week is over.
     """
-    return operator.listed(at)
+    return listed(at)
+
+
+def listed(work: Work) -> list[dict[str, Any]]:
+    """Return the boards of the newest Sunday game; ``margin`` is None until the week is over."""
+    rows = work.tx.of(Sundays)
+    newest = rows.newest()
+    if newest is None:
+        return []
+    return [
+        {
+            "sunday": newest.number,
+            "game": newest.game,
+            "userid": userid,
+            "board": board,
+            "moves": moves,
+            "margin": margin,
+        }
+        for userid, board, moves, margin in rows.listed(newest.number)
+    ]
 
 
 COMMAND = sunday
