@@ -348,6 +348,16 @@ def mailbox(address: str) -> str:
     return f"{local}@{domain}"
 
 
+def reader_mark(address: str) -> str:
+    """Return the mark that all known spellings of an address for the same mailbox share."""
+    return address_mark(mailbox(address))
+
+
+def marks(address: str) -> frozenset[str]:
+    """Return the marks under which an address may be stored: that of this spelling, and that of all."""
+    return frozenset((address_mark(address), reader_mark(address)))
+
+
 def message_mark(message_id: str) -> str:
     """Return the mark of a message's Message-ID for log and store, with or without its < >."""
     return sha256(message_id.strip().strip("<>").encode("utf-8", "replace")).hexdigest()[:16]

@@ -88,11 +88,12 @@ def top(at: Work, domains: bool, strangers: bool, ratings: bool, days: float, co
     people instead. of_domain counts the wins over accounts that share a mail domain, of_origin those over
     accounts whose messages come from one place.
     """
-    from ...service.admin import stats
-    from ...service.admin.ratings import best as best_ratings
-
     if ratings:
-        return best_ratings(at, count)
+        from ...service.admin.ratings import best
+
+        return best(at, count)
+    from ...service.admin import stats
+
     ask = stats.top_domains if domains else stats.top
     ask = stats.top_strangers if strangers else ask
     return ask(at, count, at.now - days * DAY)

@@ -6,6 +6,7 @@ import re
 from functools import partial
 from types import MappingProxyType
 
+from ... import identity
 from ...command import Command, read_first_move
 from ...errors import Said, say, say_many
 from ...games.base import PLAYERS
@@ -15,7 +16,6 @@ from ...match import Match, Terms, begin, is_move
 from ...match.terms import NONE
 from ...matchmaking.rows import Invitations
 from ...render.board.opening import margin
-from ...service.proof import strangers
 from ...service.verbs import membership
 from ...service.verbs.invitations import ToFriend, mail_once
 from ...service.work.apply import load
@@ -116,7 +116,7 @@ def _letter(work: Work, match: Match, sender: str, address: str) -> PlainLetter:
         match.position.played,
         membership.like(first) if membership.host(work, first) else "",
     )
-    heads = {"Reply-To": signed(work, BET, strangers.reader(address), match.number)}
+    heads = {"Reply-To": signed(work, BET, identity.reader_mark(address), match.number)}
     shown = scene(match, number, sender, match.program or _OTHER)
     return PlainLetter(facts, "", address, heads, answers=False).showing(shown)
 

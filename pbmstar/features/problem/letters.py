@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ... import identity
 from ...command import Command
 from ...errors import NOTHING, BadInput, Said, UsageError, say, say_many, together
 from ...identity import Purpose
 from ...match import Match, is_move
-from ...service.proof import strangers
 from ...service.work.headers import signed, unsubscribe
 from ...service.work.letter import PlainLetter
 from ...service.work.work import Work
@@ -273,7 +273,7 @@ def guest_letter(
 ) -> PlainLetter:
     """Return the letter that shows a problem to a reader without an account, or judges an answer."""
     right = judged is not None and judged.right
-    heads = {"Reply-To": signed(work, "guess", strangers.reader(address), stored.number)}
+    heads = {"Reply-To": signed(work, "guess", identity.reader_mark(address), stored.number)}
     facts = replace(shown(work, stored, judged), last=_last(work, stored), stranger=True)
     letter = PlainLetter(facts, "", address, heads)
     board = judged.after if right and judged and judged.after else board_of(stored)

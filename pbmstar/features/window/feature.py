@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ... import identity
 from ...command import Command
 from ...errors import say
 from ...match.happenings import Left
 from ...matchmaking.offers import Offer
 from ...service.letters.post import tell_account
-from ...service.proof import strangers
 from ...service.verbs.offers import described
 from ...service.work.feature import AboutBoard, Below, Feature, Wish
 from ...service.work.work import Work
@@ -68,7 +68,7 @@ class WindowFeature(Feature):
 
 def _may_take(user: User, offer: Waiting) -> bool:
     """Return True unless a player has refused the game, or the offer is of somebody at the same mailbox."""
-    is_own = strangers.reader(offer.address) == strangers.reader(user.address)
+    is_own = identity.reader_mark(offer.address) == identity.reader_mark(user.address)
     return not is_own and offer.game not in user.refuses.split()
 
 

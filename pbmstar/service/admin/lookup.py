@@ -96,9 +96,7 @@ def acts(work: Work, by: str = "") -> list[dict[str, Any]]:
 
     ``accounts`` are those of the address whose mark an act names.
     """
-    from ..proof import strangers  # noqa: PLC0415 - nothing else here needs what it imports
-
-    known = {mark: userid for userid, each in addresses(work.tx) for mark in strangers.marks(each)}
+    known = {mark: userid for userid, each in addresses(work.tx) for mark in identity.marks(each)}
     return [
         {
             "id": number,

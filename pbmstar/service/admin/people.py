@@ -22,7 +22,7 @@ from ...store import Tx, User
 from ..letters import chores, first
 from ..letters.post import send, tell_account
 from ..meeting import invited
-from ..proof import authentication, strangers
+from ..proof import authentication
 from ..proof.authentication import former
 from ..proof.strangers import require_free, usable_address
 from ..reminders import leave
@@ -130,7 +130,7 @@ def remove_address(work: Work, userid: str, address: str) -> None:
 def suppress(work: Work, address: str, lift: bool = False) -> None:
     """Stop mail to an address unless an account has it, or allow it again. Raises BadInput."""
     address = usable_address(work, address)
-    known, mark = strangers.marks(address), strangers.reader(address)
+    known, mark = identity.marks(address), identity.reader_mark(address)
     if not lift:
         work.tx.people.suppress(mark, work.now)
     elif not {work.tx.people.unsuppress(each) for each in known} - {False}:
@@ -143,7 +143,7 @@ def suppressed(work: Work, address: str = "") -> list[dict[str, Any]]:
 
     Raises BadInput for an address that cannot be one.
     """
-    marks = strangers.marks(usable_address(work, address)) if address else frozenset()
+    marks = identity.marks(usable_address(work, address)) if address else frozenset()
     return [
         {
             "mark": mark,

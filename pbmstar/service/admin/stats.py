@@ -8,9 +8,7 @@ from typing import Any
 
 from ...bots import budget
 from ...machine.times import DAY, Epoch
-from ...render.board.transcript import spark
 from ...store import Tx, User
-from ..letters import alerts
 from ..work.work import Work
 from .lookup import NOBODY
 
@@ -52,6 +50,8 @@ def _most(counts: Mapping[str, int]) -> dict[str, int]:
 
 def lines(facts: Mapping[str, Any]) -> Iterator[str]:
     """Yield the week as text, each line at most 72 columns wide."""
+    from ...render.board.transcript import spark  # noqa: PLC0415 - nor pictures
+
     yield f"{'The last 7 times 24 hours':<28}{'':7}  {'week':>9} {'before':>9}"
     for name, title in _ROWS.items():
         days: Sequence[int] = facts["days"][name]
@@ -108,6 +108,8 @@ def top_strangers(work: Work, count: int, since: Epoch) -> list[dict[str, Any]]:
 
     The first one has most of these messages; they are counted for two days. A From line proves nothing.
     """
+    from ..letters import alerts  # noqa: PLC0415 - the others need no letters
+
     mails = work.tx.ledger.counted_each(alerts.STRANGERS, since)
     most = sorted(mails.items(), key=lambda each: (-each[1], each[0]))[:count]
     return [{"domain": domain or NOBODY, "mails": number} for domain, number in most]

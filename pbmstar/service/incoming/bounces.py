@@ -19,7 +19,7 @@ from ...store.play.clocks import BOUNCE
 from ..admin import probes
 from ..letters import chores
 from ..letters.post import BoardLetter, send, tell_account
-from ..proof import authentication, strangers
+from ..proof import authentication
 from ..reminders import leave
 from ..verbs import addresses
 from ..verbs.preferences import keep_wishes
@@ -172,7 +172,7 @@ def refused(work: Work, letter: KeptLetter) -> None:
     user = work.tx.accounts.user(letter.userid)
     if user is None:
         if letter.sender:  # a stranger, who was asked to confirm an address or got the welcome
-            mark = strangers.reader(letter.address)
+            mark = identity.reader_mark(letter.address)
             work.tx.people.suppress(mark, work.now, work.now + STRANGER_LEFT)
     elif letter.address in work.tx.accounts.addresses(user):
         bounced(work, user, letter.address, HARD)

@@ -130,13 +130,13 @@ def _apart(mail: Inbound, game: Game) -> Inbound:
 
 def _is_reader(work: Work, address: identity.GuestAddress) -> bool:
     """Return True if the mail comes from where the letter of the door went, within a year of the last one."""
-    own = strangers.marks(work.sender.address)
+    own = identity.marks(work.sender.address)
     times = (work.tx.people.guest(each)[1] for each in own)
     return address.mark in own and any(abs(work.now - at) <= GUEST_DAYS * DAY for at in times)
 
 
 def _fact(work: Work) -> str:
-    return f"first {strangers.reader(work.sender.address)}"
+    return f"first {identity.reader_mark(work.sender.address)}"
 
 
 def _kept(work: Work) -> str:
@@ -373,7 +373,7 @@ def _turn_away(work: Work, mail: Inbound) -> None:
         address = usable_address(work, work.sender.address)
     except Refusal:
         return
-    letters, _ = work.tx.people.guest(strangers.reader(address))
+    letters, _ = work.tx.people.guest(identity.reader_mark(address))
     if letters or work.sender.is_failed or not _may_be_mailed(work, address):
         return
     shown = language_of((mail.subject, *mail.lines))
@@ -425,7 +425,7 @@ def _may_be_mailed(work: Work, address: str, key: str = "") -> bool:
     """Return True if an address may be mailed, and count the letter. ``key``: what the letter answers."""
     if strangers.is_suppressed(work, address):
         return False
-    mark = strangers.reader(address)
+    mark = identity.reader_mark(address)
     letters, at = work.tx.people.guest(mark)
     ledger, answer = work.tx.ledger, f"door {mark} {identity.address_mark(key)}"
     again = "" if abs(work.now - at) >= DAY else f"door again {mark}"
@@ -462,7 +462,7 @@ def _welcome(
     refused: list[RefusedCommand],
     question: Asking = _NOTHING,
 ) -> None:
-    mark = strangers.reader(address)
+    mark = identity.reader_mark(address)
     first = "" if work.guest.question else work.guest.first  # that was on another board
     if question.leaves:
         heads = {"Reply-To": signed(work, Purpose.GUEST, mark, "")}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ... import identity
 from ...errors import Refusal, say
 from ...games.base import Game
 from ...matchmaking.wishes import Party
 from ...store import User
-from ..proof import strangers
 from ..reminders import leave
 from ..work import bots
 from ..work.work import Work
@@ -62,7 +62,7 @@ def party_of(work: Work, user: User, running: int, blocks: frozenset[str]) -> Pa
     return Party(
         user.userid,
         user.state,
-        frozenset(map(strangers.reader, work.tx.accounts.addresses(user))),
+        frozenset(map(identity.reader_mark, work.tx.accounts.addresses(user))),
         frozenset(user.refuses.split()),
         blocks,
         user.most,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from ... import identity
 from ...errors import Refusal, say
 from ...games.hexagon.star import Star
 from ...match.offers import Invited
 from ...matchmaking.rows import Invitations
 from ...store import User
 from ..letters.post import tell_account
-from ..proof import strangers
 from ..work.work import Work
 from . import consent
 from .beginning import agreed_on, start, start_with
@@ -22,7 +22,7 @@ def follow(work: Work, newcomer: User) -> bool:
 
     It begins with the move that the newcomer has chosen on the board of the invitation, if any.
     """
-    invitations, mark = work.tx.of(Invitations), strangers.reader(newcomer.address)
+    invitations, mark = work.tx.of(Invitations), identity.reader_mark(newcomer.address)
     inviter = work.tx.accounts.user(invitations.inviter(mark))
     if inviter is None:
         return False

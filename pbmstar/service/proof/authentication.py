@@ -354,7 +354,7 @@ def _wake(work: Work, user: User) -> None:
 def too_many_tokens(work: Work, address: str, asker: str = "") -> bool:
     """Return True if an address has had as many token messages as 30 days allow."""
     return work.limited and (
-        work.tx.accounts.count_tokens(strangers.reader(address), work.now, 30 * DAY, asker)
+        work.tx.accounts.count_tokens(identity.reader_mark(address), work.now, 30 * DAY, asker)
         >= TOKEN_MAILS
     )
 
@@ -389,7 +389,7 @@ def mail_token(
             hashed,
             work.now,
             asker,
-            strangers.reader(address),
+            identity.reader_mark(address),
         )
     )
     user = work.tx.accounts.user(userid)
@@ -410,7 +410,7 @@ def post_stranger(work: Work, letter: PlainLetter) -> None:
 
     The caller checks first that the address may be mailed.
     """
-    mark = strangers.reader(letter.address)
+    mark = identity.reader_mark(letter.address)
     never = signed(work, Purpose.NEVER, mark, "")
     heads = {**letter.headers, "List-Unsubscribe": f"<mailto:{never}?subject=never>"}
     sender = signed(work, Purpose.STRANGER_BOUNCE, mark, "")

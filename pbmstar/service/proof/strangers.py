@@ -30,24 +30,14 @@ TO_A_DOMAIN = (
 )
 
 
-def reader(address: str) -> str:
-    """Return the mark that all known spellings of an address for the same mailbox share."""
-    return identity.address_mark(identity.mailbox(address))
-
-
 def mailboxes(tx: Tx, user: User) -> frozenset[str]:
     """Return the mailboxes of an account: one for all spellings of each of its addresses."""
     return frozenset(map(identity.mailbox, tx.accounts.addresses(user)))
 
 
-def marks(address: str) -> frozenset[str]:
-    """Return the marks under which an address may be stored: that of this spelling, and that of all."""
-    return frozenset((identity.address_mark(address), reader(address)))
-
-
 def is_suppressed(work: Work, address: str) -> bool:
     """Return True if no letters go to that address now."""
-    return any(work.tx.people.is_suppressed(mark, work.now) for mark in marks(address))
+    return any(work.tx.people.is_suppressed(mark, work.now) for mark in identity.marks(address))
 
 
 def is_invited(work: Work, address: str) -> bool:
@@ -57,7 +47,11 @@ def is_invited(work: Work, address: str) -> bool:
     invited.
     """
     is_open = work.context.config.strangers == "yes"
-    return is_open or work.guest.is_known or bool(work.tx.of(Invitations).get(reader(address)))
+    return (
+        is_open
+        or work.guest.is_known
+        or bool(work.tx.of(Invitations).get(identity.reader_mark(address)))
+    )
 
 
 def require_invited(work: Work, address: str) -> None:
@@ -136,7 +130,7 @@ def source(work: Work) -> str:
     if work.proved:
         return f"account {work.proved}"
     if work.sender.is_authentic:
-        return f"vouched {reader(work.sender.address)}"
+        return f"vouched {identity.reader_mark(work.sender.address)}"
     return work.sender.source.origin
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import dropwhile
 
+from ... import identity
 from ...command import Command, FirstMove, read_first_move, read_reply
 from ...errors import Refusal, Said, UsageError, say, together
 from ...games.hexagon.star import Star
@@ -104,7 +105,7 @@ def mail_once(work: Work, user: User, address: str, letter: ToFriend) -> None:
         )
     strangers.require_room(work, address)
     tell_account(work, user, letter.topic, together(*letter.told))
-    mark = strangers.reader(address)
+    mark = identity.reader_mark(address)
     is_wanted = not (
         invitations.get(mark)
         or work.tx.accounts.users_at(address)
@@ -140,7 +141,7 @@ def waiting(work: Work, address: str, facts: WaitsFacts) -> PlainLetter:
 
 def _heads(work: Work, address: str, first: str = "") -> dict[str, str]:
     number = _GAME.grid.index[first] + 1 if first else 0
-    return {"Reply-To": signed(work, INVITATION, strangers.reader(address), number)}
+    return {"Reply-To": signed(work, INVITATION, identity.reader_mark(address), number)}
 
 
 def _showing(work: Work, letter: PlainLetter, inviter: str, first: str = "") -> PlainLetter:
@@ -235,7 +236,7 @@ def greeting(
     name      a free userid for the guest; empty if none is known
     refusals  the lines of the mail that were refused
     """
-    inviter = work.tx.of(Invitations).inviter(strangers.reader(address))
+    inviter = work.tx.of(Invitations).inviter(identity.reader_mark(address))
     if not inviter:
         return None
     return waiting(work, address, WaitsFacts(inviter, name, refusals=refusals))

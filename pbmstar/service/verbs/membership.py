@@ -218,7 +218,7 @@ def _require_room(work: Work) -> None:
     """
     if work.guest.is_known:
         if work.exceeds(
-            SIGNUPS_OF_A_GUEST, f"signups {strangers.reader(work.sender.address)}", HOUR
+            SIGNUPS_OF_A_GUEST, f"signups {identity.reader_mark(work.sender.address)}", HOUR
         ):
             work.report.reached("signups")
             raise Refusal(
@@ -274,7 +274,7 @@ def confirm(work: Work, command: Command) -> None:
         work.tx.accounts.drop_token(token.hash)
     else:
         work.tx.accounts.drop_tokens(token.userid, token.kind)
-    for mark in strangers.marks(token.address):
+    for mark in identity.marks(token.address):
         work.tx.people.unsuppress(mark)
     if command.args.get("answer") == WITHOUT and token.kind == "signup":
         token = token._replace(password="")
@@ -386,7 +386,7 @@ def never(work: Work, command: Command) -> None:
     token = work.tx.accounts.token(identity.token_hash(command["token"]))
     if token is None or token.kind not in ("signup", "address", "taken", *COPYING):
         raise BadInput(say("That token is unknown or has expired."), "no-token")
-    work.tx.people.suppress(strangers.reader(token.address), work.now)
+    work.tx.people.suppress(identity.reader_mark(token.address), work.now)
 
 
 def open_account(
@@ -574,7 +574,7 @@ def ask_back(work: Work, command: Command, user: User) -> None:
 
 def unasked(address: str) -> str:
     """Return the name of the fact that the operator has opened an account for an address."""
-    return f"unasked {strangers.reader(address)}"
+    return f"unasked {identity.reader_mark(address)}"
 
 
 def _is_unused(work: Work, user: User) -> bool:
