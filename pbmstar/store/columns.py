@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Column, Index, Integer, MetaData, Table, text
+from sqlalchemy import Column, Connection, Index, Integer, MetaData, Table, event, text
 
 metadata = MetaData()
 
@@ -58,5 +58,14 @@ def nullable(**kinds: Any) -> list[Column[Any]]:
 
 
 def partial(condition: str) -> dict[str, Any]:
-    """Return the condition of a partial index."""
-    return dict.fromkeys(("sqlite_where", "postgresql_where"), text(condition))
+    """Return the condition of a partial index, on either database."""
+    return {"sqlite_where": text(condition)}
+
+
+@event.listens_for(metadata, "before_create")
+def _conditions_of_postgresql(_: MetaData, connection: Connection, **_rest: Any) -> None:
+    """Give PostgreSQL the conditions: said beforehand, they load its dialect for each command on SQLite."""
+    if connection.dialect.name == "postgresql":
+        for each in metadata.tables.values():
+            for index in each.indexes:
+                index.dialect_kwargs["postgresql_where"] = index.dialect_options["sqlite"]["where"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import configparser
+import os
 import re
 import subprocess
 import sys
@@ -174,6 +175,33 @@ print("all said")
 def test_help_and_rules_import_nothing_that_they_do_not_need() -> None:
     told = subprocess.run([sys.executable, "-c", HELP], capture_output=True, text=True, check=False)
     assert told.stdout.endswith("all said\n"), told.stderr
+
+
+LOOKS = """
+import sys
+from pbmstar.cli import main
+heavy = "jinja2 aiosmtpd email_validator lxml PIL alembic sqlalchemy.dialects.postgresql".split()
+for words in ("status", "user list", "outbox list", "quarantine list", "audit", "top"):
+    try:
+        main(["admin", *words.split()])
+    except SystemExit as end:
+        assert not end.code, words
+    loaded = [name for name in heavy if name in sys.modules]
+    assert not loaded, (words, loaded)
+print("all said")
+"""
+
+
+def test_to_look_at_one_thing_needs_no_letters_and_no_other_database(tmp_path: Path) -> None:
+    def run(*words: str) -> str:
+        environment = {**os.environ, "PBMSTAR_SPOOL": str(tmp_path)}
+        command = [sys.executable, *words]
+        told = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+        assert not told.stderr, told.stderr
+        return told.stdout
+
+    run("-m", "pbmstar", "admin", "user", "add", "alice", "a@alice.example", "--no-letter")
+    assert run("-c", LOOKS).endswith("all said\n")
 
 
 @pytest.mark.parametrize("program", ["delivery.process", "bots.engine.__main__"])
