@@ -25,7 +25,9 @@ from .recipe import Packed
 
 AWAITS = "review awaited"  # the fact of a waiting letter: the number of the board
 Findings = Mapping[str, Any]  # what the process that thinks has found in a game, see ``engine``
-Settings = Sequence[tuple[Said, Value]]  # a name and a value each
+Settings = Sequence[
+    tuple[Said, Value, str]
+]  # a name, a value, and the line that changes it, if any
 
 
 @cache

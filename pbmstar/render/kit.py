@@ -30,6 +30,7 @@ _CLAUSE, _CLAUSE_OF_YOU = re.compile(r"[:;] | \("), re.compile(r"[:;,] | \(")
 _CHALLENGE = "challenge "
 _BUTTONS_OF_CORE = {
     "accept": say("Accept"),
+    "accept all": say("Take them again"),
     "album ": say("Board {name}, move by move"),
     "back": say("I'm back"),
     "bot": say("Play a bot now"),
@@ -51,8 +52,17 @@ _BUTTONS_OF_CORE = {
     "swap": say("Swap sides"),
     "try ": say("Try {name}"),
     "undo": say("Take back"),
+    "language": say("Other languages"),
     "letters daily": say("One letter a day"),
+    "letters drawing ascii": say("Draw them"),
+    "letters drawing words": say("Tell them in words"),
     "letters each": say("A letter for each move"),
+    "letters html off": say("Text alone"),
+    "letters html on": say("With HTML"),
+    "letters news off": say("No more news"),
+    "letters news on": say("Send me news"),
+    "letters pictures off": say("No pictures"),
+    "letters pictures on": say("Show pictures"),
     "letters reminders off": say("No more reminders"),
     "letters reminders on": say("Remind me"),
     "listed off": say("Don't list me"),
@@ -99,17 +109,18 @@ def sent(lines: Iterable[Words], before: str = "") -> list[tuple[str, str]]:
 
 
 def in_sentence(pairs: Iterable[tuple[str, str]], how: str, rows: bool, between: str) -> str:
-    """Return lines to send as text: ``how`` and they in a sentence, or, if it is too long, in lines below it.
+    """Return lines to send as text: ``how``, which ends in a colon, and they in a sentence, or, if it is too
+    long, in lines below it.
 
     ``rows``: in lines in any case.
     """
     lines = [line for line, _ in pairs]
     if not lines:
         return ""
-    sentence = f"{how}: {between.join(lines)}"
+    sentence = f"{how} {between.join(lines)}"
     if how and not rows and len(sentence) <= WIDTH:
         return sentence
-    return "\n".join((*([hang(f"{how}:")] if how else []), *(f"  {line}" for line in lines)))
+    return "\n".join((*([hang(how)] if how else []), *(f"  {line}" for line in lines)))
 
 
 def with_words(how: str, lines: Iterable[Words], between: str) -> str:
@@ -175,12 +186,6 @@ def headed(notice: str) -> tuple[str, str]:
 
 
 # -- tables
-
-
-def pairs(values: Mapping[str, str] | Iterable[tuple[str, str]]) -> list[dict[str, str]]:
-    """Return pairs, which may be those of a mapping, as rows of a table: each ``name`` and ``value``."""
-    each = values.items() if isinstance(values, Mapping) else values
-    return [{"name": name, "value": value} for name, value in each]
 
 
 class Cell(NamedTuple):
@@ -309,4 +314,4 @@ def dated(said: str, year: str, tongue: Tongue) -> Markup:
     return style.unbroken(told) if dates or len(told) > _SHORT else escape(told)
 
 
-FILTERS = (sent, in_sentence, with_words, headed, pairs, columns, in_columns, dated)
+FILTERS = (sent, in_sentence, with_words, headed, columns, in_columns, dated)

@@ -206,7 +206,11 @@ _BEGAN: dict[str, Any] = {"facts": {}, "happenings": (Began("bob"),)}
 _TRIED = {"first": 12, "words": ["yes", "yes plan"], "tried": "F6 G7",
           "offers": ["To play F6, reply yes. To plan the rest too, reply yes plan."]}  # fmt: skip
 _LINE = {"userid": "karl", "points": "2.5", "sb": "3", "played": 4, "won": 2, "tied": 1, "lost": 1}
-_SETTINGS = {"Letters": "mine", "Time zone": "UTC"}
+_SETTINGS = [
+    ("Letters", "only those that ask for your move", "letters daily"),
+    ("Most running games that you accept challenges for", "5", ""),
+    ("Boards in the text", "drawn with letters", "letters drawing words"),
+]
 _NAMED = "catherine-anne"
 _IN_CUP = [{"userid": name, "marks": ["½", "0", "x", "1", "-", "0", "1", "½"], "points": "10.5",
             "sb": "27.25"} for name in ("karl", _NAMED)]  # fmt: skip
@@ -256,8 +260,7 @@ def letters() -> dict[str, Recipe]:
         "invitation-first": invited("F6"),
         "postcard": postcard(),
         "welcome": plain("welcome", at_once=True, others=["alice", "bob"]),
-        "settings": plain("account", notice="Letters: mine.", replies=("letters daily", "letters each"),
-                          settings=_SETTINGS),
+        "settings": plain("account", notice="Letters: only those that ask for your move.", settings=_SETTINGS),
         "who": plain("who", reader="karl", players=[_PLAYER], at_once=True),
         "preview": board("star", {}, 14, template="preview", facts=_TRIED),
         "forgot": plain("forgot", token="abcdefgh23456789", days=7),

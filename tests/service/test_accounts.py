@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from urllib.parse import quote
 
 import argon2
 import pytest
@@ -182,3 +183,16 @@ def test_forged_bounces_count_for_nobody(office: Office) -> None:
     assert office.deliver(*bounce(sender)).why == "unknown token"
     assert office.deliver(*complaint(SERVER)).name == "ignored"
     assert [user.bounces for user in office.ask("accounts.users")] == [0.0, 0.0]
+
+
+def test_each_setting_has_the_line_that_changes_it_beside_it(office: Office) -> None:
+    """In HTML as a link that says in words what it does; a reply of that line changes this setting alone."""
+    (letter,) = office.send("alice", f"settings alice {PASSWORD['alice']}")
+    rows = dict(re.findall(r"(?m)^- (.+): .+ \[(.+)\]$", letter.text))
+    assert len(rows) == 9
+    for name, line in rows.items():
+        link = f'subject={quote(line)}">'
+        assert link in letter.html and f"{link}{line}<" not in letter.html
+        (answer,) = office.send("alice", line, "", letter.reply_to)
+        if line not in ("language", "letters window off"):
+            assert answer.text.startswith(f"{name}: ") and answer.text.split("\n")[1] == ""

@@ -31,8 +31,12 @@ def window(work: Work, command: Command, user: User) -> None:
             "Letters no longer tell you which of your other boards wait, and who waits for a game."
         )
     )
-    change = f"letters window {'off' if is_open else 'on'}"
-    tell_account(work, user, say("settings"), notice, (change, "seeks"))
+    tell_account(work, user, say("settings"), notice, (_change(is_open), "seeks"))
+
+
+def _change(is_open: bool) -> str:
+    """Return the line that changes the setting."""
+    return f"letters window {'off' if is_open else 'on'}"
 
 
 _MOST = 3  # boards that are named, and players
@@ -63,7 +67,8 @@ class WindowFeature(Feature):
     def letter_settings(self, work: Work, user: User) -> tuple[Wish]:
         """Tell if letters say what else waits."""
         is_open = work.tx.of(Window).is_open(user.userid)
-        return (Wish(say("What else waits (letters window)"), "on" if is_open else "off"),)
+        value = say("on") if is_open else say("off")
+        return (Wish(say("What else waits"), value, change=_change(is_open)),)
 
 
 def _may_take(user: User, offer: Waiting) -> bool:

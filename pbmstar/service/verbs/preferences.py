@@ -56,16 +56,16 @@ def public(work: Work, command: Command, user: User) -> None:
     if on is not None:
         user = user._replace(public=int(on))
         work.tx.accounts.set_wishes(user)
-    place, switch = first.place_of(work), _switch(user.public)
+    place, shown = first.place_of(work), switch(user.public)
     if not place:
         setting = say(
             "Your games on the web, if this server shows games there one day: {switch}.",
-            switch=switch,
+            switch=shown,
         )
     elif place == "the web":
-        setting = say("Your games on the web: {switch}.", switch=switch)
+        setting = say("Your games on the web: {switch}.", switch=shown)
     else:
-        setting = say("Your games on the web ({place}): {switch}.", place=place, switch=switch)
+        setting = say("Your games on the web ({place}): {switch}.", place=place, switch=shown)
     means = (
         say("A game is shown while both of its players have that on.")
         if user.public
@@ -157,62 +157,82 @@ def keep_wishes(work: Work, user: User) -> None:
     """Keep a player's wishes, and mail the changed ones, and below them all wishes."""
     before = work.tx.accounts.user(user.userid)
     work.tx.accounts.set_wishes(user)
-    was = _settings(work, before) if before else ()
+    was = [each[:2] for each in _settings(work, before)] if before else []
     changed = [
         say("{name}: {value}.", name=name, value=value)
-        for name, value in _settings(work, user)
+        for name, value, _ in _settings(work, user)
         if (name, value) not in was
     ]
     _tell_settings(work, user, together(*changed) if changed else say("Nothing has changed."))
 
 
 def _tell_settings(work: Work, user: User, notice: Said) -> None:
-    """Mail a player all settings, with what changes them: nothing to tap that is so already."""
-    replies = (
-        "letters each" if user.letters == "daily" else "letters daily",
-        f"letters reminders {'off' if user.reminders else 'on'}",
-        f"listed {'off' if user.listed else 'on'}",
-    )
-    tell_account(work, user, say("settings"), notice, replies, _settings(work, user))
+    """Mail a player all settings, each with the line that changes it."""
+    tell_account(work, user, say("settings"), notice, settings=_settings(work, user))
 
 
 def _settings(work: Work, user: User) -> Settings:
-    """Return all wishes of a player by name."""
+    """Return all wishes of a player: each has a name, a value, and the line that changes it, if one does."""
     refused = ", ".join(user.refuses.split())
-    often: Value = user.letters
+    often: Value = _OFTEN.get(user.letters, "")
     if user.letters == "daily":
-        often = say("one a day at {time}", time=digests.at(user))
+        often = say("one a day, at {time}", time=digests.at(user))
+    is_short = user.drawing == "short"
     when = say("{zone} (now {time})", zone=user.zone, time=dates.on_the_clock(work.now, user.zone))
     further = (
-        (wish.name, wish.value)
+        (wish.name, wish.value, wish.change)
         for feature in that_answer(Feature.letter_settings, work.context.config.without)
         for wish in feature.letter_settings(work, user)
         if wish.name
     )
     return (
-        (say("Letters"), often),
-        (say("Boards in the text"), user.drawing),
-        (say("HTML"), _switch(user.html)),
-        (say("Pictures"), _switch(user.pictures)),
+        (say("Letters"), often, "letters each" if user.letters == "daily" else "letters daily"),
+        (
+            say("Boards in the text"),
+            _DRAWN[user.drawing],
+            "letters each"
+            if is_short
+            else f"letters drawing {'words' if user.drawing == 'ascii' else 'ascii'}",
+        ),
+        (say("HTML"), switch(user.html), f"letters html {_other(user.html)}"),
+        (say("Pictures"), switch(user.pictures), f"letters pictures {_other(user.pictures)}"),
         (
             say("Reminders"),
-            (say("off; the last warning still comes"), "on", "daily")[user.reminders],
+            (say("off; the last warning still comes"), say("on"), say("every day"))[user.reminders],
+            f"letters reminders {_other(user.reminders)}",
         ),
-        (say("News"), _switch(user.news)),
-        (say("Listed for others"), _switch(user.listed)),
+        (say("News"), switch(user.news), f"letters news {_other(user.news)}"),
+        (say("Listed for others"), switch(user.listed), f"listed {_other(user.listed)}"),
         (
             say("Most running games that you accept challenges for"),
             say("no limit") if user.most is None else user.most,
+            "",
         ),
-        (say("Challenges refused"), refused or say("none")),
-        (say("Time zone"), when),
-        (say("Language"), NAMES.get(user.language, user.language)),
+        (say("Challenges refused"), refused or say("none"), "accept all" if refused else ""),
+        (say("Time zone"), when, ""),
+        (say("Language"), NAMES.get(user.language, user.language), "language"),
         *further,
     )
 
 
-def _switch(on: int) -> str:
-    return "on" if on else "off"
+_OFTEN = {"each": say("one for every move"), "mine": say("only those that ask for your move")}
+_DRAWN = {
+    "ascii": say("drawn with letters"),
+    "unicode": say("drawn with signs"),
+    "words": say("told in words"),
+    "none": say("left out"),
+    "short": say("left out, and letters are short"),
+}
+
+
+def switch(on: int) -> Said:
+    """Return the value of a setting that is on or off, in words."""
+    return say("on") if on else say("off")
+
+
+def _other(on: int) -> str:
+    """Return the word that changes such a setting."""
+    return "off" if on else "on"
 
 
 def _games(command: Command) -> set[str]:

@@ -94,12 +94,14 @@ class Wish(NamedTuple):
     """The wish of a player about the letters of a feature.
 
     name, value  a setting, as letters list it; without a name it is none
+    change       the line that changes it
     stop         the command that ends what the feature adds to a daily letter; empty if it adds nothing
     """
 
     name: Said | None = None
-    value: str = ""
+    value: Said | str = ""
     stop: str = ""
+    change: str = ""
 
 
 class Worker(Protocol):
