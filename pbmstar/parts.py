@@ -57,7 +57,7 @@ FEATURES: Mapping[str, Parts] = {
     ),
     "postcard": _parts("commands facts feature"),
     "watching": _parts("commands rows feature"),
-    "window": _parts("commands rows feature"),
+    "window": _parts("commands rows facts feature"),
     "problem": _parts(
         "commands rows facts feature cli",
         admin=("problem", "The problem of the week."),
