@@ -152,7 +152,7 @@ class Trial:
             yield "The one to an address with a + did not come: replies are known by In-Reply-To."
 
     def _await(self, sent: dict[int, str]) -> dict[int, bytes]:
-        """Return those of the letters that come in time, and move them out of the way."""
+        """Return the letters that arrive in time, and move them out of the way."""
         until, found = time.monotonic() + PATIENCE, dict[int, bytes]()
         folder = self._config.mailbox_done
         while len(found) < len(sent) and (left := until - time.monotonic()) > 0:

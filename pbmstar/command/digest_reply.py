@@ -46,7 +46,7 @@ def read_digest_reply(
     games: Mapping[int, type[Game]],
     language: str = ENGLISH,
 ) -> list[DigestLine]:
-    """Return the lines of a reply to a digest; ``games`` are those of its boards that are still there.
+    """Return the lines of a reply to a digest; ``games`` maps its boards, as far as they are still there.
 
     A Subject of that form is the only line, and the body its comment. A number that was in the digest
     begins a line if a move or a reply word follows; if only one board was in it, or the line is

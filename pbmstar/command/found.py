@@ -96,7 +96,7 @@ def offered(
     """Return the one move or word that a line of talk, or one below it, names and that a player could do now.
 
     Empty if there is none. A line that is that word or move alone was refused for a reason if it is the
-    first, except with ``alone``: then nothing was tried yet. ``events`` are those of the match.
+    first, except with ``alone``: then nothing was tried yet. ``events`` of the match.
     """
     lines = _spoken(text)
     if not lines:

@@ -127,7 +127,7 @@ def _asks_for_help(line: str) -> bool:
 
 
 def subject_of_ours(subject: str) -> bool:
-    """Return True if a Subject is that of a letter of ours about a board."""
+    """Return True if a Subject belongs to one of our letters about a board."""
     return _OWN_SUBJECT.fullmatch(subject) is not None
 
 

@@ -256,7 +256,7 @@ _NAMED = {
     for players, table in _VERBS.items()
 }
 
-# The verbs of the game, then those of the server whose names the game does not have.
+# The game's verbs, then the server's verbs with other names.
 _REPLY_NAMED = {
     players: {
         name: verb
@@ -268,7 +268,7 @@ _REPLY_NAMED = {
 
 
 def verbs(game: type[Game] | None) -> tuple[Verb, ...]:
-    """Return the verbs after a game's word, or those of the server."""
+    """Return the verbs that follow a game's word; without a game, the server's verbs."""
     return _VERBS[len(game.seats) if game else 0]
 
 

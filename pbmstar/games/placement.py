@@ -101,7 +101,7 @@ class Placement(Game):
         """Return a count, chain by chain, that agrees with ``score`` on a full board."""
 
     def can_end(self, bounds: Bounds, points: tuple[int, ...]) -> bool:
-        """Tell if the points lie within the bounds, and add up as those of a full board do."""
+        """Tell if the points lie within the bounds, and add up to the total of a full board."""
         ranges = (bounds.of(player) for player in PLAYERS)
         fits = all(low <= p <= high for p, (low, high) in zip(points, ranges, strict=True))
         return fits and self.total in (None, sum(points))

@@ -109,7 +109,7 @@ def read(text: str) -> Record:
     if any(name in node for node in (root, *nodes) for name in ("AB", "AW", "AE")):
         raise BadInput("The file sets stones up without moves, which can't be read.", "bad-sgf")
     game = _game(root, [value for _, value in moves])
-    # Little Golem's colors are not those of the players; otherwise a file may begin with White.
+    # Little Golem's colors say nothing about the players; otherwise a file may begin with White.
     golem = "GM" not in root and not any(re.fullmatch(r"[A-Za-z]\d+", value) for _, value in moves)
     white_first = bool(moves) and moves[0][0] == "W" and not golem
     names = (root.get("PB", ""), root.get("PW", ""))
@@ -175,7 +175,7 @@ def _mirrored(game: Game, move: str) -> str:
 
 
 def _game(root: dict[str, str], moves: Sequence[str]) -> Game:
-    """Return the rules that the first node names; if it names none, those of Hex. Raises Refusal."""
+    """Return the rules that the first node names, Hex by default. Raises Refusal."""
     word = root.get("GM", "").strip().lower() or root.get("EV", "").partition(".")[0].lower()
     kind = _KINDS.get(word)
     if kind is None and "GM" in root:

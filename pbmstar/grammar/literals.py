@@ -150,7 +150,7 @@ _read_count = number_in(
 
 
 def read_board_at(word: str) -> tuple[int, int | None]:
-    """Return a board's number, and that of a move or None. Raises BadInput."""
+    """Return a board's number, and a move's number or None. Raises BadInput."""
     number, _, at = plain(word).strip("*.,:").lstrip("#").partition("#")
     return read_board(number), read_board(at) if at else None
 

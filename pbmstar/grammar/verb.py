@@ -39,7 +39,7 @@ class Verb:
     handler   the module and the name of the function that carries it out. The module lies in
               ``pbmstar.service.verbs``, or in the folder of its feature
     who       the writers who may say it
-    example   a line that parses; that of a game's verb lacks the game word
+    example   a line that parses, for a game's verb without the game's word
     aliases   other spellings, common typing slips among them
     seats     the numbers of players of the games that have it
     reply     a reply to a board's letter may begin with it

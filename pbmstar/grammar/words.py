@@ -293,7 +293,7 @@ def _may_begin(word: str) -> bool:
 
 
 def meanings_in(line: str) -> set[str]:
-    """Return the reply words in English for those of a line of talk that mean one thing."""
+    """Return in English the reply words that a line of talk has, as far as they have one meaning."""
     words = folded(line).split()
     found = set[str]()
     for place in range(len(words)):

@@ -57,7 +57,7 @@ class PlainAddress:
 class OnceAddress:
     """An address with a one-time token: a message to it confirms the request that the token is for.
 
-    ``language``: that of the letter; empty for English.
+    ``language`` of the letter; empty for English.
     """
 
     token: Secret
@@ -129,7 +129,7 @@ class GuestAddress(SignedAddress):
 class ServiceAddress(SignedAddress):
     """An address for messages that machines send, by their ``purpose``.
 
-    ``name`` is that of the account, the mark of an address without one, or that of a probe.
+    ``name``: the account's userid, the mark of an address without one, or a probe's name.
     """
 
     purpose: Purpose

@@ -48,7 +48,7 @@ def _has_nothing_but(known: frozenset[str], word: str) -> bool:
 
 @lru_cache(1_000)
 def parts(name: str) -> frozenset[str]:
-    """Return a name in small letters, its parts, and those of each side of an address together."""
+    """Return a name in small letters, its parts, and for an address the parts of each side joined."""
     name = name.lower()
     found = {name}
     for side in name.split("@"):

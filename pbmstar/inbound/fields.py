@@ -153,7 +153,7 @@ _ANSWERED = 20  # Message-IDs that are looked at
 
 
 def answers(fields: Fields) -> tuple[str, ...]:
-    """Return the Message-IDs that a message answers: that of In-Reply-To, then the newest of References."""
+    """Return the Message-IDs that a message answers: In-Reply-To, then the newest of References."""
     named = [
         _MESSAGE_ID.findall(" ".join(fields.get(name, ())))[-_ANSWERED:]
         for name in ("in-reply-to", "references")

@@ -1,6 +1,6 @@
 """The byte gate: it refuses messages before any parser sees them.
 
-A message far beyond those of people is either an attack on the parser or not for us. A few linear searches
+A message far larger than people write is either an attack on the parser or not for us. A few linear searches
 check the limits, so that a refusal costs a millisecond or two at most.
 """
 

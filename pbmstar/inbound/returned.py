@@ -186,7 +186,7 @@ def _subject(mail: Message) -> str:
 
 
 def _own_parts(mail: Message) -> Iterator[Message]:
-    """Yield the parts of a message, but not those of a message in it."""
+    """Yield the parts of a message, but no parts of a message in it."""
     payload = mail.get_payload()
     if mail.get_content_maintype() == "multipart" and isinstance(payload, list):
         for part in payload:

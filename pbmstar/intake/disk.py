@@ -49,7 +49,7 @@ class Disk:
 
 
 def says_full(error: BaseException) -> bool:
-    """Return True if an error, or one that caused it, is that of a full disk."""
+    """Return True if an error, or one that caused it, says that the disk is full."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT):

@@ -33,7 +33,7 @@ def envelope_of(
 
 
 def sender_of(told: str | None, head: str) -> str:
-    """Return the envelope sender: the one that is told, else that of Return-Path or From, in this order."""
+    """Return the envelope sender: as told, else from Return-Path, else from From."""
     if told is None:
         field = re.search(rf"^(?:Return-Path|From):(.{{0,{ADDRESS}}})$", head, re.M | re.I)
         words = re.split(r"[<>\s]+", field[1].strip(" >\r")) if field else [""]

@@ -33,7 +33,7 @@ class Fate(Enum):
 
 
 class Receipt(NamedTuple):
-    """The bringer's receipt for a message; id and outcome are those of its line in the log."""
+    """The receipt that the bringer of a message gets; the log has the same id and outcome."""
 
     id: str
     fate: Fate

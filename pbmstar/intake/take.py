@@ -137,7 +137,7 @@ class Intake:
     async def take_each(self, peer: str, mails: Sequence[tuple[Envelope, bytes]]) -> list[Receipt]:
         """Handle messages that wait; return their receipts in their order.
 
-        They go together, but those of one sender one after the other, as they were written.
+        They go together, but messages from one sender go one after the other, as they were written.
         """
         receipts: dict[int, Receipt] = {}
         senders: dict[str, list[int]] = {}

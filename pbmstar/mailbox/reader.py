@@ -192,7 +192,7 @@ class Reader:
         return blake2b(place.encode("utf-8", "replace"), digest_size=16).digest()
 
     def _known(self, folder: MailFolder, uids: Sequence[int]) -> list[int]:
-        """Return those of the messages that had their fate before."""
+        """Return the messages that were finished with before."""
         known: list[int] = []
         for at in range(0, len(uids), _AT_ONCE):
             marks = {self._mark(folder, uid): uid for uid in uids[at : at + _AT_ONCE]}
@@ -201,7 +201,7 @@ class Reader:
         return known
 
     def _first_day(self) -> date:
-        """Return the day since which messages are for us: the day before that of the first pass."""
+        """Return the first day whose messages we read: the day before the first pass."""
         day = self._fact(_SINCE)
         if not day:
             day = str(datetime.fromtimestamp(self._clock(), UTC).date() - timedelta(days=1))

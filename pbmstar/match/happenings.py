@@ -100,7 +100,7 @@ class Forfeited(ByPlayer, word="forfeited"):
 
 
 class Proposed(ByPlayer, word="proposed", is_event=True):
-    """A player asks something of the opponent; ``kind`` and ``data`` are those of the request."""
+    """A player asks something of the opponent; the request has that ``kind`` and ``data``."""
 
     kind: str
     data: str = ""
@@ -120,7 +120,7 @@ class Agreed(ByPlayer, word="agreed"):
 class Refused(ByPlayer, word="refused", is_event=True):
     """A player said no to a request; ``reason`` is a key of ``REASONS`` or empty.
 
-    ``kind`` and ``data`` are those of the request; empty in what an earlier version stored.
+    The request had that ``kind`` and ``data``; empty in what an earlier version stored.
     """
 
     reason: str = ""
@@ -229,7 +229,7 @@ class Talked(ByPlayer, word="said"):
 
 
 class Hinted(ByPlayer, word="hinted", is_event=True):
-    """The player of a puzzle gets a hint; ``length``: that of the record, None in an earlier letter."""
+    """The player of a puzzle gets a hint; ``length`` of the record, None in an earlier letter."""
 
     length: int | None = None
 

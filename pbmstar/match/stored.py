@@ -30,7 +30,7 @@ _ITSELF = (
 
 @cache
 def kinds() -> dict[str, Any]:
-    """Return the kinds of happenings by their words, those of features among them."""
+    """Return the kinds of happenings by their words, features' kinds too."""
     added = (kind for _, module in modules("commands") for kind in module.COMMANDS.happenings)
     own = (kind for kind in get_args(Happening) if kind is not h.Itself)
     return {kind.word: kind for kind in (*own, *_ITSELF, *added)}

@@ -62,7 +62,7 @@ class Terms(NamedTuple):
     private   only the players see the board
     rated     the game counts for the ratings of both, unless something of the game forbids that
     contest   the name of the feature that the game belongs to; empty for a game on its own
-    setup     the moves on the board when the game begins, those of another board; mostly none
+    setup     the moves on the board when the game begins, taken from another board; mostly none
     origin    the number of that board; 0 if it is not known
     """
 

@@ -36,7 +36,7 @@ class Party:
     strengths: Mapping[str, Strength] = field(default_factory=dict)
 
     def strength(self, word: str) -> Strength:
-        """Return the player's strength in a game; if it is not known, that of a beginner."""
+        """Return the player's strength in a game; if it is not known, a beginner's."""
         return self.strengths.get(word, Strength())
 
     def takes(self, other: Party, word: str) -> bool:

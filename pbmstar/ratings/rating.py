@@ -99,7 +99,7 @@ def _volatility(deviation: float, before: float, variance: float, gain: float) -
 
 
 class Strength(NamedTuple):
-    """A player's strength in a game, for the choice of opponents; by default that of a beginner.
+    """A player's strength in a game, for the choice of opponents; by default a beginner's.
 
     is_provisional  too little is known of the player
     least           the player counts as this at least: to lose on purpose helps little

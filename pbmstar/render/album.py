@@ -153,7 +153,7 @@ def pictures(shown: Album) -> dict[str, Drawn | None]:
 
 
 def leads(match: Match, ends: Sequence[Span]) -> str:
-    """Return the leader after each move, as marks; of a long game those of some moves."""
+    """Return the leader after each move, as marks; in a long game only after some moves."""
     marks = [ends[place].mark for place, each in enumerate(match.record, 1) if each.number]
     return "".join(thinned(marks, _COLUMNS))
 

@@ -686,7 +686,7 @@ class InvitedOnlyFacts(Facts):
 
 @dataclass(frozen=True)
 class DoorGame:
-    """A game that the mail of a stranger is about; ``goal`` is that of the player who begins."""
+    """A game that the mail of a stranger is about; ``goal`` of the player who moves first."""
 
     word: str
     title: str
@@ -743,7 +743,7 @@ class TokenFacts(Facts):
     """A letter with a token that confirms something. What mails it fills in all but the userid.
 
     days      so long the token is good
-    stranger  the address is not that of the account
+    stranger  the address does not belong to the account
     """
 
     first_only = True

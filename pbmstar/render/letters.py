@@ -249,7 +249,7 @@ class _Written(NamedTuple):
 
 
 def _kind(recipe: Recipe) -> type[Facts]:
-    """Return the class of a letter's facts; that of all letters for one that is known no longer."""
+    """Return the class of a letter's facts; the base class if the letter's kind is gone."""
     return kinds().get(recipe.template, Facts)
 
 

@@ -63,7 +63,7 @@ class Figure(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A help page: its title is that of its game, or its topic if it is about no game."""
+    """A help page: its title is its game's, or its topic if it is about no game."""
 
     title: str
     text: str

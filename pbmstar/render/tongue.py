@@ -79,7 +79,7 @@ class Tongue:
         return (words.ENGLISH, *(each for each, part in parts.items() if int(part) >= _OFFERED))
 
     def tell(self, text: str, /, **values: str | int) -> str:
-        """Return a sentence with values: that of ``errors.say`` with them, for what is told at once."""
+        """Return a sentence with its values filled in, like ``errors.say``, for what is told at once."""
         try:
             return _once_dotted(self._texts[text].format_map(values))
         except _BROKEN:

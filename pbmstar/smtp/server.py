@@ -64,7 +64,7 @@ log = logging.getLogger("pbmstar")
 class Equipment:
     """The replaceable parts of a daemon.
 
-    limits    for peers by SMTP; by default those of the configuration
+    limits    for peers by SMTP; by default as configured
     tls       offered by SMTP if there is one
     relay     makes the relay for the letters of a lane; by default the configured one
     disk      watches the free room below the spool

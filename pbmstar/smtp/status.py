@@ -72,7 +72,7 @@ def ours(librarys: str) -> Status:
 
 
 def after_content(receipt: Receipt, lmtp: bool) -> Status:
-    """Return the status of a message after its content; that of a taken one has its id in our log.
+    """Return the status of a message after its content; if it was taken, with its id in our log.
 
     The mail server that speaks LMTP to us would turn a refusal into a bounce to a sender that may be
     forged. So an unreadable mail from it is accepted, and dropped.

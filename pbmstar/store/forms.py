@@ -23,7 +23,7 @@ def shapes(*kinds: tuple[type, ...]) -> frozenset[tuple[type, ...]]:
 
 
 def require_form(table: Table, rows: Sequence[Mapping[str, Any]], *but: str) -> None:
-    """Raise BadInput if rows cannot be those of a table, or if two of them have one key.
+    """Raise BadInput if rows do not fit a table, or if two of them have one key.
 
     ``but``: columns that are not looked at. A row may lack a column that may be null or has a default.
     """

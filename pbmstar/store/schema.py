@@ -334,7 +334,7 @@ rating_steps = table(
     shown="before",
 )
 
-# The tally of each player now: that of the last step.
+# The tally of each player after the last step.
 ratings = table(
     "ratings",
     *primary(game=Text, practice=Integer, userid=Text),
@@ -413,7 +413,7 @@ _OF_CORE = tuple(metadata.tables.values())
 
 @cache
 def tables() -> tuple[Table, ...]:
-    """Return all tables, those of features among them."""
+    """Return all tables, features' tables too."""
     return (*_OF_CORE, *(table for _, module in modules("rows") for table in module.TABLES))
 
 

@@ -152,7 +152,7 @@ class Writer:
                 for entry in group:
                     self._commit([entry])
                 return
-            # The error is that of a job that ran alone, or of a database that no job can use now.
+            # Either the job ran alone and failed, or no job can use the database now.
             _settle_all([(promise, as_future_error(error), None) for _, promise, _ in group])
             return
         _settle_all(

@@ -2,7 +2,7 @@
 
 It is a Monte Carlo tree search in which every playout fills the board. Each cell then has an owner. So a
 playout counts for every move of every position on its way, not only for the moves that were made
-(AMAF). A node counts its playouts, and those of them that X won.
+(AMAF). A node counts its playouts, and how many of them X won.
 
 All of it is in one file, because numba looks only at this file's age to see if its cache is valid. So
 touch this file after you change a constant of ``arrays``, or the meaning of a field there.
@@ -64,7 +64,7 @@ class Tree(NamedTuple):
     first           the first child, or 0; a node that has children has one for each cell of the board,
                     in order, so that a loop over them needs no look at anything else
     prior           wins of X with which the move begins, less than 0 if O made it
-    played, won     playouts through the node, and those of them that X won
+    played, won     playouts through the node, and how many of them X won
     owned, got      playouts in which the mover at the parent came to own the cell, and those that X won
     proof           OPEN, or the player who wins for certain, or TAKEN
     total           nodes in use; playouts; X's wins; the sum of X's margins
@@ -83,7 +83,7 @@ class Tree(NamedTuple):
 class Room(NamedTuple):
     """Sequences to work in, as long as the board and a little more; ``seed`` is one number, never 0.
 
-    owned, got    for each cell the playouts of a leaf in which X owned it, and those of them that X won
+    owned, got    for each cell the playouts of a leaf in which X owned it, and how many of them X won
     path, movers  the nodes from the root to a leaf, and the player to move at each
     seen          the board, and after it the stones of the three kinds of edge
     worth         how likely each move is
@@ -397,7 +397,7 @@ def expand(t: Tables, tree: Tree, room: Room, depth: int, last: int) -> None:
 
 @compiled
 def count(t: Tables, tree: Tree, room: Room, depth: int, wins: int, live: bool) -> None:
-    """Add a leaf's playouts to the nodes of ``room.path``; those of a ``live`` leaf count for AMAF too."""
+    """Add a leaf's playouts to the nodes of ``room.path``; if it is ``live``, they count for AMAF too."""
     path, movers, owned, got = room.path, room.movers, room.owned, room.got
     for i in range(depth, -1, -1):
         at = path[i]

@@ -39,7 +39,7 @@ def bot_list(at: Work) -> Rows:
 def bot_add(userid: str | None) -> None:
     """Open the account of a bot.
 
-    The bots are bot1 to bot10. Without USERID, those of all bots are opened that have none.
+    The bots are bot1 to bot10. Without USERID, this opens an account for each bot that has none.
     """
     with work() as at:
         added = [bot for bot in ([userid] if userid else BOTS) if bots.add(at, bot)]

@@ -360,7 +360,7 @@ def user_rename(userid: str, new: str) -> None:
 def user_merge(userid: str, into: str, is_sure: bool) -> None:
     """Join two accounts of one person.
 
-    The games of USERID become those of INTO, which keeps its address, password and settings; USERID is
+    INTO gets the games of USERID, and keeps its address, password and settings; USERID is
     closed. All that follows from games is counted again. Two accounts that have played each other cannot
     be joined.
     """

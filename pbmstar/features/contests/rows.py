@@ -176,7 +176,7 @@ class Contests(Repository):
         self._db.drop(entries, contest=contest, userid=userid)
 
     def entries(self, contest: int) -> list[Entrant]:
-        """Return the players, in the order of divisions and strength, or in that of the ladder."""
+        """Return the players: of a season by division and strength, of a ladder from the top."""
         order = ("division", "seed", "place", "joined", "userid")
         return self._db.ordered(Entrant, entries, *order, contest=contest)
 

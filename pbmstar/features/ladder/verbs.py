@@ -80,7 +80,7 @@ def settle(tx: Tx, contest: int, now: Epoch) -> Ladder:
 
 
 def take_off(tx: Tx, contest: int, userid: str, kind: str, now: Epoch) -> None:
-    """Take a player who leaves, or who has rested for long, off a ladder; ``kind``: that of the step."""
+    """Take a player who leaves, or who has rested for long, off a ladder; ``kind`` of the step noted."""
     tx.of(Steps).add(contest, LadderStep(now, kind, userid))
     tx.of(Contests).drop_entry(contest, userid)
 

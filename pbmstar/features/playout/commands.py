@@ -43,7 +43,7 @@ _NUMBER = re.compile("#?([1-9][0-9]{0,3})[.,]?")
 
 
 def _take_number(words: list[str], game: type[Game] | None) -> a.Taken:
-    """Take ``number``: that of a move, perhaps with the word "move" before it. Raises BadInput."""
+    """Take ``number``: a move's number, perhaps with the word "move" before it. Raises BadInput."""
     at = 1 if plain(words[0]).lower() == "move" and len(words) > 1 else 0
     found = _NUMBER.fullmatch(plain(words[at]))
     if not found:

@@ -55,7 +55,7 @@ def _moves_to(match: Match, number: int) -> tuple[str, ...]:
 
 
 def _rival(work: Work, match: Match, userid: str, rival: str, number: int) -> User:
-    """Return the opponent whom a player names. Raises BoardRefusal for other people than that of the game."""
+    """Return the opponent whom a player names. Raises BoardRefusal for people other than the opponent."""
     user = work.tx.accounts.user(rival)
     if user and (user.is_program or rival == match.opponent(userid)):
         return user
@@ -74,7 +74,7 @@ def _rival(work: Work, match: Match, userid: str, rival: str, number: int) -> Us
 
 
 def _agreed(work: Work, match: Match, seats: tuple[str, ...]) -> Terms:
-    """Return the terms of the game, without the moves: those of the finished one, but not rated.
+    """Return the terms of the new game, without moves: as in the finished one, but not rated.
 
     What a league, a cup or the like has agreed on for its players is not kept.
     """

@@ -93,7 +93,7 @@ class SundayFeature(Feature):
         work.tx.of(Sundays).unsubscribe(userid)
 
     def due(self, context: Context, store: Store, is_up: bool) -> None:
-        """End the game of last week, and begin that of this week."""
+        """End last week's game, and start this week's."""
         if is_up:
             weekly.carry_on(context, store)
 

@@ -11,7 +11,7 @@ from ...match import UNFINISHED
 from ...store.columns import about, nullable, primary, required, table
 from ...store.statements import Repository, columns
 
-# week: see ``rules``; seat: that of the person, 0 moves first; is_over: all its games have been counted.
+# week: see ``rules``; seat: where the person sits, 0 moves first; is_over: all its games have been counted.
 sundays = Table(
     "sundays",
     *about("number", *required(week=Integer, game=Text, options=Text, bot=Text, seat=Integer)),

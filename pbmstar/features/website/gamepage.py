@@ -295,7 +295,7 @@ class FinalScore(NamedTuple):
 
     @classmethod
     def of(cls, line: str, match: Match) -> FinalScore:
-        """Return the score of a match; ``line`` is that of its board, see ``PublicBoards.lines``."""
+        """Return the score of a match; ``line``: its board's, see ``PublicBoards.lines``."""
         return cls(mark(line), score_of(match))
 
 

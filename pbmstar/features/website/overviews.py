@@ -39,7 +39,7 @@ _SHOWN = ("star", "F6 G7 E5 F7 G5 H6 E7 F8 D6")  # the board of the front page
 
 
 class Overviews:
-    """All pages except those of single games. Each follows from the catalogue and the store alone.
+    """All pages but the games' own. Each follows from the catalogue and the store alone.
 
     tongue  the language of the pages
     """
@@ -219,9 +219,9 @@ class Overviews:
         return f"User-agent: *\nAllow: /\n{where}".encode()
 
     def _sitemap(self, _name: str) -> bytes | None:
-        """Return the addresses of all pages except those of running games.
+        """Return the addresses of all pages, without running games.
 
-        If there are too many, those of the oldest games are left out.
+        If there are too many, the oldest games are left out.
         """
         url = self._templates.url
         if not url:

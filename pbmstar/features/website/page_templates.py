@@ -74,7 +74,7 @@ class PageTemplates:
         self.made = self._mark()
 
     def page(self, template: str, name: str, tongue: Tongue = _ENGLISH, **facts: Any) -> bytes:
-        """Return the page of that name, which is that of the English page. It names its other languages,
+        """Return the page with that name, which its English version has. It names its other languages,
         except the page to choose a move on, whose address would be lost there.
 
         ``root`` in a template is the way from the page to the site's folder, ``home`` that to the folder of
@@ -165,7 +165,7 @@ class PageTemplates:
 
 
 def placed(name: str, tongue: Tongue) -> str:
-    """Return the name of a page in a language, by that of the English page."""
+    """Return the name of a page in a language, from the English page's name."""
     return name if tongue.is_english else f"{tongue.language}/{name}"
 
 
@@ -202,7 +202,7 @@ def date(at: Epoch) -> Said:
 
 
 def date_before(at: Epoch, end: Epoch) -> Said:
-    """Return the day of a time in UTC, without the year if that of a later time is the same: ``9 Dec``."""
+    """Return the day of a time in UTC, without the year if a later time has the same one: ``9 Dec``."""
     moment = datetime.fromtimestamp(at, UTC)
     if moment.year != datetime.fromtimestamp(end, UTC).year:
         return date(at)

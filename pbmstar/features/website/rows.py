@@ -1,4 +1,4 @@
-"""Boards that everybody may see: those of public players, for the pages of the site."""
+"""Boards of public players, which everybody may see on the pages of the site."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _LINE = " || '\t' || ".join(
 class Shown(NamedTuple):
     """A board that everybody may see, read from its line; times are in whole seconds.
 
-    seats    the players' userids, in the order of the seats; a ``~`` follows that of a closed account
+    seats    the players' userids, in the order of the seats; a ``~`` follows if the account is closed
     numbers  what a feature shows beside each of them; empty if it shows nothing
     """
 

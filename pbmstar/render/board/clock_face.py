@@ -62,7 +62,7 @@ class ClockFace(NamedTuple):
 
 
 def lines(shown: ClockFace, to_move: str, zone: str, tongue: Tongue) -> tuple[str, ...]:
-    """Return the clock of the player to move, and then the other's; times are those of a zone."""
+    """Return the clock of the player to move, and then the other's, with times in a zone."""
     rest = tuple(
         tongue.tell("{userid} has {time}.", userid=userid, time=_length(has, tongue))
         for userid, has in _of_others(shown, to_move)

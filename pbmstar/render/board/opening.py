@@ -28,7 +28,7 @@ class Side(NamedTuple):
     points    as the board stands, or as it ended; None if the game has none, or if it cannot end
               with the score as the board stands
     low, high  the least and most points still possible; None once that is known or if it means nothing
-    is_narrower  the range tells more than that of the empty board
+    is_narrower  the range is smaller than on the empty board
     goal      the player's goal, if the two want different things: ``joins left and right``
     """
 

@@ -1,4 +1,4 @@
-"""The pictures that a letter carries: boards, and curves, such as those of chances and of the lead.
+"""The pictures in a letter: boards, and curves, such as the chances and the lead.
 
 Pillow is imported when the first one is drawn: only one of the server's processes draws.
 """

@@ -112,7 +112,7 @@ _COLOURS = _chunk(b"PLTE", bytes(PALETTE.getpalette("RGB") or ())[: 3 * COLOURS]
 
 
 def _joined(adler: int, band: _Band) -> int:
-    """Return the Adler-32 sum of two byte strings one after the other, from those of each.
+    """Return the Adler-32 sum of two joined byte strings, from the sum of each.
 
     It is what zlib's adler32_combine computes, which Python does not offer.
     """

@@ -13,7 +13,7 @@ from ...games.grids import EMPTY, O_STONE, X_STONE, Grid
 from ...games.pentagon import polyhexes
 from .layout import TIP, Layout, Outline, Point, layout
 
-WIDTH = 680  # pixels of a picture at most: twice those of a narrow letter, for sharp screens
+WIDTH = 680  # pixels of a picture at most: twice as many as in a narrow letter, for sharp screens
 CARD, LABEL, RIM = "#33424d", "#e9eef1", "#5b6b76"
 CELLS, EDGE, NAME = ("#efe8d8", "#e4dac4"), "#8d8168", "#7d735f"
 BRIDGE, BRIDGE_EDGE = "#c9a227", "#7a5f0a"

@@ -92,7 +92,7 @@ def bans(work: Work) -> list[dict[str, Any]]:
 
 
 def acts(work: Work, by: str = "") -> list[dict[str, Any]]:
-    """Return the operator's acts, or those of one person, the oldest first.
+    """Return the operator's acts, or one person's, the oldest first.
 
     ``accounts`` are those of the address whose mark an act names.
     """

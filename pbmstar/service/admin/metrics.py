@@ -116,7 +116,7 @@ _OWN: dict[str, Gauge] = {
 
 @cache
 def names() -> Mapping[str, Gauge]:
-    """Return all figures by name, those of features among them."""
+    """Return all figures by name, features' figures too."""
     return _OWN | {name: about for each in features() for name, about in each.figures.items()}
 
 
@@ -241,7 +241,7 @@ def gauges(tx: Tx, quarantined: tuple[int, int], now: Epoch) -> Gauges:
 
 
 def census(config: Config, tx: Tx, now: Epoch) -> Gauges:
-    """Return the figures that are counted over whole tables, and those of features."""
+    """Return the figures that are counted over whole tables, and features' figures."""
     games = tx.boards.by_game()
     states = Counter({"running": 0, "over": 0})
     for (_, state), count in games.items():

@@ -183,7 +183,7 @@ class Alert(NamedTuple):
 
 
 def kinds() -> Mapping[str, Kind]:
-    """Return the kinds of alerts by name, those of features among them."""
+    """Return the kinds of alerts by name, features' kinds too."""
     return KINDS | {name: kind for each in features() for name, kind in each.alerts.items()}
 
 

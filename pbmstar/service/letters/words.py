@@ -128,7 +128,7 @@ def _signature(spoken: Sequence[str], ending: Sequence[str], known: Sequence[Seq
 
 
 def muted(events: Sequence[Event], userid: str) -> bool:
-    """Return True if a player has muted the opponent's words on a board; ``events``: those of the board."""
+    """Return True if a player has muted the opponent's words on a board; ``events`` of the board."""
     happenings = [event.happening for event in events]
     wishes = [each for each in happenings if isinstance(each, Muted) and each.userid == userid]
     return wishes[-1].is_on if wishes else False

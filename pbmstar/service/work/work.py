@@ -235,7 +235,7 @@ class Work:
         return user
 
     def account(self, userid: str) -> User:
-        """Return an account that is known to be there, such as that of a player of a board."""
+        """Return an account that is known to exist, such as a player's on a board."""
         user = self.tx.accounts.user(userid)
         assert user is not None
         return user

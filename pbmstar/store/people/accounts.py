@@ -86,7 +86,7 @@ ACCOUNTS = f"""
     FROM users
 """  # as a User
 _STAYS = ("bounces", "public", "receipts", "others")
-_NO_WISHES = {  # those of a new account
+_NO_WISHES = {  # of a new account
     name: value for name, value in User._field_defaults.items() if name not in _STAYS
 }
 _WISHES = (

@@ -427,7 +427,7 @@ class Boards(Repository):
         self._db.drop(t.plans, board=board)
 
     def set_banks(self, board: int, before: Sequence[int], after: Sequence[int]) -> None:
-        """Keep the time that the players have ``after`` an act, where it is not that of ``before``."""
+        """Keep the time that the players have ``after`` an act, where it differs from ``before``."""
         self._db.forget("board", board)
         for place, (old, new) in enumerate(zip(before, after, strict=True)):
             if old != new:

@@ -93,7 +93,7 @@ class Mails(Repository):
         return True
 
     def fetched(self, marks: Sequence[bytes]) -> set[bytes]:
-        """Return those of the marks that belong to messages of the mailbox with a fate."""
+        """Return the marks of messages in the mailbox that were finished with."""
         self._db.write()
         return {mark for mark in marks if self._db.value(t.fetched.c.at, mark=mark) is not None}
 
@@ -190,7 +190,7 @@ class Mails(Repository):
         return cast(float | None, at)
 
     def by_author(self, since: Epoch) -> dict[str, int]:
-        """Count the messages that came from ``since`` on, by userid; it is empty for those of no account."""
+        """Count the messages that came from ``since`` on, by userid; empty for messages of no account."""
         self._db.write()
         rows = self._db.rows(
             "SELECT userid, count(*) FROM handled WHERE at >= :since GROUP BY userid", since=since
