@@ -19,7 +19,7 @@ from pbmstar.machine.times import HOUR
 from pbmstar.render.picture import attached
 from pbmstar.service.letters import alerts
 from pbmstar.service.letters.alerts import KINDS, Alert
-from pbmstar.service.proof import rations
+from pbmstar.service.proof import limits
 from pbmstar.service.verbs import membership
 
 OPERATOR = "op@site.example"
@@ -34,7 +34,7 @@ def office(office_of: Callable[..., Office], monkeypatch: pytest.MonkeyPatch) ->
         (alerts, "STRANGERS_AN_HOUR"),
         (alerts, "WRONG_AN_HOUR"),
         (membership, "SIGNUPS_AN_HOUR"),
-        (rations, "MAILS_AN_HOUR"),
+        (limits, "MAILS_AN_HOUR"),
     ):
         monkeypatch.setattr(module, name, MANY)
     return office_of(operator=OPERATOR, pictures="on")

@@ -12,8 +12,8 @@ from harness.office import DAY, Office, address
 from pbmstar.command import GAME_VERBS, SERVER_VERBS
 from pbmstar.grammar.verb import Verb, Who
 from pbmstar.render import topics
-from pbmstar.service.proof import rations
-from pbmstar.service.proof.rations import ASKED_A_MAIL
+from pbmstar.service.proof import limits
+from pbmstar.service.proof.limits import ASKED_A_MAIL
 
 _RATION, _LINES = 3, 5
 
@@ -78,7 +78,7 @@ def test_no_verb_brings_more_than_the_ration(
 
     Of games that begin others are told too; they have limits of their own.
     """
-    monkeypatch.setattr(rations, "LETTERS_A_DAY", _RATION)
+    monkeypatch.setattr(limits, "LETTERS_A_DAY", _RATION)
     line = example(verb, "wr0ng").replace("alice@new.example", address("alice"))
     letters = 0
     for number in range(_RATION + 2):

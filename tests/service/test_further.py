@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from pbmstar.identity import mailbox
 from pbmstar.service.incoming import bounces
-from pbmstar.service.proof import rations
+from pbmstar.service.proof import limits
 from pbmstar.service.verbs.addresses import MOST, move_account
 from pbmstar.service.work.work import Work
 from pbmstar.store import OtherAddress
@@ -106,8 +106,8 @@ def test_what_proves_nothing_is_counted_by_the_account(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three addresses bring no more letters, and have no more mails looked at, than one."""
-    monkeypatch.setattr(rations, "LETTERS_A_DAY", 6)
-    monkeypatch.setattr(rations, "MAILS_AN_HOUR", 10)
+    monkeypatch.setattr(limits, "LETTERS_A_DAY", 6)
+    monkeypatch.setattr(limits, "MAILS_AN_HOUR", 10)
     further(office, PHONE)
     further(office, WORK)
     board = office.game()

@@ -13,9 +13,9 @@ from harness.returned import bounce, complaint
 from pbmstar.errors import TemporaryFailure
 from pbmstar.inbound import returned
 from pbmstar.service.incoming import bounces
-from pbmstar.service.proof import authentication, rations
+from pbmstar.service.proof import authentication, limits
 from pbmstar.service.proof.answers import ERRORS_A_DAY
-from pbmstar.service.proof.rations import LETTERS_A_DAY
+from pbmstar.service.proof.limits import LETTERS_A_DAY
 from pbmstar.service.verbs.play import SAID_A_DAY
 from pbmstar.service.work.computations import Computation, Precomputed
 from pbmstar.service.work.context import Envelope, Outcome
@@ -65,8 +65,8 @@ def test_how_many_letters_more_were_asked_for_is_told_in_the_player_s_language(
 
 def test_letters_an_hour_and_a_day(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of all that is asked of a player's account, so many letters come; the last one says so."""
-    monkeypatch.setattr(rations, "LETTERS_AN_HOUR", 3)
-    monkeypatch.setattr(rations, "LETTERS_A_DAY", 11)
+    monkeypatch.setattr(limits, "LETTERS_AN_HOUR", 3)
+    monkeypatch.setattr(limits, "LETTERS_A_DAY", 11)
     office.game()
     letters: list[Got] = []
     hourly = []
@@ -169,7 +169,7 @@ def test_the_library_sees_no_more_of_a_bounce() -> None:
 
 def test_many_forged_mails(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The owner's reply, password and question pass; the forger's questions are ignored."""
-    monkeypatch.setattr(rations, "MAILS_AN_HOUR", 30)
+    monkeypatch.setattr(limits, "MAILS_AN_HOUR", 30)
     letters = office.send("alice", "star challenge alice bob")
     for number in range(35):
         outcome = office.deliver(office.write("alice", f"star show {number}"), EVIL)

@@ -10,7 +10,7 @@ from ...command import Command
 from ...config import Config
 from ...errors import Refusal, Said, say, together
 from ...match.dates import moment
-from ...service.proof.rations import ask
+from ...service.proof.limits import ask
 from ...service.proof.strangers import mailboxes
 from ...service.work.feature import Feature, Gauge, Gauges
 from ...service.work.letter import PlainLetter

@@ -12,7 +12,7 @@ from ...games.hexagon.star import Star
 from ...inbound import Inbound
 from ...match import CLAIM, RESIGN, Act
 from ...service.letters.post import BoardLetter, send
-from ...service.proof import rations
+from ...service.proof import limits
 from ...service.work.bots import opponents
 from ...service.work.feature import Feature, Reader
 from ...service.work.letter import PlainLetter
@@ -39,7 +39,7 @@ def course(work: Work, command: Command, reader: User) -> None:
     """Mail a lesson; or mail the verdict on an answer, and the next lesson or the same one again."""
     number = command.args.get("lesson", 1)
     if "answer" not in command.args:
-        rations.ask(work, reader, ("course", number), _lesson(work, reader, number))
+        limits.ask(work, reader, ("course", number), _lesson(work, reader, number))
         return
     verdict = LESSONS[number - 1].judge(_act(reader.userid, command["answer"]))
     if verdict.right and number == len(LESSONS):

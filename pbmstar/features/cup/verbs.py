@@ -15,7 +15,7 @@ from ...machine.times import DAY
 from ...match import terms
 from ...match.dates import moment, with_year
 from ...service.letters.post import send, tell_account
-from ...service.proof.rations import ask_for
+from ...service.proof.limits import ask_for
 from ...service.verbs import membership
 from ...service.work.feature import Below
 from ...service.work.letter import PlainLetter

@@ -14,7 +14,7 @@ from ...match import Happening, Match, terms
 from ...service.letters.post import send
 from ...service.meeting import consent
 from ...service.meeting.beginning import agreed_on, start
-from ...service.proof.rations import ask_for
+from ...service.proof.limits import ask_for
 from ...service.reminders.leave import is_away
 from ...service.work.letter import PlainLetter
 from ...service.work.work import Work

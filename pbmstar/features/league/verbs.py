@@ -13,7 +13,7 @@ from ...match import RESULTS, Act
 from ...match.dates import moment
 from ...service.letters.post import send, tell_account
 from ...service.letters.tell import tell
-from ...service.proof.rations import ask_for
+from ...service.proof.limits import ask_for
 from ...service.work.apply import apply, load
 from ...service.work.letter import PlainLetter
 from ...service.work.work import Work

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from ...command import Command
 from ...errors import BadInput, Refusal, UsageError, say
 from ...service.letters.post import send, tell_account
-from ...service.proof import rations
+from ...service.proof import limits
 from ...service.work.letter import PlainLetter
 from ...service.work.work import Work
 from ...store import User
@@ -39,14 +39,14 @@ def problem(work: Work, command: Command, reader: User) -> None:
     number = command.args.get("problem")
     if number is None and (why := why_none(work)):
         letter = PlainLetter.to(reader, UnposedFacts(why))
-        rations.ask(work, reader, ("problem", 0), letter)
+        limits.ask(work, reader, ("problem", 0), letter)
         return
     stored = named(work, number)
     if "answer" in command.args and is_open(work, stored):
         send(work, answered(work, stored, reader, command["answer"]))
         return
     letter = letter_to(work, stored, reader)
-    rations.ask(work, reader, ("problem", stored.number), letter)
+    limits.ask(work, reader, ("problem", stored.number), letter)
 
 
 def _judge_own(work: Work, number: int, reader: User, answer: Command | UsageError) -> None:
@@ -98,4 +98,4 @@ def best(work: Work, command: Command, reader: User) -> None:
         if place <= _LISTED or userid == reader.userid
     ]
     letter = PlainLetter.to(reader, SolversFacts(year, shown))
-    rations.ask(work, reader, ("problem best", year), letter)
+    limits.ask(work, reader, ("problem best", year), letter)

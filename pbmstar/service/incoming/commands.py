@@ -41,7 +41,7 @@ from ...match import Match
 from ...store import User
 from ..letters import digests
 from ..meeting import beginning
-from ..proof import answers, authentication, rations
+from ..proof import answers, authentication, limits
 from ..proof.answers import RefusedCommand
 from ..verbs import membership, pairs, previews
 from ..work.apply import load
@@ -172,7 +172,7 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
     row, userid, is_cut = authentication.speaker(work, token)
     user = work.tx.accounts.user(userid) if userid else None
     if row is None or user is None or not user.address:
-        return rations.board_gone(work, token, authentication.CUTS)
+        return limits.board_gone(work, token, authentication.CUTS)
     if refused := authentication.admit_reply(
         work, user, row.board, is_fresh=token.turn == row.length and not is_cut
     ):
@@ -434,7 +434,7 @@ def _finish(
     """Mail the answers and the refusals, and welcome a newcomer; the writer is told if the mail was cut."""
     if mail.cut_short and not mail.trouble:
         refused.append(RefusedCommand("", TROUBLE_CUT, "unreadable"))
-    rations.finish(work, refused)
+    limits.finish(work, refused)
     newcomers.answer(work, mail, commands, refused)
 
 
@@ -636,7 +636,7 @@ def _reader(work: Work) -> User:
     if work.sender.quiet and not proved:
         raise Refusal(say("Messages of this kind are not answered."), "quiet")
     if not proved:
-        rations.require_leave(work)
+        limits.require_leave(work)
     user = work.tx.accounts.user(proved) if proved else next(iter(work.accounts()), None)
     if user is None or user.state == "closed":
         raise Refusal(say("You need an account for that."), "no-account")

@@ -19,7 +19,7 @@ from ...render.replies import RETURNED
 from ...store import Handled, KeptLetter, Tx
 from ..admin import interruptions, people
 from ..letters import alerts, chores
-from ..proof import authentication, rations
+from ..proof import authentication, limits
 from ..upkeep import daily, rounds
 from ..work.computations import Computation, NeedsComputation, Precomputed
 from ..work.context import Context, Envelope, Outcome, network
@@ -203,7 +203,7 @@ class Service:
             outcome = commands.carry_out(work, mail, address)
             if outcome.why and outcome.why == mail.looks:
                 bounces.take_hint(work, address, mail.looks)
-            rations.count_mail(work)
+            limits.count_mail(work)
         if envelope.junk and not (outcome.name == "applied" and (work.proved or detail)):
             raise _Junk(work.report.guessed)
         if outcome.name != "applied":

@@ -17,7 +17,7 @@ from ...match.terms import spelled
 from ...store import User
 from ..meeting import consent
 from ..meeting.beginning import agreed_on, start
-from ..proof import authentication, rations
+from ..proof import authentication, limits
 from ..work import bots
 from ..work.work import BoardRefusal, Speaker, Work
 
@@ -63,7 +63,7 @@ def challenge(work: Work, command: Command) -> int:
             ),
             "not-your-address",
         )
-    rations.require_leave(work)
+    limits.require_leave(work)
     if challenger.state == "suspended":
         authentication.ask_again(work, challenger)
     game = command.game(command["options"])

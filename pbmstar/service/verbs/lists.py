@@ -16,7 +16,7 @@ from ...render.board.clock_face import length
 from ...render.board.opening import kind
 from ...render.facts import GameLine, GamesFacts, VersusFacts, VersusGame, VersusSum
 from ...store import Board, User
-from ..proof.rations import ask
+from ..proof.limits import ask
 from ..reminders import deadlines, leave
 from ..work import timekeeping
 from ..work.apply import load, may_see, names_of

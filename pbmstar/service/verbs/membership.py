@@ -38,7 +38,7 @@ from ...store import Token, User
 from ..letters import alerts, chores, first
 from ..letters.post import send, tell_account
 from ..meeting import beginning, invited
-from ..proof import authentication, rations, strangers
+from ..proof import authentication, limits, strangers
 from ..proof.strangers import require_free, usable_address
 from ..reminders import leave
 from ..work.bots import opponents
@@ -130,7 +130,7 @@ def signup(work: Work, command: Command) -> None:
         work.guest = work.guest._replace(is_known=False)
         return
     strangers.require_invited(work, address)
-    rations.require_leave(work)
+    limits.require_leave(work)
     own = work.tx.accounts.user(userid)
     addresses = work.tx.accounts.addresses(own) if own and own.state == "active" else ()
     if {work.sender.address, address}.issubset(addresses):
@@ -628,7 +628,7 @@ def forgot(work: Work, command: Command) -> None:
 
     A member who names no account is told the names of the member's own accounts.
     """
-    rations.require_leave(work)
+    limits.require_leave(work)
     user = work.tx.accounts.user(command.args.get("userid", work.proved))
     if user is None or not user.address:
         own = [account.userid for account in work.accounts()]

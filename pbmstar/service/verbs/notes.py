@@ -17,7 +17,7 @@ from ...render.facts import NoteLine, NotesFacts, RecordFacts, RecordPart
 from ...store import User
 from ..letters.post import BoardLetter, send
 from ..letters.words import comments
-from ..proof.rations import ask
+from ..proof.limits import ask
 from ..work.apply import load, look
 from ..work.work import BoardRefusal, Speaker, Work
 

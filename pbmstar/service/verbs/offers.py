@@ -34,7 +34,7 @@ from ..letters import digests
 from ..letters.post import send, tell_account
 from ..meeting import consent
 from ..meeting.beginning import agreed_on, start
-from ..proof import rations
+from ..proof import limits
 from ..work.letter import PlainLetter
 from ..work.work import Work
 
@@ -138,7 +138,7 @@ def make(work: Work, user: User, offer: Offer) -> Offer:
 def seeks(work: Work, command: Command, reader: User) -> None:
     """Mail the offers that a player can take, and the player's own offers apart from them."""
     kind = games.find(command.args.get("game", ""))
-    rations.ask_for(work, reader, ("seeks", kind), partial(_mail_seeks, work, reader, kind))
+    limits.ask_for(work, reader, ("seeks", kind), partial(_mail_seeks, work, reader, kind))
 
 
 def _mail_seeks(work: Work, reader: User, kind: type[Game] | None) -> None:

@@ -16,7 +16,7 @@ from ...match.plans import plan_in, try_out
 from ...render.facts import PreviewFacts
 from ...store import Draft, User
 from ..letters.post import BoardLetter
-from ..proof import rations
+from ..proof import limits
 from ..proof.answers import RefusedCommand
 from ..work.apply import as_it_was, look
 from ..work.headers import scope_of
@@ -79,7 +79,7 @@ def preview(work: Work, command: Command, reader: User) -> None:
         if at is None and is_proved:
             work.tx.notebook.set_draft(match.number, reader.userid, draft)
     letter = BoardLetter.answer(tried_out, reader.userid, facts, detail=detail)
-    rations.ask(work, reader, ("preview", match.number, at, tuple(moves)), letter)
+    limits.ask(work, reader, ("preview", match.number, at, tuple(moves)), letter)
 
 
 def accepted(work: Work, speaker: Speaker, with_plan: bool) -> Act:

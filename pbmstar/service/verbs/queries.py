@@ -27,7 +27,7 @@ from ...render.pages import found_on
 from ...store import Best, User
 from ..letters import stakes
 from ..letters.post import BoardLetter
-from ..proof.rations import ask
+from ..proof.limits import ask
 from ..reminders import leave
 from ..work.apply import as_it_was, look
 from ..work.bots import opponents

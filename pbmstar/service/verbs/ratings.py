@@ -31,7 +31,7 @@ from ...render.facts import (
 from ...store import User
 from ..letters.post import send
 from ..letters.stakes import titles_of
-from ..proof.rations import ask_for
+from ..proof.limits import ask_for
 from ..reminders import leave
 from ..work.letter import PlainLetter
 from ..work.work import Work

@@ -26,7 +26,7 @@ from ...render.reviews import costliest
 from ...store import User
 from ..letters.merged import waiting
 from ..letters.post import BoardLetter, send
-from ..proof import rations
+from ..proof import limits
 from ..work.apply import load, look
 from ..work.work import BoardRefusal, Work
 
@@ -79,7 +79,7 @@ def review(work: Work, command: Command, reader: User) -> None:
             say("Too many reviews are in progress. Try again in a few minutes."), "too-many-reviews"
         )
     letter = partial(_tell, work, match, reader.userid, json.loads(stored) if stored else None)
-    rations.ask_for(work, reader, ("review", *match.state), letter)
+    limits.ask_for(work, reader, ("review", *match.state), letter)
 
 
 def _tell(work: Work, match: Match, userid: str, found: dict[str, Any] | None) -> None:
