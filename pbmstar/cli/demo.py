@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mailbox
+import os
 import re
 import smtplib
 import subprocess
@@ -53,15 +54,20 @@ _REPLIES = (
 def run(out: Callable[[str], None], is_full: bool) -> int:
     """Play the game, and ``say`` it: in short, or ``is_full`` with every message and letter.
 
-    Return an exit status; only the pages of the game remain.
+    No configuration of this machine counts. Return an exit status; only the pages of the game remain.
     """
     pages = Path(tempfile.mkdtemp(prefix="pbmstar-pages-"))
     with tempfile.TemporaryDirectory(prefix="pbmstar-demo-") as folder:
         spool = Path(folder) / "spool"
         options = ["--spool", str(spool), "--address", SERVER, "--listen", "127.0.0.1:0"]
         options += ["--site", str(pages)]
+        # A server that is set up here has a relay, a socket and a database: none of them is for a demo.
+        options += ["--config", str(nothing := Path(folder) / "pbmstar.toml")]
+        nothing.touch()
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("PBMSTAR_")}
         daemon = subprocess.Popen(
             [sys.executable, "-m", "pbmstar", "serve", *options],
+            env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
@@ -83,7 +89,7 @@ def run(out: Callable[[str], None], is_full: bool) -> int:
             daemon.terminate()
             daemon.communicate()
         written = [sys.executable, "-m", "pbmstar", "site", *options]
-        subprocess.run(written, capture_output=True, check=False)
+        subprocess.run(written, env=environment, capture_output=True, check=False)
     out("")
     if (page := pages / "g/1.html").exists():
         out(f"Step through the game in a browser:  {page.as_uri()}")

@@ -159,10 +159,15 @@ def test_installed_program(installed: Path, tmp_path: Path) -> None:
 def test_demo_leaves_nothing_behind_but_the_page_of_its_game(
     installed: Path, tmp_path: Path
 ) -> None:
-    """A whole game: signup, a refused move, a swap, two passes; then no other file, no process."""
+    """A whole game: signup, a refused move, a swap, two passes; then no other file, no process.
+
+    A server is set up here, and one in the environment: the demo uses nothing of either.
+    """
     (tmp_path / "tmp").mkdir()
     (tmp_path / "cwd").mkdir()
-    environment = {**HERE, "TMPDIR": str(tmp_path / "tmp")}
+    (tmp_path / "cwd" / "pbmstar.toml").write_text('relay = "smtp://127.0.0.1:9"\n')
+    database = f"sqlite:///{tmp_path}/cwd/games.db"
+    environment = {**HERE, "TMPDIR": str(tmp_path / "tmp"), "PBMSTAR_DATABASE": database}
     done = subprocess.run(
         [installed / "pbmstar", "demo", "--full"],
         cwd=tmp_path / "cwd",
@@ -187,7 +192,7 @@ def test_demo_leaves_nothing_behind_but_the_page_of_its_game(
         output = output[output.index(subject) :]
     (pages,) = (tmp_path / "tmp").iterdir()
     assert f"file://{pages}/g/1.html" in done.stdout and (pages / "g" / "1.html").exists()
-    assert not list((tmp_path / "cwd").iterdir())
+    assert [path.name for path in (tmp_path / "cwd").iterdir()] == ["pbmstar.toml"]
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             environ = (entry / "environ").read_bytes()
