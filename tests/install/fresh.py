@@ -20,6 +20,7 @@ NEEDS_ROOT = [
     pytest.mark.skipif(os.getuid() != 0, reason="only root can make a root"),
     pytest.mark.skipif(not shutil.which("mmdebstrap"), reason="there is no mmdebstrap"),
 ]
+RELEASES = ("bookworm", "trixie")  # of Debian, for which there are packages
 LATER = "/var/later"  # where a bare Debian has packages that a test installs
 # A network of its own: loopback, and 192.0.2.1 for a client from outside.
 _NETWORK = "ip link set lo up; ip address add 192.0.2.1/32 dev lo; exec "
@@ -70,22 +71,16 @@ def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], obje
     return folder
 
 
-def bare_debian(factory: pytest.TempPathFactory) -> Root:
+def bare_debian(factory: pytest.TempPathFactory, release: str = RELEASES[0]) -> Root:
     """A minimal Debian with what the package needs; only copies of it may be changed. Made before a release."""
     if not os.environ.get("PBMSTAR_TEST_RELEASE"):
         pytest.skip("a Debian takes minutes: set PBMSTAR_TEST_RELEASE")
-    return Root(once(factory, "debian", lambda folder: debian(folder / "root")) / "root")
+    folder = once(factory, release, lambda folder: debian(release, folder / "root"))
+    return Root(folder / "root")
 
 
-def debian(path: Path) -> None:
-    """Make a minimal Debian of the release that this machine has, from the same mirror."""
-    release = next(
-        line.partition("=")[2].strip()
-        for line in Path("/etc/os-release").read_text().splitlines()
-        if line.startswith("VERSION_CODENAME=")
-    )
-    words = ("apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages")
-    mirror = run(*words).split()[0]
+def debian(release: str, path: Path) -> None:
+    """Make a minimal Debian of a release."""
     options = (
         *("--mode=root", "--format=directory", "--variant=apt"),
         "--include=adduser,python3,tzdata",
@@ -93,7 +88,7 @@ def debian(path: Path) -> None:
         f"--customize-hook=chroot $1 apt-get install -qy --no-install-recommends --download-only "
         f"-o Dir::Cache::archives={LATER} postfix",
     )
-    run("mmdebstrap", *options, release, path, mirror)
+    run("mmdebstrap", *options, release, path)
 
 
 class Root:

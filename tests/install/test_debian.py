@@ -8,25 +8,39 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fresh import LATER, NEEDS_ROOT, PACKAGING, Root, bare_debian, once, run
+from fresh import LATER, NEEDS_ROOT, PACKAGING, RELEASES, Root, bare_debian, once, run
 from readme import CHECKOUT
 
 pytestmark = NEEDS_ROOT
 TOML, SPOOL = "etc/pbmstar.toml", "var/lib/pbmstar/spool"
 
 
+MAINTAINER = "Ann Other <ann@star.example>"
+
+
+@pytest.fixture(scope="module", params=RELEASES)
+def release(request: pytest.FixtureRequest) -> str:
+    """A release of Debian, by its name."""
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = once(tmp_path_factory, "packages", lambda at: run("sh", PACKAGING / "build-deb", at))
+def package(tmp_path_factory: pytest.TempPathFactory, release: str) -> Path:
+    words = ("--debian", release, "--maintainer", MAINTAINER, "--homepage", "https://star.example")
+    folder = once(
+        tmp_path_factory,
+        f"packages-{release}",
+        lambda at: run("sh", PACKAGING / "build-deb", *words, at),
+    )
     (made,) = folder.glob("pbmstar_*.deb")
     return made
 
 
 @pytest.fixture
-def root(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Iterator[Root]:
+def root(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path, release: str) -> Iterator[Root]:
     folder = tmp_path / "debian"
     folder.mkdir()
-    with bare_debian(tmp_path_factory).copied(folder) as copy:
+    with bare_debian(tmp_path_factory, release).copied(folder) as copy:
         yield copy
 
 
@@ -185,8 +199,35 @@ def test_to_the_first_letter_behind_postfix(root: Root, package: Path) -> None:
     assert "signup" in letter
 
 
-def test_the_packages_python_is_this_one(package: Path) -> None:
-    """It depends on the minor version for which its modules are compiled."""
-    minor = run("/usr/bin/python3", "-c", "import sys; print(sys.version_info.minor)").strip()
-    depends = run("dpkg-deb", "-f", package, "Depends")
-    assert f"python3 (>= 3.{minor}), python3 (<< 3.{int(minor) + 1}~)" in depends
+def test_the_packages_fields(root: Root, package: Path) -> None:
+    """The Python is the minor version for which its modules are compiled; the maintainer is who built it."""
+    minor = int(root.sh("python3 -c 'import sys; print(sys.version_info.minor)'"))
+
+    def field(name: str) -> str:
+        return run("dpkg-deb", "-f", package, name).strip()
+
+    assert f"python3 (>= 3.{minor}), python3 (<< 3.{minor + 1}~)" in field("Depends")
+    assert field("Maintainer") == MAINTAINER
+    assert field("Homepage") == "https://star.example"
+    number = root.sh(". /etc/os-release && echo $VERSION_ID").strip()
+    assert field("Version").endswith(f"+deb{number}")
+    root.install(package)
+    assert MAINTAINER in root.sh("zcat /usr/share/doc/pbmstar/changelog.Debian.gz")
+
+
+def test_a_game_is_played_where_it_was_installed(root: Root, package: Path) -> None:
+    root.install(package)
+    told = root.sh("runuser -u pbmstar -- pbmstar demo")
+    assert "the game is over" in " ".join(told.split())
+
+
+def test_nobody_is_invented(tmp_path: Path) -> None:
+    """Whoever builds a package has to say who maintains it."""
+    for words in (
+        [],
+        ["--maintainer", "Ann"],
+        ["--maintainer", "Ann <ann@x.example>\nEssential: yes"],
+    ):
+        told = run("sh", PACKAGING / "build-deb", *words, tmp_path, status=2)
+        assert "--maintainer" in told
+    assert not list(tmp_path.iterdir())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import itertools
 import os
 import re
 import subprocess
@@ -10,6 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
+from fresh import RELEASES
 from readme import CHECKOUT
 
 SETUP = configparser.ConfigParser()
@@ -48,6 +51,19 @@ def test_the_ten_steps_are_those_of_the_script() -> None:
     assert steps == [str(number) for number in range(1, 11)]
     done = re.findall(r'(?m)^(?:say "|== )(\d+)\. ', SCRIPT.read_text())
     assert done == steps[1:]
+
+
+def test_a_tag_builds_all_that_a_release_publishes() -> None:
+    """The packages of each release that is tested, and both images; nobody is named who did not say so."""
+    workflow = yaml.safe_load((CHECKOUT / ".github" / "workflows" / "release.yml").read_text())
+    steps = workflow["jobs"]["release"]["steps"]
+    (build,) = (step for step in steps if "build-all" in step.get("run", ""))
+    words = build["run"].split()
+    named = [after for word, after in itertools.pairwise(words) if word == "--debian"]
+    assert named == list(RELEASES) and "--image" in words
+    assert build["env"]["MAINTAINER"] == "${{ vars.MAINTAINER }}"
+    assert workflow[True]["push"] == {"tags": ["v[0-9]*"]}  # YAML reads "on" as true
+    assert "dist/*" in steps[-1]["run"]
 
 
 def released(*words: str | Path, status: int = 0, **around: str) -> str:
