@@ -56,7 +56,7 @@ FEATURES: Mapping[str, Parts] = {
         admin=("ladder", "Ladders: list, open, close, show."),
     ),
     "postcard": _parts("commands facts feature"),
-    "watching": _parts("commands rows feature"),
+    "watching": _parts("commands rows facts feature"),
     "window": _parts("commands rows facts feature"),
     "problem": _parts(
         "commands rows facts feature cli",

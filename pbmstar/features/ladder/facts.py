@@ -41,7 +41,7 @@ class RungLine:
     won: int
     lost: int
     note: Said = NOTHING
-    away: bool = False
+    away: Said = NOTHING
 
 
 LETTERS = Letters(

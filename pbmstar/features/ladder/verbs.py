@@ -244,7 +244,8 @@ def _send(work: Work, contest: Contest, reader: User, said: Said = NOTHING) -> N
 
 
 def _line(work: Work, rung: Rung) -> RungLine:
-    return RungLine(*rung[:-1], _NOTES.get(rung.note, NOTHING), is_away(work, rung.userid))
+    away = say("away") if is_away(work, rung.userid) else NOTHING
+    return RungLine(*rung[:-1], _NOTES.get(rung.note, NOTHING), away)
 
 
 def _ladder(work: Work, command: Command) -> Contest:

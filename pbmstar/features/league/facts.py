@@ -82,6 +82,8 @@ LETTERS = Letters(
     buttons={
         "league crosstable ": say("The table of all games"),
         "league join ": say("Play in the next season"),
+        "league leave ": say("Leave the league"),
+        "league table ": say("The table of the league"),
         "league withdraw ": say("Leave the running season"),
     }
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from ... import games
-from ...errors import NOTHING, Said
+from ...errors import NOTHING, Said, say
 from ...render.added import Letters
 from ...render.facts import BoardFacts
 from ...render.letter import Pictures, Sheet
@@ -102,4 +102,10 @@ def side_by_side(finals: Sequence[Mapping[str, str]]) -> str:
     )
 
 
-LETTERS = Letters(filters=(final_drawn, side_by_side))
+LETTERS = Letters(
+    filters=(final_drawn, side_by_side),
+    buttons={
+        "sunday off": say("No more Sunday games"),
+        "sunday on": say("Send me the Sunday game"),
+    },
+)
