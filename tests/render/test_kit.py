@@ -161,7 +161,7 @@ def test_a_paragraph_can_end_with_words_to_tap() -> None:
     assert text(source) == f"{'To end this, ' * 5}reply:\nletters each\n"
     (paragraph,) = elements(html(source))
     assert "margin:0 0 6px" in paragraph.get("style") and [a.text for a in paragraph] == [
-        "letters each"
+        "A letter for each move"
     ]
     assert text('{{ ui.links([], "Watched by 2.") }}') == "Watched by 2."
 
