@@ -212,6 +212,14 @@ def test_letters_and_bots_need_no_database(program: str) -> None:
     assert told.stdout == "False\n"
 
 
+def test_the_daemon_reads_html_and_draws_only_when_it_has_to() -> None:
+    """The reader of HTML is loaded with the first mail that has some; another process draws pictures."""
+    code = "import sys\nimport pbmstar.smtp.server, pbmstar.service.upkeep.rounds"
+    code += "\nprint({'lxml', 'PIL'} & set(sys.modules))"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout == "set()\n"
+
+
 def test_a_time_says_which_kind_it_is() -> None:
     """``times`` has the kinds: since 1970, how long, or of a clock that never goes back."""
     bare = re.compile(
