@@ -45,7 +45,7 @@ class CupFeature(Feature):
         return (line,) if line else ()
 
     def tip(self, work: Work, letter: AboutBoard, user: User) -> Tip | None:
-        """Tell of the cup that lacks the fewest players, unless the player is in one."""
+        """Tell of the cup that lacks the fewest players, unless the player has been in one."""
         said = verbs.invitation(work, user, letter.match.game.word)
         return Tip(CUP, said, at_end=True) if said else None
 

@@ -290,13 +290,10 @@ def table_line(work: Work, board: int, userid: str) -> Below | None:
 def invitation(work: Work, user: User, word: str) -> Below | None:
     """Return what tells a player of the cup that lacks the fewest players; without one, of a game's next cup.
 
-    None if the player is in a cup, or if the operator has closed the cups of that game.
+    None if the player has entered a cup before, or if the operator has closed those of that game.
     """
     contests = work.tx.of(Contests)
-    if any(
-        each.kind == CUP and each.state in (OPEN, BEGUN)
-        for each, _ in contests.of_player(user.userid)
-    ):
+    if any(each.kind == CUP for each, _ in contests.of_player(user.userid)):
         return None
     waiting = [
         (len(contests.entries(each.id)), each)

@@ -96,6 +96,20 @@ def test_who_has_not_won_hears_how_a_game_is_played_on(newcomer: Office) -> None
     assert newcomer.facts("admin", "ladder", "show", "star")
 
 
+def test_who_has_been_in_a_cup_hears_of_none(newcomer: Office) -> None:
+    """The end of a cup names the next one."""
+    for who in ("alice", "bob"):
+        newcomer.send(who, f"cup {who} {PASSWORD[who]} star")
+    newcomer.sql("UPDATE contests SET state = 'over'")
+    told: list[str] = []
+    for _ in range(4):
+        board = newcomer.game("star challenge -size=4 alice bob")
+        newcomer.advance(board, "C3", "D3", "C4", "D4")
+        told += tipped(newcomer.send("bob", f"star resign {board} bob {PASSWORD['bob']}"))
+        newcomer.now += 2 * DAY
+    assert told and not {"cup", "open cup"} & {*told}
+
+
 @pytest.mark.parametrize("contest", ["ladder", "league"])
 def test_who_is_in_a_contest_of_the_game_hears_of_the_ladder_there(
     newcomer: Office, contest: str
