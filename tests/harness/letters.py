@@ -7,6 +7,7 @@ import email
 import re
 import textwrap
 from dataclasses import dataclass
+from email.header import decode_header, make_header
 from email.message import Message
 from functools import cached_property
 from typing import Any
@@ -111,9 +112,12 @@ class Got:
         return str(self.mail["Reply-To"])
 
 
-_APART = re.compile(  # commands, the rest of the words, and moves; in other languages only the first of these
+_APART = re.compile(  # commands, the rest of the words in English, and moves
     r"(?m)^(?:.+:\n(?:  \S+ (?:move|undo|resign|decline|counter|show|help)\b.*\n)+|The rest of what .*\n)(?:.+\n)*"
-    r"|^Moves:.*\n(?:  .*\n)*"
+    r"|^(?:Moves|Züge|Coups|Jugadas) ?:.*\n(?:  .*\n)*"
+)
+_RESULTS = re.compile(
+    r"\n(?:Sunday game|Sonntagspartie|Partie du dimanche|Partida del domingo)[^:\n]*[0-9] ?: "
 )
 _OTHERS = re.compile(
     r"@(?!(?:pbm|mua)\.example\b)[\w-]+\.example\b"
@@ -162,7 +166,8 @@ class Examiner:
         assert mail["X-Pbmstar-Loop"] == "pbm.example"
         assert mail["X-Auto-Response-Suppress"] == "OOF, AutoReply, DR, RN, NRN"
         assert len(mail.get("Reply-To", "").partition("@")[0]) <= 64
-        assert is_subject(letter.subject), letter.subject
+        subject = str(make_header(decode_header(letter.subject)))
+        assert is_subject(subject), subject
         if f"\n{RULE}\n" in letter.text:
             _examine_lines(letter)
         if mail["X-Pbmstar-Move"]:
@@ -225,7 +230,7 @@ def _examine_lines(letter: Got) -> None:
     asks = letter.mail["X-Pbmstar-To-Move"] == letter.to.partition("@")[0]
     if not asks or letter.subject.endswith(("Error", "?")):
         return
-    text = re.split(r"\nSunday game [0-9]+: ", letter.text)[0]  # how all did is told below
+    text = _RESULTS.split(letter.text)[0]  # how all did is told below
     lines = text.split("\n")
     above = next((n for n, line in enumerate(lines) if re.match(" +1-  ", line)), None)
     if above is None:  # the board is not of Star, or not drawn

@@ -364,7 +364,7 @@ def test_an_account_at_another_spelling_of_the_address_takes_no_offer_of_its_own
 
 def test_the_lists_of_offers_in_a_daily_letter_end_by_a_reply_or_a_tap(office: Office) -> None:
     (letter,) = office.send("alice", f"lobby alice {PASSWORD['alice']} on")
-    below = letter.text.partition("\nTo change that, reply with one of these lines:\n")[2]
+    below = letter.text.partition("\nYou can reply with one of these lines:\n")[2]
     assert below.split("\n")[:2] == ["  letters lobby off", "  seeks"]
     for reply in ("letters lobby off", "seeks"):
         assert f"?subject={quote(reply)}" in letter.html

@@ -46,7 +46,7 @@ def test_a_choice_can_be_changed_by_reply_and_by_a_tap(
     for each in before:
         office.send("carol", each)
     (letter,) = office.send("carol", line)
-    below = letter.text.partition("\nTo change that, reply with one of these lines:\n")[2]
+    below = letter.text.partition("\nYou can reply with one of these lines:\n")[2]
     assert tuple(map(str.strip, below.strip().split("\n"))) == replies
     for reply in replies:
         assert f"?subject={quote(reply)}" in letter.html

@@ -290,7 +290,7 @@ def table_line(work: Work, board: int, userid: str) -> Below | None:
 def invitation(work: Work, user: User, word: str) -> Below | None:
     """Return what tells a player of the cup that lacks the fewest players; without one, of a game's next cup.
 
-    None if the player has entered a cup before, or if the operator has closed those of that game.
+    None if the player has entered a cup before, or if the operator has closed the cups of that game.
     """
     contests = work.tx.of(Contests)
     if any(each.kind == CUP for each, _ in contests.of_player(user.userid)):

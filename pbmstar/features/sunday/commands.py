@@ -22,9 +22,8 @@ class OnSunday(Itself, word="on-sunday"):
         return (
             say(
                 "This is Sunday game {number}: everybody who plays it gets this board, and {bot} answers "
-                "the same moves alike. You have until {end}. The margin counts, and you can't take a move "
-                "back. Nobody sees your moves until then; after that, all who have played see your name, "
-                "result and moves.",
+                "the same moves alike. You have until {end}, and the margin counts. Nobody sees your moves "
+                "until then; after that, all who have played see your name, result and moves.",
                 number=self.number,
                 bot=match.program,
                 end=moment(self.ends, zone),

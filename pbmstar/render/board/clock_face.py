@@ -282,8 +282,6 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
             return (*([hint] if absent else []), _awaited(match, waited, stood, why), warning)
         case h.Ends(userid, at):
             ends = say("{userid}'s time ends on {end}.", userid=userid, end=moment(at, zone))
-            if judged(match.terms.contest):
-                return (ends,)
             more = say("To give {userid} more: reply extend 7.", userid=userid)
             return (together(ends, more),)
         case h.Extended(userid, seconds):

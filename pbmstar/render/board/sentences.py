@@ -172,7 +172,7 @@ def _terms(match: Match) -> Said:
     """Return the terms of a game for two that are not usual, as sentences."""
     terms, pace = match.terms, match.terms.pace
     told = []
-    if len(match.seats) > 1 and pace is None:
+    if len(match.seats) > 1 and pace is None and not terms.contest:  # a contest says when it ends
         told.append(say("There is no time limit."))
     elif pace is not None and pace.increment is not None:
         bank, more = length(pace.bank), length(pace.increment)
@@ -199,7 +199,7 @@ def _met(match: Match, challenger: str, reader: str) -> Said:
         seats = say("{x} plays X and moves first, {o} plays O.", x=x, o=o)
         return together(
             say("A new game of {game} has begun.", game=title),
-            _taken_up(match, reader) if match.terms.setup else seats,
+            _taken_up(match) if match.terms.setup else seats,
         )
     other = match.opponent(reader)
     if challenger == other:
@@ -207,7 +207,7 @@ def _met(match: Match, challenger: str, reader: str) -> Said:
     else:
         begun = say("Your game of {game} against {other} has begun.", game=title, other=other)
     if match.terms.setup:
-        return together(begun, _taken_up(match, reader))
+        return together(begun, _taken_up(match))
     if match.position.swapped:
         return begun  # the seats are exchanged, which another notice tells
     if reader == x:
@@ -215,12 +215,10 @@ def _met(match: Match, challenger: str, reader: str) -> Said:
     return together(begun, say("{x} plays X and moves first; you play O.", x=x))
 
 
-def _taken_up(match: Match, reader: str) -> Said:
-    """Name the seats of a game that goes on from a position, and the player to move."""
+def _taken_up(match: Match) -> Said:
+    """Name the seats of a game that goes on from a position; the first line says who is to move."""
     x, o = (match.players[player] for player in PLAYERS)
-    if match.to_move == reader:
-        return say("{x} plays X, {o} plays O, and it is your move.", x=x, o=o)
-    return say("{x} plays X, {o} plays O, and {mover} is to move.", x=x, o=o, mover=match.to_move)
+    return say("{x} plays X, {o} plays O.", x=x, o=o)
 
 
 def second_pass(match: Match) -> Said:

@@ -15,6 +15,7 @@ from ...machine.times import DAY, Epoch
 from ...match import Act, Change, Happening, Match, Stops
 from ...match.clock import LEAST
 from ...match.happenings import Ends, Overdue, Unbegun, Warned
+from ...match.terms import judged
 from ...render.facts import Occasion
 from ...store import Tx, User
 from ..letters import roundup
@@ -380,7 +381,7 @@ def _note(work: Work, call: _Call, letter: int) -> Phase:
     work.tx.clocks.add_reminder(*match.state, name, letter, work.now)
     if not call.is_warning:
         return phase._replace(newest=int(call.due[len(NAG) :]))
-    if not turn.limit.first:
+    if not turn.limit.first and not judged(match.terms.contest):  # there nobody can give more
         last = max(turn.end or 0, work.now + LEAST)
         opponent = (match.opponent(match.to_move),)
         send(work, BoardLetter(match, (Ends(match.to_move, last),), opponent, least=last))
