@@ -161,7 +161,7 @@ def parse_reply(line: str, game: type[Game]) -> Command:
         if error.code == "too-much":  # the line may say the opposite
             has_opponent = len(game.seats) > 1
             below = say("Write to your opponent on the lines below.") if has_opponent else ""
-            why = together(say("{word} must be alone on its line.", word=first), below)
+            why = together(say("Put nothing else on the line with {word}.", word=first), below)
         raise UsageError(
             together(why, reply_usage_text(first, verb, game), by="\n") if verb else why,
             error.code,
@@ -276,7 +276,7 @@ def _by_reply(tried: Attempt) -> Said | None:
         else say("Reply to any of our letters with {words}, and you need no password.", words=short)
     )
     return together(
-        reply, say('In any other message you do; "forgot userid" mails a way to set one.')
+        reply, say("In any other message you need one. To get one, send: forgot, and your name")
     )
 
 
@@ -293,7 +293,7 @@ def _by_order(tried: Attempt) -> Said | None:
     for order in permutations(words):
         args, _, error = read_args(verb.args, tried.game, list(order))
         if error is None and "password" in args:
-            return say("The order of the words is another one.")
+            return say("Those words are in the wrong order.")
     return None
 
 
@@ -304,7 +304,7 @@ def _without_password(tried: Attempt) -> Said | None:
         return None
     if error.code not in ("too-much", "bad-filter") or not may_be_secret(tried.rest[-1]):
         return None
-    return together(say("The command {word} needs no password.", word=verb.name), error.said)
+    return together(say("{word} doesn't need a password.", word=verb.name), error.said)
 
 
 def read_args(
@@ -326,7 +326,7 @@ def read_args(
         args |= taken.values
         spoken += [(arg, word) for word in taken.shown]
         words = taken.rest
-    too_much = BadInput(say("There is too much on the line."), "too-much") if words else None
+    too_much = BadInput(say("There's something extra on that line."), "too-much") if words else None
     return ReadArguments(args, spoken, too_much)
 
 

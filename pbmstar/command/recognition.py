@@ -85,7 +85,7 @@ def without_game(line: str) -> UsageError | None:
     if verb is None or not (_has_digits(words[1:2]) or (name == "challenge" and words[1:])):
         return None
     text = say(
-        "Begin with the name of a game, for example: {example}", example=f"{star.word} {name}"
+        "Start with the name of a game, for example: {example}", example=f"{star.word} {name}"
     )
     why = together(text, usage_text(verb, star), by="\n")
     return UsageError(why, "no-game-word", f"{name} ...")

@@ -192,7 +192,7 @@ def _with_one_move(
 
 def one_move(cell: str) -> Said:
     """Return the sentence on a cell that a message names below its move."""
-    return say("{cell} was not played: one move a turn.", cell=cell)
+    return say("We didn't play {cell}: you can make one move per turn.", cell=cell)
 
 
 class FirstMove(NamedTuple):
@@ -353,8 +353,9 @@ def _is_in_full(line: str, game: type[Game]) -> bool:
 
 
 _EMPTY = say(
-    "I found nothing new in your reply: quoted text and signatures are skipped, and so is everything below a "
-    "line that says only stop, quit or end. Write your move on the first line, above the quotation."
+    "I couldn't find anything new in your reply. I skip quoted text, signatures, and "
+    "everything below a line that says only stop, quit or end. Write your move on the first "
+    "line, above the quoted text."
 )
 
 

@@ -87,9 +87,7 @@ def _command_below(line: str) -> UsageError | None:
     if not isinstance(command, Command) or not (command.game or command.verb.has_secret):
         return None
     return UsageError(
-        say(
-            "Commands below a command in the Subject are not read. Send this one in another message."
-        ),
+        say("We don't read commands below one in the Subject. Send this one in another message."),
         "below-subject",
         command.understood,
     )

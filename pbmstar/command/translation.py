@@ -44,7 +44,7 @@ def in_english(
     understood = f"{before}{' '.join(map(shown, found.typed.split()))}"
     if len(found.meanings) > 1:
         text = say(
-            "That line can mean {words}. Reply with the one that you mean.",
+            "That could mean {words}. Reply with the one you mean.",
             words=either(found.meanings),
         )
         return line if rest else UsageError(text, "two-meanings", understood)

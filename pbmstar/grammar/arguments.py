@@ -63,8 +63,8 @@ def parts(args: Sequence[Argument], game: type[Game] | None) -> list[Argument]:
 
 def missing(name: str, label: str) -> BadInput:
     """Return the error of an argument that is not there."""
-    how = say('Send "forgot userid" for one.') if name == "password" else ""
-    text = together(say("Something is missing: {label}.", label=label), how)
+    how = say("To get one, send: forgot, and your name") if name == "password" else ""
+    text = together(say("Please add the {label}.", label=label), how)
     return BadInput(text, f"missing-{name}")
 
 
@@ -110,7 +110,7 @@ def rest(
 
 def _take_boards(words: list[str], game: type[Game] | None) -> Taken:
     if not words:
-        raise BadInput(say("Which board? A board's number is missing."), "missing-board")
+        raise BadInput(say("Which board? Please add its number."), "missing-board")
     boards = [literals.read_board_at(word) for word in words]
     return Taken({"boards": boards}, [*map(shown, words)], [])
 
@@ -186,7 +186,7 @@ def take_move(words: list[str], game: type[Game] | None) -> Taken:
     if bare and all(word in PASS_WORDS for word in bare):  # a longer row of dashes is a rule
         bare = ["pass"]
     if not bare:
-        raise BadInput(say("The move is missing."), "missing-move")
+        raise BadInput(say("Which move?"), "missing-move")
     is_long = len(bare) > _MOVE_WORDS or any(len(word) > 24 for word in bare)
     if (
         len(bare) > _LONGEST_MOVE
@@ -250,14 +250,16 @@ def take_options(words: list[str], game: type[Game] | None) -> Taken:
             option, has = f"-{shown(typed)}", ", ".join(usages)
             why = (
                 say(
-                    "There is no option {option}; {game} has {options}.",
+                    "There's no option {option}. {game} has {options}.",
                     option=option,
                     game=game.title,
                     options=has,
                 )
                 if has
                 else say(
-                    "There is no option {option}; {game} has none.", option=option, game=game.title
+                    "There's no option {option}. {game} doesn't have any.",
+                    option=option,
+                    game=game.title,
                 )
             )
             raise BadInput(why, "unknown-option")
@@ -303,7 +305,7 @@ def _check_blank(
     except BadInput:
         return
     raise BadInput(
-        say("Write it without a blank: {option}", option=f"{option}={shown(following)}"),
+        say("Write it without a space: {option}", option=f"{option}={shown(following)}"),
         "blank-in-option",
     )
 
@@ -335,7 +337,7 @@ def _take_counter(words: list[str], game: type[Game] | None) -> Taken:
         return taken
     seat = plain(seats[0]).lower().removeprefix("-seat=").upper()
     if len(seats) > 1 or (seat not in ("X", "O")):
-        raise BadInput(say("Write -seat=x to begin, or -seat=o."), "bad-seat")
+        raise BadInput(say("Write -seat=x to go first, or -seat=o."), "bad-seat")
     return Taken(
         {**taken.values, "seat": seat}, [*taken.shown, f"-seat={seat.lower()}"], taken.rest
     )

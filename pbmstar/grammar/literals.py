@@ -72,8 +72,8 @@ def read_userid(word: str) -> str:
     if foreign or not _USERID.fullmatch(userid):
         raise BadInput(
             say(
-                "That name cannot be used. Names have 2 to 16 characters (a-z, digits, _ or -) and "
-                "start with a letter."
+                "You can't use that name. Names have 2 to 16 characters (a-z, digits, _ or -) "
+                "and start with a letter."
             ),
             "bad-userid",
         )
@@ -85,7 +85,8 @@ def read_password(word: str) -> Secret:
     if not _PASSWORD.fullmatch(word):
         raise BadInput(
             say(
-                "A password has 4 to 64 printable ASCII characters, and no blanks, quotes or colons."
+                "A password has 4 to 64 printable ASCII characters, and no spaces, quotes or "
+                "colons."
             ),
             "bad-password",
         )
@@ -98,14 +99,16 @@ def read_address(word: str) -> str:
         r"\A(?:e-?mail|mailto|address)[=:]", "", plain(word).strip("<>()[],.;:"), flags=re.I
     )
     if not _ADDRESS.fullmatch(address) or len(address) > 254 or address.startswith("-"):
-        raise BadInput(say("This server cannot use that mail address."), "bad-address")
+        raise BadInput(
+            say("That doesn't look like an email address we can write to."), "bad-address"
+        )
     return address
 
 
 def read_own_address(word: str) -> str:
     """Return the address that follows a new account's userid and password. Raises BadInput."""
     if "@" not in plain(word):  # a name or a password of more than one word
-        raise BadInput(say("A userid and a password are one word each."), "too-much")
+        raise BadInput(say("A name and a password are one word each."), "too-much")
     return read_address(word)
 
 
@@ -115,7 +118,7 @@ def read_points(word: str) -> str:
     match = re.fullmatch(r"(-?[0-9]{1,3})[-:](-?[0-9]{1,3})", typed)
     if not match and typed != DRAW:
         raise BadInput(
-            say("Propose a score like 11-10, X's points first, or the word draw."),
+            say("Propose a score like 11-10 (X's points first), or the word draw."),
             "bad-points",
         )
     return f"{int(match[1])} {int(match[2])}" if match else DRAW
@@ -140,7 +143,7 @@ def number_in(form: str, why: Said, code: str, marks: str = "#*.,:") -> Callable
     return read
 
 
-read_board = number_in("[0-9]{1,9}", say("That is not the number of a board."), "bad-board")
+read_board = number_in("[0-9]{1,9}", say("That isn't the number of a board."), "bad-board")
 read_division = number_in(
     "[1-9][0-9]{0,2}", say("A division is a number, like 2."), "bad-division", ".#"
 )
@@ -157,7 +160,7 @@ def read_board_at(word: str) -> tuple[int, int | None]:
 
 def read_token(word: str) -> Secret:
     """Return a token as it stood in a message. Raises BadInput."""
-    why = say("A token is a word of letters and digits. Copy it from the letter.")
+    why = say("That isn't a token. Please copy it from our letter.")
     typed = plain(word).strip("<>.,*_").lower()
     return Secret(_matched("[a-z0-9]{16,64}", typed, why, "bad-token")[0])
 
@@ -201,7 +204,7 @@ def read_filters(words: Sequence[str]) -> Filters:
         if len(names) != 1 or (typed in BEHIND and not rest):
             raise BadInput(
                 say(
-                    "The filters are {states}, vs userid, since 2027-01, last 10.",
+                    "You can ask for {states}, vs bob, since 2027-01, or last 10.",
                     states=", ".join(STATES),
                 ),
                 "bad-filter",
@@ -219,7 +222,7 @@ def read_filters(words: Sequence[str]) -> Filters:
 
 def _read_month(word: str) -> str:
     form = "([12][0-9]{3})-(0?[1-9]|1[0-2])"
-    match = _matched(form, plain(word), say("A month is written like 2027-01."), "bad-month")
+    match = _matched(form, plain(word), say("Write a month like 2027-01."), "bad-month")
     return f"{match[1]}-{int(match[2]):02}"
 
 
@@ -282,7 +285,7 @@ def read_language(word: str) -> str:
 def read_minute(word: str) -> int:
     """Return a time of day, in minutes after midnight. Raises BadInput."""
     form = "([01]?[0-9]|2[0-3])[:.]([0-5][0-9])"
-    why = say("A time is written like 7:30 or 18:00.")
+    why = say("Write a time like 7:30 or 18:00.")
     match = _matched(form, plain(word), why, "bad-time")
     return 60 * int(match[1]) + int(match[2])
 
@@ -304,7 +307,7 @@ def unknown_game() -> BadInput:
     """Return the error of a word that does not name a game."""
     words = ", ".join(game.word for game in games.GAMES)
     return BadInput(
-        say("That is not a game on this server. The games are {words}.", words=words),
+        say("There's no such game on this server. The games are {words}.", words=words),
         "unknown-game",
     )
 
@@ -347,15 +350,22 @@ def read_span(words: Sequence[str]) -> Span:
     typed = _typed_days(words)
     if (count := _days(words)) is not None:
         if count < 1:
-            raise BadInput(say("A leave lasts at least one day."), "bad-days")
+            raise BadInput(say("Leave must be at least one day."), "bad-days")
         return count
     if slashes := _SLASHES.search(typed):
         raise BadInput(
-            together(say("{date} can mean two days.", date=slashes[0]), _HOW), "two-days"
+            together(
+                say(
+                    "{date} could be two different days. Please write it like 2026-12-20.",
+                    date=slashes[0],
+                ),
+                _HOW,
+            ),
+            "two-days",
         )
     two = _TWO_DATES.fullmatch(typed)
     if not two:
-        raise BadInput(together(say("Those dates cannot be read."), _HOW), "bad-days")
+        raise BadInput(together(say("I can't read those dates."), _HOW), "bad-days")
     return _date(two[1]), _date(two[2])
 
 
@@ -388,5 +398,5 @@ def _date(text: str) -> Date:
         day, month, year = int(match[1]), _MONTHS.index(match[2]) + 1, int(match[3])
     # Python's calendar ends with 9999, and a leave ends on the day after its last.
     if not (1 <= year < 9999 and 1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]):
-        raise BadInput(together(say("There is no day {date}.", date=text), _HOW), "no-day")
+        raise BadInput(together(say("There's no day {date}.", date=text), _HOW), "no-day")
     return year, month, day

@@ -161,7 +161,7 @@ def _take_plan(words: list[str], game: type[Game] | None) -> Taken:
     except BadInput as error:
         if error.code != "long-plan" and not is_plan_word(words[0]):
             raise BadInput(
-                say("That is not a plan. A plan is written like: {example}.", example=LIKE),
+                say("I can't read that plan. Write it like: {example}.", example=LIKE),
                 error.code,
             ) from None
     return Taken({"plan": text}, show_move(words), [])
@@ -187,14 +187,14 @@ def _take_tried(words: list[str], game: type[Game] | None) -> Taken:
     bare = [word for word in bare if word]
     if len(bare) > 3 * MOST_TRIED:
         raise BadInput(
-            say("A preview has at most {most} moves.", most=MOST_TRIED),
+            say("A preview can have at most {most} moves.", most=MOST_TRIED),
             "too-many-moves",
         )
     if not bare or not all(map(like_a_move, bare)):
         raise BadInput(
             say(
-                "Write the moves to preview one after the other, without userid and password, "
-                "like: F6 G7 H8"
+                "Write the moves you want to try one after the other, without a name or a "
+                "password, like: F6 G7 H8"
             ),
             "no-move",
         )
@@ -204,7 +204,7 @@ def _take_tried(words: list[str], game: type[Game] | None) -> Taken:
 def _take_with_plan(words: list[str], game: type[Game] | None) -> Taken:
     """Take ``with_plan``: the word "plan" stands there. Raises BadInput for any other."""
     if plain(words[0]).lower().strip(".!") != "plan":
-        raise BadInput(say("There is too much on the line."), "too-much")
+        raise BadInput(say("There's something extra on that line."), "too-much")
     return Taken({"with_plan": True}, ["plan"], words[1:])
 
 

@@ -48,7 +48,7 @@ class Sought:
 
 def _seat(text: str) -> dict[str, Any]:
     if text not in ("x", "o", "any"):
-        raise BadInput(say("Write -seat=x to begin, -seat=o or -seat=any."), "bad-seat")
+        raise BadInput(say("Write -seat=x to go first, -seat=o or -seat=any."), "bad-seat")
     return {"seat": "" if text == "any" else text.upper()}
 
 
@@ -173,14 +173,16 @@ def read_offer(word: str) -> int:
     try:
         return read_board(word)
     except BadInput:
-        raise BadInput(say("That is not the number of an offer: see seeks."), "bad-offer") from None
+        raise BadInput(
+            say("That isn't the number of an offer. To see the offers: seeks"), "bad-offer"
+        ) from None
 
 
 def _take_seat(words: list[str], game: type[Game] | None) -> Taken:
     """Take ``seat``, X or O. Raises BadInput."""
     typed = plain(words[0]).strip("\"'.,-").lower().removeprefix("seat=")
     if typed not in ("x", "o"):
-        raise BadInput(say("Write x to begin, or o."), "bad-seat")
+        raise BadInput(say("Write x to go first, or o."), "bad-seat")
     return Taken({"seat": typed.upper()}, [typed], words[1:])
 
 

@@ -16,7 +16,7 @@ def checked(address: str) -> str:
     try:
         valid = _valid(address)
     except EmailNotValidError:
-        why = say("This server cannot use that mail address.")
+        why = say("That doesn't look like an email address we can write to.")
         raise BadInput(why, "bad-address") from None
     return f"{valid.local_part}@{valid.ascii_domain}".lower()
 

@@ -40,8 +40,8 @@ REASONS = {
     "later": say("not now, perhaps later"),
     "slow": say("the time to move is too long"),
     "fast": say("the time to move is too short"),
-    "size": say("another size or another form of the game would be welcome"),
-    "busy": say("too many other games are running"),
+    "size": say("I'd prefer another size, or another form of the game"),
+    "busy": say("I have too many other games"),
     "partner": say("not with this opponent"),
     ALWAYS: say("no more requests on this board, please"),
 }
@@ -112,7 +112,7 @@ def _move(match: Match, act: Act, at: Epoch) -> Result:
         raise _too_early(match, act, move)
     if act.guard is not None and act.guard != match.turn:
         raise IllegalMove(
-            say("You wrote #{guard}, but it is move {turn} now.", guard=act.guard, turn=match.turn),
+            say("You wrote #{guard}, but it's move {turn} now.", guard=act.guard, turn=match.turn),
             "guard",
         )
     after = match.after(act.userid, move, at)
@@ -145,9 +145,9 @@ def _too_early(match: Match, act: Act, move: str) -> IllegalMove:
     last = match.record[-1] if match.record else None
     if last and (last.userid, last.move) == (act.userid, move):
         return IllegalMove(
-            say("{move} has already been played. It is not your turn.", move=move), "played-already"
+            say("{move} has already been played. It's not your turn.", move=move), "played-already"
         )
-    return IllegalMove(say("It is not your turn."), "not-your-turn")
+    return IllegalMove(say("It's not your turn."), "not-your-turn")
 
 
 def _resign(match: Match, act: Act, at: Epoch) -> Result:
@@ -210,19 +210,19 @@ def _propose(match: Match, act: Act, at: Epoch) -> Result:
     x, o = (int(word) for word in text.split(" "))
     if not match.game.has_points:
         raise Refusal(
-            say("{game} has no score to agree on; you may propose a draw.", game=match.game.title),
+            say("{game} has no score to agree on. You can offer a draw.", game=match.game.title),
             "no-score",
         )
     if not match.game.can_end(match.bounds, (x, o)):
         why = (
             say(
-                "{score} is not possible. Still possible: {possible}.",
+                "{score} isn't possible. Still possible: {possible}.",
                 score=f"{x}-{o}",
                 possible=possible(match),
             )
             if match.game.total is None
             else say(
-                "{score} is not possible. Still possible: {possible}, {total} together.",
+                "{score} isn't possible. Still possible: {possible}, {total} together.",
                 score=f"{x}-{o}",
                 possible=possible(match),
                 total=match.game.total,
@@ -245,8 +245,8 @@ def _only_score(match: Match) -> str:
     if len(ends) != 1:
         raise Refusal(
             say(
-                "More than one score is possible: {possible}. Say which you mean, X's points first, "
-                "like 11-10; or draw.",
+                "Several scores are still possible: {possible}. Which one do you propose? Put "
+                "X's points first, like 11-10, or write draw.",
                 possible=possible(match),
             ),
             "which-score",
@@ -271,7 +271,7 @@ def _undo(match: Match, act: Act, at: Epoch) -> Result:
     count, how = match.to_take_back(act.userid), match.terms.undo
     if how == "no":
         raise Refusal(
-            say("You agreed to play this game without taking moves back: -undo=no."), "no-undo"
+            say("You agreed to play this game without taking moves back (-undo=no)."), "no-undo"
         )
     passed_at = match.since if match.position.over else at
     alone = len(match.seats) == 1
@@ -286,7 +286,7 @@ def _undo(match: Match, act: Act, at: Epoch) -> Result:
         return _ask(match, act, request)
     if match.position.over:
         raise over()
-    raise IllegalMove(say("There is no move of yours to take back."), "nothing-to-undo")
+    raise IllegalMove(say("You haven't made a move that you could take back."), "nothing-to-undo")
 
 
 def _cancel(match: Match, act: Act, at: Epoch) -> Result:
@@ -324,26 +324,24 @@ def _claim(match: Match, act: Act, at: Epoch) -> Result:
         return _cancel(match, act, at)
     if not match.terms.claim:
         raise Refusal(
-            say(
-                "You agreed to play this game to its end: -claim=no. You may propose a score, or pass."
-            ),
+            say("This game is played to the end (-claim=no). You can propose a score, or pass."),
             "no-claim",
         )
     if winner := match.bounds.decided:
         raise Refusal(
             say(
-                "The game is decided for {winner}, who may claim it; you may resign or play on.",
+                "{winner} is certain to win and can claim the game. You can resign, or play on.",
                 winner=match.players[winner],
             ),
             "not-yours-to-claim",
         )
     text = (
         say(
-            "It is too early to claim the game: {possible} are still possible.",
+            "It's too early to claim the game: {possible} are still possible.",
             possible=possible(match),
         )
         if match.game.has_points
-        else say("It is too early to claim the game: both can still win.")
+        else say("It's too early to claim the game: both of you can still win.")
     )
     raise Refusal(text, "too-early")
 
@@ -359,8 +357,8 @@ def _accept(match: Match, act: Act, at: Epoch) -> Result:
     request = asked(match, act.userid)
     if request is None:
         first = not (match.has_moved(act.userid) or match.position.over)
-        text = say("There is nothing to accept: your opponent has not asked for anything.")
-        how = say("To accept the game, make your first move when it is your turn.") if first else ""
+        text = say("There's nothing to accept: your opponent hasn't asked you anything.")
+        how = say("To accept the game, make your first move when it's your turn.") if first else ""
         raise Refusal(together(text, how), "no-request")
     if request.kind == UNDO:
         count = match.to_take_back(request.userid)
@@ -382,7 +380,8 @@ def _decline(match: Match, act: Act, at: Epoch) -> Result:
     if match.has_moved(act.userid):
         raise Refusal(
             say(
-                "There is nothing to decline, and you have already made a move. You can resign instead."
+                "There's nothing to decline, and you've already made a move. You can resign "
+                "instead."
             ),
             "moved-already",
         )
@@ -392,9 +391,9 @@ def _decline(match: Match, act: Act, at: Epoch) -> Result:
 def _refuse(match: Match, act: Act, at: Epoch) -> Result:
     """Decline the opponent's request, and nothing else."""
     if asked(match, act.userid) is None:
-        text = say("There is nothing to decline: your opponent has not asked for anything.")
+        text = say("There's nothing to decline: your opponent hasn't asked you anything.")
         has_moved = match.has_moved(act.userid)
-        how = "" if has_moved else say("To refuse the whole game, write: decline")
+        how = "" if has_moved else say("To turn down the whole game, write: decline")
         raise Refusal(together(text, how), "no-request")
     return _decline(match, act, at)
 
@@ -412,8 +411,8 @@ def _ask(match: Match, act: Act, request: Request) -> Result:
     if may := match.may_cancel:
         raise Refusal(
             say(
-                "Our letters do not reach {opponent} now, so nothing can be asked; {userid} may cancel "
-                "the game.",
+                "Our letters aren't reaching {opponent}, so you can't ask anything now. "
+                "{userid} can end the game without a result: cancel",
                 opponent=match.opponent(may),
                 userid=may,
             ),
@@ -425,7 +424,7 @@ def _ask(match: Match, act: Act, request: Request) -> Result:
     opponent = match.opponent(request.userid)
     if _is_deaf(opponent, act.events):
         raise Refusal(
-            say("{opponent} accepts no more requests on this board.", opponent=opponent),
+            say("{opponent} doesn't want any more requests on this board.", opponent=opponent),
             "no-more-requests",
         )
     _require_open(match, request, act.events)
@@ -444,11 +443,11 @@ def _require_open(match: Match, request: Request, events: Sequence[Event]) -> No
     same = _same(request.userid, request.kind, events)
     asked_now = h.Proposed(request.userid, request.kind, request.data)
     if any(each.at > match.since and each.happening == asked_now for each in same):
-        raise Refusal(say("You have already asked for that in this turn."), "asked-already")
+        raise Refusal(say("You've already asked for that this turn."), "asked-already")
     if len(same) >= _MOST:
         raise Refusal(
             say(
-                "You have already asked for that {most} times on this board, and cannot ask again.",
+                "You've already asked for that {most} times on this board, which is the limit.",
                 most=_MOST,
             ),
             "asked-too-often",

@@ -43,7 +43,8 @@ class BotWaits(Itself, word="bot-waits"):
         if self.answers is None:
             return (
                 say(
-                    "The bots of this server are switched off: {bot} answers when they are on again.",
+                    "The bots on this server are switched off. {bot} will answer when they're "
+                    "back.",
                     bot=self.userid,
                 ),
             )
@@ -54,7 +55,7 @@ class BotWaits(Itself, word="bot-waits"):
                     "The bots have answered you {count} times this hour, which is the limit.",
                     self.answers,
                 ),
-                say("{bot} will answer later; you need not do anything.", bot=self.userid),
+                say("{bot} will answer later. You don't have to do anything.", bot=self.userid),
             ),
         )
 
@@ -70,22 +71,24 @@ class BotRests(Itself, word="bot-rests"):
         """Return for whom they have thought, and when the bot answers."""
         if self.for_all:
             limit = say_many(
-                "The bots have thought for all players for {count} minute this hour, which is the limit.",
-                "The bots have thought for all players for {count} minutes this hour, which is the limit.",
+                "The bots have spent {count} minute on everyone's games this hour, which is "
+                "the limit.",
+                "The bots have spent {count} minutes on everyone's games this hour, which is "
+                "the limit.",
                 self.minutes,
             )
         else:
             limit = say_many(
-                "The bots have thought for you for {count} minute this hour, which is the limit.",
-                "The bots have thought for you for {count} minutes this hour, which is the limit.",
+                "The bots have spent {count} minute on your games this hour, which is the limit.",
+                "The bots have spent {count} minutes on your games this hour, which is the limit.",
                 self.minutes,
             )
         return (
             together(
                 limit,
                 say(
-                    "{bot} will answer within the next hour; you need not do anything. bot1 to bot4 "
-                    "answer right away.",
+                    "{bot} will answer within the next hour. You don't have to do anything. "
+                    "bot1 to bot4 answer right away.",
                     bot=self.userid,
                 ),
             ),
@@ -103,14 +106,17 @@ class BotThinks(Itself, word="bot-thinks"):
         if not self.minutes:
             return (
                 say(
-                    "{bot} is getting ready for its first move, which comes in the next letter.",
+                    "{bot} is getting ready for its first move, which you'll get in the next "
+                    "letter.",
                     bot=self.userid,
                 ),
             )
         return (
             say_many(
-                "{bot} is thinking: its move comes in the next letter, mostly within {count} minute.",
-                "{bot} is thinking: its move comes in the next letter, mostly within {count} minutes.",
+                "{bot} is thinking. You'll get its move in the next letter, usually within "
+                "{count} minute.",
+                "{bot} is thinking. You'll get its move in the next letter, usually within "
+                "{count} minutes.",
                 self.minutes,
                 bot=self.userid,
             ),

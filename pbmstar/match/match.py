@@ -331,7 +331,7 @@ def positions(start: Match, entries: Iterable[Entry]) -> Iterator[Position]:
             position = advance(position, player, entry.move)
         except (LookupError, ValueError):
             raise IllegalMove(
-                say("The record of board {number} is corrupt.", number=start.number), "corrupt"
+                say("The record of board {number} is damaged.", number=start.number), "corrupt"
             ) from None
         yield position
 

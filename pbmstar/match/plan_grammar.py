@@ -69,7 +69,7 @@ def read(text: str, read_move: Callable[[Sequence[str]], str], turn: int | None 
     Raises BadInput, which names the step that cannot be read.
     """
     if len(text) > LONGEST:
-        raise BadInput(say("A plan has at most {most} characters.", most=LONGEST), "long-plan")
+        raise BadInput(say("A plan can have at most {most} characters.", most=LONGEST), "long-plan")
     return _PlanReader(text, read_move, turn).whole()
 
 
@@ -174,12 +174,12 @@ class _PlanReader:
         self._branches += 1
         if self._branches > MOST_BRANCHES:
             raise BadInput(
-                say("A plan has at most {most} branches.", most=MOST_BRANCHES),
+                say("A plan can have at most {most} branches.", most=MOST_BRANCHES),
                 "long-plan",
             )
         if depth + 2 > DEEPEST:
             raise BadInput(
-                say("A plan looks at most {most} moves ahead.", most=DEEPEST), "long-plan"
+                say("A plan can look at most {most} moves ahead.", most=DEEPEST), "long-plan"
             )
         if not self._parts or _MARKS.fullmatch(self._parts[0]):
             raise _unclear(self._parts[0] if self._parts else "")
@@ -188,7 +188,7 @@ class _PlanReader:
         if self._next("("):
             branch = branch._replace(rest=self._plan(turn, depth + 2))
             if not self._next(")"):
-                raise BadInput(say("A bracket of the plan is not closed."), "bad-plan")
+                raise BadInput(say("Your plan has a bracket that isn't closed."), "bad-plan")
         elif is_deeper:
             branch = branch._replace(rest=(self._branch(turn, depth + 2),))
         return branch
@@ -207,7 +207,7 @@ class _PlanReader:
             if [choice.lower() for choice in choices] != [ANY]:
                 triggers = tuple(dict.fromkeys(self._move(choice, turn) for choice in choices))
             if "resign" in triggers:
-                raise BadInput(say("A plan cannot answer resign, which ends the game."), "bad-plan")
+                raise BadInput(say("A plan can't answer resign, which ends the game."), "bad-plan")
         branch = Branch(triggers, "")
         turn = turn if turn is None or not branch.counted else turn + 1
         branch = branch._replace(answer=self._move(rest, turn))
@@ -243,14 +243,12 @@ def _unclear(part: str) -> BadInput:
     words = " ".join(shown(word) for word in part.split()[:4])
     text = (
         say(
-            "The plan is not clear at: {words}. A plan is written like: {example}.",
+            "I can't follow your plan from here: {words}. Write a plan like: {example}.",
             words=words,
             example=LIKE,
         )
         if part
-        else say(
-            "The plan is not clear at its end. A plan is written like: {example}.", example=LIKE
-        )
+        else say("I can't follow the end of your plan. Write a plan like: {example}.", example=LIKE)
     )
     return BadInput(text, "bad-plan")
 
@@ -269,12 +267,12 @@ def _joined(branches: Sequence[Branch]) -> Plan:
             continue
         if plan and not plan[-1].triggers:
             raise BadInput(
-                say("Nothing can follow else or any: they answer all moves."), "bad-plan"
+                say("else and any answer every move, so nothing can come after them."), "bad-plan"
             )
         for trigger in branch.triggers:
             if any(each.triggers and each.fits(trigger) for each in plan):
                 raise BadInput(
-                    say("The plan answers {trigger} twice.", trigger=trigger), "bad-plan"
+                    say("Your plan answers {trigger} twice.", trigger=trigger), "bad-plan"
                 )
         plan.append(branch)
     return tuple(plan)

@@ -45,7 +45,9 @@ def keep(match: Match, userid: str, text: str, seen: int | None) -> Result:
     """Keep a plan for the opponent's move, which is due. Raises Refusal."""
     if seen is not None and seen < len(match.record) - 1:
         raise Refusal(
-            say("Your reply answers a letter about an earlier turn; the board has changed since."),
+            say(
+                "You've replied to a letter about an earlier turn, and the board has changed since."
+            ),
             "late",
         )
     after = _with(match, userid, _checked(match, userid, text))
@@ -76,7 +78,7 @@ def answer_late(match: Match, userid: str, text: str, seen: int | None, at: Epoc
     last = match.record[-1] if match.record else None
     if last is None or last.userid != opponent or seen not in (None, len(match.record) - 1):
         raise IllegalMove(
-            say("It is your turn. Put your move before the plan, like: F6 if G7 then H8"),
+            say("It's your turn. Put your move before the plan, like: F6 if G7 then H8"),
             "your-turn",
         )
     if match.request and match.request.userid == opponent:
@@ -86,7 +88,7 @@ def answer_late(match: Match, userid: str, text: str, seen: int | None, at: Epoc
     if branch is None:
         raise IllegalMove(
             say(
-                "It is your turn: {opponent} has played {move}, and your plan has no answer to it.",
+                "It's your turn: {opponent} played {move}, and your plan doesn't answer that.",
                 opponent=opponent,
                 move=last.move,
             ),
@@ -150,7 +152,7 @@ def _checked(match: Match, userid: str, text: str) -> Plan:
     opponent = match.opponent(userid)
     if not opponent:
         raise Refusal(
-            say("A puzzle has no opponent, so there is nothing to plan for."), "no-opponent"
+            say("You play a puzzle alone, so there's nothing to plan for."), "no-opponent"
         )
     if match.position.over:
         raise over()
@@ -158,7 +160,7 @@ def _checked(match: Match, userid: str, text: str) -> Plan:
         plan = read(text, match.game.read, match.turn)
         _Walkthrough(opponent).through(match.position, plan, ())
     except Refusal as error:
-        raise Refusal(together(say("Your plan cannot be used."), error.said), error.code) from None
+        raise Refusal(together(say("We can't use your plan."), error.said), error.code) from None
     return plan
 
 
@@ -192,7 +194,8 @@ class _Walkthrough:
         self._left -= 1
         if self._left < 0:
             raise BadInput(
-                say("There are too many ways through this plan: write fewer."), "long-plan"
+                say("There are too many ways through this plan. Please write a shorter one."),
+                "long-plan",
             )
         try:
             return position.play(move)
@@ -205,10 +208,10 @@ def _step(move: str, path: Sequence[str], who: str) -> Said:
     """Return a sentence that names a step of a plan that cannot be played, see ``_played``."""
     moves = " ".join(path)
     if not path:
-        return say("{who} cannot play {move}.", who=who, move=move)
+        return say("{who} can't play {move}.", who=who, move=move)
     if not who:
-        return say("After {moves} you cannot play {move}.", moves=moves, move=move)
-    return say("After {moves} {who} cannot play {move}.", moves=moves, who=who, move=move)
+        return say("After {moves} you can't play {move}.", moves=moves, move=move)
+    return say("After {moves} {who} can't play {move}.", moves=moves, who=who, move=move)
 
 
 # -- previews
@@ -223,7 +226,9 @@ def try_out(match: Match, words: Sequence[str]) -> tuple[Match, Said | None]:
     at, count = 0, 0
     while at < len(words):
         if count == MOST_TRIED:
-            text = say("A preview has at most {most} moves; the rest is left out.", most=MOST_TRIED)
+            text = say(
+                "A preview can have at most {most} moves, so we left out the rest.", most=MOST_TRIED
+            )
             return match, text
         try:
             match, length = _first(match, words[at:])
@@ -246,12 +251,12 @@ def _first(match: Match, words: Sequence[str]) -> tuple[Match, int]:
         try:
             move = match.game.read(words[:length])
             if move in ("resign", "undo"):
-                raise InvalidMove(say("You cannot try out {move}.", move=move), "no-move")
+                raise InvalidMove(say("You can't try out {move}.", move=move), "no-move")
             return match.after(match.to_move, move, match.since), length
         except Refusal as error:
             trouble = trouble or error
     raise trouble or InvalidMove(
-        say("{words} is not a complete move.", words=" ".join(words)), "no-move"
+        say("{words} isn't a complete move.", words=" ".join(words)), "no-move"
     )
 
 

@@ -118,7 +118,7 @@ def advance(position: Position, player: Player, move: str) -> Position:
         winner = position.game.bounds(position.stones).winner(points) if points else None
         return position.end(Ending("agreement", winner, points))
     if position.to_move != player and not position.over:
-        raise IllegalMove(say("It is not your turn."), "not-your-turn")
+        raise IllegalMove(say("It's not your turn."), "not-your-turn")
     return position.play(move)
 
 

@@ -135,7 +135,7 @@ def read_stored(text: str, seats: int) -> Terms:
     except MISREAD:
         fits = False
     if not fits:
-        raise BadInput(say("The terms of the board are not possible in a game."), "bad-board")
+        raise BadInput(say("A game can't have this board's terms."), "bad-board")
     return agreed
 
 
@@ -145,7 +145,7 @@ def _read(text: str) -> Pace:
     match = _PACE.fullmatch(text)
     if not match:
         raise BadOption(
-            together(text and say("{text} is not a time.", text=shown(text)), _HOW), "bad-time"
+            together(text and say("{text} isn't a time.", text=shown(text)), _HOW), "bad-time"
         )
     bank, increment, cap = [
         round(float(number) * _UNITS[unit]) if number else None
@@ -170,7 +170,7 @@ def time_of_server(text: str) -> str:
         return NONE
     pace = _read(_WORDS.get(word, word))
     if not pace.bank or (pace.increment is not None and pace.cap < pace.bank):
-        raise BadOption(say("The time {time} is not possible.", time=str(pace)), "bad-time")
+        raise BadOption(say("The time {time} isn't possible.", time=str(pace)), "bad-time")
     return str(pace)
 
 
@@ -186,7 +186,7 @@ def read_time(text: str) -> str:
         fits = fits and pace.bank <= pace.cap <= 120 * DAY
     if not fits:
         raise BadOption(
-            together(say("The time {time} is not possible.", time=str(pace)), _HOW), "bad-time"
+            together(say("The time {time} isn't possible.", time=str(pace)), _HOW), "bad-time"
         )
     return str(pace)
 
@@ -209,7 +209,7 @@ def _one_of(name: str, choices: Sequence[str], text: str) -> str:
         ways = either([f"-{name}={choice}" for choice in choices])
         typed = f"-{name}={shown(text)}" if text else f"-{name}"
         raise BadOption(
-            say("{typed} is not possible. The option is {ways}.", typed=typed, ways=ways),
+            say("{typed} isn't possible. The option is {ways}.", typed=typed, ways=ways),
             "bad-option",
         )
     return text

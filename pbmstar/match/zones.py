@@ -24,8 +24,7 @@ def find(typed: str) -> str:
     if not name:
         raise BadInput(
             say(
-                "This server does not know that time zone. Write one like Europe/Berlin, America/New_York "
-                "or UTC."
+                "I don't know that time zone. Write it like Europe/Berlin, America/New_York or UTC."
             ),
             "unknown-zone",
         )

@@ -34,11 +34,11 @@ class Objection(Enum):
 
 
 _OBJECTIONS = {
-    Objection.OWN: say("Offer {number} is your own, or from somebody at your address."),
+    Objection.OWN: say("Offer {number} is your own, or from someone at your address."),
     Objection.GONE: say("Offer {number} is no longer open."),
     Objection.RATING: say("Offer {number} is for players with other ratings."),
-    Objection.MET: say("Offer {number} is for players whom its owner has not met yet."),
-    Objection.SEAT: say("Offer {number} leaves you the other seat."),
+    Objection.MET: say("Offer {number} is for players who haven't played its owner yet."),
+    Objection.SEAT: say("In offer {number} you would play the other side."),
 }
 
 

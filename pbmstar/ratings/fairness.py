@@ -16,15 +16,15 @@ RESIGNED, LATE, PLAYED = "resignation", "forfeit", "played"  # the ways to end, 
 
 # The reasons why a game is not rated, as a letter says them after "Not rated: ".
 REASONS = {
-    TERMS: say("so it was agreed"),
+    TERMS: say("you agreed on that"),
     HANDICAP: say("handicap"),
-    POINTS: say("points are given"),
+    POINTS: say("one player got extra points"),
     UNMEASURED: say("nobody has measured how strong the bots are in this game"),
     MAILBOX: say("both accounts have the same mailbox"),
     VOID: say("the game has no result"),
-    UNMOVED: say("not both players have made a move"),
+    UNMOVED: say("one of the players never moved"),
     OPEN: say("its season or cup ended while both could still win"),
-    EARLY: say("it was resigned before both had made two moves"),
+    EARLY: say("someone resigned before both players had made two moves"),
     TIME: say(
         "the loser has lost another game on time and has not written since, and this one was not decided"
     ),

@@ -220,13 +220,13 @@ def turning(
         return title, tell("{who} could still win before it, but not after it.", who=who)
     if after > 0:
         return title, tell(
-            "{who} could win by up to {before} before it, by up to {after} after it.",
+            "{who} could still win by up to {before} before it, and by up to {after} after it.",
             who=who,
             before=before,
             after=after,
         )
     return title, tell(
-        "{who} could win by up to {before} before it, not by a point after it.",
+        "{who} could still win by up to {before} before it, but not at all after it.",
         who=who,
         before=before,
     )

@@ -129,18 +129,16 @@ def how(view: View) -> str:
         else tell("A message opens with your move as its Subject.")
     ]
     if len(view.sides) > 1:
-        parts.append(tell("Just send it; anything you write in it goes to your opponent."))
+        parts.append(tell("Just send it. Anything you add goes to your opponent."))
     else:
         parts.append(tell("Just send it."))
     if places_stones(view):
         if view.pairwise:
-            parts.append(
-                tell("A turn is two cells: tap the first, then type the second after the +.")
-            )
+            parts.append(tell("Tap your first cell, then type the second one after the +."))
     elif not _fits(view):
-        parts.append(tell("Tap a stone, then type where it goes after the hyphen."))
+        parts.append(tell("Tap a stone, then type where it should go after the hyphen."))
     elif any(MORE in move for _, moves in movements(view.match) for move in moves):
-        parts.append(tell("After a + type the cells for the stones that you enclose."))
+        parts.append(tell("After a +, type the cells for the stones you enclose."))
     return " ".join(parts)
 
 

@@ -184,7 +184,7 @@ def headed(notice: str) -> tuple[str, str]:
     sentence = sentence.removesuffix(".")
     if len(sentence) <= _HEADLINE:
         return sentence.removesuffix(":"), f"{more}\n{rest}".strip("\n") if dot or rest else ""
-    clauses = _CLAUSE_OF_YOU if sentence.startswith("You ") else _CLAUSE
+    clauses = _CLAUSE_OF_YOU if sentence.startswith(("You ", "You'")) else _CLAUSE
     begins = (sentence[: end.start()] for end in clauses.finditer(sentence))
     titles = [each for each in begins if len(each) <= _HEADLINE and each.count(" ") > 1]
     return titles[-1] if titles else "", notice

@@ -106,7 +106,7 @@ def found_on(topic: str, pages: Container[str]) -> str:
     return page if page in pages else ""
 
 
-_UNTRANSLATED = say("Nobody has translated this page yet, so it is in English.")
+_UNTRANSLATED = say("Nobody has translated this page yet, so you get it in English.")
 
 
 def page(pages: jinja2.Environment, own: Path | None, topic: str, site: Site, to: Tongue) -> Page:
@@ -195,7 +195,7 @@ def _spoken(time: str, to: Tongue) -> str:
     """Return the time of a player in words: ``21 days for each move``; as it is if it isn't of that kind."""
     pace = Terms(time=time).pace
     if pace is None:
-        return to.tell("without a limit")
+        return to.tell("without a time limit")
     if pace.increment is not None or pace.bank % DAY:
         return time
     return to.tell_many("{count} day for each move", "{count} days for each move", pace.bank // DAY)

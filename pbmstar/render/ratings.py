@@ -25,7 +25,7 @@ def rating_line(facts: Facts) -> Said:
              game that is over ``before`` is the rating before it
     """
     if "why" in facts:
-        return say("Not rated: {why}.", why=REASONS[facts["why"]])
+        return say("This game isn't rated: {why}.", why=REASONS[facts["why"]])
     ratings, reader, program = facts["ratings"], facts.get("reader", ""), _program(facts)
     form = say("Practice: {ratings}.") if program else say("Rated: {ratings}.")
     if "before" in facts:
@@ -43,14 +43,15 @@ def rating_line(facts: Facts) -> Said:
         stakes = {"own": ratings[reader], "win": f"{facts['win']:+}", "loss": f"{facts['loss']:+}"}
         if program:
             return say(
-                "Practice: {own} against {program}, {rating}, win {win}, loss {loss}.",
+                "Practice: {own} against {program}, {rating}. If you win, {win}; if you lose, "
+                "{loss}.",
                 program=program,
                 rating=ratings[program],
                 **stakes,
             )
         rival = next((who for who in ratings if who != reader), "")
         return say(
-            "Rated: {own} against {rating}, win {win}, loss {loss}.",
+            "This game is rated ({own} against {rating}): {win} if you win, {loss} if you lose.",
             rating=ratings[rival],
             **stakes,
         )
@@ -62,7 +63,7 @@ def moved_far(facts: Facts) -> Said:
     after = facts.get("ratings", {}).get(facts.get("reader", ""), "")
     if not str(after).endswith("?") or facts.get("before", after) == after:
         return NOTHING
-    return say("While a rating is uncertain (?), one game moves it far.")
+    return say("While a rating is uncertain (?), a single game changes it a lot.")
 
 
 def _program(facts: Facts) -> str:
@@ -80,7 +81,7 @@ def rating_header(facts: Facts | None) -> str:
 def won_in_a_row(beaten: str, better: str) -> Said:
     """Return the sentence that goes with the proposal of the next program."""
     return say(
-        "You have won three games in a row against {beaten}. The next one is {better}.",
+        "You've won three games in a row against {beaten}. The next one up is {better}.",
         beaten=beaten,
         better=better,
     )

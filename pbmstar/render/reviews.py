@@ -37,25 +37,25 @@ def _texts(facts: Mapping[str, Any]) -> ReviewTexts:
         )
     else:
         ended = say_many(
-            "The game ended without a winner after {count} move.",
-            "The game ended without a winner after {count} moves.",
+            "The game ended after {count} move, and nobody won.",
+            "The game ended after {count} moves, and nobody won.",
             _counted(moves),
         )
     sentences = [ended]
     first = costliest(found)
     if first is None:
-        sentences.append(say("There was no turning point: no single move cost much."))
+        sentences.append(say("There was no turning point: no single move was a big mistake."))
     else:
         sentences += _turned(moves, players, first, has_turned=first is turn)
     sentences += [_dear(moves, each) for each in found["dear"] if each is not first]
     if leads:
         place = _place(moves, leads)
-        sentences.append(say("From {move} on the winner was always ahead.", move=place))
+        sentences.append(say("After {move}, the winner was always ahead.", move=place))
     elif leads is not None:
-        sentences.append(say("From the beginning the winner was always ahead."))
+        sentences.append(say("The winner was ahead from start to finish."))
     if proved is not None and proved < len(moves):
         place = _place(moves, proved) if proved else say("move {number}", number=0)
-        certain = say("After {move} the result was certain (proved, not estimated).", move=place)
+        certain = say("After {move}, the result was certain (proved, not estimated).", move=place)
         sentences.append(certain)
     before = _place(moves, first["number"]) if first else NOTHING
     return ReviewTexts(together(*sentences), _lead(players["X"], found["margins"]), before)
@@ -70,16 +70,16 @@ def costliest(found: Mapping[str, Any]) -> Mapping[str, Any] | None:
 # By whether the game turned at that move, and whether it was a stone on a cell.
 _LOWERED = {
     (True, True): say(
-        "The turning point was {place}: {move} lowered {userid}'s chances by {cost} %."
+        "The turning point was {place}: {move} cost {userid} {cost} % of the chances."
     ),
-    (True, False): say("The turning point was {place}: it lowered {userid}'s chances by {cost} %."),
+    (True, False): say("The turning point was {place}: it cost {userid} {cost} % of the chances."),
     (False, True): say(
-        "No single move changed who led; the costliest was {place}: {move} lowered {userid}'s chances "
-        "by {cost} %."
+        "No single move changed who was ahead. The biggest mistake was {place}: {move} cost "
+        "{userid} {cost} % of the chances."
     ),
     (False, False): say(
-        "No single move changed who led; the costliest was {place}: it lowered {userid}'s chances by "
-        "{cost} %."
+        "No single move changed who was ahead. The biggest mistake was {place}: it cost "
+        "{userid} {cost} % of the chances."
     ),
 }
 
@@ -101,7 +101,9 @@ def _turned(
     if not then:
         return [text, say("{better} was better.", better=better)]
     line = ", ".join(then)
-    perhaps = say("{better} was better; play might have gone on {line}.", better=better, line=line)
+    perhaps = say(
+        "{better} was better. The game might have gone on with {line}.", better=better, line=line
+    )
     return [text, perhaps]
 
 
@@ -111,11 +113,11 @@ def _dear(moves: Sequence[str], found: Mapping[str, Any]) -> Said:
     if move == "swap":
         form = say("The swap cost {cost} %.")
         if better:
-            form = say("The swap cost {cost} %; better was {better}.")
+            form = say("The swap cost {cost} %. {better} was better.")
     else:
         form = say("Move {number}, {move}, cost {cost} %.")
         if better:
-            form = say("Move {number}, {move}, cost {cost} %; better was {better}.")
+            form = say("Move {number}, {move}, cost {cost} %. {better} was better.")
     number = _counted(moves[: found["number"]])
     return form.given(number=number, move=move, cost=_of_100(found), better=better)
 

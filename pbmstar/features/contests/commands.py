@@ -7,7 +7,7 @@ from ...grammar.verb import Commands, Verb, Who
 # fmt: off
 COMMANDS = Commands(
     verbs=(
-        Verb("leagues", (), "mail me a list of all leagues and ladders",
+        Verb("leagues", (), "list all leagues and ladders",
              "feature.contests", Who.ADDRESS, "leagues", common=True),
     ),
 )

@@ -44,9 +44,9 @@ def _line(work: Work, contest: Contest, reader: User) -> ContestLine:
 
 # What a player cannot do with a game of a cup or league, by the act; and with any kind of contest.
 _CANNOT = {
-    "decline": say("You cannot decline a game of a cup or league."),
-    "cancel": say("You cannot end a game of a cup or league without result."),
-    "extend": say("You cannot give more time in a game of a cup or league."),
+    "decline": say("You can't decline a game of a cup or league."),
+    "cancel": say("You can't end a game of a cup or league without a result."),
+    "extend": say("You can't give your opponent more time in a game of a cup or league."),
 }
 CHANGES_A_DAY = 10  # by one player, who joins, leaves or challenges in any contest
 
@@ -65,7 +65,7 @@ def the_open(tx: Tx, kind: ContestKind, word: str) -> Contest:
         alive = tx.of(Contests).all(alive=True)
         there = sorted({each.game for each in alive if each.kind == kind.word})
         known = (
-            say("There is one of {words}.", words=", ".join(there))
+            say("Games that have one: {words}.", words=", ".join(there))
             if there
             else say("No other game has one either.")
         )
@@ -99,7 +99,7 @@ def refuse_change(speaker: Speaker, act: str, kind: str, ways_out: Said) -> None
     """Refuse all that would change the terms of one game of a season; ``ways_out``: what a player may do."""
     if act == "counter":
         raise BoardRefusal(
-            say("You cannot change the terms of a game of a cup or league."),
+            say("You can't change the terms of a game of a cup or league."),
             "contest-game",
             speaker.match,
         )

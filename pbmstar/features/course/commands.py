@@ -11,7 +11,7 @@ LAST = 5  # the last lesson
 _LESSON = a.one_word(
     "lesson",
     literals.number_in(
-        f"[1-{LAST}]", say("The course has the lessons 1 to {last}.", last=LAST), "bad-lesson"
+        f"[1-{LAST}]", say("The course has lessons 1 to {last}.", last=LAST), "bad-lesson"
     ),
     optional=True,
 )
@@ -19,7 +19,7 @@ _LESSON = a.one_word(
 COMMANDS = Commands(
     verbs=(
         Verb("course", (a.ACCOUNT, _LESSON),
-             "learn Star by mail: five lessons with a task each, from the first or from a later one",
+             "learn Star by email, in five short lessons",
              "feature.course", Who.ADDRESS, "course alice s3cret", reply=True, any_turn=True, common=True),
     ),
     questions={"lesson": "l"},

@@ -68,7 +68,9 @@ class Lesson:
         bot1 answers a pass with a pass if no stone can change the score.
         """
         if answer is None:
-            return Assessment(False, say("I found no answer in the first line of your reply."))
+            return Assessment(
+                False, say("I couldn't find an answer on the first line of your reply.")
+            )
         before = self.match(answer.userid)
         try:
             after, _ = act(before, answer, 0.0)
@@ -77,9 +79,9 @@ class Lesson:
         move: Value = after.record[-1].move
         if not self.words and after.position.stones == before.position.stones:
             word = str(move).capitalize()
-            return Assessment(False, say("{move} puts no stone on the board.", move=word))
+            return Assessment(False, say("{move} doesn't put a stone on the board.", move=word))
         if move == "pass" and after.bounds.settled:
-            after, move = after.after(OPPONENT, "pass", 0.0), say("your pass and that of bot1")
+            after, move = after.after(OPPONENT, "pass", 0.0), say("you pass, and so does bot1")
         right, what = self.goal(before, after)
         return Assessment(right, say("With {move} {what}.", move=move, what=what))
 
@@ -120,7 +122,7 @@ def _ended(_: Match, after: Match) -> tuple[bool, Said]:
     if not after.position.over:
         return False, say("the game goes on, and the score is {x} to {o} as before", x=x, o=o)
     if after.winner == OPPONENT:
-        return False, say("you give up a game that you had won")
+        return False, say("you give up a game that you had already won")
     return True, say("the game is over, and you have won by {x} to {o}", x=x, o=o)
 
 
@@ -131,8 +133,8 @@ LESSONS = (
         "C2 A4",
         (
             say(
-                "You play X, and bot1 plays O. You take turns: a turn is one stone on any empty cell. "
-                "Stones never move, and none is taken away."
+                "You play X, and bot1 plays O. You take turns putting a stone on any empty "
+                "cell. Stones never move, and they stay on the board to the end."
             ),
             say(
                 "A cell is named by its letter and its number. The rows are numbered at the left; the "
@@ -140,14 +142,14 @@ LESSONS = (
                 "bot1's is on A4."
             ),
             say(
-                "A cell touches up to six others: two in its own row, two in the row above, two in the "
-                "row below. Stones of one colour that touch are a chain."
+                "A cell touches up to six others: two in its own row, two in the row above, "
+                "and two in the row below. Stones of one color that touch form a chain."
             ),
         ),
-        say("Put a second stone beside the one on C2, so that both are one chain."),
+        say("Put a second stone next to the one on C2, so that they form a chain."),
         say(
-            "The cells left and right of C2 touch it, and so do the two nearest ones in the row above, "
-            "and the two nearest in the row below."
+            "The cells to the left and right of C2 touch it, and so do the two nearest ones "
+            "in the row above, and the two nearest in the row below."
         ),
         _joined,
     ),
@@ -157,22 +159,23 @@ LESSONS = (
         "E1 D1",
         (
             say(
-                "Points are made at the edge. Think of one more ring of places all around the board, "
-                "just outside. A cell at the edge touches two of these places, a cell at one of the six "
-                "corners three. Two cells side by side at the edge have one of these places in common."
+                "You score at the edge. Imagine one more ring of places all around the board, "
+                "just outside it. A cell at the edge touches two of these places, and a cell "
+                "at one of the six corners touches three. Two neighboring cells at the edge "
+                "have one of these places in common."
             ),
             say(
-                "A chain scores the places outside that it touches, each counted once, less 2. A chain "
-                "that does not reach the edge scores nothing."
+                "A chain scores a point for each place outside that it touches, minus 2. A "
+                "place counts only once. A chain that doesn't reach the edge scores nothing."
             ),
         ),
         say(
-            "Your stone on E1 touches two places, less 2: that makes {x}. Exactly one cell "
+            "Your stone on E1 touches two places, minus 2: that makes {x}. Exactly one cell "
             "gives you {best}. Find it."
         ),
         say(
-            "A lone stone on a corner scores 3 less 2. But if your new stone touches E1, both are one "
-            "chain, and the 2 are taken off only once."
+            "A lone stone on a corner scores 3 - 2 = 1. But if your new stone touches E1, "
+            "they form one chain, and you lose the 2 only once."
         ),
         _most,
     ),
@@ -182,14 +185,15 @@ LESSONS = (
         "D1 F1 C2 E1 D2 F4 F2 C4 F3 A6",
         (
             say(
-                "Your score is the sum of your chains, and 2 are taken off each of them. So of two "
-                "players whose chains touch as many places outside, the one with fewer chains is ahead. "
-                "When two of your chains become one, you save 2 points."
+                "Your score is the sum of your chains, and each of them costs you 2. So if "
+                "two players touch the same number of places outside, the one with fewer "
+                "chains is ahead. When you join two of your chains, you save 2 points."
             ),
         ),
         say("You have two chains and {x} in all. Exactly one cell gives you {best}. Find it."),
         say(
-            "A lone stone at the edge is one more chain. Look for a cell that touches both of your chains."
+            "A lone stone at the edge is one more chain. Look for a cell that touches both "
+            "your chains."
         ),
         _most,
     ),
@@ -199,18 +203,19 @@ LESSONS = (
         "A4 C5 B4 D6 D3 E2 E3 D5 B5 D2 E4 F2 F3 D1 B3 C3",
         (
             say(
-                "Two stones that do not touch, and two empty cells that each touch both of them: that is "
-                "a bridge. If your opponent takes one of the two cells you take the other, and your "
-                "stones are still joined. So a bridge is nearly as good as a chain."
+                "Take two stones that don't touch, and two empty cells that each touch both "
+                "stones: that's a bridge. If your opponent takes one of the two cells, you "
+                "take the other, and your stones are joined. So a bridge is nearly as good as "
+                "a chain."
             ),
             say(
-                "What joins your stones may cut those of your opponent: if a chain of yours goes from edge "
-                "to edge, the stones on its two sides can never be one chain."
+                "What joins your stones may cut your opponent's: if you have a chain from "
+                "edge to edge, the stones on either side of it can never be one chain."
             ),
         ),
         say(
-            "Your stones on B4 and D3 were such a bridge, and bot1 has just played C3 to cut it. Make "
-            "all your stones one chain. This is the one move that wins."
+            "Your stones on B4 and D3 were a bridge like that, and bot1 has just played C3 to "
+            "cut it. Make all your stones one chain. Only one move wins, and this is it."
         ),
         say("There were two cells that touch both B4 and D3. One of them is still empty."),
         _joined,
@@ -222,19 +227,21 @@ LESSONS = (
         (
             say("The higher score wins. A game ends when the board is full, but usually earlier."),
             say(
-                "You may pass instead of putting a stone: the word is pass. If both pass, one after the "
-                "other, the game ends with the score as it is. So pass only when no stone helps you."
+                "Instead of putting a stone on the board you can pass: just reply pass. If "
+                "both of you pass in a row, the game ends with the score as it is. So pass "
+                "only when no stone helps you."
             ),
             say(
-                "When no stone can change the score any more a game is settled; when the same player "
-                "wins whatever is played, it is decided. Each letter of a game tells you so. The winner "
-                "can then end it without asking, with the word claim: the board is the proof."
+                "When no stone can change the score any more, a game is settled. When the "
+                "same player wins whatever happens, it's decided. Each letter of a game tells "
+                "you so. The winner can then end it without asking: reply claim, and the "
+                "board is the proof."
             ),
         ),
         say("This game is settled: you have {x}, and bot1 has {o}. End it."),
         say(
-            "Another stone is allowed, but does not end anything. Answer with a word, not with a cell: "
-            "the lesson names two that will do."
+            "You could add another stone, but that doesn't end anything. Answer with a word, "
+            "not with a cell: the lesson names two that will do."
         ),
         _ended,
         ("claim", "pass"),

@@ -14,8 +14,8 @@ class InCup(InSeason, word="in-cup"):
     """The game belongs to a cup, ``Star cup 3``, which ends at ``ends``."""
 
     judged: ClassVar[Said] = say(
-        "If it still runs when the cup ends, on {end}, it is judged: a player who can no longer be "
-        "beaten wins; otherwise each of you gets half a point."
+        "If it's still running when the cup ends, on {end}, we'll judge it: a player who can "
+        "no longer be beaten wins. Otherwise, each of you gets half a point."
     )
 
 
@@ -23,18 +23,16 @@ class InCup(InSeason, word="in-cup"):
 COMMANDS = Commands(
     verbs=(
         Verb("cup", (*ACCOUNT, a.MAYBE_GAME),
-             "enter the next cup of a game, of Star if you name none; it begins as soon as eight have "
-             "entered",
+             "enter the next cup (of Star, if you don't name a game); it starts with eight players",
              "running.enter", Who.ACCOUNT, "cup alice s3cret hex", common=True, setting=True),
         Verb("cup leave", (*ACCOUNT, a.MAYBE_GAME),
-             "withdraw from a cup; once it has begun, give up what still runs there, after I have "
-             "confirmed it",
+             "leave a cup; once it has started, give up my games there (we ask first)",
              "verbs.leave", Who.ACCOUNT, "cup leave alice s3cret hex", common=True, setting=True,
              aliases=("leave cup", "quit cup")),
-        Verb("cup table", (a.MAYBE_GAME,), "mail me the table of the newest cup of a game that has begun",
+        Verb("cup table", (a.MAYBE_GAME,), "show the table of the newest cup",
              "verbs.standing", Who.ADDRESS, "cup table hex", common=True, unlisted=True),
     ),
     happenings=(InCup,),
-    judged=say("The game is judged as it stands when the cup ends."),
+    judged=say("We judge the game as it stands when the cup ends."),
 )
 # fmt: on

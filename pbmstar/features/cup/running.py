@@ -141,14 +141,16 @@ def _put_into_next(work: Work, contest: Contest, left: Sequence[Entrant], more: 
             fits = _takes(work, user, more)
             begun = (
                 say(
-                    "{cup} has begun without you: {number} others were first.",
+                    "{cup} has started without you: {number} others were faster.",
                     cup=name_of(contest),
                     number=FULL,
                 )
                 if fits
                 else say_many(
-                    "{cup} has begun without you: it brings {count} game.",
-                    "{cup} has begun without you: it brings {count} games.",
+                    "{cup} has started without you: its {count} game would have taken you "
+                    "over your limit.",
+                    "{cup} has started without you: its {count} games would have taken you "
+                    "over your limit.",
                     more,
                     cup=name_of(contest),
                 )
@@ -230,8 +232,8 @@ def _tell_of_beginning(work: Work, contest: Contest, user: User) -> None:
     said = together(
         seasons.how_played(contest, user, players),
         say(
-            "After a warning, you lose a game if you don't make its first move in time. If you move in none "
-            "of your games, you are out."
+            "You lose a game, after a warning, if you don't make its first move in time. If "
+            "you move in none of your games, you're out."
         ),
     )
     seasons.tell_of_beginning(work, contest, user, f"Star: {name_of(contest)} begins", said)

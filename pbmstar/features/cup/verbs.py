@@ -30,8 +30,8 @@ from .facts import CupFacts, CupLine
 from .rules import CUP, DAYS, FULL, LEAST, PATIENCE, TERMS, board_of, is_late
 
 _BEGINS = say(
-    "It begins as soon as {full} players have entered, or a week after the first of them if at least {least} "
-    "have.",
+    "It starts as soon as {full} players have entered, or a week after the first one if there "
+    "are at least {least} by then.",
     full=FULL,
     least=LEAST,
 )
@@ -42,7 +42,7 @@ def tell_entry(work: Work, contest: Contest, user: User, why: Said | None = None
     entries = sorted(work.tx.of(Contests).entries(contest.id), key=lambda each: each.joined)
     names = [each.userid for each in entries]
     there = say(
-        "You are in {cup}. {number} of {full} players so far: {names}.",
+        "You're in {cup}. {number} of {full} players so far: {names}.",
         cup=name_of(contest),
         number=min(len(names), FULL),
         full=FULL,
@@ -51,25 +51,28 @@ def tell_entry(work: Work, contest: Contest, user: User, why: Said | None = None
     begins = _BEGINS
     if len(names) >= FULL:
         begins = say(
-            "It begins as soon as {full} players who have entered can play so many more games.",
+            "It starts as soon as {full} of the players who have entered have room for that "
+            "many games.",
             full=FULL,
         )
     elif len(names) < LEAST and work.now >= min(each.joined for each in entries) + PATIENCE:
         begins = say(
-            "It begins as soon as {least} players have entered. Invite a friend, or play one of them now.",
+            "It starts as soon as {least} players have entered. Invite a friend, or play one "
+            "of them now.",
             least=LEAST,
         )
     how = say(
-        "You then play one game with each other player, all at the same time, and {days} days later the "
-        "cup ends.",
+        "You'll play everyone in the cup once, all at the same time. It ends after {days} days.",
         days=DAYS,
     )
     limit = (
         None
         if user.most is None
         else say_many(
-            "You take at most {count} running game (limit): you are not in a cup that would bring more.",
-            "You take at most {count} running games (limit): you are not in a cup that would bring more.",
+            "You've set a limit of {count} game, so you won't be in a cup that would take you "
+            "over it.",
+            "You've set a limit of {count} games, so you won't be in a cup that would take "
+            "you over it.",
             user.most,
         )
     )
@@ -97,9 +100,7 @@ def next_cup(work: Work, kind: type[Game]) -> Contest:
     if newest and newest[0].state == OPEN:
         return newest[0]
     if newest and newest[0].state == CLOSED:
-        raise Refusal(
-            say("There are no cups of {game} at present.", game=kind.title), "cups-closed"
-        )
+        raise Refusal(say("There are no cups of {game} right now.", game=kind.title), "cups-closed")
     contest = Contest(
         id=0,
         kind=CUP,
@@ -141,15 +142,15 @@ def leave(work: Work, command: Command, user: User) -> None:
             _ask_to_leave(work, running, user)
             return
         raise Refusal(
-            say("You are not in a cup of {game}.", game=kind.title)
+            say("You're not in a cup of {game}.", game=kind.title)
             if kind
-            else say("You are not in a cup."),
+            else say("You're not in a cup."),
             "not-in-cup",
         )
     count_change(work, user)
     for each in entered:
         work.tx.of(Contests).drop_entry(each.id, user.userid)
-    left = say("You are no longer in {cups}.", cups=tuple(map(name_of, entered)))
+    left = say("You're no longer in {cups}.", cups=tuple(map(name_of, entered)))
     replies = tuple(f"cup {each.game}" for each in entered)
     tell_account(work, user, say("cup"), left, replies)
 
@@ -164,7 +165,7 @@ def _ask_to_leave(work: Work, running: Sequence[Contest], user: User) -> None:
     ]
     cups = together(*map(name_of, running), by=", ")
     if not boards:
-        raise Refusal(say("You have no running game in {cups}.", cups=cups), "no-cup-games")
+        raise Refusal(say("You don't have any running games in {cups}.", cups=cups), "no-cup-games")
     count_change(work, user)
     membership.ask_to_give_up(work, user, boards, cups)
 
@@ -193,7 +194,7 @@ def standing(work: Work, command: Command, reader: User) -> None:
     if begun is None:
         raise Refusal(
             say(
-                "No cup of {game} has begun yet. To enter the first one, reply: {command}",
+                "No cup of {game} has started yet. To enter the first one, reply: {command}",
                 game=kind.title,
                 command=f"cup {kind.word}",
             ),
@@ -272,10 +273,13 @@ def table_line(work: Work, board: int, userid: str) -> Below | None:
         return None
     contests.set_entry(entry._replace(seen=seen))
     form = say(
-        "In {cup} you are in place {place} of {count} now, with {points}; {userid} leads with {most}."
+        "In {cup} you're in place {place} of {count} now, with {points}. {userid} leads with "
+        "{most}."
     )
     if at == 0:
-        form = say("In {cup} you lead now, with {points}; {userid} is next, with {most}.")
+        form = say(
+            "In {cup} you're in the lead now, with {points}. {userid} comes next, with {most}."
+        )
     said = form.given(
         cup=name_of(contest),
         place=at + 1,
@@ -327,14 +331,14 @@ def propose(work: Work, contest: Contest, user: User) -> None:
     others = [each.userid for each in entries if each.userid != user.userid]
     there = (
         say_many(
-            "{count} other player waits for {cup}: {names}.",
-            "{count} other players wait for {cup}: {names}.",
+            "{count} other player is waiting for {cup}: {names}.",
+            "{count} other players are waiting for {cup}: {names}.",
             len(others),
             cup=name_of(contest),
             names=tuple(others),
         )
         if others
-        else say("So far nobody else waits for {cup}.", cup=name_of(contest))
+        else say("So far nobody else is waiting for {cup}.", cup=name_of(contest))
     )
     invite = say(
         "It starts with {least} players. To invite a friend, reply invite and an email address.",

@@ -37,14 +37,14 @@ class LadderFeature(Feature):
         """Refuse other terms; refuse to decline or to cancel an unbegun game, except while away."""
         if act == "counter":
             raise BoardRefusal(
-                say("You cannot change the terms of a ladder game."), "contest-game", speaker.match
+                say("You can't change the terms of a ladder game."), "contest-game", speaker.match
             )
         is_unbegun = act == "decline" or (act == "cancel" and not speaker.match.record)
         if is_unbegun and not is_away(work, speaker.userid):
             raise BoardRefusal(
                 say(
-                    "You can decline a ladder challenge only while you are on leave. If you resign, you lose "
-                    "your place."
+                    "You can decline a ladder challenge only while you're on leave. If you "
+                    "resign, you lose your place."
                 ),
                 "ladder-game",
                 speaker.match,

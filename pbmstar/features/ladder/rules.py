@@ -99,13 +99,13 @@ class Challenges(NamedTuple):
 def require_challenge(ladder: Ladder, userid: str, other: str, running: Challenges) -> None:
     """Raise Refusal if a player may not challenge another one now."""
     if not ladder.place(userid):
-        raise Refusal(say("You are not on this ladder."), "not-on-ladder")
+        raise Refusal(say("You're not on this ladder."), "not-on-ladder")
     if other not in ladder.above(userid):
         raise Refusal(_who_can_be(ladder, userid), "out-of-reach")
     if running.notes.get(userid) == LEAVING:
         raise Refusal(
             say(
-                "You have asked to leave this ladder. You will leave it when your games on it are over."
+                "You've asked to leave this ladder. You'll leave it when your games on it are over."
             ),
             "leaving",
         )
@@ -113,7 +113,8 @@ def require_challenge(ladder: Ladder, userid: str, other: str, running: Challeng
         case "resting":
             raise Refusal(
                 say(
-                    "{userid} has not begun a game in time, and rests until a message comes from there.",
+                    "{userid} didn't start a game in time, and can't be challenged until they "
+                    "write again.",
                     userid=other,
                 ),
                 "resting",
@@ -128,7 +129,7 @@ def require_challenge(ladder: Ladder, userid: str, other: str, running: Challeng
     if sum(challenger == userid for challenger, _ in running.pairs) >= MOST_OUT:
         raise Refusal(
             say(
-                "You already have {most} running challenges, and cannot have more.",
+                "You already have {most} running challenges, which is the limit.",
                 most=MOST_OUT,
             ),
             "too-many-challenges",
@@ -147,8 +148,8 @@ def require_challenge(ladder: Ladder, userid: str, other: str, running: Challeng
 def _who_can_be(ladder: Ladder, userid: str) -> Said:
     above = ladder.above(userid)
     if not above:
-        return say("You are the first on this ladder: nobody is above you.")
+        return say("You're first on this ladder, so there's nobody above you.")
     place = ladder.place(userid)
     return say(
-        "You are at place {place} and can challenge {userids}.", place=place, userids=either(above)
+        "You're at place {place} and can challenge {userids}.", place=place, userids=either(above)
     )

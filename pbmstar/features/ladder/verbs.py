@@ -141,7 +141,7 @@ def join(work: Work, command: Command, user: User) -> None:
     entry = work.tx.of(Contests).entry(contest.id, user.userid)
     if entry is not None and entry.state != LEAVING:
         place = settle(work.tx, contest.id, work.now).place(user.userid)
-        raise Refusal(say("You are on this ladder, at place {place}.", place=place), "on-ladder")
+        raise Refusal(say("You're on this ladder, at place {place}.", place=place), "on-ladder")
     count_change(work, user)
     if entry is not None:
         work.tx.of(Contests).set_entry(entry._replace(state=""))
@@ -151,7 +151,7 @@ def join(work: Work, command: Command, user: User) -> None:
         work.tx.of(Steps).add(contest.id, LadderStep(work.now, JOIN, user.userid))
         work.tx.of(Contests).set_entry(Entrant(contest.id, user.userid, work.now))
     settle(work.tx, contest.id, work.now)
-    _send(work, contest, user, say("You are on the ladder."))
+    _send(work, contest, user, say("You're on the ladder."))
 
 
 def leave(work: Work, command: Command, user: User) -> None:
@@ -159,13 +159,12 @@ def leave(work: Work, command: Command, user: User) -> None:
     contest = _ladder(work, command)
     entry = work.tx.of(Contests).entry(contest.id, user.userid)
     if entry is None:
-        raise Refusal(say("You are not on this ladder."), "not-on-ladder")
+        raise Refusal(say("You're not on this ladder."), "not-on-ladder")
     count_change(work, user)
     if entry.state == LEAVING:
         raise Refusal(
             say(
-                "You have asked to leave this ladder. You will leave it when your games on it are "
-                "over."
+                "You've asked to leave this ladder. You'll leave it when your games on it are over."
             ),
             "leaving",
         )
@@ -173,9 +172,9 @@ def leave(work: Work, command: Command, user: User) -> None:
     settle(work.tx, contest.id, work.now)
     has_left = work.tx.of(Contests).entry(contest.id, user.userid) is None
     notice = (
-        say("You have left the ladder.")
+        say("You've left the ladder.")
         if has_left
-        else say("You leave once your games there are over.")
+        else say("You'll leave the ladder when your games on it are over.")
     )
     _send(work, contest, user, notice)
 

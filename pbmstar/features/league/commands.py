@@ -20,8 +20,8 @@ class InSeason(Itself, word="in-season"):
     """
 
     judged: ClassVar[Said] = say(
-        "If it still runs when the season ends, on {end}, it is judged: a player who can no longer be "
-        "beaten wins; otherwise each of you gets half a point."
+        "If it's still running when the season ends, on {end}, we'll judge it: a player who "
+        "can no longer be beaten wins. Otherwise, each of you gets half a point."
     )
 
     season: str
@@ -32,7 +32,8 @@ class InSeason(Itself, word="in-season"):
         return (
             together(
                 say(
-                    "This is a game of {season}. It cannot be declined, and no move is taken back.",
+                    "This is a game of {season}. You can't decline it, and nobody can take "
+                    "back a move.",
                     season=self.season,
                 ),
                 self.judged.given(end=moment(self.ends, zone)),
@@ -44,19 +45,21 @@ class InSeason(Itself, word="in-season"):
 COMMANDS = Commands(
     verbs=(
         Verb("league join", (a.GAME, *ACCOUNT),
-             "join the next season of a league, and each later one until I leave",
+             "join the next season of a league, and every later one until I leave",
              "verbs.join", Who.ACCOUNT, "league join star alice s3cret", setting=True),
-        Verb("league leave", (a.GAME, *ACCOUNT), "join no later season of a league",
+        Verb("league leave", (a.GAME, *ACCOUNT), "leave a league after this season",
              "verbs.leave", Who.ACCOUNT, "league leave star alice s3cret", setting=True),
         Verb("league withdraw", (a.GAME, *ACCOUNT),
-             "leave a running season: my games there are lost, or do not count if fewer than half have ended",
+             "leave a running season: I lose my games there, or they don't count if fewer "
+             "than half are over",
              "verbs.withdraw", Who.ACCOUNT, "league withdraw star alice s3cret", setting=True, unlisted=True),
-        Verb("league table", (a.GAME, a.DIVISION), "mail me the table of my division, or of another",
+        Verb("league table", (a.GAME, a.DIVISION), "show the table of my division, or of "
+                                                   "another one",
              "verbs.standing", Who.ADDRESS, "league table star 2"),
-        Verb("league crosstable", (a.GAME, a.DIVISION), "mail me who has won against whom there",
+        Verb("league crosstable", (a.GAME, a.DIVISION), "show who has beaten whom",
              "verbs.crosstable", Who.ADDRESS, "league crosstable star 2", unlisted=True),
     ),
     happenings=(InSeason,),
-    judged=say("The game is judged as it stands when the season ends."),
+    judged=say("We judge the game as it stands when the season ends."),
 )
 # fmt: on

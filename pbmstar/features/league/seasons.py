@@ -119,13 +119,13 @@ def begin(work: Work, contest: Contest) -> None:
     if len(players) < LEAST:
         why = (
             say_many(
-                "A season needs {least} players; only {count} has joined.",
-                "A season needs {least} players; only {count} have joined.",
+                "A season needs {least} players, but only {count} has joined.",
+                "A season needs {least} players, but only {count} have joined.",
                 len(players),
                 least=LEAST,
             )
             if players
-            else say("A season needs {least} players; nobody has joined.", least=LEAST)
+            else say("A season needs {least} players, but nobody has joined.", least=LEAST)
         )
         raise Refusal(why, "too-few")
     _tell_left_out(work, contest, players)
@@ -193,10 +193,10 @@ def _tell_left_out(work: Work, contest: Contest, fit: Sequence[User]) -> None:
                 user,
                 say("league"),
                 say_many(
-                    "{season} begins without you: it brings {count} game, and you take at most "
-                    "{most} running ones (limit).",
-                    "{season} begins without you: it brings {count} games, and you take at most "
-                    "{most} running ones (limit).",
+                    "{season} has started without you: its {count} game would have taken you "
+                    "over your limit of {most}.",
+                    "{season} has started without you: its {count} games would have taken you "
+                    "over your limit of {most}.",
                     more,
                     season=verbs.name_of(contest),
                     most=user.most or 0,
@@ -304,7 +304,7 @@ def _tell_of_beginning(
     if len(by_number) > 1:
         subject += f", division {number}"
         place = say(
-            "You are in division {division} of {divisions}.",
+            "You're in division {division} of {divisions}.",
             division=number,
             divisions=len(by_number),
         )
@@ -324,8 +324,8 @@ def how_played(contest: Contest, user: User, players: Sequence[str]) -> Said:
             until=moment(contest.until or 0.0, user.zone),
         ),
         say(
-            "A game that still runs then is judged: a player who can no longer be beaten wins; otherwise "
-            "each gets half a point."
+            "We'll judge any game still running then: a player who can no longer be beaten "
+            "wins. Otherwise, each player gets half a point."
         ),
     )
 

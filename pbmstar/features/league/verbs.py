@@ -86,7 +86,7 @@ def join(work: Work, command: Command, user: User) -> None:
     """Join the next season of a league. Raises Refusal."""
     contest = the_open(work.tx, KIND, command["game"])
     if work.tx.of(Contests).entry(contest.id, user.userid):
-        raise Refusal(say("You are already in the next season."), "in-league")
+        raise Refusal(say("You're already in the next season."), "in-league")
     count_change(work, user)
     require_alone(work, contest, user, say("Another account at your address is in this league."))
     work.tx.of(Contests).set_entry(Entrant(contest.id, user.userid, work.now))
@@ -95,9 +95,10 @@ def join(work: Work, command: Command, user: User) -> None:
         None
         if user.most is None
         else say_many(
-            "You take at most {count} running game (limit): if a season would bring more, you are not in it.",
-            "You take at most {count} running games (limit): if a season would bring more, you "
-            "are not in it.",
+            "You've set a limit of {count} game: if a season would take you over it, you "
+            "won't be in it.",
+            "You've set a limit of {count} games: if a season would take you over it, you "
+            "won't be in it.",
             user.most,
         )
     )
@@ -107,13 +108,13 @@ def join(work: Work, command: Command, user: User) -> None:
         say("league"),
         together(
             say(
-                "You are in {season}, the season that begins next, as one of {number}.",
+                "You're in {season}, the season that starts next, as one of {number}.",
                 season=name_of(contest),
                 number=count,
             ),
             say(
-                "You play one game with each player of your division, all at the same time. You stay in from "
-                "season to season until you leave."
+                "You play one game with each player in your division, all at the same time. "
+                "You stay in from season to season until you leave."
             ),
             limit,
         ),
@@ -125,12 +126,12 @@ def leave(work: Work, command: Command, user: User) -> None:
     """Leave the next season of a league; a running season goes on. Raises Refusal."""
     contest = the_open(work.tx, KIND, command["game"])
     if not work.tx.of(Contests).entry(contest.id, user.userid):
-        raise Refusal(say("You are not in the next season."), "not-in-league")
+        raise Refusal(say("You're not in the next season."), "not-in-league")
     count_change(work, user)
     work.tx.of(Contests).drop_entry(contest.id, user.userid)
     running = season_of(work.tx, contest.game, user.userid)
     goes_on = (
-        say("{season} goes on; to leave it too, withdraw.", season=name_of(running))
+        say("{season} goes on. To leave that too, reply withdraw.", season=name_of(running))
         if running
         else None
     )
@@ -140,7 +141,7 @@ def leave(work: Work, command: Command, user: User) -> None:
         work,
         user,
         say("league"),
-        together(say("You are no longer in {season}.", season=name_of(contest)), goes_on),
+        together(say("You're no longer in {season}.", season=name_of(contest)), goes_on),
         replies,
     )
 
@@ -158,14 +159,14 @@ def withdraw(work: Work, command: Command, user: User) -> None:
     """Withdraw from a running season. Raises Refusal."""
     contest = season_of(work.tx, command["game"], user.userid)
     if contest is None:
-        raise Refusal(say("You are not in a running season of this league."), "no-season")
+        raise Refusal(say("You're not in a running season of this league."), "no-season")
     state = take_out(work, contest, user.userid)
     notice = (
-        say("Half of your games had ended, so those still running are lost.")
+        say("At least half of your games were over, so you lose the ones still running.")
         if state == LOST
         else say(
-            "Fewer than half of your games had ended, so all of them are removed from the table. Those "
-            "still running go on."
+            "Fewer than half of your games were over, so we've taken all of them off the "
+            "table. Those still running go on."
         )
     )
     replies = (f"league join {contest.game}",)
@@ -173,7 +174,7 @@ def withdraw(work: Work, command: Command, user: User) -> None:
         work,
         user,
         say("league"),
-        together(say("You have withdrawn from {season}.", season=name_of(contest)), notice),
+        together(say("You've withdrawn from {season}.", season=name_of(contest)), notice),
         replies,
     )
 
@@ -242,7 +243,7 @@ def _division(work: Work, command: Command, reader: User) -> tuple[Contest, Divi
             if players
             else say("Nobody has joined the first one.")
         )
-        raise Refusal(together(say("No season has begun yet."), who), "no-season")
+        raise Refusal(together(say("No season has started yet."), who), "no-season")
     divisions = tables(work.tx, begun)
     own = work.tx.of(Contests).entry(begun.id, reader.userid)
     number = number or (own.division if own else 0) or 1

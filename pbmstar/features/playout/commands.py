@@ -25,7 +25,7 @@ class PlayedOn(Itself, word="played-on", is_event=True):
         """Return where the game begins."""
         return (
             say(
-                "This game begins with the board after move {number} of board {board}.",
+                "This game starts from the board after move {number} of board {board}.",
                 number=self.number,
                 board=self.board,
             ),
@@ -35,7 +35,7 @@ class PlayedOn(Itself, word="played-on", is_event=True):
     def line(self) -> Said:
         """The line of a record about it."""
         return say(
-            "begins after move {number} of board {board}", number=self.number, board=self.board
+            "starts after move {number} of board {board}", number=self.number, board=self.board
         )
 
 
@@ -47,7 +47,7 @@ def _take_number(words: list[str], game: type[Game] | None) -> a.Taken:
     at = 1 if plain(words[0]).lower() == "move" and len(words) > 1 else 0
     found = _NUMBER.fullmatch(plain(words[at]))
     if not found:
-        raise BadInput(say("Which move? Name it by its number: from 14"), "bad-move-number")
+        raise BadInput(say("Which move? Give its number: from 14"), "bad-move-number")
     return a.Taken({"number": int(found[1])}, [*map(shown, words[: at + 1])], words[at + 1 :])
 
 
@@ -58,7 +58,8 @@ _RIVAL = a.one_word("rival", literals.read_userid, "opponent", optional=True)
 COMMANDS = Commands(
     game_verbs=(
         Verb("from", (*PLAYER, _MOVE_NUMBER, _RIVAL),
-             "play a finished game on from that move, unrated, against the same opponent or a bot",
+             "play on from an earlier move of a finished game, unrated, against the same "
+             "opponent or a bot",
              "feature.play_on", Who.PLAYER, "from 17 alice s3cret 14", seats=(2,), reply=True, any_turn=True,
              common=True),
     ),

@@ -25,7 +25,7 @@ def play_on(work: Work, command: Command, speaker: Speaker) -> None:
     match, userid, number = speaker.match, speaker.userid, command["number"]
     if not match.position.over:
         raise BoardRefusal(
-            say("The game is still running. You can play it on once it is over."),
+            say("The game is still running. You can play on from it once it's over."),
             "still-running",
             match,
         )
@@ -46,7 +46,7 @@ def _moves_to(match: Match, number: int) -> tuple[str, ...]:
     last -= match.at_move(last).position.over
     if number > last:
         said = say(
-            "You can play board {number} on from any move, 1 to {last}.",
+            "You can play on from any move of board {number}, 1 to {last}.",
             number=match.number,
             last=last,
         )
@@ -63,12 +63,12 @@ def _rival(work: Work, match: Match, userid: str, rival: str, number: int) -> Us
     opponent = match.opponent(userid)
     said = (
         say(
-            "You can play it on against {opponent}, or against a bot: {command}",
+            "You can play on against {opponent}, or against a bot: {command}",
             opponent=opponent,
             command=f"from {number} {programs[0]}",
         )
         if programs
-        else say("You can play it on against {opponent}.", opponent=opponent)
+        else say("You can play on against {opponent}.", opponent=opponent)
     )
     raise BoardRefusal(said, "not-the-opponent", match)
 

@@ -9,7 +9,7 @@ from ...grammar.verb import PLAYER, Commands, Verb, Who
 COMMANDS = Commands(
     game_verbs=(
         Verb("postcard", (*PLAYER, FRIEND),
-             "send a friend without an account a picture of a finished game of mine, and ask who won",
+             "show a friend who has no account one of my finished games, and ask who won",
              "feature.postcard", Who.PLAYER, "postcard 17 alice s3cret aunt@home.example", seats=(2,),
              reply=True, any_turn=True, common=True),
     ),

@@ -73,12 +73,13 @@ def postcard(work: Work, command: Command, speaker: Speaker) -> None:
     _require_shown(match)
     told = (
         say(
-            "We send a postcard to that address, unless it belongs to an account, has already had an "
-            "invitation or a postcard, or wants no letters."
+            "We'll send a postcard to that address, unless it has an account, has had an "
+            "invitation or a postcard before, or has asked us not to write."
         ),
         say(
-            "It shows board {number} as it was when both of you could still win, and asks who won. It "
-            "names you, but no other person, and repeats none of your words.",
+            "It shows board {number} at the last moment when either of you could still win, "
+            "and asks who won. It names you, but not your opponent, and doesn't repeat "
+            "anything you wrote.",
             number=match.number,
         ),
     )
@@ -89,18 +90,18 @@ def postcard(work: Work, command: Command, speaker: Speaker) -> None:
 
 def _require_shown(match: Match) -> None:
     if match.terms.private:
-        text = say("Board {number} is private: only its players can see it.", number=match.number)
+        text = say(
+            "Board {number} is private, so only its players can see it.", number=match.number
+        )
         raise BoardRefusal(text, "private", match)
     if not match.position.over:
         text = say(
-            "The game on board {number} is still running; a postcard shows a finished game.",
+            "The game on board {number} is still running. A postcard shows a finished game.",
             number=match.number,
         )
         raise BoardRefusal(text, "not-over", match)
     if match.position.played < LEAST or match.result == "void":
-        text = say(
-            "A postcard needs a game of at least {least} moves that has a result.", least=LEAST
-        )
+        text = say("For a postcard, a game needs at least {least} moves and a result.", least=LEAST)
         raise BoardRefusal(text, "no-postcard", match)
 
 
@@ -139,7 +140,7 @@ def answered(work: Work, address: GuestAddress, mail: Inbound) -> Asking | None:
         move = read_first_move(mail.subject, mail.is_reply, mail.lines, first)
         return Asking(first.word) if move.cell else None
     if match is None or not match.position.over:
-        return Asking(answers=(say("Nobody can tell you who won: that game is no longer over."),))
+        return Asking(answers=(say("We can't tell you who won: that game is being played again."),))
     sent = work.tx.of(Invitations).get(address.mark)
     said = _outcome(match, bet[1].upper(), sent.userid if sent else "")
     return Asking(first.word, (said,))
@@ -152,7 +153,7 @@ def _outcome(match: Match, side: str, sender: str) -> Said:
     winner = _side(match, match.winner)
     how = _won(sender if sender in match.seats else winner.lower(), match, sender)
     return (
-        say("You saw it: {outcome}.", outcome=how)
+        say("You saw it coming: {outcome}.", outcome=how)
         if side == winner
         else say("Not this time: {outcome}.", outcome=how)
     )

@@ -11,11 +11,11 @@ from ...grammar.arguments import Argument, Taken
 from ...grammar.verb import Commands, Verb, Who
 
 _read_problem = literals.number_in(
-    "[1-9][0-9]{0,3}", say("A problem is a number, like 12; or write on or off."), "bad-problem"
+    "[1-9][0-9]{0,3}",
+    say("Which problem? Give its number, like 12, or write on or off."),
+    "bad-problem",
 )
-_read_year = literals.number_in(
-    "20[0-9]{2}", say("A year is written like 2027."), "bad-year", ".,:"
-)
+_read_year = literals.number_in("20[0-9]{2}", say("Write a year like 2027."), "bad-year", ".,:")
 
 
 def _take(words: list[str], game: type[Game] | None) -> Taken:
@@ -33,9 +33,9 @@ _YEAR = a.one_word("year", _read_year, optional=True)
 COMMANDS = Commands(
     verbs=(
         Verb("problem", (a.ACCOUNT, _PROBLEM),
-             "mail me the problem of the week, or an older one with its solution; on: mail me each one",
+             "get the problem of the week, or an older one with its solution; on: get every one",
              "verbs.problem", Who.ADDRESS, "problem alice s3cret on", common=True),
-        Verb("problem best", (_YEAR,), "mail me who has solved most problems of the week in a year",
+        Verb("problem best", (_YEAR,), "show who solved the most problems in a year",
              "verbs.best", Who.ADDRESS, "problem best 2026", unlisted=True),
     ),
     questions={"problem": "q", "own": "o"},

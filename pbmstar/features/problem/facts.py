@@ -73,9 +73,9 @@ class SolverLine:
 
 LETTERS = Letters(
     buttons={
-        "problem": say("The problem of this week"),
+        "problem": say("This week's problem"),
         "problem best": say("The best solvers"),
         "problem off": say("No more problems"),
-        "problem on": say("Mail me each problem"),
+        "problem on": say("Send me every problem"),
     }
 )

@@ -82,8 +82,8 @@ class ProblemFeature(Feature):
         if problems.newest() is None or problems.is_reader(user.userid):
             return None
         said = say(
-            "There is a problem each week: a position that exactly one move decides. To see it, or to get "
-            "each by mail, reply:"
+            "There's a problem each week: a position in which exactly one move decides the "
+            "game. To see it, or to get every one, reply:"
         )
         return Tip("problem", Below(said, ("problem", "problem on")))
 

@@ -15,7 +15,7 @@ from .rows import StoredProblem
 
 _ROW = named(None)["problem"]
 _TERMS = Terms(time=NONE)
-_NO_ANSWER = say("I found no cell in the first line of your reply.")
+_NO_ANSWER = say("I couldn't find a cell on the first line of your reply.")
 
 
 class Judgement(NamedTuple):
@@ -70,7 +70,7 @@ def judge(stored: StoredProblem, answer: Command | UsageError) -> Judgement:
         said = say("{move} decides: {proof}.", move=move, proof=proof(after))
         return Judgement(said, True, move, after)
     said = say(
-        "After {move} {rival} is not beaten yet: still possible are {scores}.",
+        "After {move}, {rival} isn't beaten yet: {scores} are still possible.",
         move=move,
         rival=other(before.position.mover),
         scores=ends(after),
@@ -97,7 +97,7 @@ def proof(match: Match) -> Said:
     assert winner is not None
     x, o = (bounds.worst if winner == "X" else bounds.best).points
     least = x - o if winner == "X" else o - x
-    form = say("{winner} wins whatever follows ({scores})")
+    form = say("{winner} wins whatever happens ({scores})")
     if least > 0:
-        form = say("{winner} leads by at least {points} whatever follows ({scores})")
+        form = say("{winner} leads by at least {points} whatever happens ({scores})")
     return form.given(winner=winner, points=least, scores=ends(match))

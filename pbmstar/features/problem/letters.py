@@ -27,7 +27,7 @@ def named(work: Work, number: int | None = None) -> StoredProblem:
         raise BadInput(why, "no-problem")
     stored = work.tx.of(Problems).newest() if number is None else work.tx.of(Problems).get(number)
     if stored is None:
-        raise BadInput(say("There is no problem {number}.", number=number or 0), "no-problem")
+        raise BadInput(say("There's no problem {number}.", number=number or 0), "no-problem")
     if is_withheld(work, stored):
         raise BadInput(_taken_up(stored), "no-problem")
     return stored
@@ -38,13 +38,13 @@ def why_none(work: Work) -> Said | None:
     newest = work.tx.of(Problems).newest()
     if newest is None:
         return say(
-            "There is no problem this week. Each week the server looks for one in the finished games "
-            "with points."
+            "There's no problem this week: none of the finished games had a position that one "
+            "move decides."
         )
     if not is_open(work, newest):
         command = f"problem {newest.number}"
         return say(
-            "There is no problem this week. The last one, with its solution: {command}",
+            "There's no problem this week. For the last one and its solution: {command}",
             command=command,
         )
     return _taken_up(newest) if is_withheld(work, newest) else None
@@ -52,7 +52,8 @@ def why_none(work: Work) -> Said | None:
 
 def _taken_up(stored: StoredProblem) -> Said:
     return say(
-        "The game of problem {number} was taken up again. You can see the problem once that game has ended.",
+        "The game of problem {number} is being played again. You can see the problem once "
+        "that game is over.",
         number=stored.number,
     )
 
@@ -118,9 +119,9 @@ def _solution(stored: StoredProblem) -> Said:
     before = board_of(stored)
     proved = proof(before.after(before.to_move, stored.move, 0.0))
     if stored.played == stored.move:
-        played = say("So it was played.")
+        played = say("That's how it went in the game.")
     elif stored.played:
-        played = say("In the game {move} was played.", move=stored.played)
+        played = say("{move} was played in the game.", move=stored.played)
     else:
         played = say("The game ended there.")
     return together(say("{move} decides: {proof}.", move=stored.move, proof=proved), played)
@@ -188,14 +189,15 @@ def _count(work: Work, stored: StoredProblem, userid: str, judged: Judgement) ->
     first = work.tx.of(Problems).answer(stored.number, userid)
     if first:
         return say(
-            "Your first answer was {move}, and only that one counts for the list of solvers.",
+            "Your first answer was {move}, and only your first answer counts for the list of "
+            "solvers.",
             move=first,
         )
     kept = Solution(stored.number, userid, judged.move, int(judged.right), work.now)
     work.tx.of(Problems).add_answer(kept)
     if judged.right:
         return say("It was your first answer, so it counts for the list of solvers.")
-    return say("You may try again, but only this first answer counts for the list of solvers.")
+    return say("You can try again, but only your first answer counts for the list of solvers.")
 
 
 # -- a problem from a game of the player's own
@@ -240,7 +242,7 @@ def _own_facts(work: Work, own: OwnProblem, judged: Judgement | None = None) -> 
         )
         if rival
         else say(
-            "In a game of yours you played {move} here. What was better?", move=own.stored.played
+            "In one of your games you played {move} here. What was better?", move=own.stored.played
         )
     )
     return ProblemFacts(

@@ -53,7 +53,7 @@ def _judge_own(work: Work, number: int, reader: User, answer: Command | UsageErr
     """Mail the judgement of an answer to a problem of the reader's own. Raises BadInput."""
     own = work.tx.of(Problems).own(number)
     if own is None or own.userid != reader.userid or is_withheld(work, own.stored):
-        raise BadInput(say("There is no problem {number}.", number=number), "no-problem")
+        raise BadInput(say("There's no problem {number}.", number=number), "no-problem")
     send(work, answered_own(work, own, reader, answer))
 
 
@@ -75,7 +75,7 @@ def _switch(work: Work, user: User, on: bool) -> None:
         work,
         user,
         say("problem"),
-        say("You now get each week's problem."),
+        say("You'll get every week's problem from now on."),
         _REPLIES[True],
     )
 
@@ -83,7 +83,7 @@ def _switch(work: Work, user: User, on: bool) -> None:
 def leave(work: Work, user: User) -> None:
     """Stop the weekly letter to a player: problems are mailed only if the player asks."""
     work.tx.of(Problems).unsubscribe(user.userid)
-    told = say("You no longer get problems, unless you ask for one.")
+    told = say("You won't get any more problems unless you ask for one.")
     tell_account(work, user, say("problem"), told, _REPLIES[False])
 
 

@@ -40,7 +40,7 @@ COMMANDS = Commands(
              setting=True),
     ),
     happenings=(OnSunday,),
-    unrated=say("The Sunday game is not rated."),
-    judged=say("The game is counted as it stands when the week ends, on Sunday."),
+    unrated=say("The Sunday game isn't rated."),
+    judged=say("We count the game as it stands when the week ends, on Sunday."),
 )
 # fmt: on

@@ -50,8 +50,8 @@ class SundayFeature(Feature):
         if act in _ALIKE:
             raise BoardRefusal(
                 say(
-                    "The Sunday game is the same for everybody, so you cannot change its terms. You can "
-                    "ignore it, or resign."
+                    "The Sunday game is the same for everyone, so you can't change its terms. "
+                    "You can ignore it, or resign."
                 ),
                 "sunday-game",
                 speaker.match,
@@ -70,15 +70,19 @@ class SundayFeature(Feature):
         found = work.tx.of(Sundays).of_board(match.number)
         if found is None or found.margin is not None:
             return ()
-        return (Below(say("On Sunday a letter tells you how everyone did, with the next board.")),)
+        return (
+            Below(
+                say("On Sunday, a letter tells you how everyone did, and brings the next board.")
+            ),
+        )
 
     def tip(self, work: Work, letter: AboutBoard, user: User) -> Tip | None:
         """Tell of the Sunday game, unless the player plays it."""
         if work.tx.of(Sundays).is_reader(user.userid) or not weekly.is_played(work):
             return None
         said = say(
-            "Each Sunday everyone who wants to gets the same board against the same bot, and sees a week "
-            "later who did best. To play it too, reply:"
+            "Every Sunday, everyone who wants to gets the same board against the same bot, "
+            "and sees a week later who did best. To play too, reply:"
         )
         return Tip(rules.SUNDAY, Below(said, ("sunday on",)))
 

@@ -89,8 +89,8 @@ def _season(work: Work, last: Sunday, userid: str) -> Said:
         )
     if last.number == end:
         form = say(
-            "Season {season} is over: place {place} of {count}, points: {points}; {userid} was first with "
-            "{best}."
+            "Season {season} is over: place {place} of {count}, points: {points}; {userid} "
+            "came first with {best}."
         )
     return form.given(
         season=number,
@@ -114,9 +114,9 @@ def result(of: Finisher) -> Said:
     """Return a result in words: ``won by 3``."""
     points = abs(of.margin)
     if of.is_unfinished and of.margin < 0:
-        return say("not finished; counted as lost by {points}", points=points)
+        return say("not finished; counts as a loss by {points}", points=points)
     if of.margin == 0:
-        return say("ended level")
+        return say("a tie")
     if of.margin > 0:
         return say_many("won by {count}", "won by {count}", points)
     return say_many("lost by {count}", "lost by {count}", points)
@@ -124,10 +124,10 @@ def result(of: Finisher) -> Said:
 
 def _own(own: Finisher | None) -> Said:
     if own is None:
-        return say("You did not play.")
-    form = say("You ended level: place {place}.")
+        return say("You didn't play.")
+    form = say("You tied: place {place}.")
     if own.margin and own.is_unfinished:
-        form = say("You did not finish: it counts as lost by {points}, place {place}.")
+        form = say("You didn't finish: that counts as a loss by {points}, place {place}.")
     elif own.margin:
         form = say_many(
             "You lost by {count}: place {place}.", "You lost by {count}: place {place}.", 0
@@ -142,7 +142,7 @@ def _own(own: Finisher | None) -> Said:
 def _other(best: Finisher | None) -> Said:
     if best and best.is_unfinished and best.margin < 0:
         return say(
-            "{userid} did not finish: it counts as lost by {points}.",
+            "{userid} didn't finish: that counts as a loss by {points}.",
             userid=best.userid,
             points=-best.margin,
         )

@@ -19,7 +19,7 @@ def sunday(work: Work, command: Command, user: User) -> None:
         leave(work, user)
         return
     if not weekly.is_played(work):
-        raise Refusal(say("The bot of the Sunday game does not play on this server."), "bots-off")
+        raise Refusal(say("The Sunday game's bot doesn't play on this server."), "bots-off")
     rows = work.tx.of(Sundays)
     for other in work.tx.accounts.users_at(user.address):
         if other.userid != user.userid and rows.is_reader(other.userid):
@@ -34,19 +34,20 @@ def sunday(work: Work, command: Command, user: User) -> None:
         weekly.begin(work, now, user)
         return
     until = moment(end_of(week_of(work.now)), user.zone)
-    comes = say("The board comes soon.")
+    comes = say("Your board is on its way.")
     if has_board:
-        comes = say("You already have the board of this week, until {until}.", until=until)
+        comes = say("You already have this week's board, until {until}.", until=until)
     if is_late:
         comes = say(
-            "This week is nearly over, so your first board comes on {until}, and you have a week for it.",
+            "This week is nearly over, so you'll get your first board on {until}, with a week "
+            "to play it.",
             until=until,
         )
     follows = say(
-        "At the end of a week one letter has the results of all players, and the next board. All who have "
-        "played then see your name, your result and your moves."
+        "At the end of each week, one letter brings you everyone's results and the next "
+        "board. Everyone who played can then see your name, your result and your moves."
     )
-    notice = together(say("You play the Sunday game from now on."), comes, follows)
+    notice = together(say("You're playing the Sunday game from now on."), comes, follows)
     tell_account(work, user, say("sunday"), notice, ("sunday off",))
 
 
@@ -54,7 +55,7 @@ def leave(work: Work, user: User) -> None:
     """Give a player no more Sunday games; the one that runs stays until its end."""
     work.tx.of(Sundays).unsubscribe(user.userid)
     notice = say(
-        "You get no more Sunday games. If you have one now, you can play it until Sunday, but no letter "
-        "will say how everybody did."
+        "You won't get any more Sunday games. You can still play this week's until Sunday, "
+        "but you won't get the results."
     )
     tell_account(work, user, say("sunday"), notice, ("sunday on",))

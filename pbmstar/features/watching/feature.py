@@ -69,9 +69,9 @@ def _keep(work: Work, user: User, match: Match, seen: tuple[Happening, ...]) -> 
 
 MOST = 50  # the most boards, and the most players, that one player can watch
 _TOLD = {
-    EACH: say("You get a letter after each move."),
-    END: say("You get a letter when the game ends."),
-    DIGEST: say("You get one letter a day about what has happened."),
+    EACH: say("You'll get a letter after each move."),
+    END: say("You'll get a letter when the game ends."),
+    DIGEST: say("You'll get one letter a day with the news."),
 }
 _REPLIES = ("watches",)
 _SHOWN = 3  # boards, and players, that a letter offers to watch no more
@@ -82,7 +82,9 @@ def watch(work: Work, command: Command, user: User) -> None:
     match = look(work, command["watched"], user, command.game)
     number, how = match.number, command.args.get("how", DIGEST)
     if user.userid in match.seats:
-        raise Refusal(say("You play on that board, so you get its letters anyway."), "own-board")
+        raise Refusal(
+            say("You're playing on that board, so you get its letters anyway."), "own-board"
+        )
     if match.position.over:
         raise Refusal(
             say(
@@ -98,9 +100,9 @@ def watch(work: Work, command: Command, user: User) -> None:
         user,
         say("watching"),
         together(
-            say("You watch board {number}, {game}.", number=number, game=_named(match)),
+            say("You're now watching board {number}, {game}.", number=number, game=_named(match)),
             _TOLD[how],
-            say("Its players are told how many people watch, but not who."),
+            say("We tell its players how many people are watching, but not who."),
         ),
         (f"unwatch {number}", *_REPLIES),
     )
@@ -114,7 +116,7 @@ def require_room(work: Work, user: User) -> None:
     """Raise Refusal if a player already watches as many boards as possible."""
     if work.tx.of(Watches).count(user.userid) >= MOST:
         raise Refusal(
-            say("You already watch {most} boards, and cannot watch more.", most=MOST),
+            say("You're already watching {most} boards, which is the limit.", most=MOST),
             "too-many-watches",
         )
 
@@ -123,12 +125,14 @@ def unwatch(work: Work, command: Command, user: User) -> None:
     """Stop watching a board. Raises BadInput if it is not watched."""
     match = load(work, command["watched"], command.game)
     if not work.tx.of(Watches).unwatch(match.number, user.userid):
-        raise BadInput(say("You do not watch board {number}.", number=match.number), "not-watched")
+        raise BadInput(
+            say("You're not watching board {number}.", number=match.number), "not-watched"
+        )
     tell_account(
         work,
         user,
         say("watching"),
-        say("You no longer watch board {number}.", number=match.number),
+        say("You've stopped watching board {number}.", number=match.number),
         _REPLIES,
     )
 
@@ -137,15 +141,15 @@ def watch_player(work: Work, command: Command, user: User) -> None:
     """Watch all games that a player begins from now on. Raises BadInput, Refusal."""
     player, how = command["userid2"], command.args.get("how", DIGEST)
     if work.player(player) == user:
-        raise BadInput(say("That is your own userid. Name another player."), "same-player")
+        raise BadInput(say("That's your own name. Name another player."), "same-player")
     if len(work.tx.of(Watches).followed(user.userid)) >= MOST:
         raise Refusal(
-            say("You already watch {most} players, and cannot watch more.", most=MOST),
+            say("You're already watching {most} players, which is the limit.", most=MOST),
             "too-many-watches",
         )
     work.tx.of(Watches).follow(player, user.userid, how)
     notice = together(
-        say("You now watch each game that {userid} begins.", userid=player), _TOLD[how]
+        say("You'll watch every game that {userid} starts from now on.", userid=player), _TOLD[how]
     )
     tell_account(work, user, say("watching"), notice, (f"unwatch player {player}", *_REPLIES))
 
@@ -154,9 +158,10 @@ def unwatch_player(work: Work, command: Command, user: User) -> None:
     """Stop watching new games of a player. Raises BadInput if they are not watched."""
     player = command["userid2"]
     if not work.tx.of(Watches).unfollow(player, user.userid):
-        raise BadInput(say("You do not watch {userid}.", userid=player), "not-watched")
+        raise BadInput(say("You're not watching {userid}.", userid=player), "not-watched")
     notice = say(
-        "You no longer watch new games of {userid}. You still watch the boards that you watch already.",
+        "You've stopped watching new games of {userid}. You'll still get letters about the "
+        "boards you're watching already.",
         userid=player,
     )
     tell_account(work, user, say("watching"), notice, _REPLIES)
@@ -181,13 +186,13 @@ def list_watches(work: Work, _command: Command, user: User) -> None:
         user,
         say("watching"),
         together(
-            say("Boards that you watch: {boards}.", boards=boards)
+            say("Boards you're watching: {boards}.", boards=boards)
             if boards
-            else say("You watch no boards."),
-            say("Players whose new games you watch: {players}.", players=players)
+            else say("You're not watching any boards."),
+            say("Players whose new games you're watching: {players}.", players=players)
             if players
-            else say("You watch no players."),
-            say("The daily letter comes at {time}.", time=digests.at(user)),
+            else say("You're not watching any players."),
+            say("You get the daily letter at {time}.", time=digests.at(user)),
         ),
         (
             *(f"unwatch {each.name}" for each in watched[:_SHOWN]),
@@ -226,7 +231,7 @@ class WatchingFeature(Feature):
         if reader and (count := _count(letter.match)):
             return (Below(say("Watched by {number}.", number=count)),)
         if letter.is_public and not letter.match.position.over:
-            said = say("You watch this board. To stop, reply:")
+            said = say("You're watching this board. To stop, reply:")
             return (Below(said, (f"unwatch {number}",)),)
         return ()
 

@@ -9,7 +9,7 @@ from ...grammar.verb import ACCOUNT, Commands, Verb, Who
 COMMANDS = Commands(
     verbs=(
         Verb("letters window", (*ACCOUNT, a.SWITCH),
-             "be told below a board which of my boards wait, and who waits for a game, or not",
+             "list my other waiting boards below each letter, or don't",
              "feature.window", Who.ACCOUNT, "letters window alice s3cret off", common=True, setting=True,
              unlisted=True),
     ),

@@ -23,12 +23,13 @@ def window(work: Work, command: Command, user: User) -> None:
     work.tx.of(Window).set(user.userid, is_open)
     notice = (
         say(
-            "Letters in which another player is to move end with your other boards that wait, and with the "
-            "players who wait for a game."
+            "When it isn't your move, our letters now end with your other boards that are "
+            "waiting, and the players waiting for a game."
         )
         if is_open
         else say(
-            "Letters no longer tell you which of your other boards wait, and who waits for a game."
+            "Our letters no longer list your other boards that are waiting, or who is waiting "
+            "for a game."
         )
     )
     tell_account(work, user, say("settings"), notice, (_change(is_open), "seeks"))
@@ -79,13 +80,13 @@ def _may_take(user: User, offer: Waiting) -> bool:
 
 def _of_boards(own: Sequence[Waiting]) -> Iterator[Below]:
     if own:
-        said = say("Other boards wait for you, too. To see one, reply:")
+        said = say("Other boards are waiting for you, too. To see one, reply:")
         yield Below(said, [(f"show {each.number}", each.userid) for each in own[:_MOST]])
 
 
 def _of_offers(others: Sequence[Waiting]) -> Iterator[Below]:
     if others:
-        said = say("Players wait for a game. To play one, reply:")
+        said = say("Some players are waiting for a game. To play one, reply:")
         yield Below(
             said,
             [(f"take {each.number}", f"{each.userid}: {_game(each)}") for each in others[:_MOST]],

@@ -118,7 +118,7 @@ def _of_mover(shown: ClockFace, userid: str, zone: str, tongue: Tongue) -> str:
                 end=end,
             )
     if shown.allowed is not None:
-        last = tell("This is the last warning: without a move the game is forfeited then.")
+        last = tell("This is the last warning: without a move, the game is lost then.")
         own = f"{own} {last}"
     return own
 
@@ -265,24 +265,24 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
             assert left is not None
             if first:
                 end = say(
-                    "If you do not move, the board is removed in {days}, and nobody loses.",
+                    "If you don't move, we'll remove the board in {days}. Nobody loses.",
                     days=in_days(left),
                 )
             else:
-                end = say("If you do not move, you lose the game in {days}.", days=in_days(left))
-            warning = say("You will get a last warning before that.")
+                end = say("If you don't move, you lose the game in {days}.", days=in_days(left))
+            warning = say("You'll get a last warning before that.")
             away = say("Are you away? Reply: away 14")
             return (_awaited(match, waited, stood, why), together(end, warning, away))
         case h.Warned(_, waited, left, first, absent, stood, why, only):
             hint = say(
-                "Your mail program tells us that you are away. Reply away 14 to pause your clocks for 14 "
-                "days."
+                "We got an out-of-office reply from you. To stop your clocks for 14 days, "
+                "reply: away 14"
             )
             warning = _WARNINGS[only, first].given(days=in_days(left))
             return (*([hint] if absent else []), _awaited(match, waited, stood, why), warning)
         case h.Ends(userid, at):
             ends = say("{userid}'s time ends on {end}.", userid=userid, end=moment(at, zone))
-            more = say("To give {userid} more: reply extend 7.", userid=userid)
+            more = say("To give {userid} a week more, reply: extend 7", userid=userid)
             return (together(ends, more),)
         case h.Extended(userid, seconds):
             return (
@@ -296,12 +296,12 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
         case h.Unbegun(userid, days, stood, why):
             time = so_long(days, stood, why)
             if userid == reader:
-                late = say("You have not made a first move for {days}.", days=time)
+                late = say("You haven't made a first move for {days}.", days=time)
             else:
                 late = say(
-                    "{userid} has not made a first move for {days}.", userid=userid, days=time
+                    "{userid} hasn't made a first move for {days}.", userid=userid, days=time
                 )
-            return (together(late, say("The board is removed, and nobody has lost.")),)
+            return (together(late, say("We've removed the board, and nobody loses.")),)
         case h.Away(userid, until):
             return (say("{userid} is away until {end}.", userid=userid, end=moment(until, zone)),)
         case h.LeaveTaken(userid, left, _) if userid == reader:
@@ -318,8 +318,8 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
         case h.LeaveTaken(userid, _, until):
             return (
                 say(
-                    "{userid}'s time ran out, so one of {userid}'s leave days was used. {userid}'s clock "
-                    "is paused until {end}.",
+                    "{userid} ran out of time, so we used one of {userid}'s leave days. "
+                    "{userid}'s clock is paused until {end}.",
                     userid=userid,
                     end=moment(until, zone),
                 ),
@@ -331,16 +331,16 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
 # By whether it is the only warning, and whether a first move is awaited, so that nobody loses.
 _WARNINGS = {
     (False, False): say(
-        "This is the last warning: if you do not move, you lose the game in {days}."
+        "This is the last warning: if you don't move, you lose the game in {days}."
     ),
     (False, True): say(
-        "This is the last warning: if you do not move, the board is removed in {days}, and nobody loses."
+        "This is the last warning: if you don't move, we'll remove the board in {days}. "
+        "Nobody loses."
     ),
-    (True, False): say(
-        "This is the only warning: if you do not move, you lose the game in {days}."
-    ),
+    (True, False): say("This is the only warning: if you don't move, you lose the game in {days}."),
     (True, True): say(
-        "This is the only warning: if you do not move, the board is removed in {days}, and nobody loses."
+        "This is the only warning: if you don't move, we'll remove the board in {days}. "
+        "Nobody loses."
     ),
 }
 
@@ -352,7 +352,7 @@ def _without_end(match: Match) -> Said:
     slowly = say("Take as long as you like.")
     if len(match.seats) > 1:
         return slowly
-    return together(slowly, say("This is the only reminder of this move."))
+    return together(slowly, say("You won't get another reminder of this move."))
 
 
 def _awaited(match: Match, days: float, stood: int, why: str) -> Said:

@@ -95,15 +95,15 @@ def _play(match: Match, happening: h.Play, reader: str) -> Lines:
             return (together(say("{userid} passes.", userid=userid), second_pass(match)),)
         case h.Swapped(userid):
             if reader != userid and match.to_move == reader:  # the heading tells the rest
-                return (say("{userid} swaps, as the second move may do.", userid=userid),)
-            swaps = say("{userid} swaps, as the second move may do:", userid=userid)
+                return (say("{userid} swaps instead of making the second move.", userid=userid),)
+            swaps = say("{userid} swaps instead of making the second move:", userid=userid)
             return (together(swaps, _exchanged(match)),)
         case h.Resigned(userid, is_lost):
             if not is_lost:
                 return (say("{userid} resigns.", userid=userid),)
             return (
                 say(
-                    "{userid} resigns: nothing could stop {winner} any more.",
+                    "{userid} resigns: {winner} was certain to win.",
                     userid=userid,
                     winner=match.opponent(userid),
                 ),
@@ -111,28 +111,39 @@ def _play(match: Match, happening: h.Play, reader: str) -> Lines:
         case h.Left(userid):
             return (say("{userid} has left the server.", userid=userid),)
         case h.Forfeited(userid, None):
-            return (say("{userid} forfeits the game.", userid=userid),)
+            return (say("{userid} loses on time.", userid=userid),)
         case h.Forfeited(userid, waited, stood, why):
             assert waited is not None
             return (
                 say(
-                    "{userid} has not moved for {days} and forfeits the game.",
+                    "{userid} hasn't moved for {days} and loses on time.",
                     userid=userid,
                     days=so_long(waited, stood, why),
                 ),
             )
         case h.Talked(userid):
-            return (say("{userid} writes, without a move; the words are below.", userid=userid),)
+            return (
+                say(
+                    "{userid} sends a message without a move. You can read it below.", userid=userid
+                ),
+            )
         case h.Hinted():
             if move := match.position.hint():
                 hint = say("Hint: play {move}. After that it can still be solved.", move=move)
             else:
-                hint = say("No solution is known from here. Reply undo to take moves back.")
-            return (together(hint, say("A game with hints is not listed among the best.")),)
+                hint = say("We don't know a solution from here. To take moves back, reply undo.")
+            return (
+                together(hint, say("A game with hints doesn't count for the list of the best.")),
+            )
         case h.Unlisted():
-            return (say("You asked for hints in this game, so it is not listed among the best."),)
+            return (
+                say(
+                    "You asked for hints in this game, so it doesn't count for the list "
+                    "of the best."
+                ),
+            )
         case h.AsItWas(move):
-            return (say("The board as it was after move {move}.", move=move),)
+            return (say("This is the board after move {move}.", move=move),)
         case _:
             assert_never(happening)
 
@@ -148,8 +159,8 @@ def _began(match: Match, challenger: str, reader: str) -> Lines:
     else:
         begun = _met(match, challenger, reader)
         if reader in match.seats and is_first and not match.terms.contest:
-            begun = together(begun, say("You can decline it until your first move."))
-    rules = say("All rules: {command}", command=f"{game.word} help")
+            begun = together(begun, say("You can decline it until you make your first move."))
+    rules = say("For all the rules: {command}", command=f"{game.word} help")
     if is_first and match.to_move == reader:
         form = say("A first move could be {move}.")
         if match.terms.setup:
@@ -160,11 +171,11 @@ def _began(match: Match, challenger: str, reader: str) -> Lines:
 
 
 _TERMS = {  # those that are not usual, in their order
-    ("undo", "no"): say("No move is taken back."),
-    ("undo", "free"): say("You may take back your last move without asking."),
-    ("leave", False): say("Leave doesn't stop the clocks."),
-    ("claim", False): say("A decided game is played to its end."),
-    ("private", True): say("Only the two of you see this game."),
+    ("undo", "no"): say("You can't take back moves."),
+    ("undo", "free"): say("You can take back your last move without asking."),
+    ("leave", False): say("Being on leave doesn't stop the clocks."),
+    ("claim", False): say("The game is played to the end, even if it's decided."),
+    ("private", True): say("Only the two of you can see this game."),
 }
 
 
@@ -173,7 +184,7 @@ def _terms(match: Match) -> Said:
     terms, pace = match.terms, match.terms.pace
     told = []
     if len(match.seats) > 1 and pace is None and not terms.contest:  # a contest says when it ends
-        told.append(say("There is no time limit."))
+        told.append(say("There's no time limit."))
     elif pace is not None and pace.increment is not None:
         bank, more = length(pace.bank), length(pace.increment)
         told.append(
@@ -182,7 +193,7 @@ def _terms(match: Match) -> Said:
     elif pace is not None and terms.time != USUAL.time:
         told.append(say("Each of you has {time} for each move.", time=length(pace.bank)))
     if terms.weekends:
-        told.append(say("The clocks stop at weekends."))
+        told.append(say("The clocks stop on weekends."))
     told += [
         said
         for (name, value), said in _TERMS.items()
@@ -198,21 +209,21 @@ def _met(match: Match, challenger: str, reader: str) -> Said:
     if reader not in match.seats:
         seats = say("{x} plays X and moves first, {o} plays O.", x=x, o=o)
         return together(
-            say("A new game of {game} has begun.", game=title),
+            say("A new game of {game} has started.", game=title),
             _taken_up(match) if match.terms.setup else seats,
         )
     other = match.opponent(reader)
     if challenger == other:
         begun = say("{other} has challenged you to a game of {game}.", other=other, game=title)
     else:
-        begun = say("Your game of {game} against {other} has begun.", game=title, other=other)
+        begun = say("Your game of {game} against {other} has started.", game=title, other=other)
     if match.terms.setup:
         return together(begun, _taken_up(match))
     if match.position.swapped:
         return begun  # the seats are exchanged, which another notice tells
     if reader == x:
-        return together(begun, say("You play X and move first; {o} plays O.", o=o))
-    return together(begun, say("{x} plays X and moves first; you play O.", x=x))
+        return together(begun, say("You play X and move first. {o} plays O.", o=o))
+    return together(begun, say("{x} plays X and moves first. You play O.", x=x))
 
 
 def _taken_up(match: Match) -> Said:
@@ -224,10 +235,10 @@ def _taken_up(match: Match) -> Said:
 def second_pass(match: Match) -> Said:
     """Return the meaning of a second pass in succession, as a sentence."""
     if not match.game.has_points:
-        return say("A second pass in succession ends the game as a tie.")
+        return say("If the next player passes too, the game is a tie.")
     x, o = match.score.points
     meaning = say(
-        "A second pass in succession ends the game with the score as the board stands, {score}.",
+        "If the next player passes too, the game ends with the score on the board, {score}.",
         score=f"{x}-{o}",
     )
     if match.bounds.settled:
@@ -236,7 +247,7 @@ def second_pass(match: Match) -> Said:
         say("{who} could still have {low} to {high}", who=who, low=low, high=high)
         for who, low, high in match.ends
     ]
-    still = say("The board is not settled: {scores}.", scores=together(*ends, by=", "))
+    still = say("The board isn't settled: {scores}.", scores=together(*ends, by=", "))
     return together(meaning, still)
 
 
@@ -244,8 +255,8 @@ def _exchanged(match: Match) -> Said:
     """Name the seats after a swap."""
     x, o = (match.players[player] for player in PLAYERS)
     if has_one_stone(match):
-        return say("{x} plays X now and owns the stone, {o} plays O.", x=x, o=o)
-    return say("{x} plays X now and owns the stones, {o} plays O.", x=x, o=o)
+        return say("{x} now plays X and owns the stone, and {o} plays O.", x=x, o=o)
+    return say("{x} now plays X and owns the stones, and {o} plays O.", x=x, o=o)
 
 
 def has_one_stone(match: Match) -> bool:
@@ -260,26 +271,22 @@ def _proof(match: Match, winner: str) -> Said:
     """Return the result that the board proves, with the bounds if the game has points."""
     if not match.game.has_points:
         if not winner:
-            return say("Both could still win: each gets half a point.")
-        return say(
-            "However it went on, {winner} would win: {winner} gets the point.", winner=winner
-        )
+            return say("Both players could still have won, so each gets half a point.")
+        return say("{winner} was certain to win, so {winner} gets the point.", winner=winner)
     scores = possible(match)
     if winner:
         return say(
-            "However it went on, {winner} would win, with {scores} points still possible: {winner} gets "
-            "the point.",
+            "{winner} was certain to win ({scores}), so {winner} gets the point.",
             winner=winner,
             scores=scores,
         )
     if match.bounds.is_certain:
         return say(
-            "However it went on, it would be a tie, with {scores} points still possible: each gets half "
-            "a point.",
+            "A tie was certain ({scores}), so each gets half a point.",
             scores=scores,
         )
     return say(
-        "Both could still win, with {scores} points still possible: each gets half a point.",
+        "Both players could still have won ({scores}), so each gets half a point.",
         scores=scores,
     )
 
@@ -289,7 +296,7 @@ def _operated(match: Match, happening: h.Operated) -> Lines:
         case h.Removed():
             return (say("The operator has removed this board."),)
         case h.Reset(1):
-            return (say("The operator has reset this board to the empty board."),)
+            return (say("The operator has reset this board to an empty board."),)
         case h.Reset(due):
             return (
                 say(
@@ -298,13 +305,13 @@ def _operated(match: Match, happening: h.Operated) -> Lines:
                 ),
             )
         case h.Judged(winner, contest):
-            judged = say("{contest} is over, so this game is judged.", contest=contest)
+            judged = say("{contest} is over, so we've judged this game.", contest=contest)
             return (together(judged, _proof(match, winner)),)
         case h.Unreachable(userid):
             return (
                 say(
-                    "Letters to {userid} come back, so none are sent for now. We ask {userid} to confirm "
-                    "the address as soon as a message comes from it.",
+                    "Our letters to {userid} come back, so we've stopped sending them. When "
+                    "{userid} writes again, we'll check the address first.",
                     userid=userid,
                 ),
             )
@@ -323,11 +330,11 @@ def waiting(match: Match) -> Said:
     other = match.opponent(request.userid)
     if request.kind == UNREACHED:
         return say(
-            "{userid} cannot be reached; {other} may end the game without result: cancel.",
+            "We can't reach {userid}. {other} can end the game without a result: cancel",
             userid=request.userid,
             other=other,
         )
-    return say("{wish}; {other} may accept or decline.", wish=_wish(match, request), other=other)
+    return say("{wish}. {other} can accept or decline.", wish=_wish(match, request), other=other)
 
 
 def asked_of(match: Match, reader: str) -> Said:
@@ -346,7 +353,7 @@ def asked_of(match: Match, reader: str) -> Said:
             moves = say("{first} and {last}", first=_named(own, number, _INNER), last=yours)
         return say("{who} would like to take back {moves}.", who=who, moves=moves)
     if request.kind == CANCEL:
-        return say("{who} would like to end the game without result.", who=who)
+        return say("{who} would like to end the game without a result.", who=who)
     if request.points is None:
         return say("{who} offers a draw.", who=who)
     ends = zip(match.players.values(), request.points, strict=True)
@@ -361,7 +368,7 @@ def _wish(match: Match, request: Request) -> Said:
         moves = _asked_back(match, request)
         return say("{userid} asks to take back {moves}", userid=userid, moves=moves)
     if request.kind == CANCEL:
-        return say("{userid} asks to end the game without result", userid=userid)
+        return say("{userid} asks to end the game without a result", userid=userid)
     if request.kind == DRAW:
         return say("{userid} proposes to end the game as a draw", userid=userid)
     score = _offer(request.points)
@@ -374,7 +381,7 @@ def _refused(match: Match, userid: str, request: Request) -> Said:
         moves = _asked_back(match, request)
         return say("{userid} declines to take back {moves}", userid=userid, moves=moves)
     if request.kind in (CANCEL, UNREACHED):
-        return say("{userid} declines to end the game without result", userid=userid)
+        return say("{userid} declines to end the game without a result", userid=userid)
     if request.kind == DRAW:
         return say("{userid} declines to end the game as a draw", userid=userid)
     score = _offer(request.points)
@@ -442,27 +449,28 @@ def _asking(match: Match, happening: h.Asking) -> Lines:
         case h.Retracted(userid, move):
             return (
                 say(
-                    "{userid} takes back {move}, as undo is free in this game.",
+                    "{userid} takes back {move}. In this game you can do that without asking.",
                     userid=userid,
                     move=_numbered([move], match.turn),
                 ),
             )
         case h.Declined(userid, ""):
-            return (say("{userid} declines the game; the board is removed.", userid=userid),)
+            return (say("{userid} declines the game, so we've removed the board.", userid=userid),)
         case h.Declined(userid, reason):
             declined = _with_reason(say("{userid} declines the game", userid=userid), reason)
-            return (together(declined, say("The board is removed.")),)
+            return (together(declined, say("We've removed the board.")),)
         case h.Unreached(userid, days):
             return (
                 say(
-                    "It is {userid}'s turn, but no mail has reached {userid} for {days}. The last "
-                    "warning did not arrive either, and without it no game is forfeited.",
+                    "It's {userid}'s turn, but none of our letters have reached {userid} for "
+                    "{days}, not even the last warning. Nobody loses on time without that "
+                    "warning.",
                     userid=userid,
                     days=in_days(days),
                 ),
                 say(
-                    "You may end the game without result: cancel. Or wait: if the address works again, "
-                    "the warning is sent again."
+                    "You can end the game without a result: cancel. Or wait: once the address "
+                    "works again, we'll send the warning again."
                 ),
             )
         case _:
@@ -473,11 +481,12 @@ def _ended(match: Match, happening: h.Leading) -> Lines:
     """Tell of a game that a player's word has ended, or that goes on as another one."""
     match happening:
         case h.Cancelled(userid, ""):
-            return (say("{userid} agrees to end the game without result.", userid=userid),)
+            return (say("{userid} agrees to end the game without a result.", userid=userid),)
         case h.Cancelled(userid, unreached):
             return (
                 say(
-                    "{userid} ends the game without result, since {unreached} could not be reached.",
+                    "{userid} ends the game without a result, because we couldn't reach "
+                    "{unreached}.",
                     userid=userid,
                     unreached=unreached,
                 ),
@@ -485,8 +494,8 @@ def _ended(match: Match, happening: h.Leading) -> Lines:
         case h.Abandoned(userid, days):
             return (
                 say(
-                    "{userid} ends the game without result: it has no time limit, and nobody has moved "
-                    "for {days}.",
+                    "{userid} ends the game without a result: it has no time limit, and "
+                    "nobody has moved for {days}.",
                     userid=userid,
                     days=in_days(days),
                 ),
@@ -494,15 +503,16 @@ def _ended(match: Match, happening: h.Leading) -> Lines:
         case h.Claimed(userid, True):
             return (
                 say(
-                    "{userid} ends the game; the game is settled: no stone could change the score any "
-                    "more.",
+                    "{userid} ends the game. It was settled: no stone could change the score "
+                    "any more.",
                     userid=userid,
                 ),
             )
         case h.Claimed(userid):
             return (
                 say(
-                    "{userid} claims the win: the game was decided, and no move could have changed that.",
+                    "{userid} claims the win. The game was decided, and no move could have "
+                    "changed that.",
                     userid=userid,
                 ),
             )
@@ -511,7 +521,9 @@ def _ended(match: Match, happening: h.Leading) -> Lines:
                 did = say("{userid} has left the server.", userid=userid)
             else:
                 did = say("{userid} has given up all games.", userid=userid)
-            return (together(did, say("This game had not begun; the board is removed.")),)
+            return (
+                together(did, say("This game hadn't started yet, so we've removed the board.")),
+            )
         case h.Rematch(_, board, games, won):
             each = zip(match.seats[::-1], won[::-1], strict=True)  # the seats of the game before
             score = ", ".join(f"{userid} {count}" for userid, count in each)
@@ -520,8 +532,8 @@ def _ended(match: Match, happening: h.Leading) -> Lines:
         case h.Countered(userid, board, options):
             return (
                 say(
-                    "{userid} suggests another game: {options}. Board {number} replaces board {board}. "
-                    "{other} accepts it with a first move, or declines it.",
+                    "{userid} suggests another game: {options}. Board {number} replaces board "
+                    "{board}. {other} accepts it by making the first move, or declines it.",
                     userid=userid,
                     options=options,
                     number=match.number,
@@ -558,8 +570,8 @@ def _taken_back(match: Match, userid: str, taken: Sequence[str]) -> Said:
             userid=userid,
         )
     return say_many(
-        "{moves} was taken back, since {userid} agrees.",
-        "{moves} were taken back, since {userid} agrees.",
+        "{userid} agreed, so {moves} was taken back.",
+        "{userid} agreed, so {moves} were taken back.",
         count,
         moves=moves,
         userid=userid,
@@ -613,12 +625,12 @@ def _private(match: Match, happening: h.Private) -> Lines:
     opponent = match.opponent(happening.userid)
     match happening:
         case h.PlanKept(_, ()):
-            return (say("You have no plan on this board."), *_how(match, opponent))
+            return (say("You don't have a plan on this board."), *_how(match, opponent))
         case h.PlanKept(_, lines):
             return (
                 say(
-                    "Your plan is saved. It will be played the moment {opponent} moves, and {opponent} "
-                    "won't see it before. To cancel it, reply: plan none",
+                    "Your plan is saved. We'll play it the moment {opponent} moves, and "
+                    "{opponent} won't see it before. To cancel it, reply: plan none",
                     opponent=opponent,
                 ),
                 *(Said("  {line}", {"line": line}) for line in lines),
@@ -631,13 +643,13 @@ def _private(match: Match, happening: h.Private) -> Lines:
                 ),
             )
         case h.PlanDropped():
-            return (say("Your plan is dropped."),)
+            return (say("We've dropped your plan."),)
         case h.PlanRefused(_, why):
-            return (together(say("Your move is played."), why),)
+            return (together(say("We've played your move."), why),)
         case h.PlanSilent(_, move):
             return (
                 say(
-                    "Your plan had no answer to {opponent}'s {move}, so it was dropped.",
+                    "Your plan had no answer to {opponent}'s {move}, so we dropped it.",
                     opponent=opponent,
                     move=move,
                 ),
@@ -645,7 +657,7 @@ def _private(match: Match, happening: h.Private) -> Lines:
         case h.PlanFailed(_, answer, why):
             return (
                 say(
-                    "Your plan's answer was not played. {answer}: {why} The plan was dropped.",
+                    "We couldn't play your plan's answer, so we dropped the plan. {answer}: {why}",
                     answer=answer,
                     why=why,
                 ),
@@ -653,8 +665,7 @@ def _private(match: Match, happening: h.Private) -> Lines:
         case h.PlanSetAside(_, request):
             return (
                 say(
-                    "{opponent} asks you something ({request}), so your plan was not played. It was "
-                    "dropped.",
+                    "{opponent} is asking you something ({request}), so we dropped your plan.",
                     opponent=opponent,
                     request=request,
                 ),
@@ -663,15 +674,16 @@ def _private(match: Match, happening: h.Private) -> Lines:
             return (say("Your note is kept."),)
         case h.NoteKept(_, int(most)):
             kept = say(
-                "Your note is saved. You can have at most {most}, so the oldest one is deleted.",
+                "We've saved your note. You can have {most} notes at most, so we deleted the "
+                "oldest one.",
                 most=most,
             )
             return (kept,)
         case h.NotesGone():
-            return (say("You have no notes on this board any more."),)
+            return (say("You don't have any notes on this board any more."),)
         case h.TakenForWords(_, like):
             went = say(
-                "It is {opponent}'s turn, so we passed your words on to {opponent}.",
+                "It's {opponent}'s turn, so we passed your message on to {opponent}.",
                 opponent=opponent,
             )
             return (went, _TO_DO[like]) if like in _TO_DO else (went,)
@@ -717,7 +729,7 @@ def recorded(happening: Happening) -> Said:
             if kind == UNDO:
                 return say("{userid} asks to take back {moves}", userid=userid, moves=request.moves)
             if kind == CANCEL:
-                return say("{userid} asks to end the game without result", userid=userid)
+                return say("{userid} asks to end the game without a result", userid=userid)
             return say("{userid} proposes {offer}", userid=userid, offer=offer(request.points))
         case h.Refused(userid, ""):
             return say("{userid} declines", userid=userid)

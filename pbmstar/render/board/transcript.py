@@ -27,8 +27,10 @@ _LINE = 40  # marks of a line: as many as a phone shows
 _GIVEN_UP = (RESIGN, FORFEIT)
 _RESULTS = {"tie": "0", "void": "Void"}
 AT_THE_END = {
-    JUDGED: say("Judged when its season or cup ended."),
-    UNFINISHED: say("Not finished in time: it counts as the worst that could still have come."),
+    JUDGED: say("We judged it when its season or cup ended."),
+    UNFINISHED: say(
+        "It wasn't finished in time, so it counts as the worst result that was still possible."
+    ),
 }
 
 
@@ -116,7 +118,7 @@ _BY_OTHERS = {
     "pass": say("{userid} passed."),
     "swap": say("{userid} swapped."),
     "resign": say("{userid} resigned."),
-    "forfeit": say("{userid} forfeited."),
+    "forfeit": say("{userid} lost on time."),
     "cancel": say("{userid} ended the game."),
     "claim": say("{userid} claimed the end."),
     "": say("{userid} played {move}."),
@@ -126,7 +128,7 @@ _BY_READER = {
     "pass": say("You passed."),
     "swap": say("You swapped."),
     "resign": say("You resigned."),
-    "forfeit": say("You forfeited."),
+    "forfeit": say("You lost on time."),
     "cancel": say("You ended the game."),
     "claim": say("You claimed the end."),
     "": say("You played {move}."),

@@ -224,7 +224,7 @@ class View(NamedTuple):
         counted, ending = _report(self.match, self.tongue), self.match.position.ending
         if ending is None or ending.how != "agreement":
             return counted
-        stood = self.tongue.tell("The board as it stood:")
+        stood = self.tongue.tell("The board at that point:")
         return (f"{self.last} {stood}", "", *counted)
 
 
@@ -378,8 +378,8 @@ def verdict(match: Match, tongue: Tongue = ENGLISH) -> tuple[str, ...]:
     if match.rank is None:
         return reached
     if match.rank == 0:
-        return (*reached, tongue.tell("Rank 0: nothing better is known."))
-    return (*reached, tongue.tell("Rank {rank}: 0 is the best that is known.", rank=match.rank))
+        return (*reached, tongue.tell("Rank 0: there is no better result."))
+    return (*reached, tongue.tell("Rank {rank}: 0 is the best known result.", rank=match.rank))
 
 
 def _scores(match: Match, tongue: Tongue) -> str:
@@ -489,7 +489,7 @@ def _fate(match: Match, tell: Tell) -> str:
         return tell("The game is settled: no stone can change the score any more.")
     if winner := match.bounds.decided:
         return tell(
-            "The game is decided: {winner} wins however it goes on.", winner=match.players[winner]
+            "The game is decided: {winner} wins whatever happens.", winner=match.players[winner]
         )
     return ""
 
@@ -499,12 +499,12 @@ def _reading(match: Match, read: Reading, tell: Tell) -> str:
     players = match.players
     if match.game.has_points:
         return tell(
-            "Likely: {score}, if a move in one cell of a pair is always answered in the other:",
+            "Likely: {score}, if each player answers in the same pair:",
             score=f"{players['X']} {read.points[0]}, {players['O']} {read.points[1]}",
         )
     assert read.winner is not None  # without points every full board has a winner
     return tell(
-        "Likely: {winner} wins, if a move in one cell of a pair is always answered in the other:",
+        "Likely: {winner} wins, if each player answers in the same pair:",
         winner=players[read.winner],
     )
 

@@ -39,7 +39,7 @@ from .operator import note
 _LETTERS = 25  # of an announcement in a piece
 GONE = "gone"  # with a number, a userid for the games of an erased person
 _KEPT = say("Your games, letters and settings are as they were, and so is your password.")
-_REPLIES = say("Replies to letters about older boards still work.")
+_REPLIES = say("You can still reply to letters about older boards.")
 
 
 def add_user(
@@ -297,7 +297,7 @@ def rename_user(work: Work, userid: str, new: str) -> None:
     work.tx.people.rename(userid, new)
     note(work, f"user rename {userid} {new}")
     renamed = row._replace(userid=new)
-    called = say("Your account {userid} is now called {name}.", userid=userid, name=new)
+    called = say("Your account {userid} now has the name {name}.", userid=userid, name=new)
     tell_account(work, renamed, say("new name"), together(called, _KEPT, _REPLIES))
 
 
@@ -333,8 +333,8 @@ def merge_users(work: Work, userid: str, into: str) -> int:
         say("merged"),
         together(
             say(
-                "Your account {userid} is now part of {other}, with its games. Your password and "
-                "settings are those of {other}.",
+                "Your account {userid} and its games are now part of {other}. Your password "
+                "and settings are {other}'s.",
                 userid=userid,
                 other=into,
             ),

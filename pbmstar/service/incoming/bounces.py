@@ -190,7 +190,8 @@ def bounced(work: Work, user: User, address: str, score: float) -> Outcome:
             return Outcome("applied", "bounce")
         addresses.take_away(work, user, address)
         told = say(
-            "{address} is no longer an address of this account: letters came back from there.",
+            "{address} is no longer an address of this account, because our letters to it "
+            "came back.",
             address=shown(address),
         )
         tell_account(work, user, say("address removed"), told, answers=False)

@@ -465,8 +465,8 @@ def _all(
             unreadable += 1
             if unreadable == _UNREADABLE_COMMANDS and number < len(commands):
                 reason = say_many(
-                    "{lines} lines could not be read: the {count} after them was not looked at.",
-                    "{lines} lines could not be read: the {count} after them were not looked at.",
+                    "We couldn't read {lines} lines, so we skipped the other {count}.",
+                    "We couldn't read {lines} lines, so we skipped the other {count}.",
                     len(commands) - number,
                     lines=unreadable,
                 )
@@ -493,8 +493,8 @@ def _all(
         work.report.commands.append(name)
     if too_many > 0:
         reason = say_many(
-            "One message may hold {most} commands; {count} more was not looked at.",
-            "One message may hold {most} commands; {count} more were not looked at.",
+            "A message can have {most} commands, so we skipped the other {count}.",
+            "A message can have {most} commands, so we skipped the other {count}.",
             too_many,
             most=COMMANDS_A_MAIL,
         )
@@ -542,7 +542,8 @@ def _one(work: Work, command: Command, speaker: Speaker | None) -> int | None:
         if speaker.seen != len(speaker.match.record) and not command.verb.any_turn:
             raise BoardRefusal(
                 say(
-                    "Your reply answers a letter about an earlier turn; the board has changed since."
+                    "You've replied to a letter about an earlier turn, and the board has "
+                    "changed since."
                 ),
                 "late",
                 speaker.match,
@@ -575,7 +576,7 @@ def _require_switched_on(work: Work, verb: Verb) -> None:
         each.name != verb.feature for each in features(work.context.config.without)
     ):
         title = next(each.title for each in features() if each.name == verb.feature)
-        raise Refusal(say("There are no {title} on this server.", title=title), "switched-off")
+        raise Refusal(say("This server doesn't offer {title}.", title=title), "switched-off")
 
 
 def function_of(verb: Verb) -> Callable[..., int | None]:
@@ -616,7 +617,7 @@ def _speaker(work: Work, command: Command) -> Speaker:
     if kind is not None and kind.word.strip("*") != match.game.word.strip("*"):
         raise BadInput(
             say(
-                "Board {number} is a game of {game}, so begin with {word}.",
+                "Board {number} is a game of {game}, so start with {word}.",
                 number=match.number,
                 game=match.game.title,
                 word=match.game.word,
@@ -625,7 +626,7 @@ def _speaker(work: Work, command: Command) -> Speaker:
         )
     if match.player(userid) is None:
         raise BadInput(
-            say("You do not play on board {number}.", number=match.number), "not-a-player"
+            say("You don't play on board {number}.", number=match.number), "not-a-player"
         )
     return Speaker(match, userid)
 
@@ -634,7 +635,7 @@ def _reader(work: Work) -> User:
     """Return the account that gets the answer to a query without a password. Raises Refusal."""
     proved = work.proved
     if work.sender.quiet and not proved:
-        raise Refusal(say("Messages of this kind are not answered."), "quiet")
+        raise Refusal(say("We don't answer messages of this kind."), "quiet")
     if not proved:
         limits.require_leave(work)
     user = work.tx.accounts.user(proved) if proved else next(iter(work.accounts()), None)
@@ -642,7 +643,7 @@ def _reader(work: Work) -> User:
         raise Refusal(say("You need an account for that."), "no-account")
     if user.state == "suspended":
         work.queue.after_refusal.append(lambda: authentication.ask_again(work, user))
-        raise Refusal(say("You must confirm the address first."), "suspended")
+        raise Refusal(say("Please confirm your address first."), "suspended")
     return user
 
 

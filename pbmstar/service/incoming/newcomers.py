@@ -59,8 +59,8 @@ _ASKS = re.compile(
 )
 _INDEX = "index"  # the help page for a lone "help": the welcome tells a stranger as much
 _EXAMPLE = "D1 E2 E1 F3 C2 B4 D2 F4"  # on the board of the first game
-_LEFT = say("The rest of your message was not carried out. Send it again once you have a name.")
-_IN_YOUR_LANGUAGE = say("This letter is in the language that you wrote in. For English, reply:")
+_LEFT = say("We haven't carried out the rest of your message. Send it again once you have a name.")
+_IN_YOUR_LANGUAGE = say("This letter is in the language you wrote in. For English, reply:")
 _SIGNS_UP = re.compile(r"\s*signup\b", re.I)
 _WITH_CELL = re.compile(r"(?P<signup>signup\s+[\w-]+)[\s,;]+(?P<cell>\S{1,4})", re.I)
 _LANGUAGE = re.compile(r"language:? ([a-z]{2})[.!]?", re.I)
@@ -272,11 +272,11 @@ def _begin(work: Work, mail: Inbound, move: FirstMove) -> Outcome | None:
     cell = move.cell
     if cell not in _game(work).grid.names:
         why = say(
-            "There is no cell {name} on this board. Reply with another one, like {example}.",
+            "There's no cell {name} on this board. Reply with another one, like {example}.",
             name=cell,
             example=membership.like(_game(work)),
         )
-        more = say("Nothing else in your message was done.") if move.has_more else ""
+        more = say("We didn't do anything else in your message.") if move.has_more else ""
         return _refuse(work, RefusedCommand(cell, together(why, more), "no-cell"), "no cell")
     work.guest = work.guest._replace(first=cell)
     _keep(work, cell)

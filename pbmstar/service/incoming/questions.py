@@ -70,34 +70,37 @@ _ANSWERS = (
         r"|kostenlos|gratis|(?:was )?kostet (?:das|es)|gratuite?|payante?|combien (?:ca |cela )?coute"
         r"|cuesta|quanto costa|gratuit[oa]|kost het|wat kost|de graca|custa|za darmo|ile kosztuje"
         r"|bezplatn\w+|platn[aey])\b",
-        say("It costs nothing."),
+        say("It's free."),
     ),
     (
         r"\b(?:apps?|download|install|android|iphone|ipad|browser|website|software"
         r"|herunterladen|installieren|telecharger|installer|application|descargar|instalar|aplicacion|scaricare"
         r"|installare|applicazione|downloaden|installeren|baixar|aplicativo|pobrac|zainstalowac|aplikacj\w+)\b",
-        say("There is no app, and none is needed: you play by mail, with any mail program."),
+        say("There's no app, and you don't need one: you play by email, with any email app."),
     ),
     (
         r"\bhow (?:long|much time|many (?:moves|days|hours|minutes))\b|\btime limit\b|\bdeadline\b"
         r"|\bwie lange\b|\bcombien de temps\b|\bcuanto (?:dura|tiempo)\b|\bquanto (?:dura|tempo)\b"
         r"|\bhoe lang\b|\bjak dlugo\b|\bile trwa\b",
         say(
-            "A game goes at the speed of its players, often a move a day. A game with a bot goes at yours."
+            "A game is as fast as its players, often a move a day. A game against a bot is as "
+            "fast as you are."
         ),
     ),
     (
         r"\b(?:kids?|child(?:ren)?|years?[- ]olds?|how old|too (?:old|young)|my age|age limit"
         r"|kinder|enfants?|ninos?|bambin[io]|kinderen|criancas?|dzieci)\b",
         say(
-            "There is no age limit: children can play too. Against a bot nobody else writes to you."
+            "There's no age limit, and children are welcome. In a game against a bot, nobody "
+            "else writes to you."
         ),
     ),
     (
         r"\bchess\b|\bcheckers\b|\bdraughts\b|\bbaduk\b|\b(?:or|and|play|like|have|is it|game of) go\b"
         r"|\b(?:schach|echecs|ajedrez|scacchi|schaken|xadrez|szachy)\b",
         say(
-            "Chess and Go are not played here. The games here are as easy to learn as Go: you connect stones."
+            "You can't play chess or Go here. Our games are as easy to learn as Go: you "
+            "connect stones."
         ),
     ),
     (
@@ -107,7 +110,7 @@ _ANSWERS = (
         r"|\bare you (?:an? )?(?:human|person|bot|robot|real)\b"
         r"|\bwer (?:sind sie|bist du|seid ihr)\b|\bqui (?:etes-vous|es-tu)\b|\bquien(?:es)? (?:eres|es|son)\b"
         r"|\bchi (?:sei|siete)\b|\bwie (?:ben je|ben jij|bent u)\b|\bquem (?:e voce|sao)\b|\bkim jestes\w*\b",
-        say("A program reads your mail and answers it; {address} reaches the people who run it."),
+        say("You're writing to a program. To reach the people who run it, write to {address}."),
     ),
 )
 _Row = tuple[str, Said, str]  # a pattern, a sentence, the reply in it
@@ -182,7 +185,7 @@ _AFTER_A_GAME = (
     (
         r"^(?:from|ab|von|a partir (?:de|du)|depuis|desde)(?: (?:move|zug|coup|la jugada|jugada))?"
         r" [0-9]+$",
-        say("To play it on from a move, reply: {command}"),
+        say("To play on from an earlier move, reply: {command}"),
         "{game} from {board} 14",
     ),
 )
@@ -279,9 +282,9 @@ _RULES = re.compile(
 _THE_RULES = say("For the rules, reply: {command}")
 _NEW_PASSWORD = say("For a new password, reply: forgot")
 _FEWER_LETTERS = say(
-    "To get fewer letters, reply: help letters. To close your account, reply: signoff"
+    "If you want fewer letters, reply: help letters. To close your account, reply: signoff"
 )
-_TO_WRITE = say("To write to {opponent}, begin with say.")
+_TO_WRITE = say("To write to {opponent}, start with say.")
 _NO_GAME = say("To give up this game, reply: resign")
 
 

@@ -70,8 +70,8 @@ def below(work: Work, user: User, reader: str) -> Sequence[Below]:
         told.append(
             Below(
                 say(
-                    "The word after {userid} in your line is not your password: it may be a name, or others "
-                    "can guess it.",
+                    "The word after {userid} in your line isn't your password: it may be a "
+                    "name, or others can guess it.",
                     userid=user.userid,
                 ),
                 close=True,

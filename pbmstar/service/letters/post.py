@@ -229,7 +229,7 @@ class BoardLetter:
             below = [*first.below(work, user, reader), *below]
         if self._is_new and match.program == BOTS[-1]:
             below.insert(
-                0, Below(say("{bot} may think about a move for some minutes.", bot=BOTS[-1]))
+                0, Below(say("{bot} may think about a move for several minutes.", bot=BOTS[-1]))
             )
         return replace(
             facts,

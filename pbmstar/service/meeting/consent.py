@@ -31,7 +31,7 @@ def require(
     for other in players:
         if other != challenger and not party(work, other).takes(own, game.word):
             raise Refusal(
-                say("{userid} does not accept this challenge at present.", userid=other.userid),
+                say("{userid} isn't accepting this challenge right now.", userid=other.userid),
                 "challenge-not-taken",
             )
     if work.limited:
@@ -46,7 +46,7 @@ def _require_begun(work: Work, challenger: User, players: Sequence[User]) -> Non
     between = [row for row in fresh if userids == set(row.seats)]
     if len(between) >= FRESH_OF_PAIR or len(fresh) >= FRESH_OF_PLAYER:
         raise Refusal(
-            say("Too many of your games have not begun yet. Wait for the first moves in those."),
+            say("Too many of your games haven't started yet. Wait for their first moves."),
             "too-many-fresh",
         )
 

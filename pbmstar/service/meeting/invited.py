@@ -31,7 +31,7 @@ def follow(work: Work, newcomer: User) -> bool:
     except Refusal:
         invitations.set_begun(mark, 0)
         notice = say(
-            "{userid} takes no new game at present, so your game has not begun.",
+            "{userid} isn't taking new games right now, so your game hasn't started.",
             userid=inviter.userid,
         )
         tell_account(work, newcomer, say("invitation"), notice, ("match", "who"))

@@ -23,7 +23,9 @@ from .authentication import NotYou
 # messages as automatic, is answered so many times.
 ERRORS_A_DAY = 60
 _SAME_A_DAY = 5  # of these letters about the same words, each at another turn
-_LAST = say("This is the last letter about errors for today. Valid commands still work as usual.")
+_LAST = say(
+    "That's the last error we'll write to you about today. Your moves and commands still work."
+)
 
 
 @dataclass(frozen=True)
@@ -54,15 +56,15 @@ class RefusedCommand:
 
 
 _HELPS = ("no-help", "wish")  # nothing was wanted that could be refused
-_NO_COMMAND = say("We read your message, but found no move or command in it.")
+_NO_COMMAND = say("We read your message, but couldn't find a move or a command in it.")
 _WHAT_NOW = say("What would you like to do?")
 _BEHIND_PREFIX = say(
-    "A Subject that begins with Re: or Fwd: is not read, since it may be an old one. Send it again with "
-    "nothing before the command."
+    "We don't read a Subject that starts with Re: or Fwd:, because it may be an old one. Send "
+    "it again with nothing before the command."
 )
 _NO_REPLY_ADDRESS = say(
-    "Your reply went to our general address, so it does not say who sent it. Please use Reply on the "
-    "latest board letter. If your mail program will not, send this as a Subject:"
+    "Your reply went to our general address, so we can't tell which board it's about. Please "
+    "use Reply on the newest board letter, or send this as the Subject of a new message:"
 )
 
 

@@ -36,7 +36,7 @@ CONFIRMED = (
 TOKEN_DAYS = 7
 TOKEN_MAILS = 3  # to one address in 30 days
 COMMANDS_AN_HOUR = 300  # of one account
-_TOO_MANY = say("Too many commands came from you within an hour. Try again later.")
+_TOO_MANY = say("You've sent too many commands in the past hour. Please try again later.")
 _FREE_FAILURES = 5  # wrong passwords before the first lock
 _FIRST_LOCK = 60.0
 _LONGEST_LOCK = DAY
@@ -53,9 +53,9 @@ class NotYou(Refusal):
     def __init__(self, userid: str) -> None:
         super().__init__(
             say(
-                "The userid or the password is not right, or too many wrong ones came just before and "
-                "the account is locked for a while. Passwords are case-sensitive: some phones change "
-                "the first letter."
+                "That name or password is wrong. Watch out for phones that capitalize the "
+                "first letter. After several wrong passwords, we wait a while before we check "
+                "another."
             ),
             "not-you",
         )
@@ -87,8 +87,8 @@ def authenticate(work: Work, userid: str, password: Secret) -> User:
                 raise NotYou("")
             raise Refusal(
                 say(
-                    "Others can guess that word, so it is no longer your password. Nothing was done. To "
-                    "write without one, reply to any of our letters."
+                    "Others can guess that word, so it's no longer your password. Nothing has "
+                    "changed. To write without one, reply to any of our letters."
                 ),
                 "weak-password",
             )
@@ -108,7 +108,7 @@ def _is_right(work: Work, userid: str, hashed: str | None, password: Secret) -> 
     if work.limited and work.results.is_guessing(task):
         raise Refusal(
             say(
-                "{most} passwords in this message were wrong, so this one was not looked at.",
+                "{most} passwords in this message were wrong, so we didn't check this one.",
                 most=WRONG_A_MAIL,
             ),
             "too-many-wrong",
@@ -121,8 +121,9 @@ def require_secret(work: Work, user: User, password: Secret) -> None:
     if is_guessable(work, password, (user.userid, *work.tx.accounts.addresses(user))):
         raise BadInput(
             say(
-                "Others can guess that word, so it cannot be a password. Choose one that has nothing to do "
-                "with your name, your address or a game, and that few people use."
+                "Others can guess that word, so it can't be a password. Choose one that has "
+                "nothing to do with your name, your address or a game, and that few people "
+                "use."
             ),
             "weak-password",
         )
@@ -154,11 +155,12 @@ def _take_password(work: Work, user: User) -> None:
         say("password removed"),
         together(
             say(
-                "The password of this account was a word that others can guess, like a name, an address or a "
-                "word that many people use. It was written to us just now, so we have removed it."
+                "The password of this account was a word that others can guess, like a name, "
+                "an address or a word that many people use. Someone has just sent it to us, "
+                "so we've removed it."
             ),
             say(
-                "You don't need one: reply to our letters. For a new one, send: {command}",
+                "You don't need one: just reply to our letters. For a new one, send: {command}",
                 command=f"forgot {user.userid}",
             ),
         ),
@@ -262,19 +264,20 @@ def _tell_foreign(work: Work, user: User, board: int) -> None:
     if not work.sender.address:
         who = say("We can't read the From line of your message, so we don't know who wrote it.")
         more = say(
-            "Nothing was done. Reply from another email app, or send the command with a password."
+            "Nothing has changed. Reply from another email app, or send the command with a "
+            "password."
         )
         tell_account(work, user, say("unreadable author"), together(who, more))
         return
     who = (
         say(
-            "Somebody replied to your letter about board {number} from another address.",
+            "Someone replied to your letter about board {number} from another address.",
             number=board,
         )
         if board
-        else say("Somebody replied to your letter from another address.")
+        else say("Someone replied to your letter from another address.")
     )
-    more = say("Nothing was done. If that was you, reply from your own address.")
+    more = say("We did nothing. If that was you, please reply from your own address.")
     tell_account(work, user, say("reply from another address"), together(who, more))
 
 
@@ -346,7 +349,10 @@ def _wake(work: Work, user: User) -> None:
         return
     work.tx.accounts.set_bounces(user.userid, 0.0, "active")
     leave.reached(work, user.userid)
-    back = say("Letters to you came back, so we had stopped them. They go to this address again.")
+    back = say(
+        "Our letters to you came back, so we stopped sending them. This address gets "
+        "them again from now on."
+    )
     notice = together(back, leave.waiting(work, user.userid))
     tell_account(work, work.account(user.userid), say("letters again"), notice)
 

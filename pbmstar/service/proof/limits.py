@@ -53,13 +53,15 @@ def require_leave(work: Work) -> None:
     """Raise Refusal if a message that proves nothing must not be carried out at all."""
     if work.sender.is_failed:
         raise Refusal(
-            say("The From line of your message does not match the server that sent it."),
+            say(
+                "Your message says it's from one place but came from another, so we can't trust it."
+            ),
             "not-authentic",
         )
     if _is_flood(work):
         work.report.reached("mails")
         raise Refusal(
-            say("Too many messages came from this address within an hour."), "too-many-mails"
+            say("Too many messages came from this address in the past hour."), "too-many-mails"
         )
 
 
@@ -135,7 +137,7 @@ def board_gone(work: Work, token: identity.ReplyAddress, cuts: int) -> Outcome:
     ):
         return authentication.unknown(work)
     reason = say(
-        "Board {number} no longer exists: it was declined, or the operator removed it.",
+        "Board {number} doesn't exist any more: it was declined, or the operator removed it.",
         number=token.board,
     )
     finish(work, [RefusedCommand("", reason, "board-gone")])
@@ -158,15 +160,15 @@ def _letters(work: Work, reader: User, window: str) -> str:
 
 def _notice(rest: int) -> RefusedCommand:
     asked = say_many(
-        "{count} more letter was asked for.", "{count} more letters were asked for.", rest
+        "You asked for {count} more letter.", "You asked for {count} more letters.", rest
     )
     limits = say(
-        "Without a password, an account gets at most {mail} letters for one message, {hour} an hour and, "
-        "errors included, {day} a day. Commands with a password, and replies to letters about boards, are "
-        "carried out and answered as usual.",
+        "Without a password, an account gets at most {mail} letters per message, {hour} an "
+        "hour and, including errors, {day} a day. Commands with a password, and replies to "
+        "board letters, work as usual.",
         mail=LETTERS_A_MAIL,
         hour=LETTERS_AN_HOUR,
         day=LETTERS_A_DAY,
     )
-    last = say("This is the last such letter for now.")
+    last = say("We won't send you another letter like this for now.")
     return RefusedCommand("", together(asked if rest else last, limits), "too-many-letters")

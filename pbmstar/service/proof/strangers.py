@@ -105,20 +105,24 @@ def _limits(work: Work, address: str) -> Iterator[tuple[str, int, Said]]:
         " talk" if work.guest.is_talk else ""
     )
     place = f"strangers {source(work)}{' talk' if work.guest.is_talk else ''}"
-    yield place, OF_A_PLACE, say("One writer has caused too many letters today.")
+    yield place, OF_A_PLACE, say("Messages from one sender have caused too many letters today.")
     if work.sender.is_authentic and not work.proved:
         yield (
             f"strangers from {_domain(work.sender.address)}{apart}",
             TO_A_DOMAIN,
-            say("Too many letters go to new people for writers of one domain today."),
+            say("People at one domain have asked for too many letters to newcomers today."),
         )
     yield (
         f"strangers at {_domain(address)}{apart}",
         TO_A_DOMAIN,
-        say("Too many letters go to new people of one domain today."),
+        say("Too many letters have gone to newcomers at one domain today."),
     )
     most = TALK_A_DAY if work.guest.is_talk else A_DAY
-    yield f"{_IN_ALL}{apart}", most, say("Too many letters go to people without an account today.")
+    yield (
+        f"{_IN_ALL}{apart}",
+        most,
+        say("Too many letters have gone to people without an account today."),
+    )
 
 
 def source(work: Work) -> str:
@@ -150,7 +154,9 @@ def usable_address(work: Work, address: str) -> str:
     is_odd = local.startswith("-") or "%" in local or "=?" in local or len(local) > 64
     is_own = domain in (config.domain, "localhost")
     if is_odd or is_own or work.tx.people.is_banned(identity.address_mark(stored), domain):
-        raise BadInput(say("This server cannot use that mail address."), "bad-address")
+        raise BadInput(
+            say("That doesn't look like an email address we can write to."), "bad-address"
+        )
     return stored
 
 
@@ -165,7 +171,7 @@ def require_free(work: Work, address: str, userid: str, *, as_first: bool) -> No
         if other.userid != userid and not (as_first and other.address == address):
             raise BadInput(
                 say(
-                    "That address belongs to another account. Several accounts can share only a "
+                    "That address belongs to another account. Accounts can only share their "
                     "first address."
                 ),
                 "address-taken",

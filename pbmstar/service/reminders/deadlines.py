@@ -416,7 +416,9 @@ def _send_together(work: Work, user: User, calls: Sequence[_Call]) -> int | None
     rows = [row for each in calls if (row := work.tx.boards.get(each.match.number))]
     subject = f"Reminder: {len(rows)} boards wait for you"
     title = say_many(
-        "{count} board waits for your move", "{count} boards wait for your move", len(rows)
+        "{count} board is waiting for your move",
+        "{count} boards are waiting for your move",
+        len(rows),
     )
     happened = {each.match.number: (each.happening(work),) for each in calls}
     heads = {"List-Unsubscribe": unsubscribe(work, Purpose.STOP_REMINDERS, user)}

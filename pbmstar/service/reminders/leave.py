@@ -61,11 +61,13 @@ def book(work: Work, user: User, begin: Epoch, until: Epoch) -> None:
     """
     now = work.now
     if until <= max(begin, now):
-        raise Refusal(say("That leave is already over, or ends before it begins."), "past")
+        raise Refusal(
+            say("That leave is over already, or its dates are the wrong way round."), "past"
+        )
     if begin > now + _AHEAD:
-        raise Refusal(say("You can book a leave at most a year ahead."), "too-far")
+        raise Refusal(say("You can book leave at most a year ahead."), "too-far")
     if until > begin + _LONGEST:
-        raise Refusal(say("You cannot book a leave of more than a year."), "too-far")
+        raise Refusal(say("You can't book leave of more than a year."), "too-far")
     new = Absence(0, user.userid, begin, until, LEAVE, now, user.zone)
     before = work.tx.clocks.absences(user.userid)
     remaining: list[Absence] = []
@@ -111,7 +113,7 @@ def end(work: Work, user: User) -> None:
     """End a leave now, or cancel a booked one; days not begun are free again. Raises Refusal."""
     ended = next(iter(_ahead(work, work.tx.clocks.absences(user.userid))), None)
     if ended is None:
-        raise Refusal(say("You are not away, and no leave is booked."), "not-away")
+        raise Refusal(say("You're not away, and you haven't booked any leave."), "not-away")
     _stop(work, ended)
     look_again(work, user.userid)
     has_begun = ended.begin <= work.now
@@ -148,13 +150,13 @@ def waiting(work: Work, userid: str) -> Said:
     """Return the sentence that names the boards that wait for a player."""
     rows = [row for row in work.tx.boards.of(userid, "active") if row.to_move == userid]
     if not rows:
-        return say("No board waits for you.")
+        return say("None of your boards is waiting for you.")
     boards = tuple(
         say("{game} board {number}", game=games.title_of(row.game), number=row.board)
         for row in rows[:_NAMED]
     )
     return say(
-        "These boards wait for you: {boards}. To see them, send: {command}",
+        "These boards are waiting for you: {boards}. To see them, send: {command}",
         boards=boards,
         command=f"games {userid} next",
     )
@@ -186,7 +188,7 @@ def describe(work: Work, user: User, told: Absence | None = None) -> Said:
     ]
     year = zones.year_of(work.now, user.zone)
     left = left_of(work, year, absences)
-    sentences += [] if booked else [say("No leave is booked.")]
+    sentences += [] if booked else [say("You haven't booked any leave.")]
     sentences.append(
         say_many(
             "You have {count} day of leave left in {year}.",
@@ -196,9 +198,9 @@ def describe(work: Work, user: User, told: Absence | None = None) -> Said:
         )
     )
     sentences.append(
-        say("If your time runs out, a day of leave is used automatically before you lose a game.")
+        say("If you run out of time, we use a day of your leave before you lose a game.")
         if user.auto_leave
-        else say("If your time runs out, no leave is used, and you lose a game.")
+        else say("If you run out of time, we don't use any leave, and you lose the game.")
     )
     return together(*sentences)
 
@@ -253,17 +255,19 @@ def _tell(work: Work, user: User, absence: Absence, replaced: Iterable[Absence])
             goes_on.append(row.board)
     is_now = absence.begin <= work.now
     told = [
-        say("You are away {span}.", span=_span(work, absence, user.zone)),
+        say("You're on leave {span}.", span=_span(work, absence, user.zone)),
         say("Your clocks are paused until then.")
         if is_now
         else say("Your clocks are paused during that time."),
         *(
-            say("The leave {span} is cancelled.", span=_span(work, each, user.zone))
+            say("Your leave {span} is cancelled.", span=_span(work, each, user.zone))
             for each in replaced
         ),
     ]
     if goes_on:
-        told.append(say("These boards go on: {numbers}.", numbers=_list(goes_on)))
+        told.append(
+            say("The clocks keep running on these boards: {numbers}.", numbers=_list(goes_on))
+        )
     notice = together(*told, describe(work, user, absence))
     tell_account(work, user, say("leave"), notice, REPLIES)
     for opponent, numbers in boards.items():
@@ -271,7 +275,7 @@ def _tell(work: Work, user: User, absence: Absence, replaced: Iterable[Absence])
         if reader is None or reader.state != "active":
             continue
         span = _span(work, absence, reader.zone)
-        away = say("{userid} is away {span}.", userid=user.userid, span=span)
+        away = say("{userid} is on leave {span}.", userid=user.userid, span=span)
         stopped = _stopped(user.userid, numbers, is_now)
         facts = AwayFacts(user.userid, together(away, stopped))
         send(work, PlainLetter(facts, opponent, reader.address, answers=False))

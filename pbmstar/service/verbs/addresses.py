@@ -18,9 +18,11 @@ from ..work.work import Work
 MOST = 3  # addresses of an account
 CHANGES_A_DAY = 3  # of the addresses of an account
 _GETS = {
-    "copies": say("Copies of the letters about your boards go there."),
-    "short": say("Short copies of the letters about your boards go there."),
-    NO_LETTERS: say("No letters go there, except answers to messages that come from there."),
+    "copies": say("It gets copies of the letters about your boards."),
+    "short": say("It gets short copies of the letters about your boards."),
+    NO_LETTERS: say(
+        "It doesn't get any letters, except answers to messages that you send from there."
+    ),
 }
 
 
@@ -32,8 +34,8 @@ def change_address(work: Work, command: Command, user: User) -> None:
         user,
         say("address to confirm"),
         say(
-            "We have written to the new address. Once you answer that letter, letters for this "
-            "account go there."
+            "We've written to the new address. Once you answer that letter, this account's "
+            "letters go there."
         ),
     )
 
@@ -46,13 +48,13 @@ def add_address(work: Work, command: Command, user: User) -> None:
     address, kind = stored(command["address"]), command.args.get("kind", "copies")
     others = {each.address: each for each in work.tx.accounts.others(user)}
     if address == user.address:
-        raise Refusal(say("That is your first address: all letters go there."), "own-address")
+        raise Refusal(say("That's your first address: it gets all your letters."), "own-address")
     kept = [user.address, *(each for each in others if each != address)]
     if kind != NO_LETTERS and identity.mailbox(address) in map(identity.mailbox, kept):
         raise Refusal(
             say(
-                "That address and another one of yours reach the same mailbox, so you would get "
-                "everything twice. Add it with the word {word}.",
+                "That's the same mailbox as one of your other addresses, so you'd get "
+                "everything twice. To add it anyway, put {word} at the end.",
                 word=NO_LETTERS,
             ),
             "same-mailbox",
@@ -64,7 +66,7 @@ def add_address(work: Work, command: Command, user: User) -> None:
             user,
             say("address kept"),
             together(
-                say("{address} stays an address of this account.", address=shown(address)),
+                say("{address} is still an address of this account.", address=shown(address)),
                 _GETS[kind],
             ),
         )
@@ -76,8 +78,8 @@ def add_address(work: Work, command: Command, user: User) -> None:
         user,
         say("address to confirm"),
         say(
-            "We have written to {address}. Once you answer that letter, you can send commands from there "
-            "too. Until then nothing changes.",
+            "We've written to {address}. Answer that letter, and you can play from there, "
+            "too. Nothing changes until you do.",
             address=shown(address),
         ),
     )
@@ -87,8 +89,8 @@ def _require_room(user: User) -> None:
     if user.others >= MOST - 1:
         raise Refusal(
             say(
-                "An account can have at most {most} addresses. To remove one first, reply remove address, "
-                "and the address.",
+                "An account can have at most {most} addresses. To remove one first, reply "
+                "with remove address, and the address.",
                 most=MOST,
             ),
             "too-many-addresses",
@@ -112,8 +114,8 @@ def _ask_at(work: Work, user: User, kind: str, address: str) -> None:
     if authentication.too_many_tokens(work, address):
         raise Refusal(
             say(
-                "The new address has had {most} such letters in 30 days, so we sent no more. "
-                "Answer one of those, or try again later.",
+                "We've sent {most} letters like that to the new address in 30 days, so we "
+                "didn't send another. Answer one of those, or try again later.",
                 most=authentication.TOKEN_MAILS,
             ),
             "too-many-tokens",
@@ -143,7 +145,7 @@ def added(work: Work, token: Token) -> None:
             ),
             _GETS[token.kind],
             say(
-                "If you did not add it, reply:\n  {command}",
+                "If you didn't add it, reply:\\n  {command}",
                 command=f"remove address {shown(address)}",
             ),
         ),
@@ -171,13 +173,13 @@ def remove_address(work: Work, command: Command, user: User) -> None:
     if address == user.address:
         raise Refusal(
             say(
-                "That is your first address. For another one, reply change address, and the new "
-                "address."
+                "That's your first address. To change it, reply with change address, and the "
+                "new address."
             ),
             "own-address",
         )
     if address not in work.tx.accounts.addresses(user):
-        raise Refusal(say("This account does not have that address."), "no-such-address")
+        raise Refusal(say("This account doesn't have that address."), "no-such-address")
     take_away(work, user, address)
     tell_account(
         work,
@@ -205,8 +207,8 @@ def move_account(work: Work, userid: str, address: str) -> None:
             user,
             say("address changed"),
             say(
-                "Letters for this account now go to another address. If you did not change it, write to "
-                "{address}, who runs this server.",
+                "Letters for this account now go to another address. If you didn't change it, "
+                "write to {address}, who runs this server.",
                 address=f"postmaster@{work.context.config.domain}",
             ),
         )
@@ -237,8 +239,8 @@ def succeed(work: Work, user: User) -> bool:
         moved,
         say("address changed"),
         say(
-            "Letters to {address} came back, so all letters for this account now go to this address. "
-            "For the boards that wait for you, send: {command}",
+            "Our letters to {address} came back, so all letters for this account now go to "
+            "this address. For the boards waiting for you, send: {command}",
             address=shown(user.address),
             command=f"games {user.userid} next",
         ),

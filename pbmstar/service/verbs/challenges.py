@@ -58,9 +58,7 @@ def challenge(work: Work, command: Command) -> int:
     challenger = next((user for user in players if work.is_from(user)), None)
     if challenger is None:
         raise Refusal(
-            say(
-                "A challenge must come from the address of a player of the game, as it is on file."
-            ),
+            say("Please send a challenge from your own address."),
             "not-your-address",
         )
     limits.require_leave(work)
@@ -88,7 +86,7 @@ def count(work: Work, challenger: User, players: Sequence[User]) -> None:
         if work.exceeds(CHALLENGES_A_DAY, f"challenges {challenger.userid} {standing} {rival}"):
             raise Refusal(
                 say(
-                    "You have already challenged {userid} {challenges_a_day} times today.",
+                    "You've already challenged {userid} {challenges_a_day} times today.",
                     userid=other.userid,
                     challenges_a_day=CHALLENGES_A_DAY,
                 ),
@@ -106,7 +104,7 @@ def rematch(work: Work, _command: Command, speaker: Speaker) -> None:
         raise BoardRefusal(say("The game is still running."), "still-running", match)
     if work.now - match.since > _REMATCH:
         raise BoardRefusal(
-            say("The game ended more than 60 days ago. Send a challenge instead."),
+            say("That game ended more than 60 days ago. Send a challenge instead."),
             "too-late",
             match,
         )
@@ -147,7 +145,7 @@ def counter(work: Work, command: Command, speaker: Speaker) -> None:
     bots.require_act(work, speaker, "counter")
     if match.position.over or match.has_moved(userid):
         raise BoardRefusal(
-            say("You can offer another game only before your own first move."),
+            say("You can only suggest another game before your first move."),
             "moved-already",
             match,
         )
@@ -156,7 +154,7 @@ def counter(work: Work, command: Command, speaker: Speaker) -> None:
     if count > _COUNTERS:
         raise BoardRefusal(
             say(
-                "This challenge has been changed {times} times: play, or decline.",
+                "You two have changed this challenge {times} times. Time to play, or to decline.",
                 times=_COUNTERS - 1,
             ),
             "too-many-counters",
@@ -165,8 +163,8 @@ def counter(work: Work, command: Command, speaker: Speaker) -> None:
     if match.terms.setup and command["options"]:
         raise BoardRefusal(
             say(
-                "This game goes on from a position, so you can counter it with other terms or seats, and "
-                "not with other options."
+                "This game goes on from an earlier position, so you can suggest other terms "
+                "or sides, but not other options."
             ),
             "from-a-position",
             match,
@@ -179,7 +177,7 @@ def counter(work: Work, command: Command, speaker: Speaker) -> None:
     agreed = agreed_on(work, seats, command["terms"], match.terms)
     if (games.dump(game), seats, agreed) == (games.dump(match.game), match.seats, match.terms):
         raise BoardRefusal(
-            say("Those are the terms that the game has now. Say what you want to change."),
+            say("The game already has those terms. What would you like to change?"),
             "same",
             match,
         )

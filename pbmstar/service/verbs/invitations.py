@@ -62,18 +62,18 @@ def invite(work: Work, command: Command, user: User) -> None:
     said = greeting_of(command.args.get("words", ""), below)
     told = [
         say(
-            "We send an invitation to that address, unless it belongs to an account, has already had an "
-            "invitation or a postcard, or wants no letters."
+            "We'll send an invitation to that address, unless it already has an account, has "
+            "been invited before, or has asked us not to write."
         ),
         say(
-            "Once your friend has a name here, a game of Star between you begins, and your "
-            "friend moves first."
+            "Your game of Star starts when your friend has chosen a name here. Your friend "
+            "moves first."
         ),
     ]
     if said:
-        told.append(say('Your words go with it: "{words}"', words=said))
+        told.append(say('We\'ll add your message: "{words}"', words=said))
     if any(map(str.strip, dropwhile(str.strip, below))):
-        told.append(say("Your words below the blank line do not go with it."))
+        told.append(say("What you wrote below the blank line stays here."))
     writer = partial(_invitation, work, user.userid, said)
     mail_once(work, user, command["address"], ToFriend(say("invitation"), told, writer))
 
@@ -89,8 +89,8 @@ def mail_once(work: Work, user: User, address: str, letter: ToFriend) -> None:
     if invitations.is_stopped(user.userid):
         raise Refusal(
             say(
-                "The operator of this server has stopped your invitations and postcards. A friend who would "
-                "like to play can write to {address}.",
+                "The operator of this server has stopped your invitations and postcards. If a "
+                "friend would like to play, they can write to {address}.",
                 address=work.context.config.address,
             ),
             "invitations-stopped",
@@ -191,7 +191,7 @@ def _asking(
 def _no_cell(move: FirstMove) -> RefusedLine:
     cell = move.cell
     why = say(
-        "There is no cell {name} on this board. Reply with another one, like {example}.",
+        "There's no cell {name} on this board. Reply with another one, like {example}.",
         name=cell,
         example="F6",
     )
@@ -222,7 +222,8 @@ def _tell(work: Work, inviter: str, mark: str) -> None:
     if not (user and invitation) or work.tx.ledger.count(f"declined {mark}", work.now, _MONTH) > 1:
         return
     notice = say(
-        "Your invitation was declined. The friend whom you invited on {day} does not want to play now.",
+        "Your invitation was declined: the friend you invited on {day} doesn't want to play "
+        "right now.",
         day=dates.in_full(invitation.at, user.zone),
     )
     tell_account(work, user, say("invitation declined"), notice, answers=False)

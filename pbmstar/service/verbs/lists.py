@@ -135,7 +135,7 @@ def _line(
     )
 
 
-_ENDS = {"tie": say("a tie"), "void": say("without result"), "unsolved": say("unsolved")}
+_ENDS = {"tie": say("a tie"), "void": say("without a result"), "unsolved": say("unsolved")}
 
 
 def _end(work: Work, row: Board) -> Said:

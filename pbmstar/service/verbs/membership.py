@@ -111,11 +111,11 @@ def signup(work: Work, command: Command) -> None:
     """
     userid = command["userid"]
     if userid in SENTENCE_WORDS:
-        raise BadInput(say("The userid {userid} is not free.", userid=userid), "taken")
+        raise BadInput(say("The name {userid} isn't available.", userid=userid), "taken")
     address = command.args.get("address") or work.sender.address
     if not address:
         raise BadInput(
-            say("An address is missing: your message does not say who it is from."), "no-address"
+            say("Your message has no From address, so we can't answer it."), "no-address"
         )
     address = usable_address(work, address)
     if work.guest.is_known and address == work.sender.address:
@@ -136,8 +136,8 @@ def signup(work: Work, command: Command) -> None:
     if {work.sender.address, address}.issubset(addresses):
         raise BadInput(
             say(
-                "You already have the account {userid}. If you have forgotten its password, send: "
-                "{command}",
+                "You already have the account {userid}. If you've forgotten its password, "
+                "send: {command}",
                 userid=userid,
                 command=f"forgot {userid}",
             ),
@@ -223,7 +223,8 @@ def _require_room(work: Work) -> None:
             work.report.reached("signups")
             raise Refusal(
                 say(
-                    "At most {most} accounts an hour can be opened from your address. Try again in an hour.",
+                    "You can open at most {most} accounts an hour from your address. Try "
+                    "again in an hour.",
                     most=SIGNUPS_OF_A_GUEST,
                 ),
                 "signups-of-a-guest",
@@ -238,7 +239,7 @@ def _require_room(work: Work) -> None:
             partial(alerts.tell, work.tx, work.context.config, work.now, "signups")
         )
         raise Refusal(
-            say("Too many people are signing up just now. Try again in an hour."), "signups-full"
+            say("Too many people are signing up right now. Try again in an hour."), "signups-full"
         )
     work.tx.ledger.count("signups", work.now, HOUR)
 
@@ -254,19 +255,20 @@ def confirm(work: Work, command: Command) -> None:
         or abs(work.now - token.made) > authentication.TOKEN_DAYS * DAY
     ):
         raise BadInput(
-            say("That token is unknown or has expired: it works once, within a week."), "no-token"
+            say("That token doesn't work. Tokens can be used once, within a week."), "no-token"
         )
     if token.kind in IN_WORDS and command.args.get("answer", YES) != YES:
         why = (
-            say("Nothing was done: to give all games up, reply with the word yes.")
+            say("Nothing has changed. To give up all your games, reply yes.")
             if token.kind == RESIGN_ALL
-            else say("Nothing was done: to confirm that, reply with the word yes.")
+            else say("Nothing has changed. To confirm that, reply yes.")
         )
         raise Refusal(why, "no-yes")
     if not may_confirm(work, token, command):
         raise Refusal(
             say(
-                "Nothing was done: confirm from the address to which we sent the letter with that token."
+                "Nothing has changed. Please confirm from the address that got the letter "
+                "with that token."
             ),
             "not-asked",
         )
@@ -385,7 +387,7 @@ def never(work: Work, command: Command) -> None:
     """
     token = work.tx.accounts.token(identity.token_hash(command["token"]))
     if token is None or token.kind not in ("signup", "address", "taken", *COPYING):
-        raise BadInput(say("That token is unknown or has expired."), "no-token")
+        raise BadInput(say("That token doesn't work, or has expired."), "no-token")
     work.tx.people.suppress(identity.reader_mark(token.address), work.now)
 
 
@@ -466,8 +468,8 @@ def _require_place(work: Work, address: str) -> None:
         work.report.reached("signups")
         raise Refusal(
             say(
-                "Very many accounts were opened at your domain within an hour. Nothing is lost: send the "
-                "same reply again in an hour."
+                "A lot of accounts were opened at your domain in the past hour. Nothing is "
+                "lost: send the same reply again in an hour."
             ),
             "accounts-of-a-domain",
         )
@@ -479,14 +481,14 @@ def _require_place(work: Work, address: str) -> None:
 def require_free_userid(work: Work, userid: str) -> None:
     """Raise BadInput if an account has that userid, or nobody can have it."""
     if userid in RESERVED or work.tx.accounts.user(userid):
-        raise BadInput(say("The userid {userid} is not free.", userid=userid), "taken")
+        raise BadInput(say("The name {userid} isn't available.", userid=userid), "taken")
 
 
 def resign_all(work: Work, _command: Command, user: User) -> None:
     """Mail a token that must be confirmed to give up all running games: that cannot be undone."""
     count = len(work.tx.boards.of(user.userid, "active"))
     if not count:
-        raise Refusal(say("You have no running games."), "no-games")
+        raise Refusal(say("You don't have any running games."), "no-games")
     facts = ResignAllFacts(user.userid, count=count)
     authentication.mail_token(work, RESIGN_ALL, facts, user.address, asker="resign")
 
@@ -531,7 +533,7 @@ def resign_some(work: Work, facts: chores.Facts) -> chores.Facts | None:
     if user is not None and user.state != "closed":
         named = tuple(_named(*each) for each in ended)
         notice = say("Given up: {games}.", games=named)
-        notice = notice if named else say("No game was left to give up.")
+        notice = notice if named else say("You didn't have any games left to give up.")
         tell_account(work, user, say("games given up"), notice)
     return None
 
@@ -557,7 +559,7 @@ def ask_back(work: Work, command: Command, user: User) -> None:
     if work.exceeds(WISHES_A_DAY, f"wishes {user.userid}"):
         raise Refusal(
             say(
-                "You can ask for such a change {most} times a day. Please try again tomorrow.",
+                "You can ask for a change like that {most} times a day. Please try again tomorrow.",
                 most=WISHES_A_DAY,
             ),
             "too-many-wishes",
@@ -607,9 +609,9 @@ def _grant(work: Work, token: Token) -> None:
 _WISHED = {
     "change password": say("give your account a new password"),
     "change address": say("send your letters to {address} instead of this address"),
-    "add address": say("let messages from {address} speak for you"),
-    "remove address": say("take the address {address} away from your account"),
-    "signoff": say("close your account, which resigns your running games"),
+    "add address": say("accept messages from {address} as yours"),
+    "remove address": say("remove the address {address} from your account"),
+    "signoff": say("close your account and resign your running games"),
 }
 
 _CONFIRMED: dict[str, Callable[[Work, Token], None]] = {
@@ -688,7 +690,8 @@ def set_password(work: Work, user: User, hashed: str) -> None:
         user,
         say("password changed"),
         say(
-            "The password of this account has been changed. If you did not change it, send: {command}",
+            "The password of this account has been changed. If you didn't change it, send: "
+            "{command}",
             command=f"forgot {user.userid}",
         ),
     )
@@ -723,8 +726,8 @@ def close_account(work: Work, user: User) -> None:
         user,
         say("closed"),
         say(
-            "This account is now closed. Your running games have been resigned; those without a move "
-            "of yours are removed."
+            "Your account is closed. We resigned your running games, and removed those you "
+            "hadn't moved in. Thank you for playing!"
         ),
     )
     leave.end_all(work, user.userid)

@@ -114,7 +114,7 @@ def make(work: Work, user: User, offer: Offer) -> Offer:
     if offer.game in user.refuses.split():
         raise Refusal(
             say(
-                "You refuse games of {game}. To accept them again, reply: {command}",
+                "You don't accept games of {game}. To accept them again, reply: {command}",
                 game=offer.game,
                 command=f"accept {offer.game}",
             ),
@@ -191,9 +191,9 @@ def unseek(work: Work, command: Command, user: User) -> None:
     own = [offer for offer in work.tx.of(Offers).of(user.userid) if number in (None, offer.number)]
     if not own:
         there = (
-            say("You have no open offer {number}.", number=number)
+            say("You don't have an open offer {number}.", number=number)
             if number
-            else say("You have no open offers.")
+            else say("You don't have any open offers.")
         )
         raise BadInput(together(there, say("To make one, reply: match")), "no-offer")
     work.tx.of(Offers).withdraw(user.userid, [offer.number for offer in own], work.now)
@@ -207,11 +207,12 @@ def lobby(work: Work, command: Command, user: User) -> None:
     work.tx.accounts.set_wishes(digests.with_due(work, user))
     notice = (
         say(
-            "A letter a day, at {time}, lists the offers of games that you can take, if there are new ones.",
+            "Each day at {time} you get a letter with the offers of games you can take, if "
+            "there are new ones.",
             time=digests.at(user),
         )
         if user.lobby
-        else say("Offers of games are no longer listed in a daily letter.")
+        else say("You won't get offers of games in a daily letter any more.")
     )
     tell_account(
         work,
@@ -278,7 +279,7 @@ def accept(work: Work, offer: Offer, taker: User, seat: str = "") -> int:
 def require_active(user: User) -> None:
     """Raise Refusal if letters do not reach a player: nobody should wait for such a player."""
     if user.state != "active":
-        raise Refusal(say("You must confirm the address first."), "suspended")
+        raise Refusal(say("Please confirm your address first."), "suspended")
 
 
 def usual_terms(work: Work) -> Terms:

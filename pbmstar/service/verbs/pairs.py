@@ -134,12 +134,14 @@ def bot(work: Work, command: Command, user: User) -> int:
     number = command.args.get("offer")
     own = [each for each in work.tx.of(Offers).of(user.userid) if number in (None, each.number)]
     if number and not own:
-        raise Refusal(say("You have no open offer {number}.", number=number), "no-offer")
+        raise Refusal(say("You don't have an open offer {number}.", number=number), "no-offer")
     offer = own[-1] if own else Offer(0, user.userid, Star.word, games.dump(Star({})))
     userid = nearest_program(work, user.userid, offer)
     player = work.tx.accounts.user(userid) if userid else None
     if player is None:
-        raise Refusal(say("No bot of this server plays {game}.", game=described(offer)), "no-bot")
+        raise Refusal(
+            say("None of this server's bots plays {game}.", game=described(offer)), "no-bot"
+        )
     game = games.load(offer.game, offer.options)
     consent.require(work, user, [user, player], game, is_proved=True)
     seats = (userid, user.userid) if offer.seat == "O" else (user.userid, userid)

@@ -104,8 +104,8 @@ def _require_shown(work: Work, speaker: Speaker) -> None:
     if open_one:
         raise BoardRefusal(
             say(
-                "The letter that you answered does not show what {opponent} asks now. This one does: "
-                "reply to it.",
+                "{opponent} has asked something else since the letter you answered. Here's "
+                "the new question: please reply to this one.",
                 opponent=match.opponent(userid),
             ),
             "other-request",
@@ -113,7 +113,7 @@ def _require_shown(work: Work, speaker: Speaker) -> None:
         )
     raise BoardRefusal(
         say(
-            "What {opponent} asked in the letter that you answered is no longer open.",
+            "{opponent}'s question in the letter you answered is no longer open.",
             opponent=match.opponent(userid),
         ),
         "no-request",
@@ -136,8 +136,8 @@ def _require_clear(work: Work, speaker: Speaker) -> None:
     if requests > 1:
         raise BoardRefusal(
             say(
-                "{opponent} has asked for more than one thing. This letter shows which is open: "
-                "reply accept to it.",
+                "{opponent} has asked for more than one thing. This letter shows which one is "
+                "open: reply accept to it.",
                 opponent=match.opponent(userid),
             ),
             "other-request",
@@ -179,7 +179,7 @@ def talk(work: Work, command: Command, speaker: Speaker) -> None:
     text, withheld = _words(work, command, speaker.userid)
     if not text:
         raise BoardRefusal(
-            say("There was no message. Write it after the word say, or on the lines below."),
+            say("What would you like to say? Write it after say, or on the lines below."),
             "no-words",
             match,
         )
@@ -193,18 +193,18 @@ def talk(work: Work, command: Command, speaker: Speaker) -> None:
             return
         raise
     if opponent is None or opponent.state != "active":
-        raise BoardRefusal(say("Our letters do not reach your opponent now."), "unreached", match)
+        raise BoardRefusal(say("Our letters aren't reaching your opponent."), "unreached", match)
     if work.tx.accounts.is_blocked(opponent.userid, speaker.userid):
         raise BoardRefusal(
-            say("{userid} does not accept messages from you.", userid=opponent.userid),
+            say("{userid} doesn't accept messages from you.", userid=opponent.userid),
             "blocked",
             match,
         )
     if work.exceeds(SAID_A_DAY, f"say {match.number} {speaker.userid}"):
         raise BoardRefusal(
             say(
-                "You can write to {userid} at most {most} times a day on this board. What you write "
-                "below a move is always passed on.",
+                "You can write to {userid} {most} times a day on this board. What you write "
+                "below a move always gets through.",
                 userid=opponent.userid,
                 most=SAID_A_DAY,
             ),
@@ -234,14 +234,14 @@ def mute(work: Work, command: Command, speaker: Speaker) -> None:
     other = match.opponent(userid)
     notice = (
         say(
-            "You no longer get what {userid} writes on board {number}; moves and requests still come. "
-            "{userid} is not told.",
+            "{userid} is muted on board {number}. You still get moves and requests, and we "
+            "won't tell {userid}.",
             userid=other,
             number=match.number,
         )
         if is_on
         else say(
-            "You get what {userid} writes on board {number} again.",
+            "{userid} is no longer muted on board {number}.",
             userid=other,
             number=match.number,
         )
@@ -256,7 +256,7 @@ def report(work: Work, command: Command, speaker: Speaker) -> None:
     if not config.operator:
         raise BoardRefusal(
             say(
-                "Nobody reads reports here. Write to {address}.",
+                "Nobody reads reports here. Please write to {address}.",
                 address=f"postmaster@{config.domain}",
             ),
             "no-operator",
@@ -287,18 +287,18 @@ def report(work: Work, command: Command, speaker: Speaker) -> None:
     work.report.letters.append(work.tx.outbox.add(letter))
     sent = (
         say(
-            "Your report about board {number} has gone to the operator of this server, with the last "
-            "words that were written there.",
+            "We've sent your report about board {number} to the operator of this server, with "
+            "the last messages on that board.",
             number=match.number,
         )
         if told
         else say(
-            "Your report about board {number} has gone to the operator of this server.",
+            "We've sent your report about board {number} to the operator of this server.",
             number=match.number,
         )
     )
     mute = f"{match.game.word} mute {match.number}"
-    how = say("To get no more words on that board, reply: {command}", command=mute)
+    how = say("To mute your opponent on that board, reply: {command}", command=mute)
     tell_account(work, user, say("report sent"), together(sent, how))
 
 

@@ -59,7 +59,7 @@ def public(work: Work, command: Command, user: User) -> None:
     place, shown = first.place_of(work), switch(user.public)
     if not place:
         setting = say(
-            "Your games on the web, if this server shows games there one day: {switch}.",
+            "Showing your games on the web, if this server ever does: {switch}.",
             switch=shown,
         )
     elif place == "the web":
@@ -67,10 +67,11 @@ def public(work: Work, command: Command, user: User) -> None:
     else:
         setting = say("Your games on the web ({place}): {switch}.", place=place, switch=shown)
     means = (
-        say("A game is shown while both of its players have that on.")
+        say("We show a game only if both players want it.")
         if user.public
         else say(
-            "Neither your games nor your name are shown; what is there is removed within a minute."
+            "We don't show your games or your name. Anything already there disappears within "
+            "a minute."
         )
     )
     tell_account(work, user, say("settings"), together(setting, means))
@@ -83,7 +84,7 @@ def letters(work: Work, command: Command, user: User) -> None:
     """
     often, at = command["often"], command.args.get("at")
     if at is not None and often != "daily":
-        raise BadInput(say("A time of day can only follow daily."), "bad-time")
+        raise BadInput(say("You can only give a time of day after daily."), "bad-time")
     if often == "short":
         keep_wishes(work, user._replace(drawing=often, html=0))
         return
@@ -104,7 +105,8 @@ def language(work: Work, command: Command, user: User) -> None:
     offered = tuple(f"{code} ({NAMES.get(code, code)})" for code in Tongue.offered())
     if chosen is None:
         notice = say(
-            "Your letters are in {language}. To change that, reply language and one of: {offered}.",
+            "Your letters are in {language}. To change that, reply with language and one of: "
+            "{offered}.",
             language=NAMES.get(user.language, user.language),
             offered=either(offered),
         )
@@ -112,7 +114,7 @@ def language(work: Work, command: Command, user: User) -> None:
         return
     if chosen not in Tongue.offered():
         text = say(
-            "This server has no letters in that language. It has {offered}.", offered=offered
+            "We don't have letters in that language. You can choose {offered}.", offered=offered
         )
         raise BadInput(text, "no-language")
     keep_wishes(work, user._replace(language=chosen))
@@ -123,7 +125,7 @@ def block(work: Work, command: Command, user: User) -> None:
     other = work.player(command["userid2"])
     if other == user:
         raise BadInput(
-            say("That is your own userid. Write the other player's after block."), "same-player"
+            say("That's your own name. Write the other player's after block."), "same-player"
         )
     work.tx.accounts.block(user.userid, other.userid)
     tell_account(
@@ -131,7 +133,7 @@ def block(work: Work, command: Command, user: User) -> None:
         user,
         say("player blocked"),
         say(
-            "Challenges and messages without a move from {userid} are now refused.",
+            "You no longer get challenges or messages from {userid}, only moves.",
             userid=other.userid,
         ),
     )
@@ -144,7 +146,7 @@ def unblock(work: Work, command: Command, user: User) -> None:
         work,
         user,
         say("player unblocked"),
-        say("You get challenges and messages from {userid} again.", userid=command["userid2"]),
+        say("You can get challenges and messages from {userid} again.", userid=command["userid2"]),
     )
 
 
@@ -198,17 +200,21 @@ def _settings(work: Work, user: User) -> Settings:
         (say("Pictures"), switch(user.pictures), f"letters pictures {_other(user.pictures)}"),
         (
             say("Reminders"),
-            (say("off; the last warning still comes"), say("on"), say("every day"))[user.reminders],
+            (say("off (except the last warning)"), say("on"), say("every day"))[user.reminders],
             f"letters reminders {_other(user.reminders)}",
         ),
         (say("News"), switch(user.news), f"letters news {_other(user.news)}"),
-        (say("Listed for others"), switch(user.listed), f"listed {_other(user.listed)}"),
         (
-            say("Most running games that you accept challenges for"),
+            say("Shown to players looking for a game"),
+            switch(user.listed),
+            f"listed {_other(user.listed)}",
+        ),
+        (
+            say("Accept challenges while fewer games than this are running"),
             say("no limit") if user.most is None else user.most,
             "",
         ),
-        (say("Challenges refused"), refused or say("none"), "accept all" if refused else ""),
+        (say("Games you don't accept"), refused or say("none"), "accept all" if refused else ""),
         (say("Time zone"), when, ""),
         (say("Language"), NAMES.get(user.language, user.language), "language"),
         *further,

@@ -25,8 +25,8 @@ from ..work.work import BoardRefusal, Speaker, Work
 _A_MINUTE = 5  # previews for one account
 _WITH_A_PREVIEW = ("accept", "hint", "note", "notes", "say")  # verbs that may answer a preview
 _TWO_QUESTIONS = say(
-    "{opponent} asks you something too, so it is not clear what you agree to. Reply to another "
-    "letter of this board: with your move, accept or decline."
+    "{opponent} is asking you something too, so it isn't clear what you're agreeing to. Reply "
+    "to another letter about this board: with your move, accept or decline."
 )
 _WHERE = say("Where would you like to play?")
 _REPEATED = 200  # characters of a message that a button sends again
@@ -63,9 +63,7 @@ def preview(work: Work, command: Command, reader: User) -> None:
     detail = ""
     facts = PreviewFacts(first=len(base.record), stopped=stopped or NOTHING)
     if command.args.get("unsaid"):
-        facts = replace(
-            facts, offers=[say("What you wrote below the move was not sent to anybody.")]
-        )
+        facts = replace(facts, offers=[say("Nobody else saw what you wrote below the move.")])
     if match.number and match.player(reader.userid):
         draft = Draft(match.resets, len(match.record), ", ".join(moves))
         marked = draft.moves if at is None else f"#{at} {draft.moves}"
@@ -99,7 +97,7 @@ def accepted(work: Work, speaker: Speaker, with_plan: bool) -> Act:
     if with_plan and plan_in(moves):
         return Act(speaker.userid, "plan", write(plan_in(moves)))
     raise BoardRefusal(
-        say("It is not your turn. A preview with an answer of yours can be planned: yes plan"),
+        say("It's not your turn. You can plan a preview with an answer of yours: yes plan"),
         "not-your-turn",
         match,
     )
@@ -146,7 +144,7 @@ def lost(work: Work, match: Match, userid: str, text: str) -> RefusedCommand | N
     if not meant or len(_offered_by(work, match, userid, mark)) > 1:
         return None
     is_deed = found.is_deed(meant)
-    why = say("Your email app did not say which letter you answered.")
+    why = say("Your email app didn't tell us which letter you answered.")
     how = (
         say("To {words}, reply yes.", words=meant)
         if is_deed
@@ -176,7 +174,8 @@ def _explained(work: Work, speaker: Speaker, refused: RefusedCommand) -> Refused
     if match.to_move != rival or not reads or refused.code not in _OUT_OF_TURN:
         return refused
     why = say(
-        "It's {opponent}'s turn. Your message may hold a move or a plan, so we didn't pass it on.",
+        "It's {opponent}'s turn. Your message may contain a move or a plan, so we didn't pass "
+        "it on.",
         opponent=rival,
     )
     asked = _asked(replace(refused, reason=why), speaker, rival)
@@ -196,7 +195,7 @@ def _asked(refused: RefusedCommand, speaker: Speaker, rival: str) -> RefusedComm
     may_repeat = len(text) <= _REPEATED and is_plain and not found.may_hide(text)
     question = say("Is it a message for {opponent}?", opponent=rival)
     if not may_repeat:
-        how = say("Then begin it with say.")
+        how = say("Then start it with say.")
         return replace(refused, question=together(question, how), ways=("help",))
     return replace(refused, question=question, ways=(f"say {text}", "help"))
 
@@ -211,7 +210,7 @@ def taken_up(work: Work, speaker: Speaker) -> Act:
         )
     (*_, meant) = ("", *_offered_by(work, match, speaker.userid, speaker.offer))
     if not meant:
-        raise BoardRefusal(say("That is no longer offered."), "other-preview", match)
+        raise BoardRefusal(say("We no longer offer that."), "other-preview", match)
     return found.wanted(speaker.userid, meant)
 
 
@@ -240,8 +239,8 @@ def in_reply(work: Work, command: Command, speaker: Speaker) -> Command:
     if name not in ("move", *PLAIN_MOVES) or command.args.get("plan"):
         raise BoardRefusal(
             say(
-                "You reply to a preview, and only a yes to it changes the board. To do this, reply "
-                "to another letter of the board."
+                "In reply to a preview, only yes changes the board. For anything else, reply "
+                "to a board letter."
             ),
             "preview",
             match,
@@ -269,8 +268,8 @@ def _drafted(work: Work, speaker: Speaker) -> list[str]:
     if moves and not speaker.draft:
         raise BoardRefusal(
             say(
-                "You have a preview of this board, {moves}. To play or plan it, reply yes or yes "
-                "plan to its letter, whose Subject is {title} Board {board} Preview.",
+                "You have a preview of this board, {moves}. To play or plan it, reply yes or "
+                "yes plan to its letter, with the Subject {title} Board {board} Preview.",
                 moves=" ".join(moves),
                 title=match.game.title,
                 board=match.number,
@@ -281,9 +280,8 @@ def _drafted(work: Work, speaker: Speaker) -> list[str]:
     if not moves or _mark(work, match, speaker.userid, ", ".join(moves)) != speaker.draft:
         raise BoardRefusal(
             say(
-                "This is not the newest preview that you asked for in a reply or with a password, of "
-                "the board as it is now. Reply to that one; or, to move, to another letter of the "
-                "board."
+                "This preview is out of date. Reply to the newest one, or to a board letter "
+                "if you want to move."
             ),
             "other-preview",
             match,
@@ -307,11 +305,11 @@ def _offers(
     sentences: list[Said] = []
     words: list[str] = []
     if len(match.seats) == 1:
-        sentences.append(say("To play, reply to another letter of the board."))
+        sentences.append(say("To play, reply to another letter about the board."))
     elif not is_proved:
         sentences.append(
             say(
-                "To play or plan this, reply {words}, and answer the letter that comes.",
+                "To play or plan this, reply {words}, and answer the letter you get.",
                 words=again,
             )
         )
@@ -328,7 +326,9 @@ def _offers(
         sentences.append(say("To plan this: reply yes plan."))
         words.append("yes plan")
     if is_proved:
-        sentences.append(say("To try more, reply with the next move: it is not played."))
+        sentences.append(
+            say("To try another move, reply with it. Nothing is played until you say yes.")
+        )
     return sentences, words
 
 

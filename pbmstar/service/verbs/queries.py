@@ -73,7 +73,8 @@ def album(work: Work, command: Command, reader: User) -> None:
     if not match.position.over:
         raise BoardRefusal(
             say(
-                "The game on board {number} is still running; its album comes with the last letter.",
+                "The game on board {number} is still running. You'll get its album with the "
+                "last letter.",
                 number=match.number,
             ),
             "not-over",
@@ -147,9 +148,9 @@ def topic_of(work: Work, command: Command) -> str:
     if not found_on(topic, known):
         near = ", ".join(get_close_matches(topic, known, 5))
         why = (
-            say("There is no help on that, but on: {topics}.", topics=near)
+            say("We don't have help on that. You can ask for {topics}.", topics=near)
             if near
-            else say("There is no help on that. For a list of topics, reply: help")
+            else say("We don't have help on that. For a list of topics, reply: help")
         )
         raise BadInput(why, "no-help")
     return topic

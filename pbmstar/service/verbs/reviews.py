@@ -52,7 +52,7 @@ def review(work: Work, command: Command, reader: User) -> None:
     if not match.position.over:
         raise BoardRefusal(
             say(
-                "The game on board {number} is still running; a review is for games that are over.",
+                "The game on board {number} is still running. You can get a review once it's over.",
                 number=match.number,
             ),
             "not-over",
@@ -62,8 +62,8 @@ def review(work: Work, command: Command, reader: User) -> None:
         least = rules.LEAST_REVIEWED
         raise BoardRefusal(
             say(
-                "There is no review of this game: it must be of a kind that bots play, and have "
-                "at least {least} moves.",
+                "We can't review this game: it has to be one that bots play, with at least "
+                "{least} moves.",
                 least=least,
             ),
             "no-review",
@@ -72,11 +72,11 @@ def review(work: Work, command: Command, reader: User) -> None:
     stored = work.tx.of(Bots).review(*match.state)
     if stored is None and not work.context.config.bots:
         raise BoardRefusal(
-            say("The bots of this server, which review games, are switched off."), "bots-off", match
+            say("This server's bots, which review games, are switched off."), "bots-off", match
         )
     if stored is None and work.limited and work.tx.of(Bots).reviews_awaited() >= _MOST:
         raise Refusal(
-            say("Too many reviews are in progress. Try again in a few minutes."), "too-many-reviews"
+            say("Too many reviews are under way. Try again in a few minutes."), "too-many-reviews"
         )
     letter = partial(_tell, work, match, reader.userid, json.loads(stored) if stored else None)
     limits.ask_for(work, reader, ("review", *match.state), letter)

@@ -33,7 +33,9 @@ def extend(work: Work, command: Command, speaker: Speaker) -> None:
     opponent = match.opponent(speaker.userid)
     bots.require(match, "extend")
     if not match.has_begun:
-        raise BoardRefusal(say("The clocks start once both have moved."), "not-begun", match)
+        raise BoardRefusal(
+            say("The clocks start after both of you have moved."), "not-begun", match
+        )
     seconds = sum(
         each.seconds
         for each in timekeeping.extensions(work.tx, match)
@@ -43,7 +45,7 @@ def extend(work: Work, command: Command, speaker: Speaker) -> None:
     if days > left:
         raise BoardRefusal(
             together(
-                say("On one board you can give at most {most} days.", most=MOST),
+                say("You can give your opponent {most} days on one board in all.", most=MOST),
                 say_many(
                     "You can still give {count} day.", "You can still give {count} days.", left
                 ),
@@ -69,7 +71,7 @@ def away(work: Work, command: Command, user: User) -> None:
         return
     if isinstance(span, int):
         if span > 366:
-            raise Refusal(say("You cannot book a leave of more than a year."), "too-far")
+            raise Refusal(say("You can't book leave of more than a year."), "too-far")
         leave.book(work, user, work.now, zones.days_later(work.now, span, user.zone))
         return
     first, last = span
@@ -77,7 +79,7 @@ def away(work: Work, command: Command, user: User) -> None:
     is_today = first == (today.year, today.month, today.day)
     begin = work.now if is_today else leave.midnight(first, user.zone)
     if begin < work.now:
-        raise Refusal(say("That time has passed."), "past")
+        raise Refusal(say("That time is already over."), "past")
     leave.book(work, user, begin, leave.midnight(last, user.zone, after=1))
 
 

@@ -26,7 +26,7 @@ def load(work: Work, number: int, kind: type[Game] | None = None) -> Match:
         word = kind.word if kind else "star"
         raise BadInput(
             say(
-                "There is no board {number}. To see which there are: {command}",
+                "There's no board {number}. To see your games, reply: {command}",
                 number=number,
                 command=f"{word} games",
             ),
@@ -42,7 +42,7 @@ def look(work: Work, number: int, reader: User, kind: type[Game] | None = None) 
     if not may_see(match.terms, match.seats, names) and not any(
         feature.opens(work, match, names) for feature in that_answer(Feature.opens)
     ):
-        text = say("Board {number} is private: only its players can see it.", number=number)
+        text = say("Board {number} is private, so only its players can see it.", number=number)
         raise Refusal(text, "private")
     return match
 
@@ -51,7 +51,7 @@ def as_it_was(match: Match, at: int) -> Match:
     """Return a match as it stood after move ``at``. Raise BoardRefusal if that was not made yet."""
     if at > match.position.played:
         raise BoardRefusal(
-            say("Board {number} has no move {move} yet.", number=match.number, move=at),
+            say("Board {number} doesn't have a move {move} yet.", number=match.number, move=at),
             "no-move",
             match,
         )

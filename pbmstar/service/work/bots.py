@@ -42,16 +42,14 @@ def require_game(work: Work, challenger: User, bot: User, game: Game, is_proved:
     """
     if not work.context.config.bots:
         raise Refusal(
-            say(
-                "The bots of this server are switched off. To find a person to play with, send: who"
-            ),
+            say("This server's bots are switched off. To find someone to play with, send: who"),
             "bots-off",
         )
     if not rules.plays(game):
         able = ", ".join(kind.title for kind in games.GAMES if rules.plays(kind))
         raise Refusal(
             say(
-                "{bot} does not play {game}. Bots play {games}.",
+                "{bot} doesn't play {game}. Bots play {games}.",
                 bot=bot.userid,
                 game=game.title,
                 games=able,
@@ -62,8 +60,8 @@ def require_game(work: Work, challenger: User, bot: User, game: Game, is_proved:
     if bot.userid not in able_here:
         raise Refusal(
             say(
-                "{bot} would think for more than a minute about a move on a board of {number} "
-                "cells. On this board you can play with {first} to {last}.",
+                "{bot} would need more than a minute for a move on a board of {number} cells. "
+                "On this board you can play {first} to {last}.",
                 bot=bot.userid,
                 number=len(game.grid),
                 first=able_here[0],
@@ -81,14 +79,14 @@ def require_game(work: Work, challenger: User, bot: User, game: Game, is_proved:
     if work.limited and len(counted) >= AT_ONCE:
         boards = ", ".join(str(row.board) for row in counted)
         many = say(
-            "You can have at most {most} running games with bots; yours are on boards {boards}. Finish or "
-            "resign one of them first.",
+            "You can have at most {most} running games with bots, and you have them on boards "
+            "{boards}. Finish or resign one of them first.",
             most=AT_ONCE,
             boards=boards,
         )
         others = say(
-            "If somebody else began one in your name, send the challenge as a reply to a letter about a "
-            "board. Then a game without a move of yours does not count."
+            "If someone else started one in your name, send your challenge in reply to a "
+            "board letter. Games you haven't moved in then don't count."
         )
         is_of_others = len(own) < AT_ONCE
         raise Refusal(together(many, others if is_of_others else None), "too-many-bot-games")
@@ -117,14 +115,14 @@ def require(match: Match, act: str) -> None:
     if not bot:
         return
     if act == "extend":
-        raise BoardRefusal(say("{bot} is a bot, and has no clock.", bot=bot), "no-clock", match)
+        raise BoardRefusal(say("{bot} is a bot and has no clock.", bot=bot), "no-clock", match)
     if act == "say":
         raise BoardRefusal(
-            say("{bot} is a bot, and reads no words.", bot=bot), "bots-read-nothing", match
+            say("{bot} is a bot and can't read messages.", bot=bot), "bots-read-nothing", match
         )
     if act == "plan":
         raise BoardRefusal(
-            say("{bot} answers right away, so there is nothing to plan on this board.", bot=bot),
+            say("{bot} answers right away, so there's nothing to plan on this board.", bot=bot),
             "no-plan-with-bots",
             match,
         )

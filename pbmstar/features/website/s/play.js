@@ -6,10 +6,10 @@
   const ANY_NUMBER = 9;  // of cells, in the form of a turn
   const SMALL = 36, LARGE = 48;  // pixels between neighbours: a smaller board can grow up to the second
 
-  const NO_ADDRESS = say('Open this page from a letter of the server: it shows the board of that letter.');
-  const BAD_ADDRESS = say('This address is incomplete or was changed on its way. Open it from the letter again, or reply to the letter with your move.');
-  const NO_BOARD = say('The board is not on this site now. Try again in a minute, or reply to the letter with your move.');
-  const HOW_TO_SEND = say('Send opens your mail program with the move; the server says if it is legal. Copy takes the line for a reply to the letter.');
+  const NO_ADDRESS = say('Open this page from one of our letters. It shows the board in that letter.');
+  const BAD_ADDRESS = say('This address is incomplete, or was changed on its way. Open it from the letter again, or reply to the letter with your move.');
+  const NO_BOARD = say('The board isn\'t on this site right now. Try again in a minute, or reply to the letter with your move.');
+  const HOW_TO_SEND = say('Send opens your email app with the move, and the server checks it. Copy gives you the line to paste into a reply.');
 
   // -- the address: words by one letter each, and a sum over them; see the server's fragment.py
 
@@ -277,7 +277,7 @@
     if (words.i) {
       const quote = make('blockquote', {text: words.i}, parent);
       const other = ['x', 'o'].find(stone => stone !== words.m && words[stone]);
-      quote.setAttribute('aria-label', say('Words of {userid}', {userid: words[other]}));
+      quote.setAttribute('aria-label', say('What {userid} wrote', {userid: words[other]}));
     }
   }
 
@@ -305,8 +305,8 @@
     const [number, game, userid] = (words.j || '').split('|');
     if (userid) {
       make('h2', {text: say('Next')}, place);
-      make('p', {text: say('{game} against {userid} waits for you, too.', {game, userid})}, place);
-      const text = say('Mail me board {number}', {number});
+      make('p', {text: say('{game} against {userid} is waiting for you, too.', {game, userid})}, place);
+      const text = say('Send me board {number}', {number});
       const link = {class: 'button', href: mailto(words.r, `show ${number}`, ''), text};
       make('a', link, make('p', {}, place));
     }
@@ -323,7 +323,7 @@
   function commentBox(words, parent) {
     const other = ['x', 'o'].find(stone => stone !== words.m && words[stone]);
     if (!other) return null;
-    const label = make('label', {text: say('Words to {userid}', {userid: words[other]})}, parent);
+    const label = make('label', {text: say('Your message to {userid}', {userid: words[other]})}, parent);
     return make('textarea', {maxlength: 1500}, label);
   }
 

@@ -76,7 +76,7 @@
     root.dataset.step = now;
     range.value = now;
     const values = {move: now && links[now - 1].textContent, userid: seats[data.who[now - 1]]};
-    const move = now ? say('{move} by {userid}', values) : say('the beginning');
+    const move = now ? say('{move} by {userid}', values) : say('the start');
     range.setAttribute('aria-valuetext', `${now}: ${move}`);
     const parts = [say('Step {step} of {count}: {move}.', {step: now, count: steps.length, move}), now === steps.length ? end : '', possible()];
     told.textContent = parts.filter(Boolean).join(' ');
@@ -104,7 +104,7 @@
     if (!known || now === steps.length && data.over) return '';
     const [, a, b, c, d, winner] = known;
     const ends = a && say('Still possible: {x} {a} to {c}, {o} {d} to {b}.', {...players, a, b, c, d});
-    const sure = winner && say('{userid} wins however it goes on.', {userid: players[winner]});
+    const sure = winner && say('{userid} wins whatever happens.', {userid: players[winner]});
     return [ends, sure].filter(Boolean).join(' ');
   }
 
