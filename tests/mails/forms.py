@@ -30,7 +30,7 @@ _REPLIES = re.compile(
     r"(?m)^Reply with (?:a cell|a move|one of these words)\b.*:(.*)\n((?:  .*\n)*)"
 )
 _CAN = re.compile(r"(?m)^You can:\n(?:.+\n)+")
-_MINE = re.compile(r"(?m)^This letter confirms your own move(?:.+\n)+")
+_MINE = re.compile(r"(?m)^This letter just confirms your move(?:.+\n)+")
 _RECORD = re.compile(
     r"(?m)^(?:Summary of .*|Options: .*|(?:It is|It was|Game |The game has ended ).*\.|  .*|Moves:.*)\n"
 )
@@ -46,18 +46,18 @@ _RATINGS = re.compile(
 )
 _TIPS = "|".join(
     (
-        "There is a problem each week",
-        "A letter a day can list",
+        "There's a problem each week",
+        "One letter a day can list",
         "If you'd like to play a person",
         "You can bring a friend",
-        "Each Sunday everyone who",
+        "Every Sunday, everyone who",
         "To show this game to a friend",
         "In a cup, eight players",
         r"[^\n]+ cup \d+ starts with",
     )
 )
 _TIP = re.compile(rf"\n(?:\n(?:{_TIPS})(?:.+\n)+)+(?=\n|\Z)")
-_WINDOW = re.compile(r"(?m)^- What else waits \(letters window\): .*\n")
+_WINDOW = re.compile(r"(?m)^- Also list what else is waiting \(letters window\): .*\n")
 _REVIEW = re.compile(r"(?m)(  |words: )review(?:  |$)")
 _WRITTEN = re.compile(r"(?m)^(\S+, (?:before the first|after) .*:)\n\n((?:  .*\n)+)")
 _TABLE = re.compile(r"(?m)^ |\S  +\S")
@@ -202,7 +202,7 @@ _LISTED = re.compile(r"(one of:|help on:)\s[^.]{60,}\.")
 def reason(got: Got, mail: Mail) -> View:
     """Return why something was refused, each behind what was understood of it if that is not the mail's line."""
     head, _, _ = _parts(got)
-    told = re.split('\n\n(?:Nothing was done|Summary of |Send the command "help")', head)[0]
+    told = re.split('\n\n(?:Nothing has changed|Summary of |Send the command "help")', head)[0]
     told = _LISTED.sub(r"\1 ...", told)  # it grows with every verb and every help page
     told, count = _YOUR_LINE.subn(r"\0\1\n\n", told)
     pieces = [] if count else [Piece("(no line)")]
