@@ -36,7 +36,7 @@ def test_the_word_of_a_game_brings_its_smallest_board(
 ) -> None:
     """A reply with a cell and a name begins it."""
     (welcome,) = office.send(TOM, subject, body)
-    assert f"this game of {title};" in welcome.words and "Star in six lines" not in welcome.text
+    assert f"this game of {title}." in welcome.words and "Star in six lines" not in welcome.text
     (asks,) = office.send(TOM, "Re: Star: welcome", cell, welcome.reply_to)
     assert f"Your stone is on {cell}," in asks.words
     office.send(TOM, "Re: x", "signup tom", asks.reply_to)
@@ -70,12 +70,12 @@ def test_a_game_without_bots_is_told_how_to_begin(office: Office, line: str, sai
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
-        ("Is it free?", "It costs nothing."),
-        ("Do I need an app for this?", "There is no app"),
+        ("Is it free?", "It's free."),
+        ("Do I need an app for this?", "There's no app"),
         ("How long does a game take?", "often a move a day"),
-        ("Can my 9 year old play?", "There is no age limit"),
-        ("Is this chess or go?", "Chess and Go are not played here."),
-        ("Who are you?", "postmaster@pbm.example reaches the people"),
+        ("Can my 9 year old play?", "There's no age limit"),
+        ("Is this chess or go?", "You can't play chess or Go here."),
+        ("Who are you?", "the people who run it, write to postmaster@pbm.example"),
     ],
 )
 def test_a_plain_question_has_a_sentence_above_the_same_board(
@@ -182,11 +182,14 @@ def test_a_move_and_a_name_in_one_reply_do_both(office: Office, subject: str, bo
 def test_what_a_first_move_leaves_is_told(office: Office) -> None:
     (welcome,) = office.send(TOM, "play")
     (told,) = office.send(TOM, "Re: x", "Z9\r\nsignup tom", welcome.reply_to)
-    assert "Nothing else in your message was done." in told.words
+    assert "We didn't do anything else in your message." in told.words
     (told,) = office.send(TOM, "Re: x", "C3\r\nstar challenge tom bob", welcome.reply_to)
-    assert "was not carried out. Send it again" in told.words and "on C3" in told.words
+    assert (
+        "We haven't carried out the rest of your message. Send it again" in told.words
+        and "on C3" in told.words
+    )
     (told,) = office.send(TOM, "Re: x", "C3\r\nsignup alice", welcome.reply_to)
-    assert "The userid alice is not free." in told.words and "on C3" in told.words
+    assert "The name alice isn't available." in told.words and "on C3" in told.words
 
 
 # -- how often

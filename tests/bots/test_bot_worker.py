@@ -318,7 +318,7 @@ def test_two_minutes_of_thinking_an_hour(office: Office) -> None:
     charge(office, "alice", 0.1)
     weak, bobs = game_of(office, "alice", "bot4"), game_of(office, "bob", "bot9")
     assert in_turn(office) == [bobs, weak]
-    said = "The bots have thought for you for 2 minutes this hour, which is the limit."
+    said = "The bots have spent 2 minutes on your games this hour, which is the limit."
     board = int(
         office.send("alice", "star challenge -size=3 alice bot8")[0].mail["X-Pbmstar-Board"]
     )
@@ -358,7 +358,7 @@ def test_without_numba_no_bot_thinks_for_more_than_a_minute(
 ) -> None:
     monkeypatch.setattr(budget, "is_compiled", lambda: False)
     (refused,) = office.send("alice", "star challenge -size=14 alice bot9")
-    assert "On this board you can play with bot1 to bot8." in refused.text.replace("\n", " ")
+    assert "On this board you can play bot1 to bot8." in refused.text.replace("\n", " ")
     (begun,) = office.send("alice", "*star challenge -rings=10 alice bot9")
     assert begun.mail["X-Pbmstar-Board"]
 

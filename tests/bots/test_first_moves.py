@@ -38,7 +38,7 @@ def test_a_first_mail_of_a_person_is_welcomed(office: Office) -> None:
         who = f"jo@new{number}.example"
         (welcome,) = office.send(who, *mail)
         assert welcome.subject == WELCOME, mail
-        text = welcome.text.partition("The page that you asked for")[0]
+        text = welcome.text.partition("Here's the page you asked for")[0]
         most = 220 if "This is a server" in text else 270  # other languages need more words
         assert len(re.findall("[A-Za-z']{2,}", text)) < most, mail
         (asks,) = office.send(who, "C3", "", welcome.reply_to)
@@ -90,7 +90,7 @@ def test_without_bots_the_welcome_asks_for_a_name_at_once(
 ) -> None:
     office = office_of(bots="0")
     (welcome,) = office.send("jo@new.example", "play")
-    assert "Here x has 3 points" in welcome.text and "bot1" not in welcome.text
+    assert "On this board x has 3 points" in welcome.text and "bot1" not in welcome.text
     (again,) = office.send("jo@new.example", "C3", "", welcome.reply_to)
     assert again.subject == WELCOME
     (account,) = office.send("jo@new.example", "signup jo", "", welcome.reply_to)

@@ -98,7 +98,7 @@ def test_bots_that_are_switched_off_answer_when_they_are_on_again(
     office.close()
     office = Office(database, tmp_path / "spool", (), bots="0")
     (refused,) = office.send("alice", "star challenge -size=4 alice bot3")
-    assert "The bots of this server are switched off." in " ".join(refused.text.split())
+    assert "This server's bots are switched off." in " ".join(refused.text.split())
     assert office.run("admin", "check").exit_code == 0
     office.close()
     office = Office(database, tmp_path / "spool", ())

@@ -35,14 +35,14 @@ def test_every_reply_is_read(subject, is_reply, lines, games):
 def test_a_word_that_answers_a_board_is_no_setting():
     """To accept the request that the only board shows, not to take challenges again."""
     star = next(game for game in GAMES if game.word == "star")
-    (line,) = read_digest_reply("Re: Star: 1 board waits for you", True, ["accept"], {1: star})
+    (line,) = read_digest_reply("Re: Star: 1 board is waiting for you", True, ["accept"], {1: star})
     assert (line.board, line.command.verb.handler) == (1, "play.accept")
 
 
 def test_no_board_is_left():
     """Even a line of the right form is about nothing then; its words are nobody's."""
     for said in ([], ["thanks"], ["17 F6"], ["letters each"]):
-        (line,) = read_digest_reply("Re: Star: a board waits for you", True, said, {})
+        (line,) = read_digest_reply("Re: Star: a board is waiting for you", True, said, {})
         assert isinstance(line.command, UsageError)
         assert (line.board, line.command.code) == (0, "other-board")
 

@@ -143,7 +143,7 @@ def refusal(match: Match, text: str) -> str:
 def test_the_first_wrong_step_is_named() -> None:
     match = begin(17, STAR, ("alice", "bob"), 0.0).after("alice", "C3", 0.0)
     for text, named in rows(Path(__file__).parent / "plans.txt", "the first wrong step"):
-        assert refusal(match, text).startswith(f"Your plan cannot be used. {named}"), text
+        assert refusal(match, text).startswith(f"We can't use your plan. {named}"), text
 
 
 def test_many_ways_through_a_plan_are_bounded() -> None:

@@ -21,7 +21,7 @@ ALBUM = "The album of this game"
 FIRST_SCREEN = 24  # lines
 MORE = "  ... more below\n"
 WORDS = re.compile(
-    r"(?m)^(?:The rest of what )?\S+ writes(?: \(nothing .*\))?:\n((?:  .*\n|\n(?=\n*  \S))+)"
+    r"(?m)^(?:\S+ writes(?: \(we can't be sure .*\))?|The rest of \S+'s message):\n((?:  .*\n|\n(?=\n*  \S))+)"
 )
 _TO_MOVE = re.compile(rf"(?:New |Reminder: )?{TITLE} Board [0-9]+ ([a-z][a-z0-9_-]{{1,15}})(?: |$)")
 _ONCE = (
@@ -113,7 +113,7 @@ class Got:
 
 
 _APART = re.compile(  # commands, the rest of the words in English, and moves
-    r"(?m)^(?:.+:\n(?:  \S+ (?:move|undo|resign|decline|counter|show|help)\b.*\n)+|The rest of what .*\n)(?:.+\n)*"
+    r"(?m)^(?:.+:\n(?:  \S+ (?:move|undo|resign|decline|counter|show|help)\b.*\n)+|The rest of .*\n)(?:.+\n)*"
     r"|^(?:Moves|Züge|Coups|Jugadas) ?:.*\n(?:  .*\n)*"
 )
 _RESULTS = re.compile(
@@ -175,7 +175,7 @@ class Examiner:
             assert mail["X-Pbmstar-To-Move"] == (named and named[1]) or letter.subject.endswith(
                 ("Error", "?")
             )
-            past = "The board as it was after move " in letter.text
+            past = "This is the board after move " in letter.text
             known = bool(mail["X-Pbmstar-Result"]) + bool(mail["X-Pbmstar-To-Move"])
             assert known == 1 or (past and not mail["X-Pbmstar-To-Move"])
         self._examine_thread(mail, letter.to)
@@ -205,7 +205,9 @@ class Examiner:
         if letter.text not in everything:
             everything += letter.text
         # Help pages have examples with passwords.
-        if not (letter.subject.startswith("Help: ") or "\nThe page that you asked" in letter.text):
+        if not (
+            letter.subject.startswith("Help: ") or "\nHere's the page you asked" in letter.text
+        ):
             for password in PASSWORD.values():
                 assert password not in everything
         person = _person(letter.to)

@@ -52,7 +52,7 @@ class Program:
 
 
 def letters(spool: Path, userid: str) -> list[Message]:
-    """The letters in a player's maildir, the oldest first."""
+    """The letters in a player's maildir, oldest first."""
     found = (spool / "mail" / f"{userid}@{userid}.example" / "new").glob("*")
     return [
         message_from_bytes(path.read_bytes())

@@ -14,7 +14,7 @@ from pbmstar.render.tongue import Tongue
 
 ADDRESS = "star@pbm.example"
 EXAMPLES = {"Examples", "Beispiele", "Ejemplos", "Exemples"}
-NOTE = "Nobody has translated this page yet, so it is in English."
+NOTE = "Nobody has translated this page yet, so you get it in English."
 
 
 def site(tmp_path: Path, pages: dict[str, str]) -> Renderer:

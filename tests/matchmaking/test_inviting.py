@@ -88,7 +88,7 @@ def test_words_with_a_link_an_address_a_number_or_a_password_go_to_nobody(
     assert raised.value.code == code
     before = office.rows("outbox", "contents", "counts", "handled", "places")
     (letter,) = office.send("alice", f"{INVITE} {words}")
-    assert letter.to == address("alice") and "Nothing was sent." in letter.words
+    assert letter.to == address("alice") and "We didn't send anything." in letter.words
     assert FRIEND not in letter.text and "s3cret" not in letter.text and "evil" not in letter.text
     assert office.rows("outbox", "contents", "counts", "handled", "places") == before
 
@@ -149,14 +149,17 @@ def test_a_cell_alone_is_kept_until_the_friend_has_a_name(office: Office) -> Non
     invitation = invited(office)
     before = office.rows("outbox", "contents", "counts", "handled", "guests")
     (letter,) = office.send(FRIEND, "Re: Star", "F6\nwho", invitation.reply_to)
-    assert letter.subject == "Star: your first move" and "The rest of your message" in letter.words
+    assert (
+        letter.subject == "Star: your first move"
+        and "haven't carried out the rest of your message" in letter.words
+    )
     assert office.rows("outbox", "contents", "counts", "handled", "guests") == before
     (other,) = office.send(FRIEND, "Re: Star", "No, E5!", letter.reply_to)
     (other,) = office.send(FRIEND, "Re: Star", "E5", other.reply_to)
     (wrong,) = office.send(FRIEND, "Re: Star", "signup alice", other.reply_to)
-    assert "not free" in wrong.words and "\n  signup alice2\n" in wrong.text
+    assert "The name alice isn't available." in wrong.words and "\n  signup alice2\n" in wrong.text
     (wrong,) = office.send(FRIEND, "Re: Star", "Z9\nsignup tom", wrong.reply_to)
-    assert "There is no cell Z9" in wrong.words and office.row(1) is None
+    assert "There's no cell Z9" in wrong.words and office.row(1) is None
     office.send(FRIEND, "Re: Star", "signup tom2", wrong.reply_to)
     has_begun(office, "E5", friend="tom2")
 
@@ -173,7 +176,7 @@ def test_a_name_that_another_player_has_taken_since_is_asked_for_again(office: O
     invitation = invited(office)
     office.add("tom", "tom@other.example", "tr1angle")
     (letter,) = tap(office, invitation, "F6")
-    assert "The userid tom is not free" in letter.words and "signup%20tom2" in letter.html
+    assert "The name tom isn't available" in letter.words and "signup%20tom2" in letter.html
     office.send(FRIEND, "signup tom2", "", letter.reply_to)
     has_begun(office, "F6", friend="tom2")
 
@@ -193,7 +196,7 @@ def test_the_inviter_is_told_once_that_a_friend_declines(office: Office, word: s
 @pytest.mark.parametrize("words", ["No problem, how do I play?", "no, wait, what is this?"])
 def test_no_at_the_beginning_of_a_sentence_declines_nothing(office: Office, words: str) -> None:
     (letter,) = office.send(FRIEND, "Re: Star", words, invited(office).reply_to)
-    assert letter.to == FRIEND and "alice waits for you" in letter.words
+    assert letter.to == FRIEND and "alice is waiting for you" in letter.words
 
 
 def test_never_is_told_to_nobody_and_ends_all_mail(office: Office) -> None:
@@ -208,7 +211,7 @@ def test_a_friend_is_told_if_the_inviter_takes_no_game_any_more(office: Office) 
     office.send("alice", f"signoff alice {PASSWORD['alice']}")
     letters = tap(office, invitation, "F6")
     assert {each.to for each in letters} == {FRIEND}
-    assert any("alice takes no new game at present" in each.words for each in letters)
+    assert any("alice isn't taking new games right now" in each.words for each in letters)
     assert office.row(1) is None and office.check() == []
 
 

@@ -226,7 +226,7 @@ def test_a_player_invites_three_people_a_week(office: Office) -> None:
         "alice", f"invite alice {PASSWORD['alice']} three@x.example", "Come!\n\nBest"
     )
     assert [letter.to for letter in letters] == [address("alice"), "three@x.example"]
-    assert "words below the blank line do not go with it" in letters[0].words
+    assert "What you wrote below the blank line stays here." in letters[0].words
     assert ["Best" in letter.text for letter in letters] == [False, False]
 
 
@@ -359,7 +359,7 @@ def test_an_account_at_another_spelling_of_the_address_takes_no_offer_of_its_own
     office.add("carol", "al.ice@gmail.com")
     office.send("alice@gmail.com", "star seek ann s3cond")
     (letter,) = office.send("al.ice@gmail.com", "take 1 carol tr1angle")
-    assert "your own, or from somebody at your address" in letter.words
+    assert "your own, or from someone at your address" in letter.words
 
 
 def test_the_lists_of_offers_in_a_daily_letter_end_by_a_reply_or_a_tap(office: Office) -> None:
@@ -421,6 +421,6 @@ def test_a_password_that_begins_with_a_dash_is_no_option(four: Office, password:
     """It stands last, where an option may stand too; no answer repeats it."""
     four.add("eve", password=password)
     (letter,) = four.send("eve", f"star seek -size=4 eve {password}")
-    assert "You offer this game" in letter.text
+    assert "You're offering this game" in letter.text
     (letter,) = four.send("eve", f"star seek eve {password}x")
     assert "password" in letter.text and password not in letter.text

@@ -31,7 +31,7 @@ FIRST = (
     Asked(
         "why was this mail refused?",
         "admin explain {refused}",
-        ("Reason no-board: There is no board 99",),
+        ("Reason no-board: There's no board 99",),
     ),
     Asked(
         "where is the letter?", "admin explain letter {sent}", ("was sent .* queued it as 4XYZ1",)

@@ -138,7 +138,7 @@ def test_unknown_recipients(house: House) -> None:
 @pytest.mark.parametrize("local", ["postmaster", "Abuse"])
 def test_mail_to_the_operator(house: House, local: str) -> None:
     """Mail to postmaster and abuse comes to the operator within a letter of ours, and nobody is answered."""
-    raw = house.write("someone@far.example", f"to {local}", "There is a problem.")
+    raw = house.write("someone@far.example", f"to {local}", "There's a problem")
     assert not house.hand_in(raw, "someone@far.example", f"{local}@{DOMAIN}")
     (letter,) = house.next()
     assert letter.to == OPERATOR
@@ -146,7 +146,7 @@ def test_mail_to_the_operator(house: House, local: str) -> None:
     assert letter.sender == ""
     (within,) = letter.parts[0].get_payload()
     assert within["From"] == "someone@far.example"
-    assert "There is a problem." in within.get_payload()
+    assert "There's a problem" in within.get_payload()
     assert house.rest() == []
 
 

@@ -203,7 +203,7 @@ def test_who_had_a_wrong_rating_is_told_once(office: Office) -> None:
     office.sql("UPDATE ratings SET rating = 1650 WHERE userid = 'alice'")
     office.sql("UPDATE ratings SET rating = 1395 WHERE userid = 'bob'")
     office.run("admin", "ratings", "rebuild")
-    told = "Your rating was corrected: Star 1650 -> 1607."
+    told = "We corrected your rating: Star 1650 -> 1607."
     first, second = office.send("alice", "star challenge -size=3 alice bob")
     assert [told in each.text for each in (first, second)] == [True, False]
     assert told.replace(">", "&gt;") in first.html
@@ -266,7 +266,8 @@ def test_what_a_new_game_is_worth_is_what_it_would_bring(office: Office) -> None
     end(office)
     office.sql("UPDATE ratings SET rating = 1690 WHERE userid = 'alice'")
     first, _ = office.send("alice", "star challenge -size=3 alice bob")
-    assert "Rated: 1690? against 1393?, win +10, loss" in first.text
+    told = r"This game is rated \(1690\? against 1393\?\): \+10 if you win, -\d+ if you lose\."
+    assert re.search(told, first.words)
 
 
 def test_the_operator_sees_whose_wins_are_over_accounts_that_belong_together(
@@ -297,10 +298,13 @@ def test_a_young_server_lists_those_of_whom_too_little_is_known(office: Office) 
     end(office)
     for line in ("ratings", "star ratings"):
         (letter,) = office.send("alice", line)
-        assert "Nobody has a place in the list yet. These ratings are provisional:" in letter.text
+        assert (
+            "Nobody has played enough to be listed yet. These ratings are provisional:"
+            in letter.words
+        )
         assert re.search(r"-  alice +1607\?", letter.text)
     (letter,) = office.send("alice", "hex ratings")
-    assert "Nobody is in the list yet." in letter.text
+    assert "Nobody is on the list yet." in letter.text
 
 
 def test_two_accounts_with_one_mailbox_are_twins_by_each_of_their_addresses(office: Office) -> None:
@@ -310,7 +314,7 @@ def test_two_accounts_with_one_mailbox_are_twins_by_each_of_their_addresses(offi
     office.send("alice@gmail.com", "Re: yes", to=letter.reply_to)
     office.add("carol", "al.ice@gmail.com")
     new = office.send("alice", "star challenge alice carol")[0]
-    assert "Not rated: both accounts have the same mailbox." in new.text
+    assert "This game isn't rated: both accounts have the same mailbox." in new.text
     assert office.facts("admin", "twins") == [
         {"one": "alice", "other": "carol", "why": "same mailbox"}
     ]
@@ -320,15 +324,18 @@ def test_a_game_with_points_that_are_given_and_one_without_result_say_why_they_a
     office: Office,
 ) -> None:
     first, _ = office.send("alice", "*star challenge -rings=3 -points=2 alice bob")
-    assert "Not rated: points are given." in first.text
+    assert "This game isn't rated: one player got extra points." in first.text
     board = office.game("star challenge -size=3 alice bob")
     office.play(board, "A3", "B3")
     office.send("alice", f"star cancel {board} alice s3cret")
     last = office.send("bob", f"star accept {board} bob {PASSWORD['bob']}")
-    assert ["Not rated: the game has no result." in each.text for each in last] == [True, True]
+    assert ["This game isn't rated: the game has no result." in each.text for each in last] == [
+        True,
+        True,
+    ]
     assert office.ask_of(Ratings, "game", board).why == "void"
 
 
 def test_a_game_with_a_bot_says_what_it_is_worth_from_800_on(office: Office) -> None:
     (letter,) = office.send("alice", "star challenge -size=3 alice bot1")
-    assert "Practice: 800? against bot1, 800, win +118, loss -118." in letter.text
+    assert "Practice: 800? against bot1, 800. If you win, +118; if you lose, -118." in letter.words

@@ -211,7 +211,7 @@ PRINTS = {
     "admin top": "a list: an entry for each account. With `--domains` and `--strangers` each has `domain`, with "
     "`--ratings` also `game`, `rating`, `wins`, `over`, `of_domain`, `of_origin`",
     "admin node list": "a list: an entry for each daemon",
-    "admin audit": "a list: an entry for each act, the oldest first",
+    "admin audit": "a list: an entry for each act, oldest first",
     "admin check": "a list of sentences: the differences",
     "admin user list": "a list: an entry for each account",
     "admin user show": "an object",

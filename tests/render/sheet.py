@@ -208,7 +208,7 @@ _TRIED = {"first": 12, "words": ["yes", "yes plan"], "tried": "F6 G7",
 _LINE = {"userid": "karl", "points": "2.5", "sb": "3", "played": 4, "won": 2, "tied": 1, "lost": 1}
 _SETTINGS = [
     ("Letters", "only those that ask for your move", "letters daily"),
-    ("Most running games that you accept challenges for", "5", ""),
+    ("Accept challenges while fewer games than this are running", "5", ""),
     ("Boards in the text", "drawn with letters", "letters drawing words"),
 ]
 _NAMED = "catherine-anne"
@@ -240,8 +240,8 @@ def letters() -> dict[str, Recipe]:
         "problem": problem(),
         "problem-again": problem(
             **_AGAIN,
-            judged="After C3 X is not beaten yet: still possible are X 10 to 20, O 5 to 15.",
-            counts="You may try again, but only this first answer counts for the list of solvers.",
+            judged="After C3, X isn't beaten yet: X 10 to 20, O 5 to 15 are still possible.",
+            counts="You can try again, but only your first answer counts for the list of solvers.",
         ),
         "problem-solved": problem(
             **_AGAIN,

@@ -65,13 +65,13 @@ def test_a_large_cell_is_tapped_on_both_maps_and_in_its_row() -> None:
     [
         (
             lambda: played("S42", "*star", {"rings": 4, "double": True}),
-            "the second after",
+            "the second one after",
             "T30+",
             "T31",
         ),
         (
             lambda: match_of("pentahex", {}, 40, 3),
-            "for the stones that you enclose",
+            "for the stones you enclose",
             "R40-R62+",
             "Z01",
         ),
@@ -101,7 +101,7 @@ def test_too_many_movements_are_written_behind_their_stones() -> None:
     letter = recipe("board", match_of("pentahex", {}, 0))
     long = {"Reply-To": f"star+{'k' * 40}@games.department.example.org"}
     content = part(email.message_from_bytes(RENDERER.write(replace(letter, headers=long))), "html")
-    assert content.count("?subject=Z00-") == 1 and "where it goes after the hyphen" in content
+    assert content.count("?subject=Z00-") == 1 and "where it should go after the hyphen" in content
 
 
 def test_a_picture_is_a_part_that_the_html_names() -> None:
@@ -271,10 +271,10 @@ def test_whoever_is_asked_reads_the_question_first() -> None:
     assert "Your answer, bob</h1>" in shown and " Your answer, bob.\n" in part(letter)
     assert shown.count("would like to take back move 11, F3, and your answer D10.") == 1
     assert [word for word in links(shown) if len(word) > 3][:2] == ["accept", "decline"]
-    assert "may accept" not in shown
+    assert "can accept" not in shown
     asker = mail("board", match, reader="alice")
     assert asker["Subject"] == "Star Board 17 alice - bob is asked"
-    assert part(asker, "html").count("may accept") == 1
+    assert part(asker, "html").count("can accept") == 1
 
 
 @pytest.mark.parametrize(

@@ -253,8 +253,8 @@ def test_every_template_is_found() -> None:
     ("notice", "title"),
     [
         ("Time zone: America/Argentina/Buenos_Aires (now Fri 2027-01-15).", "Time zone: America/Argentina/Buenos_Aires"),
-        ("Reminders: off; the last warning still comes.", "Reminders: off; the last warning still comes"),
-        ("You are in Star league 1, the season that begins next, as one of 4.", "You are in Star league 1, the season that begins next"),
+        ("Reminders: off (except the last warning).", "Reminders: off (except the last warning)"),
+        ("You're in Star league 1, the season that starts next, as one of 4.", "You're in Star league 1, the season that starts next"),
         ("A mail has gone to bob@b.example; once it is answered, it counts.", "A mail has gone to bob@b.example"),
         ("Challenges by alice, and words without a move, are refused from now on.", ""),
         ("Given up: Star board 3 against carol, Star Y board 4 against carol.", ""),
@@ -264,8 +264,8 @@ def test_the_title_of_a_notice_is_a_whole_sentence(notice: str, title: str) -> N
     """What is below it says all that the title leaves out."""
     said, rest = kit.headed(notice)
     assert (said, rest) == (title, "" if title == notice.removesuffix(".") else notice)
-    assert kit.headed("Your leave has ended. No leave is booked.") == (
-        "Your leave has ended", "No leave is booked.",
+    assert kit.headed("Your leave has ended. You haven't booked any leave.") == (
+        "Your leave has ended", "You haven't booked any leave.",
     )  # fmt: skip
 
 
@@ -348,7 +348,10 @@ def test_an_operators_own_templates_are_used(tmp_path: Path) -> None:
 
 def test_sentences_above_a_usage_line_are_running_text() -> None:
     """Only the lines to write are set in a fixed font."""
-    said = f"{'There is too much on the line. ' * 3}\nWrite it like this:\n  games [USERID]\n  ratings near"
+    said = (
+        "There's something extra on that line. " * 3
+        + "\nWrite it like this:\n  games [USERID]\n  ratings near"
+    )
     html = str(paragraphs(wrap(said)))
     sentences, *lines = re.findall(r"<p( style=[^>]*)?>(.*?)</p>", html, re.DOTALL)
     assert sentences[0] == "" and sentences[1].endswith("Write it like this:")

@@ -64,7 +64,7 @@ def test_what_is_true_of_every_letter(letter: Recipe) -> None:
         sent = set(map(unquote, re.findall(r'subject=([^"&]+)', part(got, "html"))))
         assert set(view.words if view else ()) <= sent, "a button says it in people's words"
         below = " ".join(WORDS.findall(part(got))) if view else part(got)
-        below = below.replace("Nothing was done.", "")  # the title of the HTML says so
+        below = below.replace("Nothing has changed.", "")  # the title of the HTML says so
         assert set(below.split()) <= {*words(got), *sent}
     elif letter.template not in ("games", "welcome", "page"):  # these have taps in place of lines
         said = {each.rstrip(".") for each in words(got)}  # a title ends without a full stop
@@ -120,10 +120,12 @@ def test_a_sentence_for_each_happening() -> None:
 def test_a_stranger_has_moved_before_the_letter_of_the_new_game() -> None:
     """And the opponent may have answered, even by a swap: then the seats are told elsewhere."""
     met, _, rules = view_of(played("C3 C4"), Telling("alice", [Began("alice")])).notices
-    assert met == "Your game of Star against bob has begun. You play X and move first; bob plays O."
+    assert (
+        met == "Your game of Star against bob has started. You play X and move first. bob plays O."
+    )
     met, _, rules = view_of(played("C3 swap"), Telling("alice", [Began("alice")])).notices
-    assert met == "Your game of Star against bob has begun."
-    assert rules == "All rules: star help"
+    assert met == "Your game of Star against bob has started."
+    assert rules == "For all the rules: star help"
 
 
 @pytest.mark.parametrize(
@@ -147,9 +149,9 @@ def test_what_a_pass_means() -> None:
 
     assert notice(OVER) == "bob passes too: the game is over."
     assert notice(played("pass", "stary", {})) == (
-        "bob passes. A second pass in succession ends the game as a tie."
+        "bob passes. If the next player passes too, the game is a tie."
     )
-    assert re.search(r"as the board stands, [0-9]+-[0-9]+\.$", notice(SETTLED))
+    assert re.search(r"the score on the board, [0-9]+-[0-9]+\.$", notice(SETTLED))
 
 
 @pytest.mark.parametrize(
@@ -196,9 +198,7 @@ def test_a_reading_is_likely() -> None:
         for name in names:
             match = match if match.position.over else match.after(match.to_move, name, 0.0)
         seen = view_of(match).reading
-    like = (
-        "Likely: (anna|carl) wins, if a move in one cell of a pair is always answered in the other:"
-    )
+    like = "Likely: (anna|carl) wins, if each player answers in the same pair:"
     assert re.fullmatch(like, seen)
 
 

@@ -46,4 +46,4 @@ def test_a_happening_keeps_the_reason_as_a_value() -> None:
     again = Recipe.from_bytes(letter.to_bytes())
     assert again.happenings == told
     said = text("board", played("C3 swap"), happenings=again.happenings)
-    assert "C3: The cell C3 is taken. The plan was dropped." in " ".join(said.split())
+    assert "so we dropped the plan. C3: The cell C3 is taken." in " ".join(said.split())

@@ -64,8 +64,8 @@ def test_a_player_called_tie_wins_and_ties(office: Office, tie: str) -> None:
     for told in (
         "2 games over, 1 running.",
         "Star: alice 0, tie 1, ties 1\n",
-        "of 1 that tie began, tie won 1",
-        "of 1 that alice began, alice won 0",
+        "tie went first in 1, and won 1 of those",
+        "alice went first in 1, and won 0 of those",
         "tie won the last game.",
     ):
         assert told in versus.text
@@ -154,7 +154,7 @@ def test_a_word_that_can_not_be_done_says_why_whatever_stands_beside_it(
     board = office.game("star challenge -size=3 alice bob")
     (shown,) = office.send("alice", f"star show {board}")
     (letter,) = office.send("alice", "Re: Star", line, shown.reply_to)
-    assert "There is no move of yours to take back." in letter.words
+    assert "You haven't made a move that you could take back." in letter.words
     office.play(board, "C3")
     (shown,) = office.send("alice", f"star show {board}")
     (letter,) = office.send("alice", "Re: Star", line, shown.reply_to)

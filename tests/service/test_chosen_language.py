@@ -37,7 +37,7 @@ def test_the_words_of_the_own_language_are_done_at_once(office: Office) -> None:
 def test_a_language_that_is_not_offered_is_refused_with_those_that_are(office: Office) -> None:
     (letter,) = office.send("bob", "language bob hunter2 pl")
     said = " ".join(letter.text.split())
-    assert "no letters in that language. It has en (English), de (Deutsch)" in said
+    assert "letters in that language. You can choose en (English), de (Deutsch)" in said
     (letter,) = office.send("bob", "language bob hunter2")
     assert "Your letters are in English." in " ".join(letter.text.split())
     assert office.ask("accounts.user", "bob").language == "en"
@@ -144,7 +144,7 @@ def test_a_forged_address_chooses_no_language(office: Office) -> None:
     mark, _, rest = _welcomed(office).partition("-")
     forged = f"{mark}-{'a' * 26}-de@{rest.partition('@')[2]}"
     (letter,) = office.send(TOM, "Re: x", "signup tom\nlanguage de", to=forged)
-    assert "Somebody, probably you, asked for the account tom" in letter.words
+    assert "Someone (probably you) wants to open the account tom" in letter.words
 
 
 def test_a_letter_to_confirm_an_account_can_be_answered_in_any_language(office: Office) -> None:

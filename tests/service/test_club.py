@@ -57,7 +57,7 @@ def test_a_list_of_friends_becomes_accounts_and_letters(office: Office, friends:
 def test_a_second_run_does_nothing_twice(office: Office, friends: Path) -> None:
     """A corrected line is done, and what is done already is left alone, even by someone who has closed it."""
     friends.write_text(f"{FRIENDS}Dora;dora\n")
-    assert "cannot use that mail address" in said(office, "import", str(friends), status=1)[3]
+    assert "look like an email address" in said(office, "import", str(friends), status=1)[3]
     _, joerg, _ = office.letters()
     office.send("joerg@home.example", "Re: x", "signoff", joerg.mail["Reply-To"])
     friends.write_text(f"{FRIENDS}Dora;dora@home.example\n")
@@ -105,7 +105,7 @@ def test_names_become_userids(text: str, userid: str, office: Office, tmp_path: 
         ("x,x@home.example", "That name cannot be used."),
         ("Carl,carl@home.example,xx", "There are no letters in 'xx'."),
         ("Carl,star@pbm.example", "an address of this server"),
-        ("Carl", "cannot use that mail address"),
+        ("Carl", "look like an email address"),
         ("", "The file has nobody."),
     ],
 )
@@ -130,7 +130,7 @@ def test_one_account_needs_no_password_and_one_word_closes_it(office: Office) ->
     assert office.facts("admin", "user", "show", "carla")["state"] == "active"
     assert not office.facts("admin", "user", "show", "carla")["boards"]
     (closed,) = office.send("carla@home.example", "Re: x", "signoff", reply)
-    assert "This account is now closed" in closed.text or "geschlossen" in closed.text
+    assert "Your account is closed" in closed.text or "geschlossen" in closed.text
     assert office.facts("admin", "user", "show", "carla")["state"] == "closed"
 
 

@@ -89,8 +89,8 @@ def test_who_goes_back_to_each_letter_is_told_the_rest(daily: Office) -> None:
     daily.send("bob", f"letters bob {PASSWORD['bob']} each")
     (last,) = digests(daily)
     assert "A word." in last.text
-    assert last.text.startswith("1 board waits for your move.")
-    assert "This was your last letter of this kind." in " ".join(last.text.split())
+    assert last.text.startswith("1 board is waiting for your move.")
+    assert "This was the last of these letters." in " ".join(last.text.split())
     daily.send("bob", f"Re: {last.subject}", "1 C2", last.reply_to)
     assert daily.record(1) == ["B2", "C2"]
     assert not daily.digests() and daily.ask("accounts.user", "bob").digest_due is None
@@ -156,7 +156,7 @@ def test_an_answer_to_a_digest_is_to_what_it_shows(daily: Office) -> None:
     (digest,) = digests(daily)
     daily.send("alice", f"star propose {board} alice {PASSWORD['alice']} 31-0")
     (letter,) = daily.send("bob", "", f"{board} accept", to=digest.reply_to)
-    assert "does not show what alice asks now" in letter.words
+    assert "alice has asked something else" in letter.words
     row = daily.row(board)
     assert "31-0" in letter.text and row and row.to_move
     (digest,) = digests(daily)

@@ -92,7 +92,7 @@ def test_nobody_gets_a_letter_twice_in_one_mailbox(office: Office) -> None:
     """Another spelling may command; it gets copies only as long as it is another mailbox."""
     office.add("carol", "carol@gmail.com")
     (letter,) = office.send("carol@gmail.com", "add address carol tr1angle Car.ol+x@googlemail.com")
-    assert "reach the same mailbox" in letter.words
+    assert "That's the same mailbox" in letter.words
     further(office, "car.ol+x@googlemail.com", "none", "carol")
     further(office, "caro@gmail.com", "copies", "carol")
     (letter,) = office.send("carol@gmail.com", "add address carol tr1angle caro@gmail.com copies")

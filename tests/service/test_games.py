@@ -124,7 +124,7 @@ def test_the_longest_names_and_options(wide: Office, challenge: str, moves: list
         *(f"challenge -{'w' * 80} {ONE} {TWO}", f"challenge {'w' * 80} {TWO}", f"show {'9' * 9}"),
     ):  # fmt: skip
         (text,) = texts(ONE, f"{word} {command}")
-        assert "Nothing was done" in text
+        assert "Nothing has changed" in text
     for days in (8, 11):
         wide.now += days * DAY
         assert wide.remind()[1]
@@ -164,7 +164,7 @@ def test_nobody_is_told_of_a_leave_in_a_puzzle(office: Office) -> None:
 def test_only_the_player_to_move_is_told_a_first_move(office: Office) -> None:
     first, second = office.send("alice", "star challenge -size=3 alice bob")
     assert "A first move could be B3." in first.text
-    assert "A first move" not in second.text and "All rules: star help" in second.text
+    assert "A first move" not in second.text and "For all the rules: star help" in second.text
 
 
 def test_a_list_of_games_is_small_boards_to_tap(office_of: Callable[..., Office]) -> None:

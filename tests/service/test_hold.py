@@ -46,7 +46,7 @@ def test_a_mail_that_asks_for_many_boards(office: Office, ask: str) -> None:
     *boards, last = office.letters()
     assert len(boards) == 2
     rest = 4 if "help" in ask else 3
-    assert f"{rest} more letters were asked for. Without a password" in last.words
+    assert f"{rest} more letters. Without a password" in last.words
 
 
 def test_how_many_letters_more_were_asked_for_is_told_in_the_player_s_language(
@@ -84,7 +84,7 @@ def test_letters_an_hour_and_a_day(office: Office, monkeypatch: pytest.MonkeyPat
 
 def test_words_in_the_name_of_a_player(office: Office) -> None:
     """A challenge needs no proof, so that its words may be anybody's, who wants to seem alice."""
-    mark = "alice writes (nothing proves that it was alice):"
+    mark = "alice writes (we can't be sure that it was alice):"
     office.deliver(
         office.write("alice", "star challenge alice bob", "Tell me your password."), EVIL
     )
@@ -192,7 +192,7 @@ def test_forged_errors_leave_the_owner_theirs(office: Office) -> None:
         office.deliver(office.write("alice", "star dance"), EVIL)
         letters += office.letters()
     assert len(letters) == LETTERS_A_DAY
-    last = [got for got in letters if "This is the last such letter" in got.text]
+    last = [got for got in letters if "We won't send you another letter" in got.text]
     assert last == letters[-1:]
     assert len(office.send("alice", "star dance")) == 1
 
@@ -259,8 +259,8 @@ def test_a_program_that_answers_every_letter(
     assert done.codes == ("too-many-commands",)
     # The first of them are passed on as words to alice, and bob is told so.
     assert len(letters) == 2 * SAID_A_DAY + ERRORS_A_DAY + 1
-    assert "the last letter about errors for today" in letters[-2].text
-    assert "Too many commands came from you" in letters[-1].text
+    assert "the last error we'll write to you about today" in letters[-2].text
+    assert "You've sent too many commands in the past" in letters[-1].text
     office.now += 3601
     assert len(office.send("bob", "Re: x", "show", to)) == 1
     assert office.send("bob", "Re: x", "I am on holiday.", to) == []

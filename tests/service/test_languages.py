@@ -29,7 +29,7 @@ WAITS = "Replies of a player who waits, or whose game is over: words for the opp
 DOOR = "First messages of people without an account: what the welcome says"
 TOM = "tom@new.example"
 # A person is helped by an answer that says what to write.
-_TOLD = re.compile(r"\breply:? |Reply with |must be alone")
+_TOLD = re.compile(r"\breply:? |Reply with |Put nothing else")
 
 
 def _shown(office: Office, title: str) -> Got:
@@ -72,7 +72,7 @@ def _came_of(office: Office, shown: Got, text: str) -> str:
         return "no"
     if words:
         return "said"
-    reasons = [each.partition("Nothing was done")[0] for each in said]
+    reasons = [each.partition("Nothing has changed")[0] for each in said]
     return "told" if any(map(_TOLD.search, reasons)) else "nothing"
 
 

@@ -84,15 +84,15 @@ def test_back_gives_days_that_have_not_begun(office: Office) -> None:
 
 def test_a_leave_of_thousands_of_years_is_refused(office: Office) -> None:
     (letter,) = office.send("alice", "away alice s3cret 2027-02-01 9998-01-01")
-    assert "You cannot book a leave of more than a year." in letter.text
+    assert "You can't book leave of more than a year." in letter.text
 
 
 def test_nobody_is_told_of_a_leave_that_stops_no_clock(office: Office) -> None:
-    """Of a puzzle, and of a game without a limit; and a clock that does not run yet is not extended."""
+    """Of a puzzle, and of a game without a time limit; and a clock that does not run yet is not extended."""
     office.game("queens challenge alice")
     office.game("star challenge -time=none alice bob")
     told = office.send("alice", "away alice s3cret 3")
     assert [letter.to for letter in told] == ["alice@alice.example"]
     board = office.game()
     (letter,) = office.send("bob", f"star extend {board} bob hunter2 3")
-    assert "The clocks start once both have moved." in letter.words
+    assert "The clocks start after both of you have moved." in letter.words

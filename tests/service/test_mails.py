@@ -175,7 +175,7 @@ def test_a_photo_is_not_passed_on_and_its_writer_is_told(office: Office) -> None
     office.deliver(raw.replace(b"text/plain; charset=utf-8", b"multipart/mixed; boundary=x"))
     letters = {letter.to: letter.text for letter in office.letters()}
     assert all("A photo of the coast!" in text for text in letters.values())
-    assert "What you attached was not passed on." in letters["alice@alice.example"]
+    assert "We didn't pass on your attachment." in letters["alice@alice.example"]
     assert "attached" not in letters["bob@bob.example"]
 
 
@@ -192,7 +192,7 @@ def test_what_a_photo_and_a_file_stand_between_is_done_and_passed_on(office: Off
         letters = {letter.to: letter.text for letter in office.letters()}
         assert office.record(board) == ["C3"]
         assert all("See the coast!" in text for text in letters.values())
-        assert "What you attached was not passed on." in letters["alice@alice.example"]
+        assert "We didn't pass on your attachment." in letters["alice@alice.example"]
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def test_a_plan_is_kept_and_the_operator_leaves_a_trace_of_looking(office: Offic
     assert (row.userid, row.length, row.plan) == ("alice", 3, "if B4 then C4")
     assert office.check() == []
     office.run("admin", "board", "reset", "1", "--to-move", "2")
-    told = ["Your plan is dropped." in letter.text for letter in office.letters()]
+    told = ["We've dropped your plan." in letter.text for letter in office.letters()]
     assert told == [True, False], "alice"
     assert office.ask("boards.plans", 1) == []
 
@@ -70,5 +70,5 @@ def test_a_plan_that_there_is_not_cannot_be_dropped(office: Office) -> None:
     office.send("bob", "star plan 1 bob hunter2 if F7 then F8")
     (first,) = office.send("bob", "star plan 1 bob hunter2 none")
     (second,) = office.send("bob", "star plan 1 bob hunter2 none ")
-    assert "Your plan is dropped." in first.text
-    assert "You have no plan on this board." in second.text
+    assert "We've dropped your plan." in first.text
+    assert "You don't have a plan on this board." in second.text

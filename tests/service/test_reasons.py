@@ -12,7 +12,7 @@ def explained(office: Office, what: str = "bob") -> list[str]:
 def test_the_reason_is_the_sentence_that_the_author_got(office: Office) -> None:
     (letter,) = office.send("bob", "star move 99 bob hunter2 C3")
     (reason,) = explained(office)
-    assert reason.startswith("Reason no-board: There is no board 99. To see which there are")
+    assert reason.startswith("Reason no-board: There's no board 99. To see your games")
     assert reason.partition(": ")[2].partition(". ")[0] in letter.text
     assert office.facts("admin", "explain", "bob")["mails"][0]["codes"] == ["no-board"]
 
@@ -21,7 +21,7 @@ def test_what_may_be_a_password_is_not_kept(office: Office) -> None:
     """A letter to its author quotes a word that is no option; the store must not."""
     office.send("bob", "star challenge -hunter7 bob alice")
     (reason,) = explained(office)
-    assert "There is no option ******" in reason
+    assert "There's no option ******" in reason
     dump = office.run("admin", "user", "export", "bob").output
     assert "no option" in dump
     assert "hunter7" not in dump

@@ -59,7 +59,7 @@ def test_a_renamed_player_goes_on_as_before(office: Office) -> None:
     assert held <= holding(office, "robert") | {"outbox.userid"}
     (letter,) = office.letters()
     assert letter.to == address("bob")
-    assert "now called robert" in letter.words
+    assert "Your account bob now has the name robert." in letter.words
     office.deliver(office.write("bob", "star move 1 robert hunter2 G7#2"))
     office.examiner.roots.clear()  # his boards begin new threads
     assert office.record(1) == ["F6", "G7"]
@@ -84,8 +84,8 @@ def test_refused(office: Office) -> None:
     office.game()
     state = office.state()
     for words, why in (
-        ("rename bob alice", "is not free"),
-        ("rename bob admin", "is not free"),
+        ("rename bob alice", "isn't available"),
+        ("rename bob admin", "isn't available"),
         ("rename nobody robert", "no user nobody"),
         ("rename bot3 robert", "is a program"),
         ("merge bob bob", "two accounts"),

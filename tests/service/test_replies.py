@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
 
@@ -149,7 +150,7 @@ def test_what_changes_who_owns_an_account_is_asked_back(alone: Office, line: str
     before = _changes(alone)
     (asked,) = alone.send("alice", "Re: Star", line, to)
     assert asked.to == address("alice") and _changes(alone) == before
-    assert "reply to this letter with the word yes" in " ".join(asked.text.split())
+    assert "reply yes to this letter" in " ".join(asked.text.split())
     assert "n3wword" not in asked.text
     alone.send("thief@evil.example", "Re: Star", "yes", asked.mail["Reply-To"])
     assert _changes(alone) == before, "that is not the owner's address"
@@ -159,7 +160,7 @@ def test_what_changes_who_owns_an_account_is_asked_back(alone: Office, line: str
         (there,) = [letter for letter in answers if letter.to == line.split()[2]]
         alone.send(there.to, "Re: Star", "yes", there.mail["Reply-To"])
     assert _changes(alone) != before
-    assert not alone.send("alice", "Re: Star", "yes", asked.mail["Reply-To"])[1:], "it works once"
+    assert not alone.send("alice", "Re: Star", "yes", asked.mail["Reply-To"])[1:], "used once"
 
 
 def test_a_password_that_was_asked_for_in_a_reply_works(alone: Office) -> None:
@@ -224,7 +225,7 @@ def test_a_wish_in_words_gets_the_reply_that_does_it(
     alone: Office, said: str, reply: str, subject: str
 ) -> None:
     (letter,) = alone.send("alice", said)
-    assert letter.subject == "Star: help" and f"reply: {reply}" in " ".join(letter.text.split())
+    assert letter.subject == "Star: help" and re.search(f"[Rr]eply: {reply}", letter.words)
     (answer,) = alone.send("alice", "Re: Star: help", reply, to=letter.reply_to)
     assert answer.subject == subject
 
@@ -232,16 +233,19 @@ def test_a_wish_in_words_gets_the_reply_that_does_it(
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("stop", "To give up this game, reply: resign To get fewer letters,"),
+        (
+            "stop",
+            "To give up this game, reply: resign If you want fewer letters, reply: help letters.",
+        ),
         ("Please delete my account", "To close your account, reply: signoff"),
-        ("abmelden", "To get fewer letters, reply: help letters."),
-        ("What are the rules?", "For the rules, reply: help\nTo write to alice, begin with say."),
+        ("abmelden", "If you want fewer letters, reply: help letters."),
+        ("What are the rules?", "For the rules, reply: help\nTo write to alice, start with say."),
         ("Wie geht das?", "For the rules, reply: help"),
-        ("unsubscribe, thanks", "To get fewer letters, reply: help letters."),
+        ("unsubscribe, thanks", "If you want fewer letters, reply: help letters."),
         ("By the rules I play C3", "I found C3 in that line. To play it, reply yes."),
         (
             "How are you?",
-            "A move is one cell, like D6. Nothing was done. Is it a message for alice?",
+            "A move is one cell, like D6. Nothing has changed. Is it a message for alice?",
         ),
     ],
 )

@@ -20,7 +20,7 @@ def test_lines_that_ended_an_earlier_mail_are_not_passed_on(office: Office) -> N
     assert "Lind" not in letters["bob@bob.example"].text
     assert "**" not in letters["bob@bob.example"].subject
     mine = letters["alice@alice.example"].text
-    assert "Left out as your signature" in mine
+    assert "We took this for your signature" in mine
     assert "Nora Lind / Senior Analyst / Lind & Sons" in " ".join(mine.split())
     office.send("bob", "star move 1 bob hunter2 D4")
     letters = {
@@ -37,13 +37,13 @@ def test_first_words_on_a_board_are_quoted_to_their_writer(office: Office) -> No
         each.to: each.text for each in office.send("alice", "star move 1 alice s3cret C3", "Hello!")
     }
     assert "alice writes:\n  Hello!\n" in first["alice@alice.example"]
-    assert "These words go to bob." in first["alice@alice.example"]
-    assert "These words" not in first["bob@bob.example"]
+    assert "This goes to bob." in first["alice@alice.example"]
+    assert "This goes to" not in first["bob@bob.example"]
     office.send("bob", "star move 1 bob hunter2 C4")
     again = {
         each.to: each.text for each in office.send("alice", "star move 1 alice s3cret D3", "Oh!")
     }
-    assert "These words" not in again["alice@alice.example"]
+    assert "This goes to" not in again["alice@alice.example"]
 
 
 def test_words_alone_are_passed_on_whatever_they_are(office: Office) -> None:

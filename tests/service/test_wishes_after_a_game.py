@@ -53,7 +53,7 @@ def test_a_wish_is_answered_and_does_not_go_to_the_opponent(
     (answer,) = office.send("alice", "Re: x", sentence, to=last)
     assert answer.to == address("alice")
     assert f"reply: {WISHES[sentence]}" in answer.words, answer.words
-    assert "To write to bob, begin with say." in answer.words
+    assert "To write to bob, start with say." in answer.words
 
 
 @pytest.mark.parametrize("sentence", TALK)
@@ -71,7 +71,7 @@ def test_a_wish_among_talk_is_answered_and_passed_on(office: Office, last: str) 
     assert "that bridge on the left" in passed_on.words
     (answer,) = (each for each in letters if each.subject == "Star: help")
     assert answer.to == address("alice") and f"reply: {BOT}" in answer.words
-    assert "begin with say" not in answer.words
+    assert "start with say" not in answer.words
 
 
 def test_what_the_answer_names_works(office: Office, last: str) -> None:

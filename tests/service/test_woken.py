@@ -31,7 +31,7 @@ def test_the_password_wakes_it_and_the_boards_that_wait_are_named(
         "Star account bob: letters again",
         "Star Board 1 Error",
     ]
-    assert "Star board 1" in letters[0].text and state(office) == "active"
+    assert "Star board 1" in letters[0].words and state(office) == "active"
 
 
 def test_a_reply_to_the_newest_letter_wakes_it(asleep: tuple[Office, str]) -> None:

@@ -48,10 +48,10 @@ SENTENCES = {
     "Quiero invitar a mi hermana": [FRIEND],
     "Is there a tournament?": [CUP],
     "What is the Sunday game?": [SUNDAY],
-    "What does it cost?": ["It costs nothing."],
-    "Wie lange dauert eine Partie?": ["A game goes at the speed of its players"],
+    "What does it cost?": ["It's free."],
+    "Wie lange dauert eine Partie?": ["A game is as fast as its players"],
     "What are the rules?": ["For the rules, reply: star help"],
-    "Please stop writing to me": ["To get fewer letters"],
+    "Please stop writing to me": ["If you want fewer letters, reply: help letters"],
     "Good evening, what a lovely little thing you have built": [CANT, REMATCH, STRONGER, PERSON],
     "asdf qwer": [CANT, REMATCH, STRONGER, PERSON, FRIEND],
 }

@@ -64,7 +64,7 @@ def test_who_takes_few_games_is_told_that_a_season_brings_more(four: Office) -> 
     four.send("erin", "league join star erin d1amond")
     four.run("admin", "league", "begin", "star")
     told = [letter for letter in four.letters() if letter.subject.startswith("Star account dora")]
-    assert "begins without you: it brings 4 games" in told[0].words
+    assert "has started without you: its 4 games would have taken you over" in told[0].words
     shown = league_of(four)["divisions"]
     assert [row["userid"] for row in shown[0]["table"]] == ["alice", "bob", "carol", "erin"]
 
@@ -128,7 +128,7 @@ def test_the_winner_of_a_season_has_a_title_that_is_checked(four: Office) -> Non
         four.send(loser, f"star resign {pairing.board} {loser} {FOUR[loser]}")
     four.run("remind")
     told = {letter.to: letter.text for letter in four.letters()}
-    assert "You finished first: congratulations!" in told[address("alice")]
+    assert "You finished first. Congratulations!" in told[address("alice")]
     titles = four.ask_of(Titles, "of_player", "alice")
     assert [(each.game, each.season, each.division) for each in titles] == [("star", 1, 1)]
     begun = four.send("bob", "star challenge -size=3 -rated=no bob alice")
@@ -189,7 +189,7 @@ def test_two_processes_that_carry_on_a_season_begin_each_game_once(
 def test_a_challenge_of_a_ladder_respects_wishes(four: Office, wish: str) -> None:
     four.send("alice", wish)
     (letter,) = four.send("bob", f"ladder challenge star bob {PASSWORD['bob']} alice")
-    assert "alice does not accept this challenge at present." in letter.text
+    assert "alice isn't accepting this challenge right now." in letter.text
     assert four.ask("boards.states")["running"] == 0
 
 
@@ -249,7 +249,7 @@ def test_a_first_move_that_never_comes_loses_a_game_of_a_league(four: Office) ->
         four.now += DAY
         four.run("remind")
         for letter in four.letters():
-            if "if you do not move, you lose the game" in letter.text:
+            if "if you don't move, you lose the game" in letter.text:
                 assert "warning" in letter.text
                 warned |= {str(letter.mail["X-Pbmstar-Board"])}
                 warned.update(re.findall(r"(?m)^Board (\d+), ", letter.text))
@@ -295,9 +295,9 @@ def test_a_finished_season_is_counted_again_after_a_correction(four: Office) -> 
 def test_a_season_with_too_few_players_says_how_many_have_joined(office: Office) -> None:
     office.run("admin", "league", "open", "star", "--days", "30")
     begin = ("admin", "league", "begin", "star")
-    assert "A season needs 4 players; nobody has joined." in office.run(*begin).output
+    assert "A season needs 4 players, but nobody has joined." in office.run(*begin).output
     office.send("alice", "league join star alice s3cret")
-    assert "A season needs 4 players; only 1 has joined." in office.run(*begin).output
+    assert "A season needs 4 players, but only 1 has joined." in office.run(*begin).output
 
 
 @pytest.mark.parametrize("kind", ["ladder", "league"])

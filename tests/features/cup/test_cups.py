@@ -76,7 +76,7 @@ def test_the_eighth_begins_a_cup_at_once_and_the_ninth_is_first_in_the_next_one(
     assert {each.to for each in begins_} == {address(name) for name in names[:8]}
     assert letters == begins_ and not any("look forward" in each.text for each in letters)
     (told,) = office.send("p8", f"cup p8 {_WORD}")
-    assert "You are in Star cup 2. 1 of 8 players so far: p8." in told.words
+    assert "You're in Star cup 2. 1 of 8 players so far: p8." in told.words
     one, two = cups(office)
     assert names_in(office, one) == names[:8] and names_in(office, two) == ["p8"]
     pairings = office.ask_of(Contests, "pairings", one.id)
@@ -95,12 +95,13 @@ def test_a_full_cup_in_which_somebody_takes_no_more_games_waits_for_one_who_does
     enter(office, names[:7])
     (told,) = office.send("p7", f"cup p7 {_WORD}")
     assert (
-        "It begins as soon as 8 players who have entered can play so many more games." in told.words
+        "It starts as soon as 8 of the players who have entered have room for that many games."
+        in told.words
     )
     letters = office.send("p8", f"cup p8 {_WORD}")
-    (left,) = [each for each in letters if "begun without you" in each.words]
-    assert left.to == address("p0") and "it brings 7 games" in left.words
-    assert "You are in Star cup 2. 1 of 8 players so far: p0." in left.words
+    (left,) = [each for each in letters if "started without you" in each.words]
+    assert left.to == address("p0") and "its 7 games would have taken you over" in left.words
+    assert "You're in Star cup 2. 1 of 8 players so far: p0." in left.words
     office.close()
 
 
@@ -120,7 +121,7 @@ def test_all_reminders_of_a_cup_to_a_player_are_one_letter(another: Callable[...
     last = reminded["p0"][-1]
     boards = [row.board for row in waiting["p0"]]
     assert len(boards) > 1 and all(f"\nBoard {board}, " in last.text for board in boards)
-    assert "if you do not move, you lose the game" in last.words
+    assert "if you don't move, you lose the game" in last.words
     office.send("p0", "Re: Star", "\n".join(f"{board} C3" for board in boards), last.reply_to)
     assert not office.ask("boards.of", "p0", "next")
     lost = [each for day in range(4) for each in office.remind(1)[1] if "You won" in each.subject]
@@ -147,7 +148,7 @@ def test_at_half_time_each_is_told_the_table_and_which_boards_are_too_slow(
     assert sorted(each.to for each in letters) == sorted(map(address, names))
     (own,) = [each for each in letters if each.to == address("p0")]
     assert "won't be finished by then" in own.words and f"board {slow} (" in own.words
-    assert f"board {ended} (" not in own.words and "1 won, 0 lost" in own.words
+    assert f"board {ended} (" not in own.words and "1 for a win, 0 for a loss" in own.words
     assert "subject=show%20" in own.html
     assert not [each for each in office.remind(1)[1] if "half time" in each.subject]
     office.close()
@@ -161,9 +162,9 @@ def test_a_board_letter_says_once_how_the_table_has_changed(another: Callable[..
     own = [each.board for each in _pairings(office) if each.runs and "p0" in each.seats]
     first = office.send("p0", f"star resign {own[0]} p0 {_WORD}")
     lines = {each.to: "In Star cup 1 you" in each.words for each in first}
-    assert lines[address("p0")] and "; " in first[0].words
+    assert lines[address("p0")] and " leads with " in first[0].words
     (beaten,) = [each for each in first if each.to != address("p0")]
-    assert "In Star cup 1 you lead now, with 1; " in beaten.words
+    assert "In Star cup 1 you're in the lead now, with 1. " in beaten.words
     office.now += _MINUTE
     (board,) = [each for each in own if office.row(each).to_move == "p0"][:1]  # type: ignore[union-attr]
     again = office.send("p0", f"star move {board} p0 {_WORD} C3")
@@ -185,11 +186,11 @@ def test_after_three_weeks_those_who_wait_are_told_how_to_play_without_a_cup(
     assert [len(each) for each in told] == [4, 0, 4, 0, 0]
     assert all("3 of 8 players so far" in each.words for each in told[0][:3])
     (letter,) = [each for each in told[2] if each.to == address("p0")]
-    assert "2 other players wait for Hex cup 1: p1 and p2." in letter.words
+    assert "2 other players are waiting for Hex cup 1: p1 and p2." in letter.words
     begun = office.send("p0", "Re: Star", "hex challenge p1", letter.reply_to)
     assert {each.to for each in begun} == {address("p0"), address("p1")}
     (alone,) = [each for each in told[2] if each.to == address("p3")]
-    assert "So far nobody else waits for Star cup 1." in alone.words
+    assert "So far nobody else is waiting for Star cup 1." in alone.words
     office.close()
 
 
@@ -249,7 +250,7 @@ def test_who_leaves_a_cup_that_has_begun_is_asked_once_and_gives_up_all_that_run
     assert [set(each.seats) & {"p0"} for each in _pairings(office) if each.runs] == [set()] * 3
     assert office.row(other).to_move, "the other game goes on"  # type: ignore[union-attr]
     (nothing,) = office.send("p0", f"cup leave p0 {_WORD} star")
-    assert "You have no running game in Star cup 1." in nothing.words
+    assert "You don't have any running games in Star cup 1." in nothing.words
     assert office.check() == []
     office.close()
 
@@ -329,7 +330,7 @@ def test_who_takes_too_few_games_waits_for_a_smaller_cup(another: Callable[..., 
     one, two = cups(office)
     assert names_in(office, one) == names[1:] and names_in(office, two) == ["p0"]
     (told,) = [each for each in letters if each.to == address("p0")]
-    assert "it brings 4 games" in " ".join(told.text.split())
+    assert "its 4 games would have taken you over your limit" in " ".join(told.text.split())
     office.close()
 
 
@@ -340,11 +341,11 @@ def test_a_player_is_in_one_cup_of_each_game_and_at_one_address_once(office: Off
         (letter,) = office.send("alice", f"cup alice {word} {game}")
         assert letter.subject == "Star account alice: cup"
     (letter,) = office.send("alice", f"cup alice {word} hex")
-    assert "You are in Hex cup 1. 1 of 8 players so far: alice." in letter.words
+    assert "You're in Hex cup 1. 1 of 8 players so far: alice." in letter.words
     (letter,) = office.send("alice", f"cup twin {_WORD} hex")
     assert "Another account at your address is in this cup." in " ".join(letter.text.split())
     (letter,) = office.send("alice", f"cup leave alice {word}")
-    assert "You are no longer in Star cup 1 and Hex cup 1." in " ".join(letter.text.split())
+    assert "You're no longer in Star cup 1 and Hex cup 1." in " ".join(letter.text.split())
 
 
 def test_a_cup_that_is_switched_off_is_refused_and_an_account_that_closes_is_out_all_the_same(
@@ -353,7 +354,7 @@ def test_a_cup_that_is_switched_off_is_refused_and_an_account_that_closes_is_out
     office = another(people=(), limits="off", without="cup")
     (name,) = people(office, 1)
     (letter,) = office.send(name, f"cup {name} {_WORD}")
-    assert "There are no cups on this server." in letter.text
+    assert "This server doesn't offer cups." in letter.text
     assert office.ask_of(Contests, "all") == []
     office.close()
 
@@ -587,7 +588,7 @@ def test_the_operator_closes_cups_and_opens_them_again(another: Callable[..., Of
     assert {each.to for each in told} == {address(name) for name in names[:2]}
     assert all("has called Star cup 1 off." in each.text for each in told)
     (refused,) = office.send("p2", f"cup p2 {_WORD} star")
-    assert "There are no cups of Star at present." in refused.text
+    assert "There are no cups of Star right now." in refused.text
     assert not office.remind(30)[1]
     office.run("admin", "cup", "open", "star")
     assert "are not closed" in office.run("admin", "cup", "open", "star").output

@@ -11,12 +11,12 @@ from pbmstar.parts import FEATURES
 TIPS = {
     "match": "If you'd like to play a person",
     "invite": "You can bring a friend",
-    "lobby": "A letter a day can list",
-    "sunday": "Each Sunday everyone who",
+    "lobby": "One letter a day can list",
+    "sunday": "Every Sunday, everyone who",
     "postcard": "To show this game to a friend",
     "cup": "In a cup, eight players",
     "open cup": "cup 1 starts with",
-    "problem": "There is a problem each week",
+    "problem": "There's a problem each week",
     "playout": "Would it have gone another way?",
     "ladder": "On a ladder, you challenge",
 }

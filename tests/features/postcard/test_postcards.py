@@ -89,7 +89,7 @@ def test_a_postcard_names_no_person_but_its_sender_and_has_no_words(office: Offi
 def test_a_postcard_names_a_program(office: Office) -> None:
     board = office.game("star challenge -size=3 alice bot1")
     office.advance(board, *MOVES, "resign")
-    assert "those of bot1, a program" in sent(office, board).words
+    assert "against bot1, a computer program" in sent(office, board).words
 
 
 def test_the_buttons_bet_on_the_sender_or_against(office: Office) -> None:
@@ -106,10 +106,10 @@ def test_the_buttons_bet_on_the_sender_or_against(office: Office) -> None:
 @pytest.mark.parametrize(
     ("last", "line", "said"),
     [
-        (("resign",), "bet o", "You saw it: alice lost."),
+        (("resign",), "bet o", "You saw it coming: alice lost."),
         (("resign",), "I bet on X.", "Not this time: alice lost."),
-        (("B4", "resign"), "x", "You saw it: alice won."),
-        (("pass", "pass"), "bet x", "You saw it: alice won by 3 points."),
+        (("B4", "resign"), "x", "You saw it coming: alice won."),
+        (("pass", "pass"), "bet x", "You saw it coming: alice won by 3 points."),
     ],
 )
 def test_a_bet_is_answered_and_opens_the_game_of_the_door(
@@ -137,11 +137,11 @@ def test_a_bet_on_a_game_that_goes_on_again_is_open(office: Office) -> None:
     assert office.run("admin", "board", "reset", "--to-move", "3", "1").exit_code == 0
     office.letters()
     (welcome,) = office.send(AUNT, "bet o", "", card.reply_to)
-    assert "no longer over" in welcome.words
+    assert "being played again" in welcome.words
     office.run("admin", "board", "remove", "1", "--yes")
     office.letters()
     (welcome,) = office.send(AUNT, "bet o", "", card.reply_to)
-    assert "no longer over" in welcome.words
+    assert "being played again" in welcome.words
 
 
 def test_a_bet_on_a_player_who_was_erased_names_a_side(office: Office) -> None:
@@ -149,7 +149,7 @@ def test_a_bet_on_a_player_who_was_erased_names_a_side(office: Office) -> None:
     assert office.run("admin", "user", "erase", "alice").exit_code == 0
     office.letters()
     (welcome,) = office.send(AUNT, "bet o", "", card.reply_to)
-    assert "You saw it: o won." in welcome.words
+    assert "You saw it coming: o won." in welcome.words
 
 
 @pytest.mark.parametrize(

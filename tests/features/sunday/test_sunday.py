@@ -152,7 +152,9 @@ def test_a_season_has_a_standing_from_its_second_sunday_on(joined: Office) -> No
 
 def test_who_has_ended_the_game_is_told_when_the_results_come(joined: Office) -> None:
     (letter,) = joined.send("alice", "star resign 1 alice s3cret")
-    assert "On Sunday a letter tells you how everyone did, with the next board." in letter.words
+    assert (
+        "On Sunday, a letter tells you how everyone did, and brings the next board." in letter.words
+    )
 
 
 def test_each_is_told_the_own_place(
@@ -163,7 +165,7 @@ def test_each_is_told_the_own_place(
     moved(joined, 2, "C5", "E4")
     joined.send("bob", "star resign 2 bob hunter2")
     told = reports(to_sunday(joined))
-    assert "2 played against bot3. You did not finish: it counts as lost by" in " ".join(
+    assert "2 played against bot3. You didn't finish: that counts as a loss by" in " ".join(
         told["alice"].split()
     )
     assert joined.row(1).to_move == ""
@@ -177,7 +179,7 @@ def test_who_did_not_play_is_told_how_the_others_did_and_the_board_is_gone(joine
     letters = to_sunday(joined)
     told = " ".join(reports(letters)["bob"].split())
     assert (
-        "1 played against bot3. You did not play. alice did not finish: it counts as lost by"
+        "1 played against bot3. You didn't play. alice didn't finish: that counts as a loss by"
         in told
     )
     assert joined.row(2) is None
@@ -216,13 +218,13 @@ def test_who_comes_back_in_the_week_has_one_board(joined: Office) -> None:
     say(joined, "alice", "off")
     letters = say(joined, "alice")
     assert [each.subject for each in letters] == ["Star account alice: sunday"]
-    assert "You already have the board of this week, until " in " ".join(letters[0].text.split())
+    assert "You already have this week's board, until " in " ".join(letters[0].text.split())
 
 
 def test_a_server_without_the_bot_has_no_sunday_game(database: str, tmp_path: Path) -> None:
     office = Office(database, tmp_path / "spool", bots="0")
     (letter,) = say(office, "alice")
-    assert "The bot of the Sunday game does not play on this server." in letter.text
+    assert "The Sunday game's bot doesn't play on this server." in letter.text
     office.close()
 
 
@@ -235,7 +237,7 @@ def test_the_board_goes_on_and_ends_later_if_the_game_is_switched_off(
     off = Office(database, tmp_path / "spool", (), without="sunday")
     off.count = office.count  # of Message-IDs
     (letter,) = say(off, "alice")
-    assert "There are no Sunday games on this server." in letter.text
+    assert "This server doesn't offer Sunday games." in letter.text
     moved(off, 1, "C5")
     assert not reports(to_sunday(off))
     now = off.now
@@ -310,8 +312,8 @@ def test_a_month_without_remind_begins_one_game(joined: Office) -> None:
 def test_a_game_that_is_not_finished_is_lost_by_that_much_everywhere(joined: Office) -> None:
     moved(joined, 1, "C5", "D6")
     told = reports(to_sunday(joined))["alice"]
-    assert "You did not finish: it counts as lost by 21, place 1." in " ".join(told.split())
-    assert "not finished; counted as lost by 21" in told
+    assert "You didn't finish: that counts as a loss by 21, place 1." in " ".join(told.split())
+    assert "not finished; counts as a loss by 21" in told
     (listed,) = joined.send("alice", "star games alice finished")
     assert "bot3 won" in " ".join(listed.text.split())
     assert json.loads(joined.run("admin", "board", "list", "--json").output)[0]["result"] == "bot3"
@@ -323,7 +325,7 @@ def test_who_joins_late_in_the_week_gets_the_board_of_the_next(office: Office, l
     office.now = end_of(week_of(office.now)) - left * 3600
     (letter,) = office.send("alice", "sunday alice s3cret on")
     text = " ".join(letter.text.split())
-    assert "your first board comes on Sun 2027-01-17 00:00 UTC" in text
+    assert "you'll get your first board on Sun 2027-01-17 00:00 UTC" in text
     assert "It ends on" not in text
     assert not office.remind()[1]
     assert office.row(1) is None
@@ -333,7 +335,7 @@ def test_who_joins_late_in_the_week_gets_the_board_of_the_next(office: Office, l
 
 def test_the_game_is_not_rated_and_its_terms_are_not_options(office: Office) -> None:
     (letter,) = say(office, "alice")
-    assert "The Sunday game is not rated." in " ".join(letter.text.split())
+    assert "The Sunday game isn't rated." in " ".join(letter.text.split())
     assert "agreed" not in letter.text
     (listed,) = office.send("alice", "star games alice")
     for each in (letter, listed):

@@ -87,7 +87,7 @@ def test_a_player_watches_fifty_boards_at_most(office: Office) -> None:
     for number in range(1000, 999 + MOST):
         office.ask_of(Watches, "watch", number, "carol", "each")
     (letter,) = office.send("carol", f"watch {board} carol {CAROL} each")
-    assert "cannot watch more" in letter.words
+    assert "is the limit" in letter.words
 
 
 def test_a_player_reports_three_times_a_day(office: Office) -> None:
@@ -98,7 +98,7 @@ def test_a_player_reports_three_times_a_day(office: Office) -> None:
         letters = office.send("alice", f"star report {board} alice {PASSWORD['alice']} rude")
         went = "op@site.example" in [letter.to for letter in letters]
         assert went == (number < REPORTS_A_DAY)
-        assert "with the last words" not in letters[-1].words
+        assert "with the last messages on" not in letters[-1].words
 
 
 def test_who_leaves_watches_nothing(office: Office) -> None:

@@ -78,7 +78,7 @@ def test_moves_go_from_the_page_to_a_server_that_runs(browser: Any, tmp_path: Pa
         page = browser.new_page(viewport={"width": 390, "height": 800}, has_touch=True)
         page.on("pageerror", lambda error: troubles.append(str(error)))
         page.goto(f"{www.as_uri()}/play/index.html")
-        assert "from a letter of the server" in page.locator("#status").inner_text()
+        assert "from one of our letters" in page.locator("#status").inner_text()
         moves = ["A53", "*42", "T98", "S53"]
         for number, move in enumerate(moves, 2):
             letters = [

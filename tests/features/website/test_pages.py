@@ -194,7 +194,7 @@ def test_the_list_of_a_game_that_ended_before_its_first_move_says_so(site: Site)
     move(store, add_game(store, "hex", "{}", (), ("alice", "bob"), BEGUN), "resign")
     publish(config, store)
     page = (config.site / "g/1.html").read_text()
-    assert re.findall("<li>No.*", page) == ["<li>No move."]
+    assert re.findall("<li>No.*", page) == ["<li>No moves."]
 
 
 def test_rules_have_pictures_of_their_examples(site: Site) -> None:

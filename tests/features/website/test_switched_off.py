@@ -25,14 +25,15 @@ def test_letters_name_the_site_only_if_there_is_one(
     is_there = not without
     office = office_of(site=str(tmp_path / "www"), site_url=URL, without=without)
     (letter,) = office.send("carol", "signup carol c4rol.pw")
-    assert (f"can be seen on {URL}" in " ".join(letter.text.split())) == is_there
+    seen = f"Everyone can see your userid, your games and your ratings on {URL}"
+    assert (seen in " ".join(letter.text.split())) == is_there
     office.send("carol", "yes", to=letter.reply_to)
     user = office.ask("accounts.user", "carol")
     assert user is not None and user.public == is_there
     letters = office.send("alice", "star challenge -size=4 alice bob")
     assert any("Choose on a big board: " in each.text for each in letters) == is_there
     (letter,) = office.send("alice", f"public alice {PASSWORD['alice']}")
-    assert ("if this server shows games there one day" in letter.text) != is_there
+    assert ("if this server ever does" in letter.text) != is_there
 
 
 @pytest.mark.usefixtures("queue")

@@ -71,7 +71,7 @@ def test_only_offers_that_the_reader_may_take_are_named(
 @pytest.mark.parametrize("condition", ["-rating=1400-1600", "-rating=100", "-new"])
 def test_offers_with_conditions_are_not_named(four: Office, condition: str) -> None:
     says(four, "carol", f"star seek {condition} PW")
-    assert "Players wait for a game" not in receipt(four).words
+    assert "Some players are waiting for a game" not in receipt(four).words
 
 
 def test_nobody_is_told_while_it_is_the_readers_move_or_at_the_same_mailbox(four: Office) -> None:
@@ -96,7 +96,7 @@ def test_three_boards_are_named_those_that_wait_longest(four: Office) -> None:
         )
         four.now += 60
     text = " ".join(receipt(four).text.split())
-    line = "Other boards wait for you, too. To see one, reply:"
+    line = "Other boards are waiting for you, too. To see one, reply:"
     assert f"{line} show 2 (dave), or show 3 (bob), or show 4 (dave)" in text
 
 
