@@ -23,7 +23,6 @@ import click
 SERVER = "star@pbmstar.example"
 PEOPLE = {"alice": "alice@home.example", "bob": "bob@work.example"}
 _PATIENCE = 15.0  # seconds until a message must have come
-_NOTHING_DONE = "Nothing was done."
 _LEFT = 42  # columns of a screen for the words; the board stands on their right
 
 
@@ -203,7 +202,7 @@ def _text(mail: Message) -> str:
 def _told(text: str, is_refused: bool) -> str:
     """Return the sentence that a letter opens with; of an answer to a refused line the reason."""
     parts = text.split("\n\n")
-    place = parts.index(_NOTHING_DONE) - 1 if is_refused else 0  # the reason stands above that
+    place = 1 if is_refused else 0  # what we read stands above the reason
     return " ".join(parts[place].split())
 
 
