@@ -88,7 +88,7 @@ class Score:
 
     points  each player's score
     ranks   the values that decide between two players: the larger wins, equal ones are a tie
-    detail  further facts for ``analyse``: name -> {"X": ..., "O": ...}
+    detail  more facts for ``analyse``: name -> {"X": ..., "O": ...}
     notes   each player's score explained in a few words, for letters
     """
 

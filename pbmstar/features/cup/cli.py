@@ -55,7 +55,7 @@ def cup_show(game: str, as_json: bool) -> None:
 @cup.command("begin", example="star")
 @game_argument
 def cup_begin(game: str) -> None:
-    """Begin the next cup now.
+    """Start the next cup now.
 
     At least two players must have entered it.
     """

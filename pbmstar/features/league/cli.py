@@ -69,7 +69,7 @@ def league_open(game: str, days: int, options: tuple[str, ...]) -> None:
 @league.command("begin", example="star")
 @game_argument
 def league_begin(game: str) -> None:
-    """Begin the next season now."""
+    """Start the next season now."""
     _change(operator.begin_season, game, "begun")
 
 
@@ -129,7 +129,7 @@ def print_season(what: str, facts: dict[str, Any], as_json: bool) -> None:
 def league_close(game: str) -> None:
     """Close the league of a game.
 
-    Nobody can join, and no further season begins. One that runs goes on.
+    Nobody can join, and no new season starts. A running one goes on.
     """
     close(KIND, game)
 

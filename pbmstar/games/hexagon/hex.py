@@ -61,7 +61,7 @@ class Hex(ChainGame):
 
 
 def _grid(size: int) -> Grid:
-    """Return the rhombus, row by row; every row starts one column further to the right in the drawing."""
+    """Return the rhombus, row by row; every row starts one column to the right of the last."""
 
     def spot(c: int, r: int) -> tuple[int, int]:
         return r, 6 + r + 2 * c
