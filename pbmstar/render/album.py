@@ -18,7 +18,7 @@ from .board.clock_face import length
 from .board.transcript import thinned
 from .board.view import Telling, View, view_of
 from .picture.attached import Drawn, of_board, of_leads
-from .tongue import ENGLISH, Tongue
+from .translator import ENGLISH, Tongue
 
 _SWINGS = 3  # swings that are shown at most
 _COLUMNS = 40  # marks in the line of the lead: as many as a phone shows

@@ -26,7 +26,7 @@ from ..match import Match
 from . import style
 from .board.view import View
 from .picture.shapes import LOOKS
-from .tongue import Tongue
+from .translator import Tongue
 
 _LAST = "color:#fff;outline:2px solid #000"
 

@@ -21,7 +21,7 @@ from . import style
 from .added import of_features
 from .drawings import Words
 from .text import WIDTH, hang
-from .tongue import Tongue
+from .translator import Tongue
 
 _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]*\??")  # it may be uncertain: 1500?
 _GAP = "..."  # some rows are left out here

@@ -19,7 +19,7 @@ from .pages import Page
 from .picture import attached
 from .ratings import rating_header
 from .recipe import Recipe, Replays
-from .tongue import Tongue
+from .translator import Tongue
 
 Drawn = attached.Drawn
 Pictures = dict[str, attached.Drawn | None]  # by name; None for one that cannot be drawn

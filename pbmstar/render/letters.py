@@ -42,7 +42,7 @@ from .text import (
     titled,
     wrap,
 )
-from .tongue import ENGLISH, Tongue
+from .translator import ENGLISH, Tongue
 from .trans import COUNTED, Folding, Trans
 
 

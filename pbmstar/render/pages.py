@@ -25,7 +25,7 @@ from ..parts import FEATURES
 from .drawings import TapPicture
 from .style import STYLES
 from .text import WIDTH, body, drawing, hang, wrap
-from .tongue import ENGLISH, Tongue
+from .translator import ENGLISH, Tongue
 
 _PACKAGE = Path(__file__).parent.parent  # or beside it, in the checkout of an editable install
 

@@ -18,7 +18,7 @@ from .board.choices import Choices
 from .board.view import Telling, View, view_of
 from .picture import attached
 from .recipe import Replays
-from .tongue import Tongue
+from .translator import Tongue
 
 WHOLE = 10  # boards that are shown whole at most
 _PICTURES = 265_000  # bytes of their pictures, as a message has them

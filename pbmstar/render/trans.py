@@ -22,7 +22,7 @@ from jinja2.ext import Extension
 from jinja2.parser import Parser
 from jinja2.visitor import NodeTransformer
 
-from .tongue import Tongue
+from .translator import Tongue
 
 _BLOCK, _CALL = "trans", "_"  # a sentence in the text of a template, and in an expression
 COUNTED = "counted"  # the filter that a sentence with two forms becomes, ``Tongue.tell_many``

@@ -11,7 +11,7 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import read_mo
 
-from pbmstar.render.tongue import Tongue
+from pbmstar.render.translator import Tongue
 
 _MARKUP = re.compile(r"</?\w+[^>]*>|&#?\w+;")
 

@@ -10,7 +10,7 @@ import pytest
 from pbmstar.games import GAMES, path_of
 from pbmstar.render import topics
 from pbmstar.render.letters import Renderer
-from pbmstar.render.tongue import Tongue
+from pbmstar.render.translator import Tongue
 
 ADDRESS = "star@pbm.example"
 EXAMPLES = {"Examples", "Beispiele", "Ejemplos", "Exemples"}

@@ -33,7 +33,7 @@ from pbmstar.parts import FEATURES
 from pbmstar.render import Recipe, Renderer, tongue, topics
 from pbmstar.render.pages import found_on
 from pbmstar.render.text import WIDTH
-from pbmstar.render.tongue import Tongue
+from pbmstar.render.translator import Tongue
 
 _TYPED = ("if", "then", "else", "or", "vs", "since", "last", "NAME", "NEW")
 # Every day: between them they write letters of every template, refusals and answers. The others are slow.

@@ -6,7 +6,7 @@ import pytest
 
 from pbmstar.games import GAMES
 from pbmstar.inbound.quotes import find, is_title
-from pbmstar.render.tongue import Tongue
+from pbmstar.render.translator import Tongue
 
 TITLES = [
     "Summary of {game} Board {number}",

@@ -11,7 +11,7 @@ from babel.messages.catalog import Catalog
 
 from pbmstar.errors import say, say_many
 from pbmstar.render import letters, tongue
-from pbmstar.render.tongue import Tongue
+from pbmstar.render.translator import Tongue
 
 GERMAN = {
     "It is {to_move}'s turn.": "{to_move} ist am Zug.",

@@ -17,7 +17,7 @@ from pbmstar.render import Renderer, kit, style
 from pbmstar.render.drawings import TapPicture
 from pbmstar.render.letters import Environments, Kit
 from pbmstar.render.text import paragraphs, wrap
-from pbmstar.render.tongue import ENGLISH
+from pbmstar.render.translator import ENGLISH
 from pbmstar.render.trans import Trans, messages
 
 from .kinds import REPLY, SERVER, mail, part, played, recipe

@@ -22,7 +22,7 @@ from pbmstar.match.stored import unpack
 from pbmstar.render import Recipe, Renderer, Telling, topics, view_of
 from pbmstar.render.board.clock_face import ClockFace, due
 from pbmstar.render.recipe import Replays
-from pbmstar.render.tongue import ENGLISH
+from pbmstar.render.translator import ENGLISH
 
 from .kinds import (
     EVERY,

@@ -18,7 +18,7 @@ from harness.office import Office
 from harness.tables import rows
 
 from pbmstar.grammar import words
-from pbmstar.render.tongue import Tongue
+from pbmstar.render.translator import Tongue
 from pbmstar.service.incoming import questions
 
 TABLE = Path(__file__).parent / "languages.txt"

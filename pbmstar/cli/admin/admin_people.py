@@ -153,7 +153,7 @@ def _name(opener: str) -> str:
 
 def _language(word: str) -> str:
     """Return a language in which there are letters. Raises BadInput."""
-    from ...render.tongue import Tongue
+    from ...render.translator import Tongue
 
     if word.lower() not in Tongue.offered():
         raise BadInput(f"--language is one of {', '.join(Tongue.offered())}.", "no-language")

@@ -20,7 +20,7 @@ from ...machine.times import HOUR
 from ...render import drawings
 from ...render.board import clock_face
 from ...render.board.view import View
-from ...render.tongue import Tongue
+from ...render.translator import Tongue
 from .board_script import deflated, numbered, packed, spaced, surface
 
 LONGEST = 900  # characters of the address in HTML: a line of a message has at most 998

@@ -19,7 +19,7 @@ from ...render.board import clock_face, transcript
 from ...render.board.opening import margin
 from ...render.board.view import status, verdict
 from ...render.picture import shapes
-from ...render.tongue import Tongue
+from ...render.translator import Tongue
 from ...store import Store
 from .board_script import packed, surface
 from .catalogue import Catalogue, ListedGame, mark

@@ -18,7 +18,7 @@ from ...render import Renderer, pages
 from ...render.picture import shapes
 from ...render.style import FIXED
 from ...render.text import titled
-from ...render.tongue import Tongue
+from ...render.translator import Tongue
 from ...store import Store
 from . import rankings
 from .catalogue import FEED, Catalogue, ListedGame, split

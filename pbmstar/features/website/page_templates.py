@@ -22,7 +22,7 @@ from ...render import pages
 from ...render import tongue as catalogs
 from ...render.letters import Loader
 from ...render.picture import shapes
-from ...render.tongue import Tongue
+from ...render.translator import Tongue
 from ...render.trans import COUNTED, Trans, in_language
 from .svg import UNIT
 

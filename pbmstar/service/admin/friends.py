@@ -13,7 +13,7 @@ from ...errors import BadInput, Refusal
 from ...grammar.literals import read_address
 from ...grammar.words import ENGLISH
 from ...identity.addresses import stored
-from ...render.tongue import Tongue
+from ...render.translator import Tongue
 from ..proof import strangers
 from ..verbs import membership
 from ..work.work import Work

@@ -32,7 +32,7 @@ from ...render.facts import (
     RefusedLine,
     TurnedAwayFacts,
 )
-from ...render.tongue import Tongue
+from ...render.translator import Tongue
 from ...store import User
 from ..meeting.invited import INVITATION
 from ..proof import answers, authentication, strangers

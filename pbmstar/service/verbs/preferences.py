@@ -11,7 +11,7 @@ from ...errors import BadInput, Said, Value, either, say, together
 from ...grammar.words import NAMES
 from ...match import dates, zones
 from ...render.facts import Settings
-from ...render.tongue import Tongue
+from ...render.translator import Tongue
 from ...store import User
 from ..letters import digests, first
 from ..letters.post import tell_account

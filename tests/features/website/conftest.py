@@ -16,7 +16,7 @@ from shown import Played, Shown, chromium, publish, site_of, world
 from town import settle
 
 from pbmstar.config import Config
-from pbmstar.render.tongue import Tongue
+from pbmstar.render.translator import Tongue
 from pbmstar.store import Store
 
 

@@ -25,7 +25,7 @@ from pbmstar.features.website.rows import PublicBoards
 from pbmstar.games.grids import EMPTY
 from pbmstar.machine.times import DAY
 from pbmstar.render import Renderer
-from pbmstar.render.tongue import Tongue
+from pbmstar.render.translator import Tongue
 from pbmstar.store import Store
 from pbmstar.store import schema as t
 from pbmstar.store.statements import Statements

@@ -28,7 +28,7 @@ from pbmstar.features.website.fragment import big_board
 from pbmstar.features.website.publisher import Publisher
 from pbmstar.render import tongue
 from pbmstar.render.board.view import Telling, view_of
-from pbmstar.render.tongue import Tongue
+from pbmstar.render.translator import Tongue
 
 TEMPLATE = Path(__file__).parents[3] / "locale" / "pbmstar.pot"
 # What is the same in all languages, and what features and games still say in English.
