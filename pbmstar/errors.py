@@ -17,13 +17,13 @@ from typing import Any, TypeAlias, TypeVar
 T = TypeVar("T")
 
 # A word or name that is the same in all languages, a number, a sentence, or a list: "a, b and c".
-Value: TypeAlias = "str | int | Said | tuple[Value, ...]"
+Value: TypeAlias = "str | int | Sentence | tuple[Value, ...]"
 SAID = "§"  # the key under which JSON has a sentence
 _PLAIN = (str, int)  # values that JSON has as they are
 
 
 @dataclass(frozen=True)
-class Said:
+class Sentence:
     """A sentence as a value, which each reader gets in a language of their own. ``str(said)`` is English.
 
     text     the English sentence with the names of values in braces: its key in the catalogs
@@ -36,7 +36,7 @@ class Said:
     plural: str = ""
 
     @classmethod
-    def of(cls, stored: Mapping[str, Any]) -> Said:
+    def of(cls, stored: Mapping[str, Any]) -> Sentence:
         """Return the sentence that ``stored`` has stored. Raises KeyError, TypeError for other values."""
         text, *more = stored[SAID]
         values = {name: _recalled(value) for name, value in more[0].items()} if more else {}
@@ -59,7 +59,7 @@ class Said:
         """Return False for ``NOTHING``."""
         return bool(self.text)
 
-    def given(self, **values: Value) -> Said:
+    def given(self, **values: Value) -> Sentence:
         """Return the sentence with these values."""
         return replace(self, values={**self.values, **values})
 
@@ -70,32 +70,32 @@ class Said:
         return pattern.format_map({name: tell(value) for name, value in self.values.items()})
 
 
-NOTHING = Said("")  # no sentence: nothing is to be said
+NOTHING = Sentence("")  # no sentence: nothing is to be said
 
 
-def say(text: str, /, **values: Value) -> Said:
+def say(text: str, /, **values: Value) -> Sentence:
     """Return a sentence with values: ``say("The cell {name} is taken.", name="C3")``."""
-    return Said(text, values)
+    return Sentence(text, values)
 
 
-def literal(text: str) -> Said:
+def literal(text: str) -> Sentence:
     """Return a text that is the same in all languages, such as a name or a command, as a sentence."""
-    return Said("{text}", {"text": text})
+    return Sentence("{text}", {"text": text})
 
 
-def say_many(one: str, many: str, /, count: int, **values: Value) -> Said:
+def say_many(one: str, many: str, /, count: int, **values: Value) -> Sentence:
     """Return a sentence about ``{count}`` things; ``one`` is the sentence for 1."""
-    return Said(one, {"count": count, **values}, many)
+    return Sentence(one, {"count": count, **values}, many)
 
 
-def together(*parts: Value | None, by: str = " ") -> Said:
+def together(*parts: Value | None, by: str = " ") -> Sentence:
     """Return whole sentences or lines one after the other, ``by`` between them; empty ones are left out."""
     kept = [each for each in parts if each]
     values: dict[str, Value] = {f"part{number}": part for number, part in enumerate(kept)}
-    return Said(by.join(map("{{{}}}".format, values)), values)
+    return Sentence(by.join(map("{{{}}}".format, values)), values)
 
 
-def either(words: Sequence[str]) -> Said:
+def either(words: Sequence[str]) -> Sentence:
     """Return words that are the same in all languages as a choice: ``a, b or c``."""
     *others, last = words
     return (
@@ -113,14 +113,14 @@ def _in_english(value: Value) -> str:
 
 
 def _to_json(value: Value) -> Any:
-    if isinstance(value, Said):
+    if isinstance(value, Sentence):
         return value.stored()
     return [_to_json(each) for each in value] if isinstance(value, tuple) else value
 
 
 def _recalled(value: Any) -> Value:
     if isinstance(value, dict):
-        return Said.of(value)
+        return Sentence.of(value)
     recalled: Value = tuple(map(_recalled, value)) if isinstance(value, list) else value
     return recalled
 
@@ -136,15 +136,15 @@ class Refusal(PbmstarError):
     a short name of the reason, in kebab-case, for programs and tests.
     """
 
-    def __init__(self, said: Said | str, code: str = "refused") -> None:
+    def __init__(self, said: Sentence | str, code: str = "refused") -> None:
         super().__init__(said)
         self.said = said
         self.code = code
 
     @property
-    def told(self) -> Said:
+    def told(self) -> Sentence:
         """Return the sentences for a player. What only an operator can read stays English."""
-        return self.said if isinstance(self.said, Said) else literal(self.said)
+        return self.said if isinstance(self.said, Sentence) else literal(self.said)
 
 
 class UnknownGame(Refusal):
@@ -174,7 +174,9 @@ class UsageError(BadInput):
     the number of the board that the line names, 0 if it names none.
     """
 
-    def __init__(self, said: Said | str, code: str, understood: str = "", board: int = 0) -> None:
+    def __init__(
+        self, said: Sentence | str, code: str, understood: str = "", board: int = 0
+    ) -> None:
         super().__init__(said, code)
         self.understood = understood
         self.board = board

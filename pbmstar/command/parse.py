@@ -10,7 +10,7 @@ from itertools import permutations
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..errors import BadInput, Said, UsageError, say, together
+from ..errors import BadInput, Sentence, UsageError, say, together
 from ..games import GAMES
 from ..games.base import Game
 from ..games.spelling import plain, shown
@@ -255,7 +255,7 @@ def _shown_of(tried: Attempt) -> list[str]:
     return [*cut, "..."] if len(cut) < len(tried.rest) else cut
 
 
-def _by_reply(tried: Attempt) -> Said | None:
+def _by_reply(tried: Attempt) -> Sentence | None:
     """Return how to send a command without userid and password, if one of them is missing; otherwise None.
 
     Many players have no password: a reply to a letter proves who they are.
@@ -280,7 +280,7 @@ def _by_reply(tried: Attempt) -> Said | None:
     )
 
 
-def _by_order(tried: Attempt) -> Said | None:
+def _by_order(tried: Attempt) -> Sentence | None:
     """Return a sentence if the words of a line with a password would do in another order; otherwise None.
 
     Otherwise the answer would name the first word that stands in another's place.
@@ -297,7 +297,7 @@ def _by_order(tried: Attempt) -> Said | None:
     return None
 
 
-def _without_password(tried: Attempt) -> Said | None:
+def _without_password(tried: Attempt) -> Sentence | None:
     """Return a sentence before the error if a line may end with a password and the verb needs none."""
     verb, error = tried.verb, tried.error
     if verb is None or error is None or verb.has_secret or verb.who is not Who.ADDRESS:
@@ -383,7 +383,7 @@ def _verb(words: Sequence[str], game: type[Game] | None) -> tuple[Verb | None, i
     return None, 0, False
 
 
-def _no_verb(game: type[Game] | None, rest: Sequence[str]) -> Said:
+def _no_verb(game: type[Game] | None, rest: Sequence[str]) -> Sentence:
     """Return why words name no verb, with the nearest verbs.
 
     It takes far longer than reading a line, so it is done for a line that is answered, not for each.

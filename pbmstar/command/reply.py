@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from ..errors import Said, UsageError, say, together
+from ..errors import Sentence, UsageError, say, together
 from ..games.base import Game
 from ..games.spelling import plain
 from ..grammar.arguments import is_plan_word, like_a_move
@@ -190,7 +190,7 @@ def _with_one_move(
     return replace(told, commands=(command, *errors), line=line, text=text)
 
 
-def one_move(cell: str) -> Said:
+def one_move(cell: str) -> Sentence:
     """Return the sentence on a cell that a message names below its move."""
     return say("We didn't play {cell}: you can make one move per turn.", cell=cell)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import product
 
 from .. import games
-from ..errors import Said, say
+from ..errors import Sentence, say
 from ..games.base import Game
 from ..grammar import arguments as a
 from ..grammar import literals, plan_arguments
@@ -304,12 +304,12 @@ def usage_of(verb: Verb, game: type[Game] | None, args: Iterable[Argument]) -> l
     return _ways(f"{game.word} {verb.name}" if game else verb.name, args, game)
 
 
-def usage_text(verb: Verb, game: type[Game] | None) -> Said:
+def usage_text(verb: Verb, game: type[Game] | None) -> Sentence:
     """Return the usage lines of a verb under a heading, for an answer to a line that is not like them."""
     return like_this(usage(verb, game))
 
 
-def reply_usage_text(name: str, verb: Verb, game: type[Game]) -> Said:
+def reply_usage_text(name: str, verb: Verb, game: type[Game]) -> Sentence:
     """Return the same for a verb that a reply begins with, under the name that was used."""
     return like_this(_ways(name, verb.reply_args, game))
 
@@ -319,7 +319,7 @@ def _ways(start: str, args: Iterable[Argument], game: type[Game] | None) -> list
     return [" ".join(filter(None, (start, *words))) for words in ways]
 
 
-def like_this(lines: Iterable[str]) -> Said:
+def like_this(lines: Iterable[str]) -> Sentence:
     """Return usage lines under a heading."""
     return say("Write it like this:\n{lines}", lines="\n".join(f"  {line}" for line in lines))
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from ..errors import NOTHING, BadOption, IllegalMove, Said, say
+from ..errors import NOTHING, BadOption, IllegalMove, Sentence, say
 from .grids import EMPTY, O_STONE, X_STONE, Grid
 from .report import ReportLine, ReportRow, told
 from .spelling import plain
@@ -134,13 +134,13 @@ class Game(ABC):
     title: ClassVar[str]
     options: ClassVar[tuple[Option, ...]] = ()
     seats: ClassVar[tuple[Player, ...]] = PLAYERS
-    aim: Said = NOTHING
-    brief: Said
+    aim: Sentence = NOTHING
+    brief: Sentence
     written: ClassVar[str] = "coord"
-    late_swap: ClassVar[Said] = say(
+    late_swap: ClassVar[Sentence] = say(
         "Only the second move can be a swap, and only after a stone was placed."
     )
-    verdicts: ClassVar[Mapping[How, Said]] = {}
+    verdicts: ClassVar[Mapping[How, Sentence]] = {}
     grid: Grid
     edges: tuple[int, ...]
     has_swap: bool = True
@@ -198,7 +198,7 @@ class Game(ABC):
                 words.append(f"-{option.name}={value}" if option.range else f"-{option.name}")
         return " ".join(words)
 
-    def goal(self, player: Player) -> Said:
+    def goal(self, player: Player) -> Sentence:
         """Return the aim of a player, in the form of ``aim``."""
         return self.aim
 
@@ -324,7 +324,7 @@ class Game(ABC):
     def facts(self, position: Position) -> dict[str, Any]:
         """Return the facts that ``analyse`` adds to the state of the game."""
 
-    def verdict(self, position: Position, names: Mapping[Player, str] = _SIGNS) -> Said:
+    def verdict(self, position: Position, names: Mapping[Player, str] = _SIGNS) -> Sentence:
         """Return a clause about the end of the game, with the players' names: ``X joined top and bottom``.
 
         It is empty while the game runs, and if points or an agreement between the players ended it.
@@ -335,7 +335,7 @@ class Game(ABC):
         winner, loser = names[position.winner], names.get(other(position.winner), "")
         return clause.given(**clause.values, winner=winner, loser=loser)
 
-    def _clause(self, position: Position) -> Said:
+    def _clause(self, position: Position) -> Sentence:
         """Return the clause without the names of ``{winner}`` and ``{loser}``."""
         return self.verdicts.get(position.ending.how, NOTHING) if position.ending else NOTHING
 
@@ -343,7 +343,7 @@ class Game(ABC):
     def counted(self, stones: bytes) -> Iterable[ReportLine | ReportRow]:
         """Return the lines of ``report`` as values."""
 
-    def report(self, stones: bytes, tell: Callable[[Said | str], str] = str) -> tuple[str, ...]:
+    def report(self, stones: bytes, tell: Callable[[Sentence | str], str] = str) -> tuple[str, ...]:
         """Return the board counted in detail, as lines of at most 72 columns; the players are X and O.
 
         ``tell`` turns its sentences into texts, in English if none is given.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar
 
-from ..errors import Said, say_many, together
+from ..errors import Sentence, say_many, together
 from .base import PLAYERS, STONE, Ending, Player, Position, Score
 from .grids import EMPTY
 from .placement import Placement
@@ -25,10 +25,10 @@ class ChainGame(Placement):
     """
 
     has_points = False
-    sides: tuple[Said | str, ...]
+    sides: tuple[Sentence | str, ...]
     aims: ClassVar[Mapping[Player, tuple[tuple[int, ...], ...]]]
-    joined: ClassVar[Said]
-    notes: ClassVar[tuple[Said | str, Said | str]] = ("", "")
+    joined: ClassVar[Sentence]
+    notes: ClassVar[tuple[Sentence | str, Sentence | str]] = ("", "")
     _joins: ClassVar[dict[int, tuple[bool, ...]]]  # for each stone and set of sides (bits)
 
     def __init_subclass__(cls) -> None:
@@ -112,7 +112,7 @@ class ChainGame(Placement):
                 yield ReportLine(form.given(sides=self._named(touched), count=size), indent=2)
                 yield ReportLine("", tuple(self.grid.names[cell] for cell in sorted(chain)), 4)
 
-    def _named(self, touched: int) -> Said:
+    def _named(self, touched: int) -> Sentence:
         """Return the names of sides."""
         return together(*(name for i, name in enumerate(self.sides) if touched >> i & 1))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from ..errors import Said
+from ..errors import Sentence
 from .spelling import listed
 
 _NAME = 16  # columns of the names in a table
@@ -17,7 +17,7 @@ class ReportLine(NamedTuple):
     A list goes on in lines that are indented as deep; one without cells has no line.
     """
 
-    said: Said | str
+    said: Sentence | str
     cells: Sequence[str] | None = None
     indent: int = 0
 
@@ -25,13 +25,13 @@ class ReportLine(NamedTuple):
 class ReportRow(NamedTuple):
     """A row of a table: its name, and a column for each player."""
 
-    name: Said | str
+    name: Sentence | str
     x: str
     o: str
 
 
 def told(
-    lines: Iterable[ReportLine | ReportRow], tell: Callable[[Said | str], str] = str
+    lines: Iterable[ReportLine | ReportRow], tell: Callable[[Sentence | str], str] = str
 ) -> tuple[str, ...]:
     """Return lines of at most 72 columns, if their sentences are short; ``tell`` turns those into texts."""
     lines = tuple(lines)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ..errors import BadOption, Said, say, together
+from ..errors import BadOption, Sentence, say, together
 from .grids import O_STONE, X_STONE
 from .spelling import shown
 
@@ -39,7 +39,7 @@ class Option:
         """Return the option as a usage line has it: ``-maxi`` or ``-size=number``."""
         return f"-{self.name}=number" if self.range else f"-{self.name}"
 
-    def limits(self) -> Said | None:
+    def limits(self) -> Sentence | None:
         """Return the limits of a number, for a table: ``3 to 14, default 6``; None for a flag."""
         if not self.range:
             return None
@@ -95,7 +95,7 @@ class Score:
     points: tuple[int, ...]
     ranks: tuple[Any, ...]
     detail: Mapping[str, Mapping[Player, Any]]
-    notes: tuple[Said | str, ...]
+    notes: tuple[Sentence | str, ...]
 
     @property
     def winner(self) -> Player | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from .. import games
-from ..errors import BadInput, Said, either, say, together
+from ..errors import BadInput, Sentence, either, say, together
 from ..games.base import Game
 from ..games.spelling import plain
 from ..match import DRAW, REASONS
@@ -57,7 +57,7 @@ class Secret:
         return MASK
 
 
-def _matched(form: str, typed: str, why: Said, code: str) -> re.Match[str]:
+def _matched(form: str, typed: str, why: Sentence, code: str) -> re.Match[str]:
     """Return the match of a word that has that form. Raises BadInput with the text and the code."""
     if match := re.fullmatch(form, typed):
         return match
@@ -134,7 +134,7 @@ def read_reason(word: str) -> str:
     return typed
 
 
-def number_in(form: str, why: Said, code: str, marks: str = "#*.,:") -> Callable[[str], int]:
+def number_in(form: str, why: Sentence, code: str, marks: str = "#*.,:") -> Callable[[str], int]:
     """Return a reader of numbers of that form, perhaps between marks; it raises BadInput for other words."""
 
     def read(word: str) -> int:
@@ -238,7 +238,7 @@ def read_number_or_off(word: str) -> int | None:
     return None if typed == "off" else int(typed)
 
 
-def _choose(words: Sequence[str]) -> Said:
+def _choose(words: Sequence[str]) -> Sentence:
     return say("Write {words}.", words=either(words))
 
 

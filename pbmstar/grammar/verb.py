@@ -8,7 +8,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ..errors import Said
+from ..errors import Sentence
 from ..match.happenings import Itself
 from . import arguments as a
 from . import plan_arguments
@@ -120,5 +120,5 @@ class Commands(NamedTuple):
     happenings: tuple[type[Itself], ...] = ()
     questions: Mapping[str, str] = _NONE
     guesses: Mapping[str, str] = _NONE
-    judged: Said | None = None
-    unrated: Said | None = None
+    judged: Sentence | None = None
+    unrated: Sentence | None = None

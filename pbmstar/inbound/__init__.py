@@ -19,7 +19,7 @@ import hashlib
 from dataclasses import dataclass
 from email.policy import compat32
 
-from ..errors import Said
+from ..errors import Sentence
 from . import authentic, fields, lines, mime, nature
 from .gate import admit
 from .mime import TROUBLE_CUT
@@ -63,7 +63,7 @@ class Inbound:
     looks: str | None
     attached: bool
     cut_short: bool
-    trouble: Said | None
+    trouble: Sentence | None
     authentic: authentic.Result
     digest: bytes
     left_out: int = 0

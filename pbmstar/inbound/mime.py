@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from ..errors import Said, Unreadable, say
+from ..errors import Sentence, Unreadable, say
 from . import gate, transfer
 from .charsets import decode
 from .fields import Fields, first, value_and_params
@@ -145,7 +145,7 @@ class Text:
     """
 
     lines: list[str]
-    trouble: Said | None
+    trouble: Sentence | None
     has_more: bool
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import islice, product
 from typing import NamedTuple
 
-from ..errors import IllegalMove, Refusal, Said, say, together
+from ..errors import IllegalMove, Refusal, Sentence, say, together
 from ..machine.times import DAY, Epoch
 from . import happenings as h
 from . import plans
@@ -255,7 +255,7 @@ def _only_score(match: Match) -> str:
     return f"{x} {o}"
 
 
-def possible(match: Match) -> tuple[Said, ...]:
+def possible(match: Match) -> tuple[Sentence, ...]:
     """Return the scores that both players can still have, in words."""
     return tuple(
         say("{who} {low} to {high}", who=who, low=low, high=high) for who, low, high in match.ends

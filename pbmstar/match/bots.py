@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import Said, say, say_many, together
+from ..errors import Sentence, say, say_many, together
 from .happenings import Itself
 from .match import Match
 from .record import RESIGN, Entry
@@ -38,7 +38,7 @@ class BotWaits(Itself, word="bot-waits"):
     userid: str
     answers: int | None
 
-    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
         """Return why."""
         if self.answers is None:
             return (
@@ -67,7 +67,7 @@ class BotRests(Itself, word="bot-rests"):
     minutes: int
     for_all: bool
 
-    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
         """Return for whom they have thought, and when the bot answers."""
         if self.for_all:
             limit = say_many(
@@ -101,7 +101,7 @@ class BotThinks(Itself, word="bot-thinks"):
     userid: str
     minutes: int
 
-    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
         """Return when its move comes."""
         if not self.minutes:
             return (

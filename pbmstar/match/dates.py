@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from ..errors import Said, say
+from ..errors import Sentence, say
 from ..machine.times import Epoch
 from .zones import HERE, zone_of
 
@@ -20,38 +20,38 @@ LONG_MONTHS = (
 DAY, DAY_OF_YEAR = say("{day} {month}"), say("{day} {month} {year}")
 
 
-def moment(at: Epoch, zone: str) -> Said:
+def moment(at: Epoch, zone: str) -> Sentence:
     """Return a time of a zone, with UTC after it: ``Sun 2026-12-06 14:20 CET (13:20 UTC)``."""
     local = _local(at, zone)
     return _dated(local, _time(at, local))
 
 
-def on_the_clock(at: Epoch, zone: str) -> Said:
+def on_the_clock(at: Epoch, zone: str) -> Sentence:
     """Return a time by the clocks of a zone alone: ``Sun 2026-12-06 14:20 CET``."""
     local = _local(at, zone)
     return _dated(local, _there(local))
 
 
-def in_full(at: Epoch, zone: str) -> Said:
+def in_full(at: Epoch, zone: str) -> Sentence:
     """Return a day of a zone with its month in full: ``3 January``."""
     local = _local(at, zone)
     return DAY.given(day=local.day, month=LONG_MONTHS[local.month - 1])
 
 
-def with_year(at: Epoch, zone: str) -> Said:
+def with_year(at: Epoch, zone: str) -> Sentence:
     """Return a day of a zone with its month in full, and its year: ``3 January 2027``."""
     local = _local(at, zone)
     month = LONG_MONTHS[local.month - 1]
     return DAY_OF_YEAR.given(day=local.day, month=month, year=local.year)
 
 
-def day(at: Epoch, zone: str) -> Said:
+def day(at: Epoch, zone: str) -> Sentence:
     """Return a day of a zone: ``3 Jan``."""
     local = _local(at, zone)
     return DAY.given(day=local.day, month=MONTHS[local.month - 1])
 
 
-def date(at: Epoch, zone: str) -> Said:
+def date(at: Epoch, zone: str) -> Sentence:
     """Return a day of a zone with its weekday: ``Sun 13 Dec``."""
     local = _local(at, zone)
     return say(
@@ -62,12 +62,12 @@ def date(at: Epoch, zone: str) -> Said:
     )
 
 
-def hour(at: Epoch, zone: str) -> Said:
+def hour(at: Epoch, zone: str) -> Sentence:
     """Return a time of a zone without its year: ``Sun 13 Dec 14:20 CET (13:20 UTC)``."""
     return say("{date} {time}", date=date(at, zone), time=_time(at, _local(at, zone)))
 
 
-def _dated(local: datetime, time: str) -> Said:
+def _dated(local: datetime, time: str) -> Sentence:
     weekday, day = WEEKDAYS[local.weekday()], local.date().isoformat()
     return say("{weekday} {date} {time}", weekday=weekday, date=day, time=time)
 

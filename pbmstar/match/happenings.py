@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, dataclass_transform
 
-from ..errors import NOTHING, Said
+from ..errors import NOTHING, Sentence
 from ..machine.times import Epoch
 from .match import Match
 from .record import Entry, Request
@@ -50,12 +50,12 @@ class Itself(Happened):
         """Return the moves that the letter tells together with it; None if it is not about moves."""
         return None
 
-    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
         """Return the sentences of a letter about it, none by default; times are given in ``zone``."""
         return ()
 
     @property
-    def line(self) -> Said:
+    def line(self) -> Sentence:
         """The line of a board's record about it; empty if there is none."""
         return NOTHING
 
@@ -354,7 +354,7 @@ class Private(ByPlayer):
 class PlanKept(Private, word="planned"):
     """The player's plan, one line for each answer; no lines if there is no plan."""
 
-    lines: tuple[Said, ...]
+    lines: tuple[Sentence, ...]
 
 
 class PlanPasses(Private, word="passing"):
@@ -368,7 +368,7 @@ class PlanDropped(Private, word="unplanned"):
 class PlanRefused(Private, word="misplanned"):
     """The plan that came with a move is refused, because of ``why``."""
 
-    why: Said
+    why: Sentence
 
 
 class PlanSilent(Private, word="unanswered"):
@@ -381,7 +381,7 @@ class PlanFailed(Private, word="unplayable"):
     """The plan's answer cannot be played, because of ``why``."""
 
     answer: str
-    why: Said
+    why: Sentence
 
 
 class PlanSetAside(Private, word="set_aside"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import Said, say
+from ..errors import Sentence, say
 from .happenings import Itself
 from .match import Match
 
@@ -14,7 +14,7 @@ class OfferTaken(Itself, word="offer-taken", is_event=True):
     userid: str
     number: int
 
-    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
         """Return whose offer was taken."""
         owner = match.opponent(self.userid)
         return (
@@ -27,7 +27,7 @@ class OfferTaken(Itself, word="offer-taken", is_event=True):
         )
 
     @property
-    def line(self) -> Said:
+    def line(self) -> Sentence:
         """The line of a record about it."""
         return say("{userid} took offer {number}", userid=self.userid, number=self.number)
 
@@ -39,7 +39,7 @@ class Invited(Itself, word="invited"):
     userid: str
     guest: str
 
-    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
         """Return who has accepted whose invitation."""
         return (
             say(

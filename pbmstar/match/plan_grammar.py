@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ..errors import BadInput, InvalidMove, Said, say, together
+from ..errors import BadInput, InvalidMove, Sentence, say, together
 from ..games.spelling import plain, shown
 
 LONGEST = 1000  # characters
@@ -81,7 +81,7 @@ def write(plan: Plan, turn: int | None = None) -> str:
     return "; ".join(_written(branch, turn, last=branch is plan[-1]) for branch in plan)
 
 
-def outline(plan: Plan, turn: int, depth: int = 0) -> list[Said]:
+def outline(plan: Plan, turn: int, depth: int = 0) -> list[Sentence]:
     """Return the plan as a tree, a line for each answer: its depth, its triggers, its move numbers."""
     lines = []
     for branch in plan:

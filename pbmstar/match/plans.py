@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ..errors import BadInput, IllegalMove, InvalidMove, Refusal, Said, say, together
+from ..errors import BadInput, IllegalMove, InvalidMove, Refusal, Sentence, say, together
 from ..games.base import Position
 from ..machine.times import Epoch
 from . import happenings as h
@@ -204,7 +204,7 @@ class _Walkthrough:
             raise IllegalMove(together(step, error.said), error.code) from None
 
 
-def _step(move: str, path: Sequence[str], who: str) -> Said:
+def _step(move: str, path: Sequence[str], who: str) -> Sentence:
     """Return a sentence that names a step of a plan that cannot be played, see ``_played``."""
     moves = " ".join(path)
     if not path:
@@ -217,7 +217,7 @@ def _step(move: str, path: Sequence[str], who: str) -> Said:
 # -- previews
 
 
-def try_out(match: Match, words: Sequence[str]) -> tuple[Match, Said | None]:
+def try_out(match: Match, words: Sequence[str]) -> tuple[Match, Sentence | None]:
     """Return the match after the moves in the words, and a sentence if it had to stop before their end.
 
     The first move that is not allowed ends the preview. The players move by turns; a turn of two cells

@@ -14,7 +14,7 @@ from functools import cache
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from ..errors import MISREAD, Said
+from ..errors import MISREAD, Sentence
 from ..parts import modules
 from . import bots, offers
 from . import happenings as h
@@ -57,7 +57,7 @@ def pack(happenings: Iterable[Happening]) -> list[list[Any]]:
 def _packed(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_packed(each) for each in value]
-    return value.stored() if isinstance(value, Said) else value
+    return value.stored() if isinstance(value, Sentence) else value
 
 
 def unpack(rows: Iterable[list[Any]]) -> tuple[Happening, ...]:
@@ -73,7 +73,7 @@ def _unpacked(word: str, *values: Any) -> Happening:
 def _frozen(value: Any) -> Any:
     """Return a value with tuples in the place of the lists of JSON, and sentences as values."""
     if isinstance(value, dict):
-        return Said.of(value)
+        return Sentence.of(value)
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 

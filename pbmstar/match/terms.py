@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
-from ..errors import MISREAD, BadInput, BadOption, Said, either, say, together
+from ..errors import MISREAD, BadInput, BadOption, Sentence, either, say, together
 from ..games.spelling import shown
 from ..machine.times import DAY, HOUR, MINUTE
 from ..parts import FEATURES, modules
@@ -90,14 +90,14 @@ class Terms(NamedTuple):
 
 
 @cache
-def judged(contest: str) -> Said | None:
+def judged(contest: str) -> Sentence | None:
     """Return the sentence about games without a time limit of a feature that judges them; None of others."""
     found = dict(modules("commands")).get(contest)
     return found.COMMANDS.judged if found else None
 
 
 @cache
-def unrated(contest: str) -> Said | None:
+def unrated(contest: str) -> Sentence | None:
     """Return the sentence that the games of a feature are not rated; None of others."""
     found = dict(modules("commands")).get(contest)
     return found.COMMANDS.unrated if found else None

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from .. import games
-from ..errors import Refusal, Said, say
+from ..errors import Refusal, Sentence, say
 from ..machine.times import DAY, Epoch
 from ..match.terms import NORMAL, TERMS, Terms
 from .wishes import Party
@@ -28,7 +28,7 @@ class Objection(Enum):
 
     OWN, GONE, RATING, MET, SEAT = range(5)
 
-    def said(self, number: int) -> Said:
+    def said(self, number: int) -> Sentence:
         """Return the sentence of the refusal, with the number of the offer."""
         return _OBJECTIONS[self].given(number=number)
 

@@ -7,7 +7,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..errors import Said
+from ..errors import Sentence
 from ..parts import modules
 from .board.view import View
 
@@ -24,7 +24,7 @@ class Letters(NamedTuple):
     """
 
     filters: tuple[Callable[..., object], ...] = ()
-    buttons: Mapping[str, Said] = _NO
+    buttons: Mapping[str, Sentence] = _NO
     goes_on: Callable[[int], str] | None = None
     of_board: Callable[[View, str, Mapping[str, Any]], Mapping[str, Any]] | None = None
 

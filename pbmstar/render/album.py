@@ -18,7 +18,7 @@ from .board.clock_face import length
 from .board.transcript import thinned
 from .board.view import Telling, View, view_of
 from .picture.attached import Drawn, of_board, of_leads
-from .translator import ENGLISH, Tongue
+from .translator import ENGLISH, Translator
 
 _SWINGS = 3  # swings that are shown at most
 _COLUMNS = 40  # marks in the line of the lead: as many as a phone shows
@@ -108,23 +108,26 @@ class Album(NamedTuple):
 
 
 def album(
-    match: Match, facts: Mapping[str, Any], asks: Sequence[str] = (), tongue: Tongue = ENGLISH
+    match: Match,
+    facts: Mapping[str, Any],
+    asks: Sequence[str] = (),
+    translator: Translator = ENGLISH,
 ) -> Album:
     """Return the album of a game for two that is over; ``facts`` are those of ``letters.words.album``.
 
     ``asks``: verbs of features that mail something about such a game.
     """
-    ends, tell = spans(match), tongue.tell
+    ends, tell = spans(match), translator.tell
     stops: list[Swing | Words] = [
-        Words(n, _said(match, n, who, tongue), text) for n, who, text in facts["words"]
+        Words(n, _said(match, n, who, translator), text) for n, who, text in facts["words"]
     ]
     # The words up to a move stand before the board after it. The last letter leaves the moves out: a narrow
     # range does not make a turning point; a review names those.
-    stops += _swings(match, ends, tongue) if facts.get("is_asked") else []
+    stops += _swings(match, ends, translator) if facts.get("is_asked") else []
     stops.sort(key=lambda stop: (stop.place, isinstance(stop, Swing)))
     has_points, players = match.game.has_points, match.players
     verbs = ("record", *asks) if facts.get("is_asked") else ()
-    took = ", ".join(f"{who} {tongue.say(length(time))}" for who, time in facts["time"].items())
+    took = ", ".join(f"{who} {translator.say(length(time))}" for who, time in facts["time"].items())
     led = ""
     if has_points:
         led = tell(
@@ -175,13 +178,15 @@ def _span_of(bounds: Bounds) -> Span:
     return Span(low_x - low_o, high_x - high_o, bounds.decided)
 
 
-def _swings(match: Match, ends: Sequence[Span], tongue: Tongue) -> list[Swing]:
+def _swings(match: Match, ends: Sequence[Span], translator: Translator) -> list[Swing]:
     """Return the moves that took most, in their order, each with its board."""
     found = []
     for n, (place, loser) in enumerate(turns(match, ends)):
-        title, text = turning(match, place, loser, ends, tongue)
+        title, text = turning(match, place, loser, ends, translator)
         number = match.record[place - 1].number or 0
-        view = view_of(match.at_move(number), Telling("", (AsItWas(number),), tongue=tongue))
+        view = view_of(
+            match.at_move(number), Telling("", (AsItWas(number),), translator=translator)
+        )
         found.append(Swing(f"swing{n}", place, number, title, text, view))
     return found
 
@@ -205,10 +210,10 @@ def turns(match: Match, ends: Sequence[Span]) -> list[tuple[int, Player]]:
 
 
 def turning(
-    match: Match, place: int, loser: Player, ends: Sequence[Span], tongue: Tongue
+    match: Match, place: int, loser: Player, ends: Sequence[Span], translator: Translator
 ) -> tuple[str, str]:
     """Return the title of a turning point, and the sentence that says what it took from a player."""
-    entry, who, tell = match.record[place - 1], match.players[loser], tongue.tell
+    entry, who, tell = match.record[place - 1], match.players[loser], translator.tell
     before, after = ends[place - 1].hope(loser), ends[place].hope(loser)
     title = tell(
         "Move {number}, {move} by {userid}",
@@ -232,11 +237,11 @@ def turning(
     )
 
 
-def _said(match: Match, place: int, userid: str, tongue: Tongue) -> str:
+def _said(match: Match, place: int, userid: str, translator: Translator) -> str:
     """Name a player and the move after which this player said something."""
     if place >= len(match.record):
-        return tongue.tell("{userid}, after the end:", userid=userid)
+        return translator.tell("{userid}, after the end:", userid=userid)
     played = [entry.number for entry in match.record[:place] if entry.number]
     if not played:
-        return tongue.tell("{userid}, before the first move:", userid=userid)
-    return tongue.tell("{userid}, after move {number}:", userid=userid, number=played[-1])
+        return translator.tell("{userid}, before the first move:", userid=userid)
+    return translator.tell("{userid}, after move {number}:", userid=userid, number=played[-1])

@@ -20,13 +20,13 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
-from ..errors import NOTHING, Said, say
+from ..errors import NOTHING, Sentence, say
 from ..games.grids import EMPTY, O_STONE, X_STONE, Grid
 from ..match import Match
 from . import style
 from .board.view import View
 from .picture.shapes import LOOKS
-from .translator import Tongue
+from .translator import Translator
 
 _LAST = "color:#fff;outline:2px solid #000"
 
@@ -77,7 +77,7 @@ def draw(view: View) -> Markup:
         pieces.append(_MARKS[who, edge, last])
         here = spot + 1
     pieces.append(drawing[here:])
-    label = view.tongue.tell("board {number}", number=view.number)
+    label = view.translator.tell("board {number}", number=view.number)
     return Markup(  # noqa: S704 - the drawing has letters, digits and signs that need no escape
         f'<pre role="img" aria-label="{label}" style="{style.STYLES["list"]};'
         'line-height:1.25;background:#fff;color:#222;padding:8px">'
@@ -122,7 +122,7 @@ def can_tap(view: View) -> bool:
 
 def how(view: View) -> str:
     """Return the sentences that explain a move by a tap."""
-    tell = view.tongue.tell
+    tell = view.translator.tell
     parts = [
         tell("Tap a cell: a message opens with your move as its Subject.")
         if places_stones(view)
@@ -218,7 +218,7 @@ def _cells(view: View) -> Markup:
     """Return all cells in rows: ``x``, ``o``, and a link for each cell that can take a stone."""
     grid, stones = view.match.game.grid, view.match.position.stones
     cells = [_STANDS.get(stone, "<i>#</i>") for stone in stones]
-    links, order, pieces = cell_links(grid, _more(view), view.tongue)
+    links, order, pieces = cell_links(grid, _more(view), view.translator)
     for number in free_cells(view):
         cells[number] = links[number]
     drawn = [cells[number] or f"<i>{escape(grid.names[number])}</i>" for number in order]
@@ -257,7 +257,7 @@ def _moves(view: View) -> Markup:
         else:
             stone = _link(to, origin, f"{origin}-")
             ways = [str(escape(goal)) for goal in goals]
-        begin = view.tongue.tell("{stone} to", stone=stone)
+        begin = view.translator.tell("{stone} to", stone=stone)
         rows.append(f'<p class="c" style="margin:0 0 8px">{begin}\n{chr(10).join(ways)}</p>')
     return Markup(f'<div style="max-width:{WIDE}px">{chr(10).join(rows)}</div>')  # noqa: S704
 
@@ -342,7 +342,7 @@ def _map(view: View, shown: TapPicture, width: int, name: str, cells: Sequence[i
 
 def _alt(view: View, has_rows: bool = True) -> str:
     """Return a picture's text; ``has_rows``: below it each cell that can be tapped is in a row of links."""
-    stones, tell = view.match.position.stones, view.tongue.tell
+    stones, tell = view.match.position.stones, view.translator.tell
     of = ", ".join(
         tell("{stones} of {userid}", stones=stones.count(side.stone.encode()), userid=side.userid)
         for side in view.sides
@@ -380,10 +380,10 @@ class CellLinks(NamedTuple):
 
 
 @lru_cache(64)
-def cell_links(grid: Grid, more: str, tongue: Tongue) -> CellLinks:
+def cell_links(grid: Grid, more: str, translator: Translator) -> CellLinks:
     """Return the cells of a grid as links; ``more`` follows a cell in the Subject."""
     links = [f'<a href="{ADDRESS}{subject(name + more)}">{escape(name)}</a>' for name in grid.names]
-    return CellLinks(links, *_rows(grid, tongue))
+    return CellLinks(links, *_rows(grid, translator))
 
 
 @lru_cache(64)
@@ -397,13 +397,13 @@ def circles(grid: Grid, box: Box, width: int, more: str) -> list[str]:
     ]
 
 
-def _rows(grid: Grid, tongue: Tongue) -> tuple[list[int], list[str]]:
+def _rows(grid: Grid, translator: Translator) -> tuple[list[int], list[str]]:
     """Return the cells in the order in which they are shown, and the pieces of text around them."""
     order, pieces, text = [], [], ""
     leans = _leans(grid)
     for title, lines in _sections(grid):
         if title:
-            text += f"{style.heading(tongue.say(title), 3)}\n"
+            text += f"{style.heading(translator.say(title), 3)}\n"
         align = "" if title else ' align="center"'
         long = max(map(len, lines))
         is_close = leans or _ABREAST < long <= max(_DENSE)
@@ -454,7 +454,7 @@ def _parts(row: list[int]) -> Iterator[list[int]]:
         yield row[begin:end]
 
 
-def _sections(grid: Grid) -> list[tuple[Said, list[list[int]]]]:
+def _sections(grid: Grid) -> list[tuple[Sentence, list[list[int]]]]:
     """Return the cells in the order of reading: row by row, or arm by arm from the rim inward."""
     if any(name[0] == "*" for name in grid.names):
         arms: dict[str, dict[str, list[int]]] = {}
@@ -474,7 +474,7 @@ def _sections(grid: Grid) -> list[tuple[Said, list[list[int]]]]:
     return [(NOTHING, [sorted(row, key=lambda n: grid.places[n][0]) for row in lines])]
 
 
-def _arm(arm: str) -> Said:
+def _arm(arm: str) -> Sentence:
     if arm == "@":
         return say("The star in the middle")
     if arm == "*":

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ..errors import NOTHING, Said, Value
+from ..errors import NOTHING, Sentence, Value
 from ..games import load
 from ..machine.times import Seconds
 from ..match.terms import unrated
@@ -26,7 +26,7 @@ from .recipe import Packed
 AWAITS = "review awaited"  # the fact of a waiting letter: the number of the board
 Findings = Mapping[str, Any]  # what the process that thinks has found in a game, see ``engine``
 Settings = Sequence[
-    tuple[Said, Value, str]
+    tuple[Sentence, Value, str]
 ]  # a name, a value, and the line that changes it, if any
 
 
@@ -48,8 +48,8 @@ class AccountFacts(Facts):
     always_first = True
     stays = True
     userid: str
-    topic: Said
-    notice: Said
+    topic: Sentence
+    notice: Sentence
     replies: Sequence[str] = ()
     settings: Settings = ()
     subject: str = ""
@@ -102,7 +102,7 @@ class WhoLine:
 
     userid: str
     running: int
-    seen: Said
+    seen: Sentence
     away: bool = False
 
 
@@ -114,7 +114,7 @@ class BestFacts(Facts):
     title: str
     word: str
     options: str
-    known: Said
+    known: Sentence
     bests: Sequence[BestLine]
 
 
@@ -125,7 +125,7 @@ class BestLine:
     rank: int
     date: str
     userid: str
-    note: Said
+    note: Sentence
 
 
 # -- lists of games
@@ -179,9 +179,9 @@ class GameLine:
     title: str
     word: str
     against: str
-    left: Said
+    left: Sentence
     to_move: str
-    end: Said
+    end: Sentence
     move: int
     days: int
     reply: str
@@ -201,7 +201,7 @@ class VersusFacts(Facts):
     running: int
     over: int
     sums: Sequence[VersusSum]
-    streak: Said
+    streak: Sentence
     last: Sequence[VersusGame]
 
 
@@ -226,7 +226,7 @@ class VersusGame:
     number: int
     title: str
     first: str
-    end: Said
+    end: Sentence
     date: str
 
 
@@ -255,7 +255,7 @@ class NextGame:
     """
 
     line: str
-    said: Said = NOTHING
+    said: Sentence = NOTHING
     opponent: str = ""
 
 
@@ -288,12 +288,12 @@ class SummaryFacts(Facts):
     """
 
     comment: PlayerComment | None = None
-    stakes: Sequence[Said] = ()
-    titles: Mapping[str, Sequence[Said]] | None = None
+    stakes: Sequence[Sentence] = ()
+    titles: Mapping[str, Sequence[Sentence]] | None = None
     next_game: NextGame | None = None
     correction: str = ""
     note: PlayerNote | None = None
-    below: Sequence[Mapping[str, Said | Sequence[str]]] = ()
+    below: Sequence[Mapping[str, Sentence | Sequence[str]]] = ()
     withheld: int = 0
     attached: bool = False
     unsigned: str = ""
@@ -321,7 +321,7 @@ class SummaryFacts(Facts):
             return {}
         apart = unrated(board.match.terms.contest) if board else None
         lines = (apart or ratings.rating_line(rating), "" if apart else ratings.moved_far(rating))
-        return {"stakes": tuple(sheet.tongue.say(line) for line in lines if line)}
+        return {"stakes": tuple(sheet.translator.say(line) for line in lines if line)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -357,7 +357,7 @@ class OfBoardFacts(SummaryFacts):
         if following and following["line"] == "match":
             added["board"] = board.without_rematch()
         if kept:
-            added["album"] = album.album(board.match, kept, sheet.asks, sheet.tongue)
+            added["album"] = album.album(board.match, kept, sheet.asks, sheet.translator)
         return added
 
     @classmethod
@@ -422,8 +422,8 @@ class PreviewFacts(OfBoardFacts):
     template = "preview"
     names_board = True
     first: int
-    stopped: Said = NOTHING
-    offers: Sequence[Said] = ()
+    stopped: Sentence = NOTHING
+    offers: Sequence[Sentence] = ()
     words: Sequence[str] = ()
     tried: str = ""
 
@@ -432,7 +432,7 @@ class PreviewFacts(OfBoardFacts):
         """Return the boards after each move, and the board as it would be: only a yes to a preview plays."""
         added = dict(super().filled(sheet))
         if board := added.get("board", sheet.board):
-            added["steps"] = preview_steps(board.match, sheet.facts["first"], sheet.tongue)
+            added["steps"] = preview_steps(board.match, sheet.facts["first"], sheet.translator)
             added["board"] = board._replace(moving=False, tried=sheet.facts["tried"])
         return added
 
@@ -452,11 +452,11 @@ class ErrorFacts(OfBoardFacts):
     names_board = True
     tells_board = True
     refusals: Sequence[RefusedLine]
-    done: Sequence[Said] = ()
+    done: Sequence[Sentence] = ()
     offers: Sequence[str] = ()
-    deed: Said = NOTHING
+    deed: Sentence = NOTHING
     helps: bool = False
-    question: Said = NOTHING
+    question: Sentence = NOTHING
     ways: Sequence[str] = ()
 
 
@@ -465,7 +465,7 @@ class RefusedLine:
     """A refused line as it was understood, and the reason."""
 
     understood: str
-    reason: Said
+    reason: Sentence
 
 
 @dataclass(frozen=True)
@@ -510,7 +510,7 @@ class RecordFacts(OfBoardFacts):
 class RecordPart:
     """Lines of a record, and the board after ``move`` moves; None for the board as it is."""
 
-    lines: Sequence[Said]
+    lines: Sequence[Sentence]
     move: int | None = None
 
 
@@ -546,7 +546,7 @@ class DigestFacts(SummaryFacts):
     @classmethod
     def filled(cls, sheet: Sheet) -> Mapping[str, Any]:
         """Return its boards as they are shown."""
-        added = roundup.filled(sheet.facts, sheet.replays, sheet.recipe.pictures, sheet.tongue)
+        added = roundup.filled(sheet.facts, sheet.replays, sheet.recipe.pictures, sheet.translator)
         return {**super().filled(sheet), **added}
 
     @classmethod
@@ -572,8 +572,8 @@ class Occasion:
     """
 
     subject: str
-    title: Said
-    said: Said = NOTHING
+    title: Sentence
+    said: Sentence = NOTHING
     replies: Sequence[str] = ()
 
 
@@ -585,8 +585,8 @@ class DigestBoard:
     happened  what has happened last, packed; ``comments``: all words to the reader since the last letter
     """
 
-    name: Said
-    time: Said
+    name: Sentence
+    time: Sentence
     waits: bool
     match: Packed
     happened: Sequence[Sequence[str]]
@@ -597,7 +597,7 @@ class DigestBoard:
 class FurtherBoard:
     """A board that waits for the reader, by its name in the letter, its game's word and its number."""
 
-    name: Said
+    name: Sentence
     word: str
     number: int
 
@@ -611,7 +611,7 @@ class AwayFacts(Facts):
 
     template = "away"
     who: str
-    notice: Said
+    notice: Sentence
 
 
 @dataclass(frozen=True)
@@ -665,7 +665,7 @@ class WelcomeFacts(Facts):
     has_password: bool = False
     unkept: bool = False
     site: str = ""
-    hint: Said = NOTHING
+    hint: Sentence = NOTHING
     opener: str | None = None
 
 
@@ -690,7 +690,7 @@ class DoorGame:
 
     word: str
     title: str
-    goal: Said = NOTHING
+    goal: Sentence = NOTHING
     seats: int = 2
 
 
@@ -720,14 +720,14 @@ class DoorFacts(Facts):
     first: str
     is_known: bool
     name: str = ""
-    answers: Sequence[Said] = ()
+    answers: Sequence[Sentence] = ()
     friend: bool = False
     game: DoorGame = DoorGame("star", "Star")
-    goals: Sequence[Said] = ()
+    goals: Sequence[Sentence] = ()
     like: str = "C3"
     other: DoorGame | None = None
     sent_with: str = ""
-    hint: Said = NOTHING
+    hint: Sentence = NOTHING
 
     @classmethod
     def filled(cls, sheet: Sheet) -> Mapping[str, Any]:
@@ -805,7 +805,7 @@ class ResignAllFacts(TokenFacts):
 
     template = "resign_all"
     count: int
-    of: Said | None = None
+    of: Sentence | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -813,7 +813,7 @@ class WishFacts(TokenFacts):
     """Do ``what`` a reply without a password has asked for."""
 
     template = "wish"
-    what: Said
+    what: Sentence
 
 
 @dataclass(frozen=True)
@@ -952,7 +952,7 @@ class WhoisFacts(Facts):
     tied: int
     turns: int
     in_time: int
-    titles: Sequence[Said]
+    titles: Sequence[Sentence]
     reader: str
     away: bool = False
 
@@ -996,8 +996,8 @@ class RatedGame:
     board: int
     date: str
     opponent: str
-    result: Said
-    told: Said
+    result: Sentence
+    told: Sentence
     before: int
     rating: str
 
@@ -1033,7 +1033,7 @@ class ReviewFacts(OfBoardFacts):
     @classmethod
     def filled(cls, sheet: Sheet) -> Mapping[str, Any]:
         """Return the findings in words."""
-        told = sheet.tongue.told(reviews.fill(sheet.facts))
+        told = sheet.translator.told(reviews.fill(sheet.facts))
         return {**super().filled(sheet), **told}
 
     @classmethod
@@ -1056,7 +1056,7 @@ class OwnOffer:
     number: int
     what: str
     seat: str
-    to: Said
+    to: Sentence
     wanted: int
     until: str
 

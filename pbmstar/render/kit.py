@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from ..errors import Said, say
+from ..errors import Sentence, say
 from ..games import BY_WORD
 from ..match.dates import DAY, DAY_OF_YEAR, MONTHS
 from . import style
 from .added import of_features
 from .drawings import Words
 from .text import WIDTH, hang
-from .translator import Tongue
+from .translator import Translator
 
 _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]*\??")  # it may be uncertain: 1500?
 _GAP = "..."  # some rows are left out here
@@ -137,17 +137,17 @@ def with_words(how: str, lines: Iterable[Words], between: str) -> str:
     return hang(f"{' '.join(how.split())} {between.join(words)}".strip())
 
 
-def spoken(tongue: Tongue, lines: Iterable[Words]) -> list[Words]:
+def spoken(translator: Translator, lines: Iterable[Words]) -> list[Words]:
     """Return lines for buttons that say in people's words what they do, as far as there are words for it.
 
     A line that has words of its own keeps them.
     """
     pairs = ((each, each) if isinstance(each, str) else each for each in lines)
-    return [(line, _spoken(line, tongue) if said == line else said) for line, said in pairs]
+    return [(line, _spoken(line, translator) if said == line else said) for line, said in pairs]
 
 
 @cache
-def _said_by_buttons() -> Mapping[str, Said]:
+def _said_by_buttons() -> Mapping[str, Sentence]:
     """Return what buttons say, by their line or, up to a space, by its beginning."""
     found = dict(_BUTTONS_OF_CORE)
     for each in of_features().values():
@@ -156,7 +156,7 @@ def _said_by_buttons() -> Mapping[str, Said]:
 
 
 @lru_cache(1000)  # a letter has ten, mostly the same as the last letter
-def _spoken(line: str, tongue: Tongue) -> str:
+def _spoken(line: str, translator: Translator) -> str:
     """Return what a button says in place of a line, or the line.
 
     A row for a word is for that of each game, too, and for that of a board: ``review `` for
@@ -168,7 +168,7 @@ def _spoken(line: str, tongue: Tongue) -> str:
             if each == begin.strip() or (begin.endswith(" ") and each.startswith(begin)):
                 # A player's own name comes before the opponent's.
                 name = each.split()[-1] if begin.endswith(_CHALLENGE) else each[len(begin) :]
-                words = tongue.tell(said.text, name=name)
+                words = translator.tell(said.text, name=name)
                 return f"{first}: {words}" if first.isdigit() else words
     return line
 
@@ -231,7 +231,7 @@ def columns(
 
     A key that a row of an earlier version does not have is set as nothing.
     """
-    lines: list[tuple[dict[str, list[_Said]], bool]] = []
+    lines: list[tuple[dict[str, list[_Tap]], bool]] = []
     last = None
     for number, row in enumerate(rows, 1):
         if steps:
@@ -258,7 +258,7 @@ def columns(
     )
 
 
-_Said = tuple[str, str]  # what a cell says and sends
+_Tap = tuple[str, str]  # what a cell says and sends
 
 
 def _value(key: str, number: int, row: Mapping[str, Any]) -> object:
@@ -267,7 +267,7 @@ def _value(key: str, number: int, row: Mapping[str, Any]) -> object:
     return number if key == "#" else row.get(key, "")
 
 
-def _cells(key: str, value: object) -> list[_Said]:
+def _cells(key: str, value: object) -> list[_Tap]:
     if isinstance(value, list | tuple):
         return [(_in_line(each), "") for each in value]
     if isinstance(value, bool):
@@ -279,11 +279,11 @@ def _in_line(value: object) -> str:
     return str(value).replace("\n", " ")
 
 
-def _even(cells: Sequence[_Said], count: int) -> list[_Said]:
+def _even(cells: Sequence[_Tap], count: int) -> list[_Tap]:
     return [*cells, *[("", "")] * (count - len(cells))]
 
 
-def _column(column: Sequence[_Said]) -> list[Cell]:
+def _column(column: Sequence[_Tap]) -> list[Cell]:
     """Return the cells of a column, its head first: one of numbers is set right."""
     is_number = all(said == _GAP or _NUMBER.fullmatch(said) for said, _ in column[1:])
     return [Cell(said, sends, is_number) for said, sends in column]
@@ -307,13 +307,13 @@ def in_columns(table: Table) -> str:
     return "\n".join(lines)
 
 
-def dated(said: str, year: str, tongue: Tongue) -> Markup:
+def dated(said: str, year: str, translator: Translator) -> Markup:
     """Return what a cell says as HTML, with dates as people write them, and their year if it is another."""
 
     def day(date: re.Match[str]) -> str:
         form = DAY if date[1] == year else DAY_OF_YEAR
         month = MONTHS[int(date[2]) - 1]
-        return tongue.say(form.given(day=int(date[3]), month=month, year=date[1]))
+        return translator.say(form.given(day=int(date[3]), month=month, year=date[1]))
 
     told, dates = _DATE.subn(day, said)
     return style.unbroken(told) if dates or len(told) > _SHORT else escape(told)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any, ClassVar
 
-from ..errors import NOTHING, Said
+from ..errors import NOTHING, Sentence
 from ..machine.times import when
 from ..match.terms import NONE
 from .board.view import View
@@ -19,7 +19,7 @@ from .pages import Page
 from .picture import attached
 from .ratings import rating_header
 from .recipe import Recipe, Replays
-from .translator import Tongue
+from .translator import Translator
 
 Drawn = attached.Drawn
 Pictures = dict[str, attached.Drawn | None]  # by name; None for one that cannot be drawn
@@ -39,7 +39,7 @@ class Sheet:
     recipe: Recipe
     facts: dict[str, Any]
     board: View | None
-    tongue: Tongue
+    translator: Translator
     asks: Sequence[str]
     replays: Replays
     help: Callable[[str], Page]
@@ -156,7 +156,7 @@ _PLAIN = frozenset((str, int, float, bool, type(None)))  # the types of JSON tha
 def _stored(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [each if type(each) in _PLAIN else _stored(each) for each in value]
-    if isinstance(value, Said):
+    if isinstance(value, Sentence):
         return value.stored() if value else ""
     whole = vars(value) if is_dataclass(value) else value
     if not isinstance(whole, dict | Mapping):  # the first of them is found at once

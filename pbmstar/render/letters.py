@@ -42,8 +42,8 @@ from .text import (
     titled,
     wrap,
 )
-from .translator import ENGLISH, Tongue
 from .trans import COUNTED, Folding, Trans
+from .translator import ENGLISH, Translator
 
 
 class Renderer:
@@ -102,10 +102,10 @@ class Renderer:
         Raises ValueError for a header with control characters, KeyError for an unknown kind of
         happening, and Jinja's own errors for a template that is missing or broken.
         """
-        tongue = Tongue.of(recipe.language)
+        translator = Translator.of(recipe.language)
         if not recipe.is_plain:
-            recipe = replace(recipe, facts=tongue.told(recipe.facts))
-        sheet = self._sheet(recipe, tongue)
+            recipe = replace(recipe, facts=translator.told(recipe.facts))
+        sheet = self._sheet(recipe, translator)
         kind, facts = _kind(recipe), sheet.facts
         written = self._text(recipe, facts)
         # Dates in other languages have gaps that do not break; HTML keeps them.
@@ -134,7 +134,7 @@ class Renderer:
             parts.append(wire.related(html, shown, recipe.serial) if shown else html)
         return wire.mail(headers, subject, parts, recipe.at, recipe.serial, kind.files(sheet))
 
-    def _sheet(self, recipe: Recipe, tongue: Tongue) -> Sheet:
+    def _sheet(self, recipe: Recipe, translator: Translator) -> Sheet:
         """Return a letter with all values that fill its template."""
         kind, board = _kind(recipe), None
         asks: Sequence[str] = ()
@@ -151,10 +151,10 @@ class Renderer:
                 recipe.zone,
                 asks,
                 recipe.facts.get("used_up", ()),
-                tongue,
+                translator,
             )
             board = view_of(match, telling)
-        help_on = cache(partial(self.help, tongue=tongue))
+        help_on = cache(partial(self.help, translator=translator))
         facts = {
             "address": self._site.address,
             "reply_to": recipe.headers.get("Reply-To", ""),
@@ -164,13 +164,13 @@ class Renderer:
             "picture": None,
             "drawing": recipe.drawing,
             "html": False,
-            "tongue": tongue,
-            "language": tongue.language,
+            "translator": translator,
+            "language": translator.language,
             "help": help_on,
             **recipe.facts,
             "board": board,
         }
-        sheet = Sheet(recipe, facts, board, tongue, asks, self._replays, help_on)
+        sheet = Sheet(recipe, facts, board, translator, asks, self._replays, help_on)
         facts |= kind.filled(sheet)
         sheet.board = board = facts["board"]
         if board and self._site.url:
@@ -185,9 +185,9 @@ class Renderer:
             return ""
         return next(filter(None, (line(number) for line in self._goes_on)), "")
 
-    def help(self, topic: str, tongue: Tongue | None = None) -> pages.Page:
+    def help(self, topic: str, translator: Translator | None = None) -> pages.Page:
         """Return the help page on a topic. Raises jinja2.TemplateNotFound if there is none."""
-        to = tongue or ENGLISH
+        to = translator or ENGLISH
         return pages.page(self._pages[to.language], self._own, topic, self._site, to)
 
     def _text(self, recipe: Recipe, facts: Mapping[str, Any]) -> _Written:
@@ -232,7 +232,7 @@ class Kit:
     ``letter`` has the values of the letter that is written which they ask for, ``NAMES``.
     """
 
-    NAMES = ("address", "reply_to", "shown", "tongue", "year")
+    NAMES = ("address", "reply_to", "shown", "translator", "year")
 
     def __init__(self, letters: jinja2.Environment) -> None:
         self.letter: dict[str, Any] = {}
@@ -277,12 +277,12 @@ def _bare(site: Path | None) -> set[str]:
 
 class Loader(jinja2.FileSystemLoader):
     """A loader that compiles into a template what it includes, and its sentences in the language of
-    ``tongue``: an include in a letter, or a sentence looked up for it, would cost more.
+    ``translator``: an include in a letter, or a sentence looked up for it, would cost more.
     """
 
-    def __init__(self, folders: list[Path], tongue: Tongue) -> None:
+    def __init__(self, folders: list[Path], translator: Translator) -> None:
         super().__init__(folders)
-        self._folding = Folding(tongue)
+        self._folding = Folding(translator)
 
     def load(
         self,
@@ -333,14 +333,14 @@ class Environments(dict[str, jinja2.Environment]):
         self._folders, self._is_html = folders, is_html
 
     def __missing__(self, language: str) -> jinja2.Environment:
-        tongue = Tongue.of(language)
-        environment = self[language] = _environment(self._folders, tongue, self._is_html)
+        translator = Translator.of(language)
+        environment = self[language] = _environment(self._folders, translator, self._is_html)
         return environment
 
 
-def _environment(folders: list[Path], tongue: Tongue, is_html: bool) -> jinja2.Environment:
+def _environment(folders: list[Path], translator: Translator, is_html: bool) -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=Loader(folders, tongue),
+        loader=Loader(folders, translator),
         extensions=[Trans],
         undefined=jinja2.StrictUndefined,
         cache_size=-1,  # no limit: there are some seventy
@@ -363,6 +363,6 @@ def _environment(folders: list[Path], tongue: Tongue, is_html: bool) -> jinja2.E
     environment.globals.clear()  # no letter uses those of Jinja, and each include would copy them
     environment.filters |= {each.__name__: each for each in by_name}
     environment.filters |= {"as_it_was": _as_it_was, "taps": drawings.can_tap}
-    environment.filters[COUNTED] = tongue.tell_many
-    environment.filters["spoken"] = partial(kit.spoken, tongue)
+    environment.filters[COUNTED] = translator.tell_many
+    environment.filters["spoken"] = partial(kit.spoken, translator)
     return environment

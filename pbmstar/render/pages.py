@@ -25,7 +25,7 @@ from ..parts import FEATURES
 from .drawings import TapPicture
 from .style import STYLES
 from .text import WIDTH, body, drawing, hang, wrap
-from .translator import ENGLISH, Tongue
+from .translator import ENGLISH, Translator
 
 _PACKAGE = Path(__file__).parent.parent  # or beside it, in the checkout of an editable install
 
@@ -109,7 +109,9 @@ def found_on(topic: str, pages: Container[str]) -> str:
 _UNTRANSLATED = say("Nobody has translated this page yet, so you get it in English.")
 
 
-def page(pages: jinja2.Environment, own: Path | None, topic: str, site: Site, to: Tongue) -> Page:
+def page(
+    pages: jinja2.Environment, own: Path | None, topic: str, site: Site, to: Translator
+) -> Page:
     """Return a help page for a reader, filled from the tables of verbs and games.
 
     ``own`` is the directory of a site's own pages, which win over ours in any language. A page that
@@ -136,7 +138,7 @@ def page(pages: jinja2.Environment, own: Path | None, topic: str, site: Site, to
     return shown._replace(text=f"{title}\n\n{note}{gap}{rest}")
 
 
-def _page(template: jinja2.Template, topic: str, name: str, site: Site, to: Tongue) -> Page:
+def _page(template: jinja2.Template, topic: str, name: str, site: Site, to: Translator) -> Page:
     by_path = {games.path_of(game.word): game for game in games.GAMES}
     game = by_path.get(topic) or by_path.get(name)
 
@@ -191,7 +193,7 @@ def _page(template: jinja2.Template, topic: str, name: str, site: Site, to: Tong
     return Page(game.title if game else name, text, tuple(figures.drawn), game.word if game else "")
 
 
-def _spoken(time: str, to: Tongue) -> str:
+def _spoken(time: str, to: Translator) -> str:
     """Return the time of a player in words: ``21 days for each move``; as it is if it isn't of that kind."""
     pace = Terms(time=time).pace
     if pace is None:
@@ -225,7 +227,7 @@ class _Figures:
         return lines
 
 
-def _replies(to: Tongue, word: str) -> str:
+def _replies(to: Translator, word: str) -> str:
     """Return the words that a reply may begin with in a game, each with its effect."""
     kind = games.find(word)
     assert kind is not None
@@ -252,7 +254,7 @@ def _hung(line: str) -> str:
     return hang(line, "  ", "      ")
 
 
-def _option_lines(game: type[Game], to: Tongue) -> list[str]:
+def _option_lines(game: type[Game], to: Translator) -> list[str]:
     width = max(len(option.usage()) for option in game.options) + 2
     lines = []
     for option in game.options:

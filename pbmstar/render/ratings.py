@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..errors import NOTHING, Said, say
+from ..errors import NOTHING, Sentence, say
 from ..ratings.fairness import REASONS
 from .board.transcript import spark, thinned
 from .picture import attached
@@ -15,7 +15,7 @@ _COLUMNS = 60
 _LINES = 6  # across the curve, at most, and one more
 
 
-def rating_line(facts: Facts) -> Said:
+def rating_line(facts: Facts) -> Sentence:
     """Return the line of a letter about the ratings of its board's players.
 
     why      the reason that it is not rated, a key of ``REASONS``
@@ -58,7 +58,7 @@ def rating_line(facts: Facts) -> Said:
     return form.given(ratings=", ".join(f"{who} {rating}" for who, rating in ratings.items()))
 
 
-def moved_far(facts: Facts) -> Said:
+def moved_far(facts: Facts) -> Sentence:
     """Return why a finished game has moved its reader's rating by much; empty if it has not."""
     after = facts.get("ratings", {}).get(facts.get("reader", ""), "")
     if not str(after).endswith("?") or facts.get("before", after) == after:
@@ -78,7 +78,7 @@ def rating_header(facts: Facts | None) -> str:
     return " ".join(f"{who}={rating}" for who, rating in facts["ratings"].items())
 
 
-def won_in_a_row(beaten: str, better: str) -> Said:
+def won_in_a_row(beaten: str, better: str) -> Sentence:
     """Return the sentence that goes with the proposal of the next program."""
     return say(
         "You've won three games in a row against {beaten}. The next one up is {better}.",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..bots import rules
-from ..errors import NOTHING, Said, say, say_many, together
+from ..errors import NOTHING, Sentence, say, say_many, together
 from ..match import Match
 from .picture import attached
 
@@ -19,9 +19,9 @@ class ReviewTexts(NamedTuple):
     before  the move before which the shown board stood; empty if no single move cost much
     """
 
-    course: Said
-    lead: Said
-    before: Said
+    course: Sentence
+    lead: Sentence
+    before: Sentence
 
 
 def _texts(facts: Mapping[str, Any]) -> ReviewTexts:
@@ -86,7 +86,7 @@ _LOWERED = {
 
 def _turned(
     moves: Sequence[str], players: Mapping[str, str], turn: Mapping[str, Any], *, has_turned: bool
-) -> list[Said]:
+) -> list[Sentence]:
     """Tell of the move that the game turned at, or else of the costliest one."""
     number, cost = turn["number"], _of_100(turn)
     move = moves[number - 1]
@@ -107,7 +107,7 @@ def _turned(
     return [text, perhaps]
 
 
-def _dear(moves: Sequence[str], found: Mapping[str, Any]) -> Said:
+def _dear(moves: Sequence[str], found: Mapping[str, Any]) -> Sentence:
     """Tell of another move that cost much."""
     move, better = moves[found["number"] - 1], found["better"]
     if move == "swap":
@@ -122,7 +122,7 @@ def _dear(moves: Sequence[str], found: Mapping[str, Any]) -> Said:
     return form.given(number=number, move=move, cost=_of_100(found), better=better)
 
 
-def _lead(player: str, margins: Sequence[float | None]) -> Said:
+def _lead(player: str, margins: Sequence[float | None]) -> Sentence:
     if all(margin is None for margin in margins):
         return NOTHING
     every = ["." if margin is None else f"{margin:+.0f}" for margin in margins[::5]]
@@ -137,7 +137,7 @@ def _of_100(found: Mapping[str, Any]) -> int:
     return round(100 * float(found["cost"]))
 
 
-def _place(moves: Sequence[str], place: int) -> Said:
+def _place(moves: Sequence[str], place: int) -> Sentence:
     """Name a place in the record: a swap has one, and no number."""
     if moves[place - 1] == "swap":
         return say("the swap")

@@ -18,7 +18,7 @@ from .board.choices import Choices
 from .board.view import Telling, View, view_of
 from .picture import attached
 from .recipe import Replays
-from .translator import Tongue
+from .translator import Translator
 
 WHOLE = 10  # boards that are shown whole at most
 _PICTURES = 265_000  # bytes of their pictures, as a message has them
@@ -56,7 +56,7 @@ class BoardPart(NamedTuple):
 
 
 def filled(
-    packed: Mapping[str, Any], replays: Replays, has_pictures: bool, tongue: Tongue
+    packed: Mapping[str, Any], replays: Replays, has_pictures: bool, translator: Translator
 ) -> dict[str, Any]:
     """Return the values that fill the letter.
 
@@ -64,7 +64,7 @@ def filled(
              others, a line each
     others   boards on which something else has happened
     """
-    parts = [_part(each, packed, replays, tongue) for each in packed["boards"]]
+    parts = [_part(each, packed, replays, translator) for each in packed["boards"]]
     waiting = [part for part in parts if part.waits]
     whole, room = 0, _ROOM
     for part in waiting[:WHOLE]:
@@ -83,11 +83,11 @@ def filled(
 
 
 def _part(
-    each: Mapping[str, Any], packed: Mapping[str, Any], replays: Replays, tongue: Tongue
+    each: Mapping[str, Any], packed: Mapping[str, Any], replays: Replays, translator: Translator
 ) -> BoardPart:
     # The reader watches a board of other players.
     reader = packed["reader"] if packed["reader"] in each["match"]["seats"] else ""
-    telling = Telling(reader, unpack(each["happened"]), tongue=tongue)
+    telling = Telling(reader, unpack(each["happened"]), translator=translator)
     view = view_of(replays.match(each["match"]), telling)
     match = view.match
     player = match.player(reader) if reader else None

@@ -148,7 +148,7 @@ def _in_signs(view: View) -> str:
 
 def in_words(view: View) -> list[str]:
     """Return lines on every stone by its chain, the empty edge, and the stones around the last move."""
-    match, tell = view.match, view.tongue.tell
+    match, tell = view.match, view.translator.tell
     game, stones = match.game, match.position.stones
     names, grid = game.grid.names, game.grid
 
@@ -160,7 +160,7 @@ def in_words(view: View) -> list[str]:
         chains = sorted(grid.chains(stones, STONE[player]), key=lambda c: (-len(c), min(c)))
         count = sum(map(len, chains))
         parts = [
-            view.tongue.tell_many(
+            view.translator.tell_many(
                 "{player}: {count} stone.", "{player}: {count} stones.", count, player=player
             )
         ]

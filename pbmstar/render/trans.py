@@ -22,10 +22,10 @@ from jinja2.ext import Extension
 from jinja2.parser import Parser
 from jinja2.visitor import NodeTransformer
 
-from .translator import Tongue
+from .translator import Translator
 
 _BLOCK, _CALL = "trans", "_"  # a sentence in the text of a template, and in an expression
-COUNTED = "counted"  # the filter that a sentence with two forms becomes, ``Tongue.tell_many``
+COUNTED = "counted"  # the filter that a sentence with two forms becomes, ``Translator.tell_many``
 _LINE_END = re.compile(r"\s*\n\s*")
 _OF_SCRIPT = re.compile(r"(?<![.\w])say\('((?:[^'\\]|\\.)*)'")
 
@@ -103,21 +103,21 @@ def of_script(script: str) -> Iterator[str]:
         yield text.replace("\\'", "'")
 
 
-def in_language(script: str, tongue: Tongue) -> str:
+def in_language(script: str, translator: Translator) -> str:
     """Return a script of web pages with its sentences in a language."""
 
     def told(found: re.Match[str]) -> str:
         (english,) = of_script(found[0])
-        return f"say({json.dumps(tongue.text(english), ensure_ascii=False)}"
+        return f"say({json.dumps(translator.text(english), ensure_ascii=False)}"
 
-    return script if tongue.is_english else _OF_SCRIPT.sub(told, script)
+    return script if translator.is_english else _OF_SCRIPT.sub(told, script)
 
 
 class Folding(NodeTransformer):
     """It puts sentences of one language in the place of those of a template, before that is compiled."""
 
-    def __init__(self, tongue: Tongue) -> None:
-        self._tongue = tongue
+    def __init__(self, translator: Translator) -> None:
+        self._translator = translator
 
     def visit_Output(self, node: nodes.Output) -> nodes.Output:  # noqa: N802
         folded: list[nodes.Expr] = []
@@ -145,7 +145,7 @@ class Folding(NodeTransformer):
         values = {each.key: self.visit(each.value) for each in call.kwargs}
         english = call.args[0].as_const()
         try:
-            return list(_pieces(self._tongue.text(english), values, text))
+            return list(_pieces(self._translator.text(english), values, text))
         except (ValueError, KeyError):
             return list(_pieces(english, values, text))
 

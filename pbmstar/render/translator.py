@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..errors import SAID, Said, Value, say
+from ..errors import SAID, Sentence, Value, say
 from ..grammar import words
 
 _PACKAGE = Path(__file__).parent.parent
@@ -25,7 +25,7 @@ _OFFERED = 95  # per cent of the sentences of letters that a language must have
 # What a damaged catalog raises, or a sentence that names other values.
 _BROKEN = (OSError, ValueError, LookupError, SyntaxError, struct.error)
 _COMMA, _AND = say(", "), say("{first} and {last}")  # "a, b and c"
-Tell = Callable[..., str]  # ``Tongue.tell``
+Tell = Callable[..., str]  # ``Translator.tell``
 
 
 # A sentence that ends with an abbreviation: "jusqu'au dim. 6 févr.."
@@ -38,7 +38,7 @@ def _once_dotted(text: str) -> str:
 
 
 class _Texts(dict[str, str]):
-    """The sentences of ``Tongue.tell`` by their English, each looked up once: a letter has some twenty."""
+    """The sentences of ``Translator.tell`` by their English, each looked up once."""
 
     def __init__(self, catalog: gettext.NullTranslations) -> None:
         self._catalog = catalog
@@ -48,7 +48,7 @@ class _Texts(dict[str, str]):
         return self[text]
 
 
-class Tongue:
+class Translator:
     """The sentences of one language, whose code is ``language``."""
 
     def __init__(self, language: str, catalog: gettext.NullTranslations) -> None:
@@ -56,8 +56,8 @@ class Tongue:
 
     @classmethod
     @cache
-    def of(cls, language: str) -> Tongue:
-        """Return the tongue of a language; without a catalog that can be used, its sentences are English."""
+    def of(cls, language: str) -> Translator:
+        """Return the translator of a language; without a usable catalog it answers in English."""
         try:
             return cls(language, gettext.translation("pbmstar", CATALOGS, [language]))
         except _BROKEN:
@@ -95,23 +95,23 @@ class Tongue:
 
     def say(self, said: Value) -> str:
         """Return a sentence with its values, a list of values, or one as it is."""
-        if isinstance(said, Said):
+        if isinstance(said, Sentence):
             return self._said(said)
         return self._listed(said) if isinstance(said, tuple) else str(said)
 
     def told(self, value: Any) -> Any:
         """Return a fact of a letter, a text or what holds texts, with a text in place of each sentence."""
-        if isinstance(value, Said):
+        if isinstance(value, Sentence):
             return self._said(value)
         if isinstance(value, dict):
             if SAID in value:
-                return self._said(Said.of(value))
+                return self._said(Sentence.of(value))
             return {key: self.told(each) for key, each in value.items()}
         if isinstance(value, list | tuple):
             return [self.told(each) for each in value]
         return value
 
-    def _said(self, said: Said) -> str:
+    def _said(self, said: Sentence) -> str:
         if said.plural:
             pattern = self.many(said.text, said.plural, said.values["count"])
         else:
@@ -136,4 +136,4 @@ class Tongue:
         return self._catalog.ngettext(one, many, count)
 
 
-ENGLISH = Tongue.of(words.ENGLISH)
+ENGLISH = Translator.of(words.ENGLISH)

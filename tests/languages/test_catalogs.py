@@ -11,7 +11,7 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import read_mo
 
-from pbmstar.render.translator import Tongue
+from pbmstar.render.translator import Translator
 
 _MARKUP = re.compile(r"</?\w+[^>]*>|&#?\w+;")
 
@@ -61,12 +61,12 @@ def test_all_forms_of_each_sentence_name_the_same_values() -> None:
 @pytest.mark.parametrize("count", [0, 1, 2, 5])
 def test_each_sentence_that_counts_says_the_right_number(language: str, count: int) -> None:
     """In French none is told in the form for one: there it must not say 1."""
-    tongue = Tongue.of(language)
+    translator = Translator.of(language)
     for message in catalogs.extracted():
         if "count" in named(forms(message.id)[-1]) and message.pluralizable:
             one, many = message.id
             values = dict.fromkeys(named(many) - {"count"}, "x")
-            told = tongue.tell_many(one, many, count=count, **values)
+            told = translator.tell_many(one, many, count=count, **values)
             numbers, fixed = ({*re.findall("[0-9]+", each)} for each in (told, many))
             assert str(count) in numbers <= {str(count), *fixed}, told
 

@@ -10,7 +10,7 @@ import pytest
 from pbmstar.games import GAMES, path_of
 from pbmstar.render import topics
 from pbmstar.render.letters import Renderer
-from pbmstar.render.translator import Tongue
+from pbmstar.render.translator import Translator
 
 ADDRESS = "star@pbm.example"
 EXAMPLES = {"Examples", "Beispiele", "Ejemplos", "Exemples"}
@@ -28,25 +28,25 @@ def site(tmp_path: Path, pages: dict[str, str]) -> Renderer:
 
 def test_a_page_comes_in_the_language_of_its_reader(tmp_path: Path) -> None:
     renderer = site(tmp_path, {"eo/star.txt": "{# star.txt 123456 #}\nStelo\n\nDu ludantoj.\n"})
-    page = renderer.help("star", Tongue.of("eo"))
+    page = renderer.help("star", Translator.of("eo"))
     assert page.text == "Stelo\n\nDu ludantoj.\n" and page.title == "Star"
     assert renderer.help("star").text.startswith("Star\n\nTwo players")
 
 
 def test_a_page_that_nobody_has_translated_is_english_and_says_so(tmp_path: Path) -> None:
-    page = site(tmp_path, {}).help("star", Tongue.of("eo"))
+    page = site(tmp_path, {}).help("star", Translator.of("eo"))
     assert page.text.startswith(f"Star\n\n{NOTE}\n\nTwo players")
 
 
 def test_a_page_of_the_sites_own_wins_over_ours_in_any_language(tmp_path: Path) -> None:
-    page = site(tmp_path, {"star.txt": "Star\n\nOur rules.\n"}).help("star", Tongue.of("de"))
+    page = site(tmp_path, {"star.txt": "Star\n\nOur rules.\n"}).help("star", Translator.of("de"))
     assert page.text.endswith("Our rules.\n")
 
 
 @pytest.mark.parametrize("page", helppages.translated(), ids=lambda each: str(each.path.name))
 def test_each_translated_page_follows_an_english_one(page: helppages.Translated) -> None:
     assert page.topic == page.path.name and (helppages.HELP / page.topic).exists()
-    text = Renderer(None, ADDRESS).help(page.path.stem, Tongue.of(page.path.parent.name)).text
+    text = Renderer(None, ADDRESS).help(page.path.stem, Translator.of(page.path.parent.name)).text
     assert NOTE not in text and all(len(line) <= 72 for line in text.splitlines())
 
 
@@ -57,7 +57,7 @@ def test_there_are_few_pages_and_each_is_one_screen_of_a_phone_before_its_exampl
     assert ours[0] == ours[1] == ours[2] and len(ours[0]) == 18
     for topic in pages:
         for language in ("en", "de", "es", "fr"):
-            lines = renderer.help(topic, Tongue.of(language)).text.splitlines()
+            lines = renderer.help(topic, Translator.of(language)).text.splitlines()
             before = next((n for n, line in enumerate(lines) if line in EXAMPLES), len(lines))
             assert before <= 30, f"{language}/{topic}: {before}"
 

@@ -30,10 +30,10 @@ from pbmstar.grammar.literals import STATES
 from pbmstar.match import Terms
 from pbmstar.match.acts import REASONS
 from pbmstar.parts import FEATURES
-from pbmstar.render import Recipe, Renderer, tongue, topics
+from pbmstar.render import Recipe, Renderer, topics, translator
 from pbmstar.render.pages import found_on
 from pbmstar.render.text import WIDTH
-from pbmstar.render.translator import Tongue
+from pbmstar.render.translator import Translator
 
 _TYPED = ("if", "then", "else", "or", "vs", "since", "last", "NAME", "NEW")
 # Every day: between them they write letters of every template, refusals and answers. The others are slow.
@@ -108,11 +108,11 @@ def _spoken(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     place.mkdir(parents=True)
     made = pseudo.catalog_of(catalogs.extracted())
     (place / "pbmstar.mo").write_bytes(catalogs.compiled(made))
-    before, tongue.CATALOGS = tongue.CATALOGS, folder
-    Tongue.of.cache_clear()
+    before, translator.CATALOGS = translator.CATALOGS, folder
+    Translator.of.cache_clear()
     yield
-    tongue.CATALOGS = before
-    Tongue.of.cache_clear()
+    translator.CATALOGS = before
+    Translator.of.cache_clear()
 
 
 class Interpreter(Renderer):

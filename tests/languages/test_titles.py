@@ -6,7 +6,7 @@ import pytest
 
 from pbmstar.games import GAMES
 from pbmstar.inbound.quotes import find, is_title
-from pbmstar.render.translator import Tongue
+from pbmstar.render.translator import Translator
 
 TITLES = [
     "Summary of {game} Board {number}",
@@ -18,10 +18,10 @@ TITLES = [
 ]
 
 
-@pytest.mark.parametrize("language", Tongue.offered())
+@pytest.mark.parametrize("language", Translator.offered())
 @pytest.mark.parametrize("text", TITLES)
 def test_titles(text: str, language: str) -> None:
-    tell = Tongue.of(language).tell
+    tell = Translator.of(language).tell
     for game in GAMES:
         values = {"game": game.title, "title": game.title, "first": "alice", "second": "bob"}
         text = text.replace("Review of {game}", "Review of {title}")
@@ -39,23 +39,23 @@ OPENINGS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("language", Tongue.offered())
+@pytest.mark.parametrize("language", Translator.offered())
 @pytest.mark.parametrize("text", OPENINGS)
 def test_first_lines(text: str, language: str) -> None:
     """What ends the first line begins the quotation of a letter; alone it is a sentence of the writer."""
-    tell = Tongue.of(language).tell
+    tell = Translator.of(language).tell
     played = tell("{userid} played {move}.", userid="bob", move="H2")
     title = tell("Summary of {game} Board {number}", game="Star", number=17)
     _is_found(f"{tell(text, userid='a-b_9', loser='bob')}.", played, title)
 
 
-@pytest.mark.parametrize("language", Tongue.offered())
+@pytest.mark.parametrize("language", Translator.offered())
 @pytest.mark.parametrize("points", [1, 2, 12])
 def test_first_lines_of_an_end(points: int, language: str) -> None:
-    tongue = Tongue.of(language)
-    title = tongue.tell("Summary of {game} Board {number}", game="Star", number=17)
+    translator = Translator.of(language)
+    title = translator.tell("Summary of {game} Board {number}", game="Star", number=17)
     for form in ("You won by {count}", "You lost by {count}", "{userid} won by {count}"):
-        ends = tongue.tell_many(form, form, points, userid="bob")
+        ends = translator.tell_many(form, form, points, userid="bob")
         _is_found(f"{ends}.", "", title)
 
 
@@ -70,7 +70,7 @@ def _is_found(ends: str, played: str, title: str) -> None:
 
 def test_the_line_below_a_heading() -> None:
     """A program that makes text of our HTML begins with its heading, which may be any; the next line is ours."""
-    for language in Tongue.offered():
-        about = f"against bob \u00b7 Star \u00b7 {Tongue.of(language).tell('board {number}', number=17)}"
+    for language in Translator.offered():
+        about = f"against bob \u00b7 Star \u00b7 {Translator.of(language).tell('board {number}', number=17)}"
         said = "Am 28. November schrieb bob at Star:"
         assert find(["F6", said, "Your move, alice", about], "star.example").last == 3

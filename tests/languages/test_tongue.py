@@ -10,8 +10,8 @@ import pytest
 from babel.messages.catalog import Catalog
 
 from pbmstar.errors import say, say_many
-from pbmstar.render import letters, tongue
-from pbmstar.render.translator import Tongue
+from pbmstar.render import letters, translator
+from pbmstar.render.translator import Translator
 
 GERMAN = {
     "It is {to_move}'s turn.": "{to_move} ist am Zug.",
@@ -40,10 +40,10 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     place = tmp_path / "de" / "LC_MESSAGES"
     place.mkdir(parents=True)
     (place / "pbmstar.mo").write_bytes(catalogs.compiled(catalog))
-    monkeypatch.setattr(tongue, "CATALOGS", tmp_path)
-    Tongue.of.cache_clear()
+    monkeypatch.setattr(translator, "CATALOGS", tmp_path)
+    Translator.of.cache_clear()
     yield tmp_path
-    Tongue.of.cache_clear()
+    Translator.of.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_sentence_has_names_for_its_values_and_no_tags(folder: Path, text: str
 
 @pytest.mark.usefixtures("folder")
 def test_a_sentence_of_python() -> None:
-    german, english = Tongue.of("de"), Tongue.of("en")
+    german, english = Translator.of("de"), Translator.of("en")
     turn = say("It is {to_move}'s turn.", to_move="bob")
     assert (english.say(turn), german.say(turn)) == ("It is bob's turn.", "bob ist am Zug.")
     days = say_many("one day", "{count} days", 3)
@@ -106,11 +106,11 @@ def test_a_sentence_of_python() -> None:
 @pytest.mark.parametrize("content", [b"", b"no catalog", b"\xde\x12\x04\x95" + b"\xff" * 30])
 def test_a_damaged_catalog_leaves_letters_in_english(folder: Path, content: bytes) -> None:
     (folder / "de" / "LC_MESSAGES" / "pbmstar.mo").write_bytes(content)
-    Tongue.of.cache_clear()
-    assert Tongue.of("de").say(say("Welcome, {userid}!", userid="bob")) == "Welcome, bob!"
+    Translator.of.cache_clear()
+    assert Translator.of("de").say(say("Welcome, {userid}!", userid="bob")) == "Welcome, bob!"
 
 
 def test_a_language_is_offered_once_it_has_enough(folder: Path) -> None:
-    assert Tongue.offered() == ("en",)  # nothing says how much it has
+    assert Translator.offered() == ("en",)  # nothing says how much it has
     (folder / "complete.txt").write_text("de 95\nfr 94\n")
-    assert Tongue.offered() == ("en", "de")
+    assert Translator.offered() == ("en", "de")

@@ -29,8 +29,8 @@ _VALUES: dict[str, st.SearchStrategy[Any]] = {
     "tuple[tuple[str, int], ...]": st.lists(st.tuples(_WORD, st.integers(0, 9))).map(tuple),
     "tuple[int, ...]": st.lists(st.integers(0, 9)).map(tuple),
     # Stores have plain texts, too, from before there was nothing but sentences.
-    "tuple[Said, ...]": st.lists(_WORD | st.builds(say, _WORD)).map(tuple),
-    "Said": _WORD | st.builds(say, st.just("Not {now}."), now=_WORD),
+    "tuple[Sentence, ...]": st.lists(_WORD | st.builds(say, _WORD)).map(tuple),
+    "Sentence": _WORD | st.builds(say, st.just("Not {now}."), now=_WORD),
 }  # fmt: skip
 
 

@@ -17,8 +17,8 @@ from pbmstar.render import Renderer, kit, style
 from pbmstar.render.drawings import TapPicture
 from pbmstar.render.letters import Environments, Kit
 from pbmstar.render.text import paragraphs, wrap
-from pbmstar.render.translator import ENGLISH
 from pbmstar.render.trans import Trans, messages
+from pbmstar.render.translator import ENGLISH
 
 from .kinds import REPLY, SERVER, mail, part, played, recipe
 
@@ -42,7 +42,7 @@ def text(source: str, **facts: object) -> str:
 def html(source: str, **facts: object) -> str:
     """What it says in HTML."""
     ui = Kit(HTMLS)
-    ui.letter.update(address=SERVER, reply_to=REPLY, shown={}, tongue=ENGLISH, year="2027")
+    ui.letter.update(address=SERVER, reply_to=REPLY, shown={}, translator=ENGLISH, year="2027")
     ui.letter.update(facts)
     return HTMLS.from_string(source).render(facts, ui=ui.macros, html=True)
 

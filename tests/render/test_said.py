@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from pbmstar.errors import Refusal, Said, say, say_many
+from pbmstar.errors import Refusal, Sentence, say, say_many
 from pbmstar.match import happenings as h
 from pbmstar.render import Recipe
 from pbmstar.render.facts import AccountFacts
@@ -30,7 +30,7 @@ def test_a_sentence_is_its_english_text() -> None:
 
 def test_a_sentence_comes_back_from_json_as_it_was() -> None:
     for said in (TAKEN, LEFT, say("Wait."), say("{a}: {b}", a=LEFT, b=("x", TAKEN, 3))):
-        assert Said.of(json.loads(json.dumps(said.stored()))) == said
+        assert Sentence.of(json.loads(json.dumps(said.stored()))) == said
 
 
 def test_a_letter_has_the_words_of_the_sentences_in_its_recipe() -> None:

@@ -18,7 +18,7 @@ from harness.office import Office
 from harness.tables import rows
 
 from pbmstar.grammar import words
-from pbmstar.render.translator import Tongue
+from pbmstar.render.translator import Translator
 from pbmstar.service.incoming import questions
 
 TABLE = Path(__file__).parent / "languages.txt"
@@ -99,7 +99,7 @@ def test_first_messages_are_welcomed_with_what_they_ask(
     office_of: Callable[..., Office], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In English here, as where no catalog is complete."""
-    monkeypatch.setattr(Tongue, "offered", lambda: ("en",))
+    monkeypatch.setattr(Translator, "offered", lambda: ("en",))
     office = office_of(limits="off")
     for bot in ("bot1", "bot2"):
         office.run("admin", "bot", "add", bot)

@@ -153,10 +153,10 @@ def _name(opener: str) -> str:
 
 def _language(word: str) -> str:
     """Return a language in which there are letters. Raises BadInput."""
-    from ...render.translator import Tongue
+    from ...render.translator import Translator
 
-    if word.lower() not in Tongue.offered():
-        raise BadInput(f"--language is one of {', '.join(Tongue.offered())}.", "no-language")
+    if word.lower() not in Translator.offered():
+        raise BadInput(f"--language is one of {', '.join(Translator.offered())}.", "no-language")
     return word.lower()
 
 

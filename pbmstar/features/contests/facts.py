@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...errors import Said
+from ...errors import Sentence
 from ...render.added import Letters
 from ...render.letter import Facts
 
@@ -28,7 +28,7 @@ class ContestLine:
     title: str
     season: int
     begun: bool
-    until: Said
+    until: Sentence
     players: int
     is_in: bool
 

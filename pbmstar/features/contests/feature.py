@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ... import games
 from ...command import Command
 from ...config import Config
-from ...errors import Refusal, Said, say, together
+from ...errors import Refusal, Sentence, say, together
 from ...match.dates import moment
 from ...service.proof.limits import ask
 from ...service.proof.strangers import mailboxes
@@ -55,7 +55,7 @@ class ContestKind(NamedTuple):
     """A kind of contest that an operator opens; the sentence says that there is none of ``{game}``."""
 
     word: str
-    none: Said
+    none: Sentence
 
 
 def the_open(tx: Tx, kind: ContestKind, word: str) -> Contest:
@@ -86,7 +86,7 @@ def count_change(work: Work, user: User) -> None:
         )
 
 
-def require_alone(work: Work, contest: Contest, user: User, why: Said) -> None:
+def require_alone(work: Work, contest: Contest, user: User, why: Sentence) -> None:
     """Raise Refusal, which says ``why``, if another account at an address of the player is in a contest."""
     own = mailboxes(work.tx, user)
     for entry in work.tx.of(Contests).entries(contest.id):
@@ -95,7 +95,7 @@ def require_alone(work: Work, contest: Contest, user: User, why: Said) -> None:
             raise Refusal(why, "same-mailbox")
 
 
-def refuse_change(speaker: Speaker, act: str, kind: str, ways_out: Said) -> None:
+def refuse_change(speaker: Speaker, act: str, kind: str, ways_out: Sentence) -> None:
     """Refuse all that would change the terms of one game of a season; ``ways_out``: what a player may do."""
     if act == "counter":
         raise BoardRefusal(

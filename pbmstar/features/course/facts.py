@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...errors import Said, say
+from ...errors import Sentence, say
 from ...render.added import Letters
 from ...render.facts import OfBoardFacts
 from ...render.letter import Facts
@@ -24,11 +24,11 @@ class LessonFacts(OfBoardFacts):
     template = "lesson"
     number: int
     last: int
-    title: Said
-    idea: Sequence[Said]
-    task: Said
-    hint: Said
-    why: Said
+    title: Sentence
+    idea: Sequence[Sentence]
+    task: Sentence
+    hint: Sentence
+    why: Sentence
     words: Sequence[str]
 
 
@@ -38,7 +38,7 @@ class TaughtFacts(Facts):
 
     template = "taught"
     userid: str
-    why: Said
+    why: Sentence
     opponent: str = ""
     plays: bool = False
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...errors import Refusal, Said, Value, say, say_many
+from ...errors import Refusal, Sentence, Value, say, say_many
 from ...games.base import STONE
 from ...games.grids import EMPTY
 from ...games.hexagon.star import Star
@@ -22,14 +22,14 @@ from ...match.terms import NONE, Terms
 OPPONENT = "bot1"  # the player of O
 _TERMS = Terms(time=NONE)
 
-Goal = Callable[[Match, Match], tuple[bool, Said]]  # with a clause that follows "With C3"
+Goal = Callable[[Match, Match], tuple[bool, Sentence]]  # with a clause that follows "With C3"
 
 
 class Assessment(NamedTuple):
     """A judgement of an answer: if it solves the task, and its effect in a sentence."""
 
     right: bool
-    why: Said
+    why: Sentence
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ class Lesson:
     words  answers that are not cells
     """
 
-    title: Said
+    title: Sentence
     size: int
     moves: str
-    idea: tuple[Said, ...]
-    task: Said
-    hint: Said
+    idea: tuple[Sentence, ...]
+    task: Sentence
+    hint: Sentence
     goal: Goal
     words: tuple[str, ...] = ()
 
@@ -85,7 +85,7 @@ class Lesson:
         right, what = self.goal(before, after)
         return Assessment(right, say("With {move} {what}.", move=move, what=what))
 
-    def filled(self, text: Said) -> Said:
+    def filled(self, text: Sentence) -> Sentence:
         """Return a text of the lesson with the numbers of its board filled in."""
         before = self.match("x")
         x, o = before.points
@@ -100,7 +100,7 @@ def _best(match: Match) -> int:
     return max(game.score(stones[:cell] + b"x" + stones[cell + 1 :]).points[0] for cell in free)
 
 
-def _joined(_: Match, after: Match) -> tuple[bool, Said]:
+def _joined(_: Match, after: Match) -> tuple[bool, Sentence]:
     """Tell if all stones of X are one chain, with a clause that says so."""
     count = len(list(after.game.grid.chains(after.position.stones, STONE["X"])))
     if count == 1:
@@ -108,7 +108,7 @@ def _joined(_: Match, after: Match) -> tuple[bool, Said]:
     return False, say("your stones are {count} chains", count=count)
 
 
-def _most(before: Match, after: Match) -> tuple[bool, Said]:
+def _most(before: Match, after: Match) -> tuple[bool, Sentence]:
     """Tell if no other move would have brought X more points, with a clause about the points."""
     points = after.points[0]
     return points == _best(before), say_many(
@@ -116,7 +116,7 @@ def _most(before: Match, after: Match) -> tuple[bool, Said]:
     )
 
 
-def _ended(_: Match, after: Match) -> tuple[bool, Said]:
+def _ended(_: Match, after: Match) -> tuple[bool, Sentence]:
     """Tell if the game is over and X has won, with a clause that says so."""
     x, o = after.points
     if not after.position.over:

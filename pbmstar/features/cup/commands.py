@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...errors import Said, say
+from ...errors import Sentence, say
 from ...grammar import arguments as a
 from ...grammar.verb import ACCOUNT, Commands, Verb, Who
 from ..league.commands import InSeason
@@ -13,7 +13,7 @@ from ..league.commands import InSeason
 class InCup(InSeason, word="in-cup"):
     """The game belongs to a cup, ``Star cup 3``, which ends at ``ends``."""
 
-    judged: ClassVar[Said] = say(
+    judged: ClassVar[Sentence] = say(
         "If it's still running when the cup ends, on {end}, we'll judge it: a player who can "
         "no longer be beaten wins. Otherwise, each of you gets half a point."
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...errors import NOTHING, Said, say
+from ...errors import NOTHING, Sentence, say
 from ...render.added import Letters
 from ...render.letter import Facts
 from ..league.facts import LeagueGame
@@ -29,7 +29,7 @@ class CupFacts(Facts):
     title: str
     season: int
     runs: bool
-    until: Said
+    until: Sentence
     reader: str
     lines: Sequence[CupLine]
     own: Sequence[LeagueGame]
@@ -37,8 +37,8 @@ class CupFacts(Facts):
     points: str
     absent: Sequence[str]
     replies: Sequence[str]
-    begin: Said = NOTHING
-    slow: Sequence[Said] = ()
+    begin: Sentence = NOTHING
+    slow: Sequence[Sentence] = ()
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ... import games
-from ...errors import Said, say
+from ...errors import Sentence, say
 from ...match import Match
 from ...match.happenings import Overdue, Warned
 from ...service.work.context import Context
@@ -49,7 +49,7 @@ class CupFeature(Feature):
         said = verbs.invitation(work, user, letter.match.game.word)
         return Tip(CUP, said, at_end=True) if said else None
 
-    def titles(self, tx: Tx, userid: str) -> Iterator[Said]:
+    def titles(self, tx: Tx, userid: str) -> Iterator[Sentence]:
         """Yield the cups that a player has won."""
         for contest, entry in tx.of(Contests).of_player(userid):
             if contest.kind == CUP and contest.state == OVER and entry.place == 1:

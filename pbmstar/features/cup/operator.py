@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...errors import BadInput, Said, say
+from ...errors import BadInput, Sentence, say
 from ...service.admin.operator import note
 from ...service.letters.post import tell_account
 from ...service.work.work import Work
@@ -88,7 +88,7 @@ def remove(work: Work, word: str, userid: str) -> Contest:
     raise BadInput(f"{userid} is in no cup of this game that runs or has not begun.")
 
 
-def _let_go(work: Work, contest: Contest, userid: str, said: Said) -> None:
+def _let_go(work: Work, contest: Contest, userid: str, said: Sentence) -> None:
     """Take a player out of a cup, and tell the player."""
     if contest.state == BEGUN:
         take_out(work, contest, userid)

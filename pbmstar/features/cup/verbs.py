@@ -8,7 +8,7 @@ from functools import partial
 
 from ... import games
 from ...command import Command
-from ...errors import Refusal, Said, say, say_many, together
+from ...errors import Refusal, Sentence, say, say_many, together
 from ...games.base import Game
 from ...games.hexagon.star import Star
 from ...machine.times import DAY
@@ -37,7 +37,7 @@ _BEGINS = say(
 )
 
 
-def tell_entry(work: Work, contest: Contest, user: User, why: Said | None = None) -> None:
+def tell_entry(work: Work, contest: Contest, user: User, why: Sentence | None = None) -> None:
     """Tell a player who has entered a cup how it stands; ``why``: sentences before that."""
     entries = sorted(work.tx.of(Contests).entries(contest.id), key=lambda each: each.joined)
     names = [each.userid for each in entries]
@@ -238,7 +238,7 @@ def send_table(work: Work, contest: Contest, reader: User, kind: str = "table") 
     send(work, replace(letter, answers=kind == "table"))
 
 
-def _slow(work: Work, contest: Contest, own: Sequence[LeagueGame]) -> list[Said]:
+def _slow(work: Work, contest: Contest, own: Sequence[LeagueGame]) -> list[Sentence]:
     """Return those games that will still run at the end of a cup, at the pace so far."""
     cells = len(games.load(contest.game, contest.options).grid.names)
     begin, until = contest.begin or 0.0, contest.until or 0.0

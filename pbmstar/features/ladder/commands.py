@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import Said, say
+from ...errors import Sentence, say
 from ...grammar import arguments as a
 from ...grammar.verb import ACCOUNT, Commands, Verb, Who
 from ...match import Match
@@ -15,7 +15,7 @@ class Challenged(Itself, word="challenged"):
     userid: str
     places: tuple[int, int]
 
-    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
         """Return what the challenge is about."""
         userid, (own, place) = self.userid, self.places
         return (
@@ -36,7 +36,7 @@ class Placed(Itself, word="placed"):
 
     players: tuple[tuple[str, int], ...]
 
-    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
         """Return the new places."""
         where = tuple(
             say("{userid} is at place {place}", userid=userid, place=place)

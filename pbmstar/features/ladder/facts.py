@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...errors import NOTHING, Said, say
+from ...errors import NOTHING, Sentence, say
 from ...render.added import Letters
 from ...render.letter import Facts
 
@@ -23,7 +23,7 @@ class LadderFacts(Facts):
     template = "ladder"
     title: str
     word: str
-    said: Said
+    said: Sentence
     count: int
     place: int
     reader: str
@@ -40,8 +40,8 @@ class RungLine:
     userid: str
     won: int
     lost: int
-    note: Said = NOTHING
-    away: Said = NOTHING
+    note: Sentence = NOTHING
+    away: Sentence = NOTHING
 
 
 LETTERS = Letters(

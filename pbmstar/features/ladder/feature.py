@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ... import games
-from ...errors import Said, say
+from ...errors import Sentence, say
 from ...match import Happening, Match
 from ...service.reminders.leave import is_away
 from ...service.work.context import Context
@@ -66,7 +66,7 @@ class LadderFeature(Feature):
         )
         return Tip(LADDER, Below(said, (f"ladder join {game}",)), at_end=True)
 
-    def titles(self, tx: Tx, userid: str) -> Iterator[Said]:
+    def titles(self, tx: Tx, userid: str) -> Iterator[Sentence]:
         """Yield the ladders whose first place a player holds."""
         for contest, entry in tx.of(Contests).of_player(userid):
             if contest.kind == LADDER and contest.state == OPEN and entry.place == 1:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ...errors import Refusal, Said, either, say
+from ...errors import Refusal, Sentence, either, say
 from ...machine.times import DAY, Epoch
 
 # The kinds of steps: to join, to leave, to be taken off, to win against another player.
@@ -145,7 +145,7 @@ def require_challenge(ladder: Ladder, userid: str, other: str, running: Challeng
         )
 
 
-def _who_can_be(ladder: Ladder, userid: str) -> Said:
+def _who_can_be(ladder: Ladder, userid: str) -> Sentence:
     above = ladder.above(userid)
     if not above:
         return say("You're first on this ladder, so there's nobody above you.")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ... import games
 from ...command import Command
-from ...errors import NOTHING, Refusal, Said, say
+from ...errors import NOTHING, Refusal, Sentence, say
 from ...machine.times import Epoch
 from ...match import Happening, Match, terms
 from ...service.letters.post import send
@@ -218,7 +218,7 @@ def table(work: Work, command: Command, reader: User) -> None:
     ask_for(work, reader, ("ladder", contest.id), partial(_send, work, contest, reader))
 
 
-def _send(work: Work, contest: Contest, reader: User, said: Said = NOTHING) -> None:
+def _send(work: Work, contest: Contest, reader: User, said: Sentence = NOTHING) -> None:
     """Mail the first places of a ladder, those around the reader, and the players to challenge."""
     rungs = standings(work.tx, contest)
     order = Ladder(tuple(rung.userid for rung in rungs))

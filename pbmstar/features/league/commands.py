@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...errors import Said, say, together
+from ...errors import Sentence, say, together
 from ...grammar import arguments as a
 from ...grammar.verb import ACCOUNT, Commands, Verb, Who
 from ...machine.times import Epoch
@@ -19,7 +19,7 @@ class InSeason(Itself, word="in-season"):
     judged  what happens if the game still runs then
     """
 
-    judged: ClassVar[Said] = say(
+    judged: ClassVar[Sentence] = say(
         "If it's still running when the season ends, on {end}, we'll judge it: a player who "
         "can no longer be beaten wins. Otherwise, each of you gets half a point."
     )
@@ -27,7 +27,7 @@ class InSeason(Itself, word="in-season"):
     season: str
     ends: Epoch
 
-    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
         """Return what is different in such a game."""
         return (
             together(

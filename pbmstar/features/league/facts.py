@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...errors import Said, say
+from ...errors import Sentence, say
 from ...render.added import Letters
 from ...render.letter import Facts
 
@@ -33,7 +33,7 @@ class LeagueFacts(Facts):
     division: int
     divisions: int
     runs: bool
-    until: Said
+    until: Sentence
     reader: str
     lines: Sequence[LeagueLine]
     cross: Sequence[CrossLine]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ... import games
-from ...errors import Said, say
+from ...errors import Sentence, say
 from ...match import Match
 from ...service.work.context import Context
 from ...service.work.feature import Feature, TablePage
@@ -34,7 +34,7 @@ class LeagueFeature(Feature):
         )
         refuse_change(speaker, act, LEAGUE, ways_out)
 
-    def titles(self, tx: Tx, userid: str) -> Iterator[Said]:
+    def titles(self, tx: Tx, userid: str) -> Iterator[Sentence]:
         """Yield the divisions that a player has won."""
         for each in tx.of(Titles).of_player(userid):
             title = games.title_of(each.game)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from ...errors import Said, say
+from ...errors import Sentence, say
 from ...machine.times import DAY, Epoch
 
 LEAGUE = "league"  # the kind of its contests, and of the games of these
@@ -263,7 +263,7 @@ def stage(begin: Epoch, until: Epoch, now: Epoch) -> Stage:
     return max((each for each in stages if each.at <= now), key=lambda each: each.at)
 
 
-def title_of(game: str, season: int, division: int, divisions: int) -> Said:
+def title_of(game: str, season: int, division: int, divisions: int) -> Sentence:
     """Return the title of the first of a division: ``champion of Star league 3``."""
     league = say("{game} league {season}", game=game, season=season)
     if division == 1:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ... import games
-from ...errors import Refusal, Said, say, say_many, together
+from ...errors import Refusal, Sentence, say, say_many, together
 from ...games.base import Game
 from ...machine.times import DAY, Epoch
 from ...match import Act, Terms, terms
@@ -256,7 +256,9 @@ def begin_boards(work: Work, contest: Contest, because: Callable[[Pairing], Itse
     return bool(waiting)
 
 
-def tell_of_beginning(work: Work, contest: Contest, user: User, subject: str, said: Said) -> None:
+def tell_of_beginning(
+    work: Work, contest: Contest, user: User, subject: str, said: Sentence
+) -> None:
     """Mail a player all boards of a season that begins: those that wait for the player whole.
 
     The clock of a turn begins with this letter. ``said``: sentences about the season.
@@ -315,7 +317,7 @@ def _tell_of_beginning(
     tell_of_beginning(work, contest, user, f"{subject} begins", said)
 
 
-def how_played(contest: Contest, user: User, players: Sequence[str]) -> Said:
+def how_played(contest: Contest, user: User, players: Sequence[str]) -> Sentence:
     """Return the sentences that say to one of its players how a season is played, and how long."""
     return together(
         say(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ... import games
 from ...command import Command
-from ...errors import Refusal, Said, say, say_many, together
+from ...errors import Refusal, Sentence, say, say_many, together
 from ...match import RESULTS, Act
 from ...match.dates import moment
 from ...service.letters.post import send, tell_account
@@ -74,7 +74,7 @@ def places_of(found: list[DivisionTable]) -> dict[str, int]:
     return {line.userid: at for each in found for at, line in enumerate(each.lines, 1)}
 
 
-def name_of(contest: Contest) -> Said:
+def name_of(contest: Contest) -> Sentence:
     """Return the name of a season of a league or of a cup: ``Star league 3``."""
     return _NAMES[contest.kind].given(title=games.title_of(contest.game), season=contest.season)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...errors import BadInput, Said, say
+from ...errors import BadInput, Sentence, say
 from ...games.base import Game
 from ...games.spelling import plain, shown
 from ...grammar import arguments as a
@@ -21,7 +21,7 @@ class PlayedOn(Itself, word="played-on", is_event=True):
     board: int
     number: int
 
-    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
         """Return where the game begins."""
         return (
             say(
@@ -32,7 +32,7 @@ class PlayedOn(Itself, word="played-on", is_event=True):
         )
 
     @property
-    def line(self) -> Said:
+    def line(self) -> Sentence:
         """The line of a record about it."""
         return say(
             "starts after move {number} of board {board}", number=self.number, board=self.board

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from ... import identity
 from ...command import Command, read_first_move
-from ...errors import Said, say, say_many
+from ...errors import Sentence, say, say_many
 from ...games.base import PLAYERS
 from ...identity import GuestAddress
 from ...inbound import Inbound
@@ -146,7 +146,7 @@ def answered(work: Work, address: GuestAddress, mail: Inbound) -> Asking | None:
     return Asking(first.word, (said,))
 
 
-def _outcome(match: Match, side: str, sender: str) -> Said:
+def _outcome(match: Match, side: str, sender: str) -> Sentence:
     """Return who won, as a reader is told who has bet on a side; only the sender of the postcard is named."""
     if not match.winner:
         return say("Nobody won, and nobody lost: the game was a tie.")
@@ -159,7 +159,7 @@ def _outcome(match: Match, side: str, sender: str) -> Said:
     )
 
 
-def _won(who: str, match: Match, sender: str) -> Said:
+def _won(who: str, match: Match, sender: str) -> Sentence:
     """Return a clause that says if the sender of a postcard, or else the winner, won, and by how much."""
     points, is_lost = margin(match), sender in match.seats and sender != match.winner
     if is_lost:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...errors import NOTHING, Said, say
+from ...errors import NOTHING, Sentence, say
 from ...render.added import Letters
 from ...render.letter import Facts
 
@@ -31,16 +31,16 @@ class ProblemFacts(Facts):
     number: int
     kind: str
     mover: str
-    ends: Said
-    by: Said
-    judged: Said
+    ends: Sentence
+    by: Sentence
+    judged: Sentence
     right: bool
-    solution: Said
-    counts: Said = NOTHING
-    last: Said = NOTHING
+    solution: Sentence
+    counts: Sentence = NOTHING
+    last: Sentence = NOTHING
     weekly: bool = False
     stranger: bool = False
-    own: Said = NOTHING
+    own: Sentence = NOTHING
     of_board: int = 0
 
 
@@ -49,7 +49,7 @@ class UnposedFacts(Facts):
     """There is no problem, for this reason."""
 
     template = "unposed"
-    why: Said
+    why: Sentence
 
 
 @dataclass(frozen=True)

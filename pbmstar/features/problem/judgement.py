@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ... import games
 from ...command import Command, Reply, named, read_reply
-from ...errors import Refusal, Said, UsageError, say, together
+from ...errors import Refusal, Sentence, UsageError, say, together
 from ...games.base import PLAYERS, other
 from ...inbound import Inbound
 from ...match import Match, Terms, begin
@@ -25,7 +25,7 @@ class Judgement(NamedTuple):
     after  the board with that move; None if there is no move
     """
 
-    said: Said
+    said: Sentence
     right: bool = False
     move: str = ""
     after: Match | None = None
@@ -78,7 +78,7 @@ def judge(stored: StoredProblem, answer: Command | UsageError) -> Judgement:
     return Judgement(said, False, move, after)
 
 
-def ends(match: Match) -> Said:
+def ends(match: Match) -> Sentence:
     """Return the points that the players can still have: ``X 10 to 20, O 9 to 19``."""
     return together(
         *(
@@ -90,7 +90,7 @@ def ends(match: Match) -> Said:
     )
 
 
-def proof(match: Match) -> Said:
+def proof(match: Match) -> Sentence:
     """Return a clause that says why a board is decided: the least lead, and the bounds."""
     bounds = match.bounds
     winner = bounds.decided

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ... import identity
 from ...command import Command
-from ...errors import NOTHING, BadInput, Said, UsageError, say, say_many, together
+from ...errors import NOTHING, BadInput, Sentence, UsageError, say, say_many, together
 from ...identity import Purpose
 from ...match import Match, is_move
 from ...service.work.headers import signed, unsubscribe
@@ -33,7 +33,7 @@ def named(work: Work, number: int | None = None) -> StoredProblem:
     return stored
 
 
-def why_none(work: Work) -> Said | None:
+def why_none(work: Work) -> Sentence | None:
     """Return the sentences that say why there is no problem this week; None if there is one."""
     newest = work.tx.of(Problems).newest()
     if newest is None:
@@ -50,7 +50,7 @@ def why_none(work: Work) -> Said | None:
     return _taken_up(newest) if is_withheld(work, newest) else None
 
 
-def _taken_up(stored: StoredProblem) -> Said:
+def _taken_up(stored: StoredProblem) -> Sentence:
     return say(
         "The game of problem {number} is being played again. You can see the problem once "
         "that game is over.",
@@ -115,7 +115,7 @@ def _kind(match: Match) -> str:
     return ", ".join(filter(None, (match.game.title, options)))
 
 
-def _solution(stored: StoredProblem) -> Said:
+def _solution(stored: StoredProblem) -> Sentence:
     before = board_of(stored)
     proved = proof(before.after(before.to_move, stored.move, 0.0))
     if stored.played == stored.move:
@@ -127,7 +127,7 @@ def _solution(stored: StoredProblem) -> Said:
     return together(say("{move} decides: {proof}.", move=stored.move, proof=proved), played)
 
 
-def _last(work: Work, stored: StoredProblem, userid: str = "") -> Said:
+def _last(work: Work, stored: StoredProblem, userid: str = "") -> Sentence:
     """Return the solution of the problem before this one; empty if there is none."""
     last = work.tx.of(Problems).newest(before=stored.number)
     if last is None or not is_open(work, stored) or is_withheld(work, last):
@@ -147,7 +147,7 @@ def _last(work: Work, stored: StoredProblem, userid: str = "") -> Said:
     )
 
 
-def _names(work: Work, stored: StoredProblem) -> Said:
+def _names(work: Work, stored: StoredProblem) -> Sentence:
     """Return the players of the game and its board, in words.
 
     Empty if a player may not be seen, or if the game was taken up again and went another way.
@@ -184,7 +184,7 @@ def answered(
     return letter.showing(board, board.to_move)
 
 
-def _count(work: Work, stored: StoredProblem, userid: str, judged: Judgement) -> Said:
+def _count(work: Work, stored: StoredProblem, userid: str, judged: Judgement) -> Sentence:
     """Keep a player's answer if it is the first, and return a sentence that says if it counts."""
     first = work.tx.of(Problems).answer(stored.number, userid)
     if first:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import Said, say
+from ...errors import Sentence, say
 from ...grammar import arguments as a
 from ...grammar.verb import ACCOUNT, Commands, Verb, Who
 from ...machine.times import Epoch
@@ -17,7 +17,7 @@ class OnSunday(Itself, word="on-sunday"):
     number: int
     ends: Epoch
 
-    def sentences(self, match: Match, zone: str) -> tuple[Said, ...]:
+    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
         """Return what is different in such a game."""
         return (
             say(

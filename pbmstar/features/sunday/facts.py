@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from ... import games
-from ...errors import NOTHING, Said, say
+from ...errors import NOTHING, Sentence, say
 from ...render.added import Letters
 from ...render.facts import BoardFacts
 from ...render.letter import Pictures, Sheet
@@ -37,10 +37,10 @@ class SundayFacts(BoardFacts):
     what: str = ""
     bot: str = ""
     reader: str = ""
-    own: Said = NOTHING
-    other: Said = NOTHING
+    own: Sentence = NOTHING
+    other: Sentence = NOTHING
     lines: Sequence[SundayLine] = ()
-    season: Said = NOTHING
+    season: Sentence = NOTHING
     finals: Sequence[FinalBoard] = ()
 
     @classmethod
@@ -61,7 +61,7 @@ class SundayLine:
 
     place: int
     userid: str
-    result: Said
+    result: Sentence
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class FinalBoard:
     ``title`` says whose it is, and its number.
     """
 
-    title: Said
+    title: Sentence
     userid: str
     board: int
     game: str

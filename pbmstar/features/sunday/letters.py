@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ... import games
-from ...errors import NOTHING, Refusal, Said, say, say_many
+from ...errors import NOTHING, Refusal, Sentence, say, say_many
 from ...games.base import Game
 from ...identity import Purpose
 from ...match import Match
@@ -72,7 +72,7 @@ def _final(work: Work, sunday: Sunday, of: Finisher) -> FinalBoard | None:
     return FinalBoard(title, of.userid, of.board, sunday.game, sunday.options, bytes(stones).hex())
 
 
-def _season(work: Work, last: Sunday, userid: str) -> Said:
+def _season(work: Work, last: Sunday, userid: str) -> Sentence:
     """Return a player's place over the season; empty before its second Sunday, or without a game."""
     number, first, end = season(last.number)
     table = standing(work.tx.of(Sundays).of_season(first, last.number))
@@ -110,7 +110,7 @@ def _kind(game: Game) -> str:
     return ", ".join(filter(None, (game.title, options)))
 
 
-def result(of: Finisher) -> Said:
+def result(of: Finisher) -> Sentence:
     """Return a result in words: ``won by 3``."""
     points = abs(of.margin)
     if of.is_unfinished and of.margin < 0:
@@ -122,7 +122,7 @@ def result(of: Finisher) -> Said:
     return say_many("lost by {count}", "lost by {count}", points)
 
 
-def _own(own: Finisher | None) -> Said:
+def _own(own: Finisher | None) -> Sentence:
     if own is None:
         return say("You didn't play.")
     form = say("You tied: place {place}.")
@@ -139,7 +139,7 @@ def _own(own: Finisher | None) -> Said:
     return form.given(points=abs(own.margin), count=abs(own.margin), place=own.place)
 
 
-def _other(best: Finisher | None) -> Said:
+def _other(best: Finisher | None) -> Sentence:
     if best and best.is_unfinished and best.margin < 0:
         return say(
             "{userid} didn't finish: that counts as a loss by {points}.",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ...command import Command
-from ...errors import BadInput, Refusal, Said, say, together
+from ...errors import BadInput, Refusal, Sentence, say, together
 from ...match import Change, Happening, Match
 from ...match import happenings as h
 from ...match.stored import pack
@@ -108,7 +108,7 @@ def watch(work: Work, command: Command, user: User) -> None:
     )
 
 
-def _named(match: Match) -> Said:
+def _named(match: Match) -> Sentence:
     return say("{game} of {players}", game=match.game.title, players=match.seats)
 
 

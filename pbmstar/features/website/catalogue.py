@@ -11,7 +11,7 @@ from itertools import product
 from typing import NamedTuple
 
 from ... import games
-from ...errors import DAMAGE, BadOption, Said, say
+from ...errors import DAMAGE, BadOption, Sentence, say
 from ...games.base import Game
 from .board_script import BoardScript, surface
 from .page_templates import day
@@ -48,7 +48,7 @@ class ListedGame(NamedTuple):
         return len(games.load(self.shown.game, self.shown.options).grid)
 
     @property
-    def outcome(self) -> Said:
+    def outcome(self) -> Sentence:
         """Return the result of a game that is over, in a few words."""
         result = self.shown.result
         if result in self.players:
@@ -58,7 +58,7 @@ class ListedGame(NamedTuple):
                 say("won by {userid}", userid=result),
             )
             return solved if is_puzzle else won
-        return _OUTCOMES.get(result, Said(result))
+        return _OUTCOMES.get(result, Sentence(result))
 
     @property
     def month(self) -> str:

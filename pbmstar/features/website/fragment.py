@@ -20,7 +20,7 @@ from ...machine.times import HOUR
 from ...render import drawings
 from ...render.board import clock_face
 from ...render.board.view import View
-from ...render.translator import Tongue
+from ...render.translator import Translator
 from .board_script import deflated, numbered, packed, spaced, surface
 
 LONGEST = 900  # characters of the address in HTML: a line of a message has at most 998
@@ -40,8 +40,12 @@ def big_board(
     if not url or not drawings.can_tap(view):
         return ""
     form, targets, ways = _turn(view)
-    is_offered = view.tongue.language in Tongue.offered()
-    place = "play/" if view.tongue.is_english or not is_offered else f"{view.tongue.language}/play/"
+    is_offered = view.translator.language in Translator.offered()
+    place = (
+        "play/"
+        if view.translator.is_english or not is_offered
+        else f"{view.translator.language}/play/"
+    )
     # The shorter forms are for boards with many targets: browsers older than 2023 do not know the second.
     ways_known: tuple[Mapping[str, str], ...] = (
         {"t": targets},
@@ -95,13 +99,13 @@ def _times(view: View) -> dict[str, str]:
     stones = {who: name.lower() for name, who in view.match.players.items()}
     whole = max(pace.bank, *view.left.values()) if view.left else pace.bank
     return {
-        f"f{stones[who]}": f"{seconds // HOUR}|{whole // HOUR}|{_left(seconds, view.tongue)}"
+        f"f{stones[who]}": f"{seconds // HOUR}|{whole // HOUR}|{_left(seconds, view.translator)}"
         for who, seconds in view.left.items()
     }
 
 
-def _left(seconds: int, tongue: Tongue) -> str:
-    return tongue.tell("{time} left", time=tongue.say(clock_face.length(seconds)))
+def _left(seconds: int, translator: Translator) -> str:
+    return translator.tell("{time} left", time=translator.say(clock_face.length(seconds)))
 
 
 def _fragment(view: View, form: str, known: Mapping[str, str]) -> str:
@@ -124,7 +128,7 @@ def _fragment(view: View, form: str, known: Mapping[str, str]) -> str:
         "k": surface(match.game.grid).key,
         "p": packed(match.position.stones),
         "l": numbered(stone.cell for stone in view.stones if stone.last),
-        "g": view.tongue.tell("{title} board {number}", title=view.title, number=view.number),
+        "g": view.translator.tell("{title} board {number}", title=view.title, number=view.number),
         "h": view.played,
         **stones,
         "m": chr(STONE[player]),

@@ -19,7 +19,7 @@ from ...render.board import clock_face, transcript
 from ...render.board.opening import margin
 from ...render.board.view import status, verdict
 from ...render.picture import shapes
-from ...render.translator import Tongue
+from ...render.translator import Translator
 from ...store import Store
 from .board_script import packed, surface
 from .catalogue import Catalogue, ListedGame, mark
@@ -91,10 +91,10 @@ def game_pages(
     drawn = shapes.picture(game, stones, _last(match), over)
     return {
         **{
-            placed(name, tongue): templates.page(
-                "game.html", name, tongue, **facts, **_told(match, course, tongue)
+            placed(name, translator): templates.page(
+                "game.html", name, translator, **facts, **_told(match, course, translator)
             )
-            for tongue in templates.tongues
+            for translator in templates.translators
         },
         f"g/{number}.json": _json(match),
         f"g/{number}.svg": svg(
@@ -104,22 +104,24 @@ def game_pages(
     }
 
 
-def _told(match: Match, course: Course, tongue: Tongue) -> dict[str, Any]:
+def _told(match: Match, course: Course, translator: Translator) -> dict[str, Any]:
     """Return the facts of a page that its language has."""
-    headline, over = headline_of(match, tongue), match.position.over
-    used = {who: tongue.say(clock_face.length(seconds)) for who, seconds in _used(match).items()}
+    headline, over = headline_of(match, translator), match.position.over
+    used = {
+        who: translator.say(clock_face.length(seconds)) for who, seconds in _used(match).items()
+    }
     return {
         "title": f"{headline}, {match.game.title} {match.number}",
         "headline": headline,
-        "standing": " ".join((status(match, False, tongue), *verdict(match, tongue))),
-        "turns": _turns(match, course.ranges, tongue) if over else (),
+        "standing": " ".join((status(match, False, translator), *verdict(match, translator))),
+        "turns": _turns(match, course.ranges, translator) if over else (),
         "used": defaultdict(str, used),
     }
 
 
-def headline_of(match: Match, tongue: Tongue) -> str:
+def headline_of(match: Match, translator: Translator) -> str:
     """Return what happened, for the top of the page: ``anna beat ben by 1``; the names while it runs."""
-    names, title, tell = " – ".join(match.seats), match.game.title, tongue.tell
+    names, title, tell = " – ".join(match.seats), match.game.title, translator.tell
     if not match.position.over:
         return names
     if len(match.seats) == 1:
@@ -151,7 +153,9 @@ def in_words(options: str) -> str:
     return ", ".join(word.lstrip("-").replace("=", " ") for word in options.split())
 
 
-def _turns(match: Match, ranges: Sequence[str], tongue: Tongue) -> list[tuple[int, str, str]]:
+def _turns(
+    match: Match, ranges: Sequence[str], translator: Translator
+) -> list[tuple[int, str, str]]:
     """Return the turning points of a game with points: step, title and text of each."""
     spans = []
     for word in ranges:
@@ -162,7 +166,7 @@ def _turns(match: Match, ranges: Sequence[str], tongue: Tongue) -> list[tuple[in
         decided: Player | None = "X" if winner == "X" else "O" if winner == "O" else None
         spans.append(album.Span(low_x - low_o, high_x - high_o, decided))
     return [
-        (place, *album.turning(match, place, loser, spans, tongue))
+        (place, *album.turning(match, place, loser, spans, translator))
         for place, loser in album.turns(match, spans)
     ]
 

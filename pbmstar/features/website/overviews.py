@@ -18,7 +18,7 @@ from ...render import Renderer, pages
 from ...render.picture import shapes
 from ...render.style import FIXED
 from ...render.text import titled
-from ...render.translator import Tongue
+from ...render.translator import Translator
 from ...store import Store
 from . import rankings
 from .catalogue import FEED, Catalogue, ListedGame, split
@@ -41,7 +41,7 @@ _SHOWN = ("star", "F6 G7 E5 F7 G5 H6 E7 F8 D6")  # the board of the front page
 class Overviews:
     """All pages but the games' own. Each follows from the catalogue and the store alone.
 
-    tongue  the language of the pages
+    translator   the language of the pages
     """
 
     def __init__(
@@ -55,22 +55,24 @@ class Overviews:
     ) -> None:
         self.catalogue, self.standings, self._scores = catalogue, standings, scores
         self._templates, self._renderer, self._store = templates, renderer, store
-        self.tongue = templates.tongues[0]
+        self.translator = templates.translators[0]
 
     def _fill(self, template: str, name: str, **facts: Any) -> bytes:
-        return self._templates.page(template, name, self.tongue, **facts)
+        return self._templates.page(template, name, self.translator, **facts)
 
-    def _in(self, tongue: Tongue) -> Overviews:
+    def _in(self, translator: Translator) -> Overviews:
         """Return the same pages in a language."""
         same = copy(self)
-        same.tongue = tongue
+        same.translator = translator
         return same
 
     def pages(self, name: str) -> dict[str, bytes | None]:
         """Return the page of that name in each language, by its own name; None if there is none."""
         if not is_translated(name):
             return {name: self.page(name)}
-        return {placed(name, each): self._in(each).page(name) for each in self._templates.tongues}
+        return {
+            placed(name, each): self._in(each).page(name) for each in self._templates.translators
+        }
 
     def names(self) -> set[str]:
         """Return the names of all these pages in English."""
@@ -90,7 +92,7 @@ class Overviews:
 
     def page(self, name: str) -> bytes | None:
         """Return the page of that name in the language; None if there is none."""
-        tell = self.tongue.say
+        tell = self.translator.say
         if table := self.standings.pages.get(name):
             players = self.catalogue.players()
             facts = {"seen": players, "title": tell(table.title), "whole": True, **table.facts}
@@ -105,7 +107,7 @@ class Overviews:
 
     def _front(self, name: str) -> bytes:
         ended, running = self.catalogue.ended(_FRONT), self.catalogue.running(_FRONT)
-        title = self.tongue.tell("Star and its family, by mail")
+        title = self.translator.tell("Star and its family, by mail")
         tops = self.standings.tops
         seen = self.catalogue.players()
         facts: dict[str, Any] = {"ended": ended, "running": running, "tops": tops, "seen": seen}
@@ -127,7 +129,7 @@ class Overviews:
         counts = {path: len(self.catalogue.of("games", path)) for path in KINDS if path in paths}
         ended, running = self.catalogue.ended(_FRONT), self.catalogue.running(_FRONT)
         facts = {"counts": counts, "kinds": KINDS, "ended": ended, "running": running}
-        title = self.tongue.tell("Games")
+        title = self.translator.tell("Games")
         return self._fill("kinds.html", name, title=title, scores=self._scores, **facts)
 
     def _kind(self, name: str, path: str) -> bytes | None:
@@ -138,7 +140,7 @@ class Overviews:
         return self._fill(
             "kind.html",
             name,
-            title=self.tongue.tell("Games of {title}", title=KINDS[path].title),
+            title=self.translator.tell("Games of {title}", title=KINDS[path].title),
             path=path,
             over=over[:_SEEN],
             running=running[:_SEEN],
@@ -151,8 +153,8 @@ class Overviews:
         every = self.catalogue.of(path, month)
         if not every:
             return None
-        when = self.tongue.say(month_name(month))
-        title = self.tongue.tell("{title} in {month}", title=KINDS[path].title, month=when)
+        when = self.translator.say(month_name(month))
+        title = self.translator.tell("{title} in {month}", title=KINDS[path].title, month=when)
         facts = {"kinds": KINDS, "path": path, "over": every, "scores": self._scores}
         return self._fill("month.html", name, title=title, **facts)
 
@@ -170,7 +172,7 @@ class Overviews:
             more=max(0, len(over) - _SEEN),
             running=running[:_SEEN],
             rivals=_rivals(who, every),
-            titles=[self.tongue.say(each) for each in self.standings.titles.get(who, ())],
+            titles=[self.translator.say(each) for each in self.standings.titles.get(who, ())],
             scores=self._scores,
             **_record(who, over, running),
             **self._profile(who),
@@ -188,10 +190,10 @@ class Overviews:
         for path, title in self.standings.paths:
             page = self.standings.pages[path]
             part = page.template.replace(".html", ".table.html")
-            told = self.tongue.say(title)
+            told = self.translator.say(title)
             facts = {"seen": seen, "title": told, "whole": False, **page.facts}
-            tables.append((path, told, self._templates.part(part, name, self.tongue, **facts)))
-        title = self.tongue.tell("Ratings and tables")
+            tables.append((path, told, self._templates.part(part, name, self.translator, **facts)))
+        title = self.translator.tell("Ratings and tables")
         return self._fill("tables.html", name, title=title, tables=tables)
 
     def _feed(self, _name: str, who: str = "") -> bytes | None:
@@ -204,7 +206,7 @@ class Overviews:
         kind = KINDS.get(path)
         if kind is None:
             return None
-        page = self._renderer.help(path, self.tongue)
+        page = self._renderer.help(path, self.translator)
         sheet = Sheet()
         content = pages.with_images(
             titled(page.text)[1], ((each, _drawn(sheet, each)) for each in page.figures)
@@ -227,10 +229,10 @@ class Overviews:
         if not url:
             return None
         names = sorted(filter(is_translated, self.names()))
-        tongues = self._templates.tongues
-        ended = self.catalogue.ended(max(0, _ADDRESSES // len(tongues) - len(names)))
+        translators = self._templates.translators
+        ended = self.catalogue.ended(max(0, _ADDRESSES // len(translators) - len(names)))
         names += [f"g/{game.number}.html" for game in ended]
-        names = [placed(name, tongue) for name in names for tongue in tongues]
+        names = [placed(name, translator) for name in names for translator in translators]
         lines = [f"<url><loc>{escape(f'{url}/{name}')}</loc></url>" for name in names]
         return (
             '<?xml version="1.0" encoding="utf-8"?>\n'

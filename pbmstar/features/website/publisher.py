@@ -119,9 +119,13 @@ class Publisher:
 
     def expected(self, lists: Overviews) -> set[str]:
         """Return the names of all files that belong to the site."""
-        tongues, numbers = self._paper.tongues, lists.catalogue.lines
+        translators, numbers = self._paper.translators, lists.catalogue.lines
         own = {*lists.names(), *(f"g/{number}.html" for number in numbers)}
-        names = {placed(name, tongue) for name in filter(is_translated, own) for tongue in tongues}
+        names = {
+            placed(name, translator)
+            for name in filter(is_translated, own)
+            for translator in translators
+        }
         names |= {*own, *self._shared(lists.catalogue)}
         return names | {f"g/{number}{end}" for number in numbers for end in OF_A_GAME}
 
@@ -156,7 +160,7 @@ class Publisher:
                 due |= lists_of(old) | lists_of(new)
             if not new:
                 names = [f"g/{number}{end}" for end in OF_A_GAME]
-                names += [placed(names[0], each) for each in self._paper.tongues[1:]]
+                names += [placed(names[0], each) for each in self._paper.translators[1:]]
                 self._removed += sum(map(folder.remove, names))
                 continue
             known = b""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ... import games
-from ...errors import Said, Value, say
+from ...errors import Sentence, Value, say
 from ...ratings.fold import Tally
 from ...ratings.rating import Rating
 from ...ratings.rows import Ratings
@@ -118,7 +118,7 @@ class Standings:
         self._people = tx.of(PublicBoards).people()
         self.pages: dict[str, Standing] = {}
         self.of: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
-        self.titles: dict[str, list[Said]] = {}
+        self.titles: dict[str, list[Sentence]] = {}
         self.tops: dict[str, Sequence[tuple[str, str]]] = {}
         self.paths: list[tuple[str, Value]] = []
         self.joinable: list[Joinable] = []

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from string import ascii_uppercase
 from typing import ClassVar
 
-from ...errors import NOTHING, Said, say, say_many
+from ...errors import NOTHING, Sentence, say, say_many
 from ..base import Option, Player, Position
 from ..chains import ChainGame
 from ..grids import Grid, once
@@ -48,11 +48,11 @@ class Hex(ChainGame):
             for c in range(size)
         )
 
-    def goal(self, player: Player) -> Said:
+    def goal(self, player: Player) -> Sentence:
         """Return the two sides that the player joins."""
         return _GOALS[player]
 
-    def _clause(self, position: Position) -> Said:
+    def _clause(self, position: Position) -> Sentence:
         """Return the two sides that were joined."""
         ending = position.ending
         if ending and ending.how == "chain" and ending.winner:

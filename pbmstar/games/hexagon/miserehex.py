@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import NOTHING, Said, say
+from ...errors import NOTHING, Sentence, say
 from ..base import Player, Position, other
 from .hex import Hex
 
@@ -32,7 +32,7 @@ class MisereHex(Hex):
         """Return the opponent of the player who has the chain."""
         return other(joiner)
 
-    def goal(self, player: Player) -> Said:
+    def goal(self, player: Player) -> Sentence:
         """Return the two sides that the player must not join."""
         return _GOALS[player]
 
@@ -40,7 +40,7 @@ class MisereHex(Hex):
         """Return nothing: the chain has lost."""
         return ()
 
-    def _clause(self, position: Position) -> Said:
+    def _clause(self, position: Position) -> Sentence:
         """Return the two sides that were joined."""
         ending = position.ending
         if ending and ending.how == "chain" and ending.winner:

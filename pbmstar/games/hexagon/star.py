@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from string import ascii_uppercase
 
-from ...errors import Said, say, say_many, together
+from ...errors import Sentence, say, say_many, together
 from ..base import PLAYERS, STONE, Bounds, Option, Score
 from ..grids import Grid, once
 from ..placement import Placement
@@ -128,7 +128,7 @@ class Star(Placement):
         yield ReportLine("")
         yield ReportLine(self._margin(score))
 
-    def _margin(self, score: Score) -> Said:
+    def _margin(self, score: Score) -> Sentence:
         """Return who is ahead."""
         x, o = score.points
         if not score.winner:
@@ -156,7 +156,7 @@ def _end(x: int, o: int) -> Score:
     return Score((x, o), (x, o), {}, ("", ""))
 
 
-def _note(points: list[int]) -> Said:
+def _note(points: list[int]) -> Sentence:
     if not points:
         return say("no chain at the edge")
     return say("chains {points}", points=" + ".join(map(str, points)))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from string import ascii_uppercase
 from typing import ClassVar
 
-from ...errors import BadOption, Said, say, say_many
+from ...errors import BadOption, Sentence, say, say_many
 from ..base import PLAYERS, How, Option
 from ..chains import ChainGame
 from ..grids import Grid, canvas, once, ringed, spots, touching
@@ -29,10 +29,10 @@ class Y(ChainGame):
         Option("size", "cells along each side", (3, 26), 17),
         Option("bent", "the board of 93 points with bent rows, of one size"),
     )
-    sides: tuple[Said | str, ...] = (say("left"), say("right"), say("bottom"))
+    sides: tuple[Sentence | str, ...] = (say("left"), say("right"), say("bottom"))
     aims = dict.fromkeys(PLAYERS, ((0, 1, 2),))
     joined = say_many("{sides}: {count} stone, a Y", "{sides}: {count} stones, a Y", 0)
-    verdicts: ClassVar[Mapping[How, Said]] = {"chain": say("{winner} joined all three sides")}
+    verdicts: ClassVar[Mapping[How, Sentence]] = {"chain": say("{winner} joined all three sides")}
 
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from ...errors import IllegalMove, InvalidMove, Said, say, together
+from ...errors import IllegalMove, InvalidMove, Sentence, say, together
 from ..base import STONE, Ending, How, Player, Position, other
 from ..grids import EMPTY
 from ..spelling import steps
@@ -29,7 +29,7 @@ class Movement(PentagonGame):
     written = "from-to"
     late_swap = say("Only the second move can be a swap, and only after a stone was moved.")
     begin: ClassVar[Mapping[Player, tuple[str, ...]]]
-    verdicts: ClassVar[Mapping[How, Said]] = {
+    verdicts: ClassVar[Mapping[How, Sentence]] = {
         "blocked": say("{loser} cannot move"),
         "repetition": say("the same position for the third time: a draw"),
         "length": say("{moves} moves without a winner: a draw", moves=LONGEST),
@@ -131,7 +131,7 @@ class Movement(PentagonGame):
             return here, there
         raise IllegalMove(together(trouble, self._ways(stones, here)), code)
 
-    def _ways(self, stones: bytes, cell: int) -> Said:
+    def _ways(self, stones: bytes, cell: int) -> Sentence:
         """Return a sentence that names the cells to which a stone can move by the rows alone."""
         name = self.grid.names[cell]
         names = [self.grid.names[to] for to in self.reach(stones, cell)]

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Any, ClassVar
 
-from ...errors import IllegalMove, Said, say, say_many
+from ...errors import IllegalMove, Sentence, say, say_many
 from ..base import PLAYERS, STONE, Ending, Option, Player, Position, Score, other
 from ..grids import EMPTY
 from ..report import ReportLine, ReportRow
@@ -277,7 +277,7 @@ class PentaHex(Movement):
         yield ReportLine(say("Free shapes:"), tuple(str(i) for i in numbers if i not in taken))
 
 
-def _note(numbers: list[int]) -> Said:
+def _note(numbers: list[int]) -> Sentence:
     if not numbers:
         return say_many("{count} pentahex", "{count} pentahexes", 0)
     return say_many(

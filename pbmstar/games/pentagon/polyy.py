@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar
 
-from ...errors import Said, say, say_many
+from ...errors import Sentence, say, say_many
 from ..base import PLAYERS, STONE, Ending, How, Option, Player, Position, Score
 from ..placement import Placement
 from ..report import ReportLine, ReportRow
@@ -37,7 +37,7 @@ class PolyY(Placement, PentagonGame):
     )
     options = (Option("rings", "rings of the board", (3, 10), 6, other="size"),)
     total = 5
-    verdicts: ClassVar[Mapping[How, Said]] = {"corners": say("{winner} owns three corners")}
+    verdicts: ClassVar[Mapping[How, Sentence]] = {"corners": say("{winner} owns three corners")}
 
     def judge(self, position: Position, cells: Iterable[int]) -> Position:
         """Return the position, ended if a chain through one of ``cells`` brings a player the third corner."""
@@ -109,7 +109,7 @@ _OWNS = say_many(
 )
 
 
-def _note(arms: list[str]) -> Said:
+def _note(arms: list[str]) -> Sentence:
     if not arms:
         return say_many("{count} corner", "{count} corners", 0)
     return say_many(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from ...errors import IllegalMove, InvalidMove, Said, say, say_many, together
+from ...errors import IllegalMove, InvalidMove, Sentence, say, say_many, together
 from ..base import Option, Position, Score
 from ..grids import EMPTY, O_STONE, X_STONE
 from ..placement import Placement
@@ -220,7 +220,7 @@ def _counts(peries: int, quarks: int, stars: int, award: int) -> dict[str, int]:
     return {"peries": peries, "quarks": quarks, "stars": stars, "award": award}
 
 
-def _note(peries: int, quarks: int, stars: int, award: int, given: int) -> Said:
+def _note(peries: int, quarks: int, stars: int, award: int, given: int) -> Sentence:
     """Return the terms of a score, such as ``13 peries, 3 quarks (+1), 3 stars, award -4``."""
     own = say_many("{count} quark", "{count} quarks", quarks)
     return together(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ...errors import Said, say, say_many
+from ...errors import Sentence, say, say_many
 from ..base import PLAYERS, How
 from ..chains import ChainGame
 from .board import RINGS, SIDES, PentagonGame
@@ -29,5 +29,5 @@ class StarY(ChainGame, PentagonGame):
     sides = SIDES
     aims = dict.fromkeys(PLAYERS, _TRIPLES)
     joined = say_many("{sides}: {count} stone, a Star Y", "{sides}: {count} stones, a Star Y", 0)
-    verdicts: ClassVar[Mapping[How, Said]] = {"chain": say("{winner} joined three sides")}
+    verdicts: ClassVar[Mapping[How, Sentence]] = {"chain": say("{winner} joined three sides")}
     notes = (say("no Star Y"), say("has the Star Y"))

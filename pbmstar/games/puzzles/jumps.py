@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from ...errors import IllegalMove, InvalidMove, Said, say, say_many
+from ...errors import IllegalMove, InvalidMove, Sentence, say, say_many
 from ..base import Position
 from ..grids import EMPTY, X_STONE
 from ..pentagon.straights import STAR, lines
@@ -86,7 +86,7 @@ class Jumps(Puzzle):
             stones = jumped(stones, here, over, there)
         return self.after(position, stones)
 
-    def _no_jump(self, stones: bytes, here: int, there: int) -> Said:
+    def _no_jump(self, stones: bytes, here: int, there: int) -> Sentence:
         names = self.grid.names
         ways = [names[to] for _, to in self.jumps_of(stones, here)]
         if not ways:
@@ -135,11 +135,11 @@ class Jumps(Puzzle):
             facts |= {"last": self.grid.names[cell], "where": self.where(cell)}
         return facts
 
-    def note(self, stones: bytes) -> Said:
+    def note(self, stones: bytes) -> Sentence:
         """Return how many stones are left."""
         return self.noted(stones.count(X_STONE))
 
-    def noted(self, count: int) -> Said:
+    def noted(self, count: int) -> Sentence:
         return say_many("{count} stone left", "{count} stones left", count)
 
     def counted(self, stones: bytes) -> Iterator[ReportLine | ReportRow]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...errors import NOTHING, Said, say, say_many
+from ...errors import NOTHING, Sentence, say, say_many
 from ..base import Position
 from .jumps import Jumps, jumps_from
 
@@ -69,7 +69,7 @@ class MiniSolitaire(Jumps):
             return "side" if self.grid.names[cell].endswith("1") else "corner"
         return ("star", "adjacent")[ring] if ring < 2 else "outside"
 
-    def _clause(self, position: Position) -> Said:
+    def _clause(self, position: Position) -> Sentence:
         """Return the result of the player, and the best result."""
         if not position.over:
             return NOTHING

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...errors import BadInput, IllegalMove, Said, say
+from ...errors import BadInput, IllegalMove, Sentence, say
 from ..base import Ending, Player, Position, Score
 from ..grids import X_STONE
 from ..pentagon.board import PentagonGame
@@ -27,7 +27,7 @@ class Puzzle(PentagonGame):
 
     seats = ("X",)
     has_swap = False
-    known: Said
+    known: Sentence
 
     def setup(self, x: Iterable[str], o: Iterable[str], to_move: Player = "X") -> Position:
         """Return the position with these stones. Raises BadInput for stones or a turn of O."""
@@ -104,11 +104,11 @@ class Puzzle(PentagonGame):
         return Score((count,), (0 if rank is None else -rank,), {}, (self.note(stones),))
 
     @abstractmethod
-    def note(self, stones: bytes) -> Said:
+    def note(self, stones: bytes) -> Sentence:
         """Return the board in a few words, which begin with the number of its stones."""
 
     @abstractmethod
-    def noted(self, count: int) -> Said:
+    def noted(self, count: int) -> Sentence:
         """Return the note of a board that is over, with so many stones."""
 
     def facts(self, position: Position) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...errors import NOTHING, IllegalMove, InvalidMove, Said, say, say_many, together
+from ...errors import NOTHING, IllegalMove, InvalidMove, Sentence, say, say_many, together
 from ..base import Option, Player, Position
 from ..grids import EMPTY, X_STONE
 from ..pentagon.straights import STAR, lines
@@ -128,7 +128,7 @@ class Queens(Puzzle):
             return None
         return abs(self.best - stones.count(X_STONE))
 
-    def note(self, stones: bytes) -> Said:
+    def note(self, stones: bytes) -> Sentence:
         """Return the queens, and the cells that none of them sees."""
         count, free = stones.count(X_STONE), len(self.free(stones))
         if not free:
@@ -139,12 +139,12 @@ class Queens(Puzzle):
             by=", ",
         )
 
-    def noted(self, count: int) -> Said:
+    def noted(self, count: int) -> Sentence:
         return say_many(
             "{count} queen, every cell is guarded", "{count} queens, every cell is guarded", count
         )
 
-    def _clause(self, position: Position) -> Said:
+    def _clause(self, position: Position) -> Sentence:
         """Return the result of the player, and the best results."""
         if not position.over:
             return NOTHING

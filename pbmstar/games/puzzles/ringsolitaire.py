@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...errors import NOTHING, Said, say, say_many
+from ...errors import NOTHING, Sentence, say, say_many
 from ..base import Option, Position
 from ..pentagon.straights import STAR
 from .jumps import Jumps
@@ -62,7 +62,7 @@ class RingSolitaire(Jumps):
         """Return ``star``, ``adjacent`` to it, or ``off``."""
         return ("star", "adjacent")[self.ring(cell)] if self.ring(cell) < 2 else "off"
 
-    def _clause(self, position: Position) -> Said:
+    def _clause(self, position: Position) -> Sentence:
         """Return the result of the player, and the best result."""
         if not position.over:
             return NOTHING

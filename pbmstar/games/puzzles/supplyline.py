@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import NOTHING, Said, say, say_many
+from ...errors import NOTHING, Sentence, say, say_many
 from ..base import Position
 from ..pentagon.straights import STAR
 from .jumps import Jumps
@@ -50,7 +50,7 @@ class SupplyLine(Jumps):
         """Return ``edge``, ``star`` or else ``inland``."""
         return "edge" if self.is_goal(cell) else "star" if cell == STAR else "inland"
 
-    def _clause(self, position: Position) -> Said:
+    def _clause(self, position: Position) -> Sentence:
         """Return the result of the player, and the best result."""
         if not position.over:
             return NOTHING

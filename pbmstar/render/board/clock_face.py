@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import NamedTuple, assert_never
 
-from ...errors import Said, say, say_many, together
+from ...errors import Sentence, say, say_many, together
 from ...machine.times import DAY, HOUR, Epoch
 from ...match import Match, Terms
 from ...match import happenings as h
 from ...match.clock import LEAST
 from ...match.dates import date, day, hour, moment
 from ...match.terms import judged
-from ..tongue import Tongue
+from ..translator import Translator
 
 _LITTLE = 2 * DAY
 # Why a clock is stopped: with its end, if that is known, and without.
@@ -61,36 +61,36 @@ class ClockFace(NamedTuple):
         return shown._replace(stands=shown.stands and (shown.stands[0], shown.stands[1]))
 
 
-def lines(shown: ClockFace, to_move: str, zone: str, tongue: Tongue) -> tuple[str, ...]:
+def lines(shown: ClockFace, to_move: str, zone: str, translator: Translator) -> tuple[str, ...]:
     """Return the clock of the player to move, and then the other's, with times in a zone."""
     rest = tuple(
-        tongue.tell("{userid} has {time}.", userid=userid, time=_length(has, tongue))
+        translator.tell("{userid} has {time}.", userid=userid, time=_length(has, translator))
         for userid, has in _of_others(shown, to_move)
     )
     if to_move not in shown.left:
         return rest
-    return _of_mover(shown, to_move, zone, tongue), *rest
+    return _of_mover(shown, to_move, zone, translator), *rest
 
 
-def _of_mover(shown: ClockFace, userid: str, zone: str, tongue: Tongue) -> str:
-    tell, limit = tongue.tell, shown.time
+def _of_mover(shown: ClockFace, userid: str, zone: str, translator: Translator) -> str:
+    tell, limit = translator.tell, shown.time
     if shown.first and shown.allowed is not None:
-        time = _length(shown.allowed, tongue)
+        time = _length(shown.allowed, translator)
         if shown.stands:
-            why = _why(*shown.stands, zone, tongue)
+            why = _why(*shown.stands, zone, translator)
             return tell(
                 "{userid}'s clock is paused ({why}); {time} for a first move.",
                 userid=userid,
                 why=why,
                 time=time,
             )
-        end = _end(shown, zone, tongue)
+        end = _end(shown, zone, translator)
         return tell(
             "{userid} has {time} for a first move, until {end}.", userid=userid, time=time, end=end
         )
-    time = _length(shown.left[userid], tongue)
+    time = _length(shown.left[userid], translator)
     if shown.stands:
-        why = _why(*shown.stands, zone, tongue)
+        why = _why(*shown.stands, zone, translator)
         own = tell(
             "{userid}'s clock is paused ({why}); {time} left ({limit}).",
             userid=userid,
@@ -99,7 +99,7 @@ def _of_mover(shown: ClockFace, userid: str, zone: str, tongue: Tongue) -> str:
             limit=limit,
         )
     else:
-        end = _end(shown, zone, tongue)
+        end = _end(shown, zone, translator)
         if shown.allowed is not None:
             own = tell("{userid} must move by {end}.", userid=userid, end=end)
         elif shown.warned and not shown.first:
@@ -107,7 +107,7 @@ def _of_mover(shown: ClockFace, userid: str, zone: str, tongue: Tongue) -> str:
                 "{userid} must move by {end}, {time} after the last warning.",
                 userid=userid,
                 end=end,
-                time=_length(LEAST, tongue),
+                time=_length(LEAST, translator),
             )
         else:
             own = tell(
@@ -123,29 +123,31 @@ def _of_mover(shown: ClockFace, userid: str, zone: str, tongue: Tongue) -> str:
     return own
 
 
-def _end(shown: ClockFace, zone: str, tongue: Tongue) -> str:
+def _end(shown: ClockFace, zone: str, translator: Translator) -> str:
     assert shown.deadline is not None
-    return _told(moment, shown.deadline, zone, tongue)
+    return _told(moment, shown.deadline, zone, translator)
 
 
 # Both letters of a move tell of one deadline; most times left are a few hours apart.
 @lru_cache(64)
-def _told(form: Callable[[float, str], Said], at: Epoch, zone: str, tongue: Tongue) -> str:
-    return tongue.say(form(at, zone))
+def _told(
+    form: Callable[[float, str], Sentence], at: Epoch, zone: str, translator: Translator
+) -> str:
+    return translator.say(form(at, zone))
 
 
-def _length(seconds: int, tongue: Tongue) -> str:
-    return _hours(seconds // HOUR, tongue)
+def _length(seconds: int, translator: Translator) -> str:
+    return _hours(seconds // HOUR, translator)
 
 
 @lru_cache(512)
-def _hours(hours: int, tongue: Tongue) -> str:
-    return tongue.say(length(hours * HOUR))
+def _hours(hours: int, translator: Translator) -> str:
+    return translator.say(length(hours * HOUR))
 
 
-def _why(why: str, until: Epoch | None, zone: str, tongue: Tongue) -> str:
+def _why(why: str, until: Epoch | None, zone: str, translator: Translator) -> str:
     """Return why a clock is stopped."""
-    return tongue.say(_UNTIL[why].given(day=day(until, zone)) if until else _WHILE[why])
+    return translator.say(_UNTIL[why].given(day=day(until, zone)) if until else _WHILE[why])
 
 
 class Due(NamedTuple):
@@ -178,7 +180,7 @@ def due(
     to_move: str,
     reader: str,
     zone: str,
-    tongue: Tongue,
+    translator: Translator,
     *,
     is_exact: bool = False,
 ) -> tuple[Due, ...]:
@@ -189,7 +191,7 @@ def due(
 
     def told(kind: str, userid: str, seconds: int, **values: str) -> str:
         form = (_YOURS if userid == reader else _OTHERS)[kind].text
-        return tongue.tell(form, userid=userid, time=_length(seconds, tongue), **values)
+        return translator.tell(form, userid=userid, time=_length(seconds, translator), **values)
 
     others = _of_others(shown, to_move)
     rest = [Due(told("has", userid, has), False) for userid, has in others]
@@ -199,13 +201,13 @@ def due(
     if shown.first and shown.allowed is not None:
         left = shown.allowed
     if shown.stands:
-        why = _why(*shown.stands, zone, tongue)
+        why = _why(*shown.stands, zone, translator)
         return Due(told("stopped", to_move, left, why=why), False), *rest
     assert shown.deadline is not None
     is_warned = not shown.first and (shown.allowed is not None or shown.warned)
     is_short = left < _LITTLE or is_warned
     form = moment if is_exact else hour if is_short else date
-    end = _told(form, shown.deadline, zone, tongue)
+    end = _told(form, shown.deadline, zone, translator)
     kind = "first" if shown.first and shown.allowed is not None else "until"
     if is_warned:
         kind = "must" if shown.allowed is None else "last"
@@ -225,7 +227,7 @@ def _of_others(shown: ClockFace, to_move: str) -> list[tuple[str, int]]:
     ]
 
 
-def length(seconds: int) -> Said:
+def length(seconds: int) -> Sentence:
     """Return a length of time in days and hours, rounded down: ``8 days 3 h``."""
     days, hours = seconds // DAY, seconds % DAY // HOUR
     if not hours:
@@ -237,13 +239,13 @@ def length(seconds: int) -> Said:
 # -- happenings on clocks
 
 
-def in_days(number: float) -> Said:
+def in_days(number: float) -> Sentence:
     """Return a number of days in words, rounded down."""
     whole = int(number)
     return say_many("{count} day", "{count} days", whole) if whole else say("less than a day")
 
 
-def so_long(days: float, stood: int, why: str) -> Said:
+def so_long(days: float, stood: int, why: str) -> Sentence:
     """Return a number of days in words, with those that were not counted, and why."""
     if not stood:
         return in_days(days)
@@ -256,7 +258,7 @@ def so_long(days: float, stood: int, why: str) -> Said:
     )
 
 
-def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[Said, ...]:
+def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[Sentence, ...]:
     """Return the sentences on a happening that concerns a player's time."""
     match happening:
         case h.Overdue(_, waited, None, _, stood, why):
@@ -345,7 +347,7 @@ _WARNINGS = {
 }
 
 
-def _without_end(match: Match) -> Said:
+def _without_end(match: Match) -> Sentence:
     """Return the sentence for a player in a turn without an end."""
     if said := judged(match.terms.contest):
         return together(said)
@@ -355,7 +357,7 @@ def _without_end(match: Match) -> Said:
     return together(slowly, say("You won't get another reminder of this move."))
 
 
-def _awaited(match: Match, days: float, stood: int, why: str) -> Said:
+def _awaited(match: Match, days: float, stood: int, why: str) -> Sentence:
     time = so_long(days, stood, why)
     if who := match.opponent(match.to_move):
         return say("{who} has been waiting for your move for {days}.", who=who, days=time)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ...errors import Said, say, say_many, together
+from ...errors import Sentence, say, say_many, together
 from ...games.base import STONE, Game
 from ...match import Entry, Happening, Match, asked
 from ...match import happenings as h
-from ..tongue import Tongue
+from ..translator import Translator
 from .sentences import asked_of, has_one_stone
 from .transcript import played_by
 
@@ -63,26 +63,26 @@ def opening_of(
     reader: str,
     happenings: Sequence[Happening],
     past: bool,
-    tongue: Tongue,
+    translator: Translator,
 ) -> Opening:
     """Return the opening of a letter on a board after these happenings; ``past``: it is shown as it was."""
-    question = "" if past else tongue.say(asked_of(match, reader))
-    heading = _heading(match, reader, past, tongue)
+    question = "" if past else translator.say(asked_of(match, reader))
+    heading = _heading(match, reader, past, translator)
     if question:
-        heading = tongue.tell("Your answer, {userid}", userid=reader)
+        heading = translator.tell("Your answer, {userid}", userid=reader)
     elif not past and not match.position.over and (took := _taken_over(match, reader, happenings)):
-        heading = tongue.say(took)
+        heading = translator.say(took)
     stressed = heading if question or (match.position.over and not past) else ""
     if not stressed and not past and match.request and asked(match, match.opponent(reader)):
-        stressed = tongue.tell("{userid} is asked", userid=match.opponent(reader))
-    played = " ".join(map(tongue.say, _played(match, reader, happenings)))
-    about = _about(match, past, tongue)
+        stressed = translator.tell("{userid} is asked", userid=match.opponent(reader))
+    played = " ".join(map(translator.say, _played(match, reader, happenings)))
+    about = _about(match, past, translator)
     return Opening(heading, stressed, about, played, question)
 
 
-def _heading(match: Match, reader: str, past: bool, tongue: Tongue) -> str:
+def _heading(match: Match, reader: str, past: bool, translator: Translator) -> str:
     """Return the reader's one line: ``Your move, alice``, ``bob to move``, ``You won by 3``."""
-    tell = tongue.tell
+    tell = translator.tell
     if past:
         return tell("Board {board} as it was", board=match.number)
     if not match.position.over:
@@ -99,7 +99,7 @@ def _heading(match: Match, reader: str, past: bool, tongue: Tongue) -> str:
     winner = match.players[ending.winner]
     who = "other" if reader not in match.seats else "own" if reader == winner else "lost"
     points = margin(match)
-    return tongue.say((_WON_BY if points else _WON)[who].given(userid=winner, count=points))
+    return translator.say((_WON_BY if points else _WON)[who].given(userid=winner, count=points))
 
 
 _WON = {"own": say("You won"), "lost": say("You lost"), "other": say("{userid} won")}
@@ -110,7 +110,7 @@ _WON_BY = {
 }
 
 
-def _taken_over(match: Match, reader: str, happenings: Sequence[Happening]) -> Said | None:
+def _taken_over(match: Match, reader: str, happenings: Sequence[Happening]) -> Sentence | None:
     """Return the one line of a reader who is told of a swap; None if there was none.
 
     ``bob took your stone and plays X now. You play O, and it's your move``.
@@ -172,10 +172,10 @@ def kind(game: Game) -> str:
     return ", ".join(parts)
 
 
-def _about(match: Match, past: bool, tongue: Tongue) -> str:
-    tell, parts = tongue.tell, [kind(match.game)]
+def _about(match: Match, past: bool, translator: Translator) -> str:
+    tell, parts = translator.tell, [kind(match.game)]
     if match.position.over:
-        parts.append(tongue.tell_many("{count} move", "{count} moves", match.position.played))
+        parts.append(translator.tell_many("{count} move", "{count} moves", match.position.played))
     elif not past:
         parts.append(tell("move {number}", number=match.turn))
     parts.append(tell("board {number}", number=match.number))
@@ -187,7 +187,7 @@ def _about(match: Match, past: bool, tongue: Tongue) -> str:
 # -- the moves that were played
 
 
-def _played(match: Match, reader: str, happenings: Sequence[Happening]) -> list[Said]:
+def _played(match: Match, reader: str, happenings: Sequence[Happening]) -> list[Sentence]:
     """Return the moves that were played as sentences; none if there are none, or if notices tell them."""
     at_once = told_together(match, happenings)
     if at_once is not None:
@@ -205,7 +205,7 @@ def told_together(match: Match, happenings: Iterable[Happening]) -> list[Entry] 
     return next((entries for entries in told if entries is not None), None)
 
 
-def enclosures(match: Match, reader: str, happenings: Iterable[Happening]) -> list[Said]:
+def enclosures(match: Match, reader: str, happenings: Iterable[Happening]) -> list[Sentence]:
     """Tell of the stones that the moves of these happenings have enclosed and put elsewhere."""
     count = max(1, sum(isinstance(each, _OF_A_MOVE) for each in happenings))
     return list(filter(None, (enclosed(match, entry, reader) for entry in match.record[-count:])))
@@ -230,7 +230,7 @@ _ENCLOSED = {
 }
 
 
-def enclosed(match: Match, entry: Entry, reader: str) -> Said | None:
+def enclosed(match: Match, entry: Entry, reader: str) -> Sentence | None:
     """Tell of the stones that a move has enclosed and put elsewhere; None for most moves."""
     if entry.number is None:
         return None
@@ -248,7 +248,7 @@ def enclosed(match: Match, entry: Entry, reader: str) -> Said | None:
 # -- the score
 
 
-def sides_of(match: Match, tongue: Tongue) -> tuple[Side, ...]:
+def sides_of(match: Match, translator: Translator) -> tuple[Side, ...]:
     """Return the score of each player, in the order of the seats."""
     game = match.game
     open_ends = game.has_points and not match.position.over and not match.bounds.settled
@@ -261,7 +261,7 @@ def sides_of(match: Match, tongue: Tongue) -> tuple[Side, ...]:
     for place, (player, userid) in enumerate(match.players.items()):
         low, high = match.bounds.of(player) if open_ends else (None, None)
         points = match.points[place] if counted else None
-        goal = tongue.say(game.goal(player)) if is_own else ""
+        goal = translator.say(game.goal(player)) if is_own else ""
         is_narrower = open_ends and (low, high) != game.bounds(game.start().stones).of(player)
         every.append(Side(userid, chr(STONE[player]), points, low, high, goal, is_narrower))
     return tuple(every)

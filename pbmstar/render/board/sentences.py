@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
-from ...errors import NOTHING, Said, say, say_many, together
+from ...errors import NOTHING, Sentence, say, say_many, together
 from ...games.base import PLAYERS
 from ...games.placement import Placement
 from ...match import (
@@ -30,7 +30,7 @@ from . import choices
 from .clock_face import in_days, length, of_time, so_long
 from .transcript import offer, played_by
 
-Lines = tuple[Said, ...]
+Lines = tuple[Sentence, ...]
 _SERIES = {
     2: say("Second game of a series, after board {board}: {score}."),
     3: say("Third game of a series, after board {board}: {score}."),
@@ -47,7 +47,7 @@ def notices(
 
     ``match`` is the board after them; times are given in ``zone``.
     """
-    lines: list[Said] = []
+    lines: list[Sentence] = []
     happenings = tuple(happenings)
     is_answered = any(isinstance(each, h.Answered) for each in happenings)
     for before, each in itertools.pairwise((None, *happenings)):
@@ -179,7 +179,7 @@ _TERMS = {  # those that are not usual, in their order
 }
 
 
-def _terms(match: Match) -> Said:
+def _terms(match: Match) -> Sentence:
     """Return the terms of a game for two that are not usual, as sentences."""
     terms, pace = match.terms, match.terms.pace
     told = []
@@ -202,7 +202,7 @@ def _terms(match: Match) -> Said:
     return together(*told)
 
 
-def _met(match: Match, challenger: str, reader: str) -> Said:
+def _met(match: Match, challenger: str, reader: str) -> Sentence:
     """Name the players of a new game, and the one who begins; one may have swapped since."""
     title = match.game.title
     x, o = match.seats
@@ -226,13 +226,13 @@ def _met(match: Match, challenger: str, reader: str) -> Said:
     return together(begun, say("{x} plays X and moves first. You play O.", x=x))
 
 
-def _taken_up(match: Match) -> Said:
+def _taken_up(match: Match) -> Sentence:
     """Name the seats of a game that goes on from a position; the first line says who is to move."""
     x, o = (match.players[player] for player in PLAYERS)
     return say("{x} plays X, {o} plays O.", x=x, o=o)
 
 
-def second_pass(match: Match) -> Said:
+def second_pass(match: Match) -> Sentence:
     """Return the meaning of a second pass in succession, as a sentence."""
     if not match.game.has_points:
         return say("If the next player passes too, the game is a tie.")
@@ -251,7 +251,7 @@ def second_pass(match: Match) -> Said:
     return together(meaning, still)
 
 
-def _exchanged(match: Match) -> Said:
+def _exchanged(match: Match) -> Sentence:
     """Name the seats after a swap."""
     x, o = (match.players[player] for player in PLAYERS)
     if has_one_stone(match):
@@ -267,7 +267,7 @@ def has_one_stone(match: Match) -> bool:
     return isinstance(match.game, Placement)
 
 
-def _proof(match: Match, winner: str) -> Said:
+def _proof(match: Match, winner: str) -> Sentence:
     """Return the result that the board proves, with the bounds if the game has points."""
     if not match.game.has_points:
         if not winner:
@@ -322,7 +322,7 @@ def _operated(match: Match, happening: h.Operated) -> Lines:
 # -- requests between players
 
 
-def waiting(match: Match) -> Said:
+def waiting(match: Match) -> Sentence:
     """Return the request that waits for an answer, as a sentence; empty if there is none."""
     request = match.request
     if request is None:
@@ -337,7 +337,7 @@ def waiting(match: Match) -> Said:
     return say("{wish}. {other} can accept or decline.", wish=_wish(match, request), other=other)
 
 
-def asked_of(match: Match, reader: str) -> Said:
+def asked_of(match: Match, reader: str) -> Sentence:
     """Return the opponent's request to that reader, as a sentence; empty if there is none."""
     request = asked(match, reader) if reader in match.seats else None
     if request is None:
@@ -361,7 +361,7 @@ def asked_of(match: Match, reader: str) -> Said:
     return say("{who} proposes to end the game: {score}.", who=who, score=score)
 
 
-def _wish(match: Match, request: Request) -> Said:
+def _wish(match: Match, request: Request) -> Sentence:
     """Return a request, its moves with their numbers, as a sentence without its end."""
     userid = request.userid
     if request.kind == UNDO:
@@ -375,7 +375,7 @@ def _wish(match: Match, request: Request) -> Said:
     return say("{userid} proposes to end the game with {score}", userid=userid, score=score)
 
 
-def _refused(match: Match, userid: str, request: Request) -> Said:
+def _refused(match: Match, userid: str, request: Request) -> Sentence:
     """Return the same for a request that ``userid`` has declined."""
     if request.kind == UNDO:
         moves = _asked_back(match, request)
@@ -393,7 +393,7 @@ _LAST, _INNER = say("move {number}, {move}"), say("move {number}, {move},")
 _FIRST = say("Move {number}, {move},")
 
 
-def _asked_back(match: Match, request: Request) -> Said:
+def _asked_back(match: Match, request: Request) -> Sentence:
     """Return the moves that an undo asks for."""
     return _numbered(request.moves, _number(match, request))
 
@@ -403,7 +403,7 @@ def _number(match: Match, request: Request) -> int:
     return match.turn - sum(move != "swap" for move in request.moves)
 
 
-def _numbered(moves: Sequence[str], number: int) -> Said:
+def _numbered(moves: Sequence[str], number: int) -> Sentence:
     """Return one or two moves with their numbers: ``move 8, F6, and move 9, G7``."""
     own, *answer = moves
     if not answer:
@@ -412,13 +412,13 @@ def _numbered(moves: Sequence[str], number: int) -> Said:
     return say("{first} and {last}", first=first, last=last)
 
 
-def _named(move: str, number: int, form: Said) -> Said:
+def _named(move: str, number: int, form: Sentence) -> Sentence:
     if move == "swap":
         return say("the swap")
     return form.given(number=number, move=move)
 
 
-def _offer(points: tuple[int, int] | None) -> Said:
+def _offer(points: tuple[int, int] | None) -> Sentence:
     """Return the end that is proposed: a score, or a draw."""
     offered = offer(points)
     return offered if points is None else say("the score {score}, X's points first", score=offered)
@@ -545,14 +545,14 @@ def _ended(match: Match, happening: h.Leading) -> Lines:
             assert_never(happening)
 
 
-def _with_reason(said: Said, reason: str) -> Said:
+def _with_reason(said: Sentence, reason: str) -> Sentence:
     """Return a whole sentence, with the reason if one is given."""
     if not reason:
         return say("{sentence}.", sentence=said)
     return say("{sentence}: {reason}.", sentence=said, reason=REASONS[reason])
 
 
-def _taken_back(match: Match, userid: str, taken: Sequence[str]) -> Said:
+def _taken_back(match: Match, userid: str, taken: Sequence[str]) -> Sentence:
     count, own, *answer = len(taken), *taken
     number = match.turn
     moves = say("The swap") if own == "swap" else _FIRST.given(number=number, move=own)
@@ -594,14 +594,16 @@ _BY_PLAN = {
 }
 
 
-def _answered(match: Match, happening: h.Answered, before: Happening | None, reader: str) -> Said:
+def _answered(
+    match: Match, happening: h.Answered, before: Happening | None, reader: str
+) -> Sentence:
     """Tell of a move by plan; its player is also told the move that it answers."""
     userid, move = happening.userid, happening.move
     kind = move if move in _AT_ONCE else "move"
     if userid != reader:
         meaning = "" if move == RESIGN else _meaning(match, move)
         return together(_AT_ONCE[kind].given(userid=userid, move=move), meaning)
-    played: Said = NOTHING
+    played: Sentence = NOTHING
     match before:
         case h.Passed(opponent):
             played = say("{userid} passes.", userid=opponent)
@@ -610,7 +612,7 @@ def _answered(match: Match, happening: h.Answered, before: Happening | None, rea
     return together(played, _BY_PLAN[kind].given(move=move), _meaning(match, move))
 
 
-def _meaning(match: Match, move: str) -> Said:
+def _meaning(match: Match, move: str) -> Sentence:
     """Tell of the outcome of a planned pass or swap; empty for another move."""
     if move == "swap":
         return _exchanged(match)
@@ -633,7 +635,7 @@ def _private(match: Match, happening: h.Private) -> Lines:
                     "{opponent} won't see it before. To cancel it, reply: plan none",
                     opponent=opponent,
                 ),
-                *(Said("  {line}", {"line": line}) for line in lines),
+                *(Sentence("  {line}", {"line": line}) for line in lines),
             )
         case h.PlanPasses():
             return (
@@ -718,7 +720,7 @@ def _how(match: Match, opponent: str) -> Lines:
 # -- the record
 
 
-def recorded(happening: Happening) -> Said:
+def recorded(happening: Happening) -> Sentence:
     """Return the line of the record for a happening that is not a move.
 
     It is empty if the line would say what the lines around it say, or what the opponent is not told.

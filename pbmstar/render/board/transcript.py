@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from ...errors import Said, literal, say
+from ...errors import Sentence, literal, say
 from ...games import sgf
 from ...machine.times import when
 from ...match import (
@@ -135,7 +135,7 @@ _BY_READER = {
 }
 
 
-def played_by(entry: Entry, reader: str = "") -> Said:
+def played_by(entry: Entry, reader: str = "") -> Sentence:
     """Return a move as a sentence, for that reader."""
     if entry.move in AT_THE_END:
         return AT_THE_END[entry.move]
@@ -145,7 +145,7 @@ def played_by(entry: Entry, reader: str = "") -> Said:
     return sentences.get(entry.move, sentences[""]).given(userid=entry.userid, move=entry.move)
 
 
-def offer(points: tuple[int, int] | None) -> Said:
+def offer(points: tuple[int, int] | None) -> Sentence:
     """Return an agreed or proposed end: a score, or a draw."""
     return say("a draw") if points is None else literal(f"{points[0]}-{points[1]}")
 

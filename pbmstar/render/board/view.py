@@ -16,7 +16,7 @@ from ...match import happenings as h
 from ...match.plans import steps
 from ...match.terms import unrated
 from ...match.zones import HERE
-from ..tongue import ENGLISH, Tell, Tongue
+from ..translator import ENGLISH, Tell, Translator
 from . import choices, clock_face
 from .opening import (
     Side,
@@ -57,7 +57,7 @@ class Telling(NamedTuple):
     clock       the players' time; ``zone``: the time zone in which times are given
     asks        words that a reply may begin with besides the usual ones
     used_up     the kinds of requests that the reader cannot make any more
-    tongue      the language of the reader
+    translator      the language of the reader
     """
 
     reader: str = ""
@@ -68,7 +68,7 @@ class Telling(NamedTuple):
     zone: str = HERE
     asks: Sequence[str] = ()
     used_up: Iterable[str] = ()
-    tongue: Tongue = ENGLISH
+    translator: Translator = ENGLISH
 
 
 NOTHING_TOLD = Telling()
@@ -112,7 +112,7 @@ class View(NamedTuple):
     tried     the words before a cell that is tapped: in a preview the moves that come first, in a
               digest the number of the board
     sent_with the text of the mail that a tap on a cell opens
-    tongue    the language of the reader
+    translator    the language of the reader
     """
 
     match: Match
@@ -161,7 +161,7 @@ class View(NamedTuple):
     reply_to: str = ""
     tried: str = ""
     sent_with: str = ""
-    tongue: Tongue = ENGLISH
+    translator: Translator = ENGLISH
 
     @property
     def standing(self) -> str:
@@ -196,19 +196,19 @@ class View(NamedTuple):
         """Return the seats of the players as a sentence."""
         x, *o = self.match.players.values()
         if o:
-            return self.tongue.tell("X is {x}, O is {o}.", x=x, o=o[0])
-        return self.tongue.tell("X is {x}.", x=x)
+            return self.translator.tell("X is {x}, O is {o}.", x=x, o=o[0])
+        return self.translator.tell("X is {x}.", x=x)
 
     @property
     def so_far(self) -> str:
         """Return the result of a puzzle so far as a sentence."""
-        note = self.tongue.say(self.match.score.notes[0])
+        note = self.translator.say(self.match.score.notes[0])
         return f"{note[0].upper()}{note[1:]}."
 
     @property
     def brief(self) -> str:
         """Return the rules in three sentences."""
-        return self.tongue.say(self.match.game.brief)
+        return self.translator.say(self.match.game.brief)
 
     @property
     def pairwise(self) -> bool:
@@ -221,10 +221,10 @@ class View(NamedTuple):
 
         An agreed end is told before them, since its score is not that of the board.
         """
-        counted, ending = _report(self.match, self.tongue), self.match.position.ending
+        counted, ending = _report(self.match, self.translator), self.match.position.ending
         if ending is None or ending.how != "agreement":
             return counted
-        stood = self.tongue.tell("The board at that point:")
+        stood = self.translator.tell("The board at that point:")
         return (f"{self.last} {stood}", "", *counted)
 
 
@@ -236,15 +236,15 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
     # A declined request is not made twice in a turn; its kind is not known here, mostly an undo.
     spent = {UNDO for each in happenings if isinstance(each, h.Refused) and each.userid != reader}
     spent.update(map(choices.proposal, telling.used_up))
-    tongue, clock, zone = telling.tongue, telling.clock, telling.zone
-    tell, board = tongue.say, _board(match, past, tongue)
+    translator, clock, zone = telling.translator, telling.clock, telling.zone
+    tell, board = translator.say, _board(match, past, translator)
     can = choices.Choices.of(match, reader, board.example)
     words, commands = can.reply_words(telling.asks) if telling.reply_to else (), can.commands()
     if spent:
         words = tuple(word for word in words if choices.asks(word.split()) not in spent)
         commands = tuple(c for c in commands if choices.asks(c.split()[1:]) not in spent)
     taken = [*map(tell, enclosures(match, reader, happenings))]
-    opening = opening_of(match, reader, happenings, past, tongue)
+    opening = opening_of(match, reader, happenings, past, translator)
     # While a request waits, its own line tells of it.
     happened = tuple(e for e in happenings if not (match.request and isinstance(e, h.Proposed)))
     # The terms of a contest stand below those who play.
@@ -256,7 +256,7 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
         news = tuple(map(tell, notices(match, unseen, reader, zone)))
     played = " ".join(filter(None, (opening.played, *taken)))
     told = " ".join(filter(None, (played, *board.verdict)))
-    due = partial(clock_face.due, clock, match.to_move, reader, zone, tongue) if clock else None
+    due = partial(clock_face.due, clock, match.to_move, reader, zone, translator) if clock else None
     return board._replace(
         heading=opening.heading,
         stressed=opening.stressed,
@@ -268,7 +268,7 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
         reader=reader,
         sides=own_first(board.sides, reader),
         prefix=next(filter(None, map(_prefix, happenings)), ""),
-        clocks=clock_face.lines(clock, match.to_move, zone, tongue) if clock else (),
+        clocks=clock_face.lines(clock, match.to_move, zone, translator) if clock else (),
         due=due() if due else (),
         time=next((each.text for each in due(is_exact=True)), "") if due else "",
         left=clock.left if clock else {},
@@ -300,9 +300,9 @@ def _prefix(happening: Happening) -> str:
 
 
 @lru_cache(64)  # the players of a board get their letters one after the other
-def _board(match: Match, past: bool, tongue: Tongue) -> View:
+def _board(match: Match, past: bool, translator: Translator) -> View:
     """Return the part of a view that is the same for all readers of a language."""
-    game, over, tell = match.game, match.position.over, tongue.tell
+    game, over, tell = match.game, match.position.over, translator.tell
     read = None if over else match.reading
     return View(
         match=match,
@@ -311,11 +311,11 @@ def _board(match: Match, past: bool, tongue: Tongue) -> View:
         options="" if unrated(match.terms.contest) else match.options,
         to_move="" if past else match.to_move,
         result=spelled_result(match.result, match.winner),
-        status=status(match, past, tongue),
-        verdict=verdict(match, tongue),
-        scores=_scores(match, tongue),
-        notes=_notes(match, tongue),
-        goals=() if over else _wants(match, tongue),
+        status=status(match, past, translator),
+        verdict=verdict(match, translator),
+        scores=_scores(match, translator),
+        notes=_notes(match, translator),
+        goals=() if over else _wants(match, translator),
         possible="" if over else _possible(match, past, tell),
         fate="" if over else _fate(match, tell),
         reading=_reading(match, read, tell) if read else "",
@@ -325,21 +325,21 @@ def _board(match: Match, past: bool, tongue: Tongue) -> View:
         example="" if over else choices.example(match),
         drawing=game.draw(match.position.stones).rstrip("\n"),
         stones=_stones(match),
-        last=_last(match, tongue),
-        request="" if past else tongue.say(waiting(match)),
-        sides=sides_of(match, tongue),
-        tongue=tongue,
+        last=_last(match, translator),
+        request="" if past else translator.say(waiting(match)),
+        sides=sides_of(match, translator),
+        translator=translator,
     )
 
 
 @lru_cache(4)  # both parts of a letter tell it
-def _report(match: Match, tongue: Tongue) -> tuple[str, ...]:
-    return match.game.report(match.position.stones, tongue.say)
+def _report(match: Match, translator: Translator) -> tuple[str, ...]:
+    return match.game.report(match.position.stones, translator.say)
 
 
-def status(match: Match, past: bool, tongue: Tongue = ENGLISH) -> str:
+def status(match: Match, past: bool, translator: Translator = ENGLISH) -> str:
     """Return the player to move, or the end of the game, as a sentence."""
-    tell, ending = tongue.tell, match.position.ending
+    tell, ending = translator.tell, match.position.ending
     if ending is None:
         if past:
             return tell("It was {userid}'s turn.", userid=match.to_move)
@@ -360,7 +360,7 @@ def status(match: Match, past: bool, tongue: Tongue = ENGLISH) -> str:
     points = margin(match)
     if not points:
         return tell("Game won by {winner}.", winner=match.winner)
-    return tongue.tell_many(
+    return translator.tell_many(
         "Game won by {winner} by {count} point.",
         "Game won by {winner} by {count} points.",
         points,
@@ -368,9 +368,9 @@ def status(match: Match, past: bool, tongue: Tongue = ENGLISH) -> str:
     )
 
 
-def verdict(match: Match, tongue: Tongue = ENGLISH) -> tuple[str, ...]:
+def verdict(match: Match, translator: Translator = ENGLISH) -> tuple[str, ...]:
     """Return the reason that the game ended, and the rank of a puzzle's end, a sentence each."""
-    clause = tongue.say(match.game.verdict(match.position, match.players))
+    clause = translator.say(match.game.verdict(match.position, match.players))
     names = match.seats if len(match.seats) > 1 else ()
     if clause and not clause.startswith(names):
         clause = clause[0].upper() + clause[1:]
@@ -378,26 +378,26 @@ def verdict(match: Match, tongue: Tongue = ENGLISH) -> tuple[str, ...]:
     if match.rank is None:
         return reached
     if match.rank == 0:
-        return (*reached, tongue.tell("Rank 0: there is no better result."))
-    return (*reached, tongue.tell("Rank {rank}: 0 is the best known result.", rank=match.rank))
+        return (*reached, translator.tell("Rank 0: there is no better result."))
+    return (*reached, translator.tell("Rank {rank}: 0 is the best known result.", rank=match.rank))
 
 
-def _scores(match: Match, tongue: Tongue) -> str:
+def _scores(match: Match, translator: Translator) -> str:
     names = [f"{who} ({chr(STONE[player])})" for player, who in match.players.items()]
     if match.game.has_points and is_possible(match):
         names = [f"{name} {points}" for name, points in zip(names, match.points, strict=True)]
     elif len(names) == 1:
-        names = [f"{names[0]}: {tongue.say(match.score.notes[0])}"]
+        names = [f"{names[0]}: {translator.say(match.score.notes[0])}"]
     return ", ".join(names)
 
 
-def _notes(match: Match, tongue: Tongue) -> tuple[str, ...]:
+def _notes(match: Match, translator: Translator) -> tuple[str, ...]:
     if len(match.seats) == 1:
-        return _free(match, tongue.tell)
+        return _free(match, translator.tell)
     if not is_possible(match):
         return ()
     notes = zip(match.players.values(), match.score.notes, strict=True)
-    return tuple(f"{who}: {tongue.say(note)}" for who, note in notes if note)
+    return tuple(f"{who}: {translator.say(note)}" for who, note in notes if note)
 
 
 def _free(match: Match, tell: Tell) -> tuple[str, ...]:
@@ -426,16 +426,16 @@ def _entry(entry: Entry, over: bool = False) -> str:
     return move if entry.number is None else f"{entry.number} {move}"
 
 
-def _last(match: Match, tongue: Tongue) -> str:
+def _last(match: Match, translator: Translator) -> str:
     if not match.record:
         return ""
     last = match.record[-1]
     if last.move.startswith(AGREE):
-        accepted = tongue.say(offer(last.agreed))
-        return tongue.tell("{userid} accepts {offer}.", userid=last.userid, offer=accepted)
+        accepted = translator.say(offer(last.agreed))
+        return translator.tell("{userid} accepts {offer}.", userid=last.userid, offer=accepted)
     if last.move in AT_THE_END:
-        return tongue.say(AT_THE_END[last.move])
-    return tongue.tell("Last move: {move} by {userid}.", move=_entry(last), userid=last.userid)
+        return translator.say(AT_THE_END[last.move])
+    return translator.tell("Last move: {move} by {userid}.", move=_entry(last), userid=last.userid)
 
 
 def _stones(match: Match) -> tuple[Stone, ...]:
@@ -458,10 +458,10 @@ def _stones(match: Match) -> tuple[Stone, ...]:
 # -- the score, and the scores still possible
 
 
-def _wants(match: Match, tongue: Tongue) -> tuple[str, ...]:
+def _wants(match: Match, translator: Translator) -> tuple[str, ...]:
     """Return the goals of the players."""
-    game, tell = match.game, tongue.tell
-    goals = {who: tongue.say(game.goal(player)) for player, who in match.players.items()}
+    game, tell = match.game, translator.tell
+    goals = {who: translator.say(game.goal(player)) for player, who in match.players.items()}
     if not all(goals.values()):
         return ()
     if len(goals) > 1 and len(set(goals.values())) == 1:
@@ -520,24 +520,24 @@ def _pairs(match: Match, read: Reading) -> tuple[str, ...]:
 # -- the steps of a preview
 
 
-def preview_steps(match: Match, first: int, tongue: Tongue) -> list[str]:
+def preview_steps(match: Match, first: int, translator: Translator) -> list[str]:
     """Return for each entry from ``first`` on a line: the move, the scores, and those still possible."""
-    return [_line(each, tongue) for each in steps(match, first)]
+    return [_line(each, translator) for each in steps(match, first)]
 
 
-def _line(match: Match, tongue: Tongue) -> str:
+def _line(match: Match, translator: Translator) -> str:
     entry = match.record[-1]
     move = entry.move if entry.number is None else f"{entry.number} {entry.move}"
-    standing = ", ".join(_standing(match, tongue))
-    return tongue.tell(
+    standing = ", ".join(_standing(match, translator))
+    return translator.tell(
         "{move} by {userid}: {standing}", move=move, userid=entry.userid, standing=standing
     )
 
 
-def _standing(match: Match, tongue: Tongue) -> list[str]:
-    tell = tongue.tell
+def _standing(match: Match, translator: Translator) -> list[str]:
+    tell = translator.tell
     if len(match.seats) == 1:
-        notes = [*map(tongue.say, match.score.notes)]
+        notes = [*map(translator.say, match.score.notes)]
         return [*notes, tell("over")] if match.position.over else notes
     parts, bounds = [], match.bounds
     if match.game.has_points:

@@ -13,7 +13,7 @@ from ...errors import BadInput, Refusal
 from ...grammar.literals import read_address
 from ...grammar.words import ENGLISH
 from ...identity.addresses import stored
-from ...render.translator import Tongue
+from ...render.translator import Translator
 from ..proof import strangers
 from ..verbs import membership
 from ..work.work import Work
@@ -90,9 +90,9 @@ def _added(work: Work, friend: Friend, opener: str) -> Done:
         return Done(friend.line, THERE, own.userid, address, own.language, "")
     if strangers.is_suppressed(work, address):
         raise BadInput("This address wants no letters from here.", "suppressed")
-    if language not in Tongue.offered():
+    if language not in Translator.offered():
         raise BadInput(
-            f"There are no letters in {language!r}. Languages: {', '.join(Tongue.offered())}.",
+            f"There are no letters in {language!r}. Languages: {', '.join(Translator.offered())}.",
             "no-language",
         )
     userid = _userid(work, friend.name, address)

@@ -32,7 +32,7 @@ from ...render.facts import (
     RefusedLine,
     TurnedAwayFacts,
 )
-from ...render.translator import Tongue
+from ...render.translator import Translator
 from ...store import User
 from ..meeting.invited import INVITATION
 from ..proof import answers, authentication, strangers
@@ -181,7 +181,7 @@ def listen(work: Work, mail: Inbound, commands: Sequence[Command | UsageError]) 
     signs_up = any(isinstance(each, Command) and each.verb.name == "signup" for each in commands)
     if signs_up and not work.guest.language and not work.guest.is_known:
         spoken = language_of((mail.subject, *mail.lines))
-        language = spoken if spoken in Tongue.offered() else ""
+        language = spoken if spoken in Translator.offered() else ""
         work.guest = work.guest._replace(language=language)
 
 
@@ -193,7 +193,11 @@ def _without_language(work: Work, mail: Inbound) -> Inbound:
     """
     for place, line in enumerate((mail.subject, *mail.lines)):
         named = _LANGUAGE.fullmatch(line.strip())
-        if named and named[1].lower() in Tongue.offered() and not (place == 0 and mail.is_reply):
+        if (
+            named
+            and named[1].lower() in Translator.offered()
+            and not (place == 0 and mail.is_reply)
+        ):
             language = named[1].lower()
             work.guest = work.guest._replace(language=language, chosen=language)
             lines = tuple(each for each in mail.lines if each != line)
@@ -377,7 +381,7 @@ def _turn_away(work: Work, mail: Inbound) -> None:
     if letters or work.sender.is_failed or not _may_be_mailed(work, address):
         return
     shown = language_of((mail.subject, *mail.lines))
-    language = shown if shown in Tongue.offered() else ENGLISH
+    language = shown if shown in Translator.offered() else ENGLISH
     letter = PlainLetter(InvitedOnlyFacts(), "", address, language=language)
     authentication.post_stranger(work, letter)
 
@@ -480,7 +484,7 @@ def _welcome(
     host, game, number = _host(work), _game(work), work.guest.game
     drawing, x, o = _board()
     other = games.find(question.game) if question.game not in words else None
-    shown = question.language if question.language in Tongue.offered() else ENGLISH
+    shown = question.language if question.language in Translator.offered() else ENGLISH
     language = work.guest.language or shown
     is_chosen = language == ENGLISH or work.guest.is_known
     name = membership.free_name(work, address, question.name)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from ... import games
 from ...command import GAME_VERBS, RESERVED, SERVER_VERBS, is_courtesy, is_greeting
 from ...command.found import DOUBTS
-from ...errors import NOTHING, Said, say, say_many, together
+from ...errors import NOTHING, Sentence, say, say_many, together
 from ...grammar.spoken import language_of
 from ...grammar.words import meanings_in
 from ...inbound import Inbound
@@ -113,7 +113,7 @@ _ANSWERS = (
         say("You're writing to a program. To reach the people who run it, write to {address}."),
     ),
 )
-_Row = tuple[str, Said, str]  # a pattern, a sentence, the reply in it
+_Row = tuple[str, Sentence, str]  # a pattern, a sentence, the reply in it
 _LEAVES = re.compile(
     r"(?:please |pls |bitte )?(?:stop|unsubscribe|remove me|take me off|opt[- ]?out|delete me"
     r"|abmelden|abbestellen|desabonn\w+|desinscri\w+|darme de baja|baja|cancellami|disiscriv\w+"
@@ -419,7 +419,7 @@ def _greeted(work: Work) -> RefusedCommand | None:
     return RefusedCommand("", together(*told), "wish", ways=(*ways, "match"))
 
 
-def _named(row: Board, userid: str) -> Said:
+def _named(row: Board, userid: str) -> Sentence:
     """Return a board in a list: its number, and the opponent or the game."""
     rival = next((each for each in row.seats if each != userid), "") or games.title_of(row.game)
     return say("board {number} ({rival})", number=row.board, rival=rival)
@@ -489,7 +489,7 @@ def _wished_after(work: Work, text: str, match: Match, userid: str) -> list[_Tol
     return told
 
 
-_Told = tuple[Said, str]  # a sentence, and the reply that it names
+_Told = tuple[Sentence, str]  # a sentence, and the reply that it names
 
 
 def _told(told: Sequence[_Told]) -> RefusedCommand:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from ...errors import Said, say
+from ...errors import Sentence, say
 from ...identity import Purpose
 from ...match import BOTS, Event, Happening, Match, plan_of, used_up
 from ...match.happenings import (
@@ -334,8 +334,8 @@ def readdress(work: Work, number: int) -> None:
 def tell_account(  # noqa: PLR0913 - as many as the parts of the letter
     work: Work,
     user: User,
-    topic: Said,
-    notice: Said,
+    topic: Sentence,
+    notice: Sentence,
     replies: tuple[str, ...] = (),
     settings: Settings = (),
     answers: bool = True,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from ...errors import MISREAD, NOTHING, Said, say, together
+from ...errors import MISREAD, NOTHING, Sentence, say, together
 from ...match import Happening
 from ...match.stored import pack
 from ...render.board.clock_face import length
@@ -152,7 +152,7 @@ def _part(
     )
 
 
-def _name(user: User, row: Board, left: int | None) -> Said:
+def _name(user: User, row: Board, left: int | None) -> Sentence:
     """Return the heading of a board; ``left``: the seconds that the player still has, None for no limit."""
     others = [each for each in row.seats if each != user.userid]
     time = "" if left is None else say("{time} left", time=length(left))

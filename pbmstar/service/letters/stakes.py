@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ...errors import Said
+from ...errors import Sentence
 from ...match import Match
 from ...ratings import practice, rated_games
 from ...ratings.fairness import PLAYED
@@ -40,7 +40,7 @@ def of(work: Work, match: Match, reader: str, has_left: bool = False) -> BoardFa
     return facts
 
 
-def titles_of(tx: Tx, userid: str) -> list[Said]:
+def titles_of(tx: Tx, userid: str) -> list[Sentence]:
     """Return a player's titles, as each feature words what the player has won there."""
     return [
         title for feature in that_answer(Feature.titles) for title in feature.titles(tx, userid)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ... import identity
 from ...command import Command, answered_board, behind_prefix
-from ...errors import NOTHING, Refusal, Said, literal, say, together
+from ...errors import NOTHING, Refusal, Sentence, literal, say, together
 from ...inbound import Inbound
 from ...machine.times import DAY
 from ...render.facts import ErrorFacts, RefusedLine
@@ -44,14 +44,14 @@ class RefusedCommand:
     """
 
     understood: str
-    reason: Said
+    reason: Sentence
     code: str
     board: int = 0
     is_shown: bool = False
     suspect: str = ""
     offer: str = ""
-    deed: Said = NOTHING
-    question: Said = NOTHING
+    deed: Sentence = NOTHING
+    question: Sentence = NOTHING
     ways: Sequence[str] = ()
 
 

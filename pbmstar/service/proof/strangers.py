@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from ... import identity
 from ...config import NEWCOMERS
-from ...errors import BadInput, Refusal, Said, say, together
+from ...errors import BadInput, Refusal, Sentence, say, together
 from ...identity import addresses
 from ...machine.times import DAY
 from ...matchmaking.rows import Invitations
@@ -99,7 +99,7 @@ def raised(work: Work, most: int) -> int:
 _IN_ALL = "letters to strangers"
 
 
-def _limits(work: Work, address: str) -> Iterator[tuple[str, int, Said]]:
+def _limits(work: Work, address: str) -> Iterator[tuple[str, int, Sentence]]:
     """Yield each counter, its limit in a day, and a sentence on that limit for a refusal."""
     apart = (" authentic" if work.sender.is_authentic else "") + (
         " talk" if work.guest.is_talk else ""

@@ -10,7 +10,7 @@ from itertools import count, takewhile
 from math import inf
 
 from ... import games
-from ...errors import Refusal, Said, say, say_many, together
+from ...errors import Refusal, Sentence, say, say_many, together
 from ...machine.times import DAY, Epoch
 from ...match import Match, dates, zones
 from ...match.happenings import LeaveTaken
@@ -146,7 +146,7 @@ def reached(work: Work, userid: str) -> None:
             work.tx.clocks.end_absence(each.id, work.now)
 
 
-def waiting(work: Work, userid: str) -> Said:
+def waiting(work: Work, userid: str) -> Sentence:
     """Return the sentence that names the boards that wait for a player."""
     rows = [row for row in work.tx.boards.of(userid, "active") if row.to_move == userid]
     if not rows:
@@ -176,7 +176,7 @@ def is_away(work: Work, userid: str) -> bool:
     return away_until(work, userid) is not None
 
 
-def describe(work: Work, user: User, told: Absence | None = None) -> Said:
+def describe(work: Work, user: User, told: Absence | None = None) -> Sentence:
     """Return sentences about the booked leave, except ``told``, and the days that are left this year."""
     absences = work.tx.clocks.absences(user.userid)
     booked = _ahead(work, absences)
@@ -281,7 +281,7 @@ def _tell(work: Work, user: User, absence: Absence, replaced: Iterable[Absence])
         send(work, PlainLetter(facts, opponent, reader.address, answers=False))
 
 
-def _stopped(userid: str, numbers: Sequence[int], is_now: bool) -> Said:
+def _stopped(userid: str, numbers: Sequence[int], is_now: bool) -> Sentence:
     """Return a sentence on the clock of a player who is away, now or later, for one opponent."""
     if is_now:
         return say_many(
@@ -300,7 +300,7 @@ def _stopped(userid: str, numbers: Sequence[int], is_now: bool) -> Said:
     )
 
 
-def _span(work: Work, absence: Absence, zone: str) -> Said:
+def _span(work: Work, absence: Absence, zone: str) -> Sentence:
     """Return ``until 3 January 2027``, or ``from 20 December 2026 until ...``."""
     first, last = dates.with_year(absence.begin, zone), dates.with_year(absence.until - 1, zone)
     if absence.begin <= work.now:

@@ -13,7 +13,7 @@ from itertools import dropwhile
 
 from ... import identity
 from ...command import Command, FirstMove, read_first_move, read_reply
-from ...errors import Refusal, Said, UsageError, say, together
+from ...errors import Refusal, Sentence, UsageError, say, together
 from ...games.hexagon.star import Star
 from ...identity import GuestAddress
 from ...inbound import Inbound, phrases
@@ -50,8 +50,8 @@ class ToFriend:
     may_follow   a game with the player begins if an account is opened at the address
     """
 
-    topic: Said
-    told: Sequence[Said]
+    topic: Sentence
+    told: Sequence[Sentence]
     writer: Writer
     may_follow: bool = True
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ... import games
 from ...command import Command
-from ...errors import NOTHING, BadInput, Said, literal, say
+from ...errors import NOTHING, BadInput, Sentence, literal, say
 from ...grammar.literals import Filters
 from ...identity import ReplyScope
 from ...machine.times import DAY
@@ -138,7 +138,7 @@ def _line(
 _ENDS = {"tie": say("a tie"), "void": say("without a result"), "unsolved": say("unsolved")}
 
 
-def _end(work: Work, row: Board) -> Said:
+def _end(work: Work, row: Board) -> Sentence:
     """Return the end of a game in words; empty while it runs."""
     if winner := work.tx.boards.winner(row):
         return say("solved") if len(row.seats) == 1 else say("{winner} won", winner=winner)
@@ -205,7 +205,7 @@ def _sum(
     )
 
 
-def _streak(ends: Sequence[_Outcome]) -> Said:
+def _streak(ends: Sequence[_Outcome]) -> Sentence:
     """Return a sentence that names the winner of the last games and their number; empty after a tie, or if
     there is no game."""
     if not ends or ends[0] == _TIE:

@@ -12,7 +12,7 @@ from functools import partial
 
 from ... import games, identity
 from ...command import RESERVED, Command, is_greeting, named
-from ...errors import NOTHING, BadInput, Refusal, Said, say, say_many, together
+from ...errors import NOTHING, BadInput, Refusal, Sentence, say, say_many, together
 from ...games.base import Game
 from ...games.hexagon.hex import Hex
 from ...games.hexagon.star import Star
@@ -493,7 +493,7 @@ def resign_all(work: Work, _command: Command, user: User) -> None:
     authentication.mail_token(work, RESIGN_ALL, facts, user.address, asker="resign")
 
 
-def ask_to_give_up(work: Work, user: User, boards: Sequence[int], of: Said) -> None:
+def ask_to_give_up(work: Work, user: User, boards: Sequence[int], of: Sentence) -> None:
     """Mail a token that must be confirmed to give up these games, those that run in the contests ``of``."""
     facts = ResignAllFacts(user.userid, count=len(boards), of=of)
     chosen = json.dumps(boards)
@@ -538,7 +538,7 @@ def resign_some(work: Work, facts: chores.Facts) -> chores.Facts | None:
     return None
 
 
-def _named(game: str, number: int, rival: str) -> Said:
+def _named(game: str, number: int, rival: str) -> Sentence:
     """Return the name of a board in a list, with the opponent if there is one."""
     if not rival:
         return say("{game} board {number}", game=game, number=number)

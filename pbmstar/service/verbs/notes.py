@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...command import Command, open_lines
-from ...errors import Said, say, together
+from ...errors import Sentence, say, together
 from ...machine.times import Epoch
 from ...match import AGREE, Happening, Match
 from ...match.happenings import NoteKept, NotesGone
@@ -93,7 +93,7 @@ def _parts(work: Work, match: Match, reader: str) -> list[RecordPart]:
         for each in comments(work, match.number):
             wrote = say("{userid} writes: {text}", userid=each.userid, text=each.text)
             lines.append((each.at, each.length - 1, -1, _at(each.at, wrote)))
-    parts, told = list[RecordPart](), list[Said]()
+    parts, told = list[RecordPart](), list[Sentence]()
     for *_, place, line in sorted(lines, key=lambda each: (*each[:2], each[2] < 0)):
         number = match.record[place].number if place >= 0 else None
         told.append(line)
@@ -104,11 +104,11 @@ def _parts(work: Work, match: Match, reader: str) -> list[RecordPart]:
     return [*parts, RecordPart(told)] if told or not parts else parts
 
 
-def _at(at: Epoch, said: Said) -> Said:
+def _at(at: Epoch, said: Sentence) -> Sentence:
     return together(minute_of(at), said, by="  ")
 
 
-def _entry(match: Match, place: int, reader: str) -> Said:
+def _entry(match: Match, place: int, reader: str) -> Sentence:
     entry = match.record[place]
     userid = entry.userid
     if entry.move.startswith(AGREE):

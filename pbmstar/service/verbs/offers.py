@@ -10,7 +10,7 @@ from functools import partial
 
 from ... import games
 from ...command import Command
-from ...errors import NOTHING, BadInput, Refusal, Said, say, together
+from ...errors import NOTHING, BadInput, Refusal, Sentence, say, together
 from ...games.base import Game
 from ...grammar.seeking import Sought
 from ...machine.times import DAY, Epoch
@@ -174,7 +174,7 @@ def take(work: Work, command: Command, user: User) -> int:
     return accept(work, offer, user, command.args.get("seat", ""))
 
 
-def _why_not(work: Work, number: int, against: Objection | None, lobby: Lobby) -> Said:
+def _why_not(work: Work, number: int, against: Objection | None, lobby: Lobby) -> Sentence:
     assert against is not None
     left = [str(offer.number) for offer in lobby.fitting(work.now)[:_NAMED]]
     others = (
@@ -318,7 +318,7 @@ def lines(offers: Iterable[Offer], lobby: Lobby) -> list[OfferLine]:
 
 def own_line(offer: Offer) -> OwnOffer:
     """Return an offer for a letter to its owner."""
-    to: list[Said] = []
+    to: list[Sentence] = []
     if offer.low is not None:
         to.append(say("with ratings from {low} to {high}", low=offer.low, high=offer.high or 0))
     if offer.within is not None:

@@ -7,11 +7,11 @@ from typing import Any
 
 from ... import games
 from ...command import Command
-from ...errors import BadInput, Said, Value, either, say, together
+from ...errors import BadInput, Sentence, Value, either, say, together
 from ...grammar.words import NAMES
 from ...match import dates, zones
 from ...render.facts import Settings
-from ...render.translator import Tongue
+from ...render.translator import Translator
 from ...store import User
 from ..letters import digests, first
 from ..letters.post import tell_account
@@ -102,7 +102,7 @@ def zone(work: Work, command: Command, user: User) -> None:
 def language(work: Work, command: Command, user: User) -> None:
     """Write letters in another language, or say which there are. Raises BadInput if there is no such one."""
     chosen = command.args.get("language")
-    offered = tuple(f"{code} ({NAMES.get(code, code)})" for code in Tongue.offered())
+    offered = tuple(f"{code} ({NAMES.get(code, code)})" for code in Translator.offered())
     if chosen is None:
         notice = say(
             "Your letters are in {language}. To change that, reply with language and one of: "
@@ -112,7 +112,7 @@ def language(work: Work, command: Command, user: User) -> None:
         )
         tell_account(work, user, say("settings"), notice)
         return
-    if chosen not in Tongue.offered():
+    if chosen not in Translator.offered():
         text = say(
             "We don't have letters in that language. You can choose {offered}.", offered=offered
         )
@@ -168,7 +168,7 @@ def keep_wishes(work: Work, user: User) -> None:
     _tell_settings(work, user, together(*changed) if changed else say("Nothing has changed."))
 
 
-def _tell_settings(work: Work, user: User, notice: Said) -> None:
+def _tell_settings(work: Work, user: User, notice: Sentence) -> None:
     """Mail a player all settings, each with the line that changes it."""
     tell_account(work, user, say("settings"), notice, settings=_settings(work, user))
 
@@ -231,7 +231,7 @@ _DRAWN = {
 }
 
 
-def switch(on: int) -> Said:
+def switch(on: int) -> Sentence:
     """Return the value of a setting that is on or off, in words."""
     return say("on") if on else say("off")
 

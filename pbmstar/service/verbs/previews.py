@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...command import PLAIN_MOVES, Command, found, named
-from ...errors import NOTHING, Refusal, Said, literal, say, together
+from ...errors import NOTHING, Refusal, Sentence, literal, say, together
 from ...games.spelling import shown
 from ...grammar.verb import Who
 from ...identity import DRAFT, OFFER, shown_mark, sign
@@ -296,13 +296,13 @@ def _again(moves: list[str]) -> str:
 
 def _offers(
     match: Match, userid: str, moves: list[str], is_proved: bool, may_plan: bool
-) -> tuple[list[Said], list[str]]:
+) -> tuple[list[Sentence], list[str]]:
     """Return the things that a player can do with a preview, as sentences, and the words to reply.
 
     If nothing has proved that the player asked for it, somebody else may have: there is no yes to it.
     """
     again = _again(moves)
-    sentences: list[Said] = []
+    sentences: list[Sentence] = []
     words: list[str] = []
     if len(match.seats) == 1:
         sentences.append(say("To play, reply to another letter about the board."))

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from ... import games
 from ...command import GAME_VERBS, SERVER_VERBS, Command
-from ...errors import BadInput, Said, say, say_many, together
+from ...errors import BadInput, Sentence, say, say_many, together
 from ...games.base import Game
 from ...games.puzzles.puzzle import Puzzle
 from ...machine.times import DAY, Seconds
@@ -95,7 +95,7 @@ def who(work: Work, _command: Command, reader: User) -> None:
     ask(work, reader, ("who",), PlainLetter.to(reader, WhoFacts(reader.userid, players, at_once)))
 
 
-def _weeks(seconds: Seconds) -> Said:
+def _weeks(seconds: Seconds) -> Sentence:
     """Return in words how many weeks ago that is: nobody needs to know the day."""
     weeks = int(seconds / _WEEK)
     if weeks < 1:
@@ -121,7 +121,7 @@ def best(work: Work, command: Command, reader: User) -> None:
     ask(work, reader, ("best", game.word, games.dump(game)), PlainLetter.to(reader, facts))
 
 
-def _reached(game: Game, best: Best) -> Said:
+def _reached(game: Game, best: Best) -> Sentence:
     """Return what a player has reached; its note was stored in English, the number of stones first."""
     assert isinstance(game, Puzzle)
     note = game.noted(int(best.note.split(" ", 1)[0]))

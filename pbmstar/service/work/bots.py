@@ -7,7 +7,7 @@ from functools import partial
 
 from ... import games
 from ...bots import budget, rules
-from ...errors import Refusal, Said, say, together
+from ...errors import Refusal, Sentence, say, together
 from ...games.base import Game
 from ...match import BOTS, DRAW, SCORE, UNDO, Change, Match, program_among
 from ...store import Board, User
@@ -28,7 +28,7 @@ def opponents(work: Work, game: Game) -> list[str]:
     return [userid for userid in budget.quick_bots(game) if userid in there]
 
 
-def meant(work: Work, userid: str) -> Said | None:
+def meant(work: Work, userid: str) -> Sentence | None:
     """Return a sentence for somebody who may mean a bot by a name that nobody has; None if nobody may."""
     if not work.context.config.bots or not _A_BOT.fullmatch(userid):
         return None

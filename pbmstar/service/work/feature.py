@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ...command import Command, Reply
 from ...config import Config
-from ...errors import Said, Value
+from ...errors import Sentence, Value
 from ...identity import GuestAddress, Purpose
 from ...inbound import Inbound
 from ...machine.times import HOUR, Epoch, Seconds
@@ -85,7 +85,7 @@ class Below(NamedTuple):
     close  it follows the one before it without a gap
     """
 
-    said: Said
+    said: Sentence
     replies: Sequence[str | tuple[str, str]] = ()
     close: bool = False
 
@@ -98,8 +98,8 @@ class Wish(NamedTuple):
     stop         the command that ends what the feature adds to a daily letter; empty if it adds nothing
     """
 
-    name: Said | None = None
-    value: Said | str = ""
+    name: Sentence | None = None
+    value: Sentence | str = ""
     stop: str = ""
     change: str = ""
 
@@ -263,7 +263,7 @@ class Feature:
 
     # -- a player
 
-    def titles(self, tx: Tx, userid: str) -> Iterable[Said]:
+    def titles(self, tx: Tx, userid: str) -> Iterable[Sentence]:
         """Return what a player has won, each title as a letter has it after the name: ``first of ...``."""
         return ()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...errors import BadInput, Refusal, Said, say
+from ...errors import BadInput, Refusal, Sentence, say
 from ...grammar.words import ENGLISH
 from ...identity import DRAFT, OFFER, REQUEST
 from ...machine.times import DAY, Epoch, Seconds
@@ -126,7 +126,7 @@ class Asking:
     """
 
     game: str = ""
-    answers: tuple[Said, ...] = ()
+    answers: tuple[Sentence, ...] = ()
     is_friend: bool = False
     leaves: bool = False
     name: str = ""
@@ -296,6 +296,6 @@ class Speaker(NamedTuple):
 class BoardRefusal(Refusal):
     """A command that was refused on a board; the answer shows the board as it stands."""
 
-    def __init__(self, said: Said | str, code: str, match: Match) -> None:
+    def __init__(self, said: Sentence | str, code: str, match: Match) -> None:
         super().__init__(said, code)
         self.match = match

@@ -16,7 +16,7 @@ from shown import Played, Shown, chromium, publish, site_of, world
 from town import settle
 
 from pbmstar.config import Config
-from pbmstar.render.translator import Tongue
+from pbmstar.render.translator import Translator
 from pbmstar.store import Store
 
 
@@ -24,7 +24,7 @@ def _languages(config: pytest.Config) -> AbstractContextManager[object]:
     """Every day the site is written in English alone, because each language is as much work; else in all."""
     if config.getoption("--slow"):
         return nullcontext()
-    return mock.patch.object(Tongue, "offered", return_value=("en",))
+    return mock.patch.object(Translator, "offered", return_value=("en",))
 
 
 @pytest.fixture(autouse=True)

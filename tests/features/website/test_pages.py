@@ -25,7 +25,7 @@ from pbmstar.features.website.rows import PublicBoards
 from pbmstar.games.grids import EMPTY
 from pbmstar.machine.times import DAY
 from pbmstar.render import Renderer
-from pbmstar.render.translator import Tongue
+from pbmstar.render.translator import Translator
 from pbmstar.store import Store
 from pbmstar.store import schema as t
 from pbmstar.store.statements import Statements
@@ -53,7 +53,7 @@ def move(store: Store, number: int, text: str) -> None:
 
 def pages_of(board: int) -> set[str]:
     """The files of a game: its page in each language, and its pictures."""
-    _, *others = Tongue.offered()
+    _, *others = Translator.offered()
     pages = {f"{code}/g/{board}.html" for code in others}
     return pages | {f"g/{board}{end}" for end in OF_A_GAME}
 

@@ -26,9 +26,9 @@ from pbmstar import games
 from pbmstar.features.website.folder import SiteFolder
 from pbmstar.features.website.fragment import big_board
 from pbmstar.features.website.publisher import Publisher
-from pbmstar.render import tongue
+from pbmstar.render import translator
 from pbmstar.render.board.view import Telling, view_of
-from pbmstar.render.translator import Tongue
+from pbmstar.render.translator import Translator
 
 TEMPLATE = Path(__file__).parents[3] / "locale" / "pbmstar.pot"
 # What is the same in all languages, and what features and games still say in English.
@@ -58,11 +58,11 @@ def _german(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     write_mo(content, german)
     (place / "pbmstar.mo").write_bytes(content.getvalue())
     (folder / "complete.txt").write_text("de 100\n")
-    before, tongue.CATALOGS = tongue.CATALOGS, folder
-    Tongue.of.cache_clear()
+    before, translator.CATALOGS = translator.CATALOGS, folder
+    Translator.of.cache_clear()
     yield
-    tongue.CATALOGS = before
-    Tongue.of.cache_clear()
+    translator.CATALOGS = before
+    Translator.of.cache_clear()
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +153,7 @@ def test_a_player_who_goes_is_in_no_language(office: Office) -> None:
 def test_a_letter_leads_to_the_page_in_its_language() -> None:
     match = played()[1].match(7, ("alice", "bob"), 10)
     for language, way in (("en", "/play/#"), ("de", "/de/play/#"), ("fr", "/play/#")):
-        telling = Telling("alice", reply_to="star@star.example", tongue=Tongue.of(language))
+        telling = Telling("alice", reply_to="star@star.example", translator=Translator.of(language))
         assert big_board(view_of(match, telling), URL).startswith(f"{URL}{way}")
 
 
