@@ -12,6 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from functools import cache
+from pathlib import Path
 
 from harness.letters import ALBUM, MORE, RULE, WORDS, Got
 
@@ -257,14 +259,43 @@ def _pieces(paragraphs: list[str]) -> Iterator[Piece]:
 
 def _said(paragraph: str, is_table: bool) -> Iterator[Piece]:
     if is_table:
-        yield from (Piece(line, True) for line in paragraph.splitlines())
+        yield from (Piece(named(line), True) for line in paragraph.splitlines())
     else:
         yield from (replace(said, begins=not n) for n, said in enumerate(_sentences(paragraph)))
 
 
 def _sentences(text: str) -> list[Piece]:
     told = [" ".join(said.split()) for said in _SENTENCE.split(text)]
-    return [Piece(said, begins=False) for said in told if said]
+    return [Piece(named(said), begins=False) for said in told if said]
+
+
+@cache
+def common() -> tuple[tuple[str, str], ...]:
+    """Return the sentences that many letters share, each behind its name."""
+    rows = (Path(__file__).parent / "common.txt").read_text("utf-8").splitlines()
+    return tuple((name, said) for name, _, said in (row.partition(": ") for row in rows[1:]))
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    def pattern(said: str) -> str:
+        first, *more = re.split(r"\{\w+\}", said)
+        start = re.escape(first) if first else r"(?<!\S)(\S+)" + re.escape(more.pop(0))
+        return start + "".join(f"(.+?){re.escape(each)}" for each in more)
+
+    return tuple((name, re.compile(pattern(said))) for name, said in common())
+
+
+def named(text: str) -> str:
+    """Return a text with the name of each common sentence, and its values, in its place.
+
+    So a word that is changed in such a sentence changes no script.
+    """
+    for name, pattern in _patterns():
+        text = pattern.sub(
+            lambda found: f"[{': '.join(filter(None, (name, '; '.join(found.groups()))))}]", text
+        )
+    return text
 
 
 def _words(comment: str) -> list[str]:
@@ -376,7 +407,7 @@ class Read:
     def own(self, who: str, got: Got, view: View) -> list[str]:
         """Return what one reader alone is told, and what can be sent if it is neither usual nor as before."""
         if view.offers is None:
-            return view.own.splitlines()
+            return named(view.own).splitlines()
         moves, due = int(got.mail["X-Pbmstar-Move"]), got.mail["X-Pbmstar-To-Move"]
         role = ("due" if due == who else "waits") if due else "over"
         kind = (role, min(moves, 2) if due else 0)
@@ -384,7 +415,7 @@ class Read:
         key = (who, got.mail["X-Pbmstar-Game"], *kind)
         is_known = self.offers.get(key, USUAL[kind]) == shape
         self.offers[key] = shape
-        told = [view.own, "" if is_known else view.offers]
+        told = [named(" ".join(view.own.split())), "" if is_known else view.offers]
         return filled("; ".join(each for each in told if each)).splitlines()
 
 

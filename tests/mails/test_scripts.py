@@ -15,6 +15,7 @@ from harness.office import Office
 
 from pbmstar.parts import FEATURES
 
+from .forms import common
 from .script import Script, settings
 
 TESTS = Path(__file__).parent.parent
@@ -50,3 +51,11 @@ def test_script(name: str, database: str, tmp_path: Path, request: pytest.Fixtur
             written.splitlines(), content.splitlines(), path.name, "now", lineterm="", n=5
         )
         assert written == content, "\n" + "\n".join(changes)
+
+
+def test_common_sentences_are_ours_and_scripts_show_each_by_its_name() -> None:
+    catalog = " ".join((TESTS.parent / "locale" / "pbmstar.pot").read_text("utf-8").split())
+    said = re.sub(r'" "', "", catalog).replace('\\"', '"')
+    shown = "".join(file.read_text("utf-8") for file in SCRIPTS.values())
+    assert [each for _, each in common() if each.rstrip(".") not in said] == []
+    assert [name for name, _ in common() if not re.search(rf"\[{name}[:\]]", shown)] == []
