@@ -275,7 +275,6 @@ SUBJECTS = {
     "Star ratings": "The list of ratings.",
     "Star players": "Who plays here.",
     "Star: USERID": "About a player.",
-    "Star: USERID against USERID": "How two players have done against each other.",
     "Star: USERID is away": "Your opponent has booked leave.",
     "Star: 17 board[s] wait[s] for you": "The daily letter.",
     "Star: news of your boards": "The daily letter, while no board is waiting for you.",

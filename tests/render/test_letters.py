@@ -261,8 +261,8 @@ def test_the_columns_of_the_welcome_are_columns(userid: str) -> None:
 
 def test_the_lies_of_the_help() -> None:
     pages = {topic: " ".join(RENDERER.help(topic).text.split()) for topic in topics(None)}
-    assert "On a full board with an even number of rings no tie is possible." in pages["starstar"]
-    assert "On a full board the two scores add up to five times" in pages["starstar"]
+    assert "both scores together are five times the number of rings, plus 1." in pages["starstar"]
+    assert "if the number of rings is even, a full board can't be a tie." in pages["starstar"]
     assert "how to play by mail" not in text("welcome", facts=TOKEN)
 
 
