@@ -78,7 +78,7 @@ def _bent() -> tuple[Grid, tuple[int, ...]]:
 
     The three points of the innermost ring come first, then the rings outwards, each clockwise from
     the arm T. Ring 4 is the border of a flat triangle with those three inside it; the rings outside
-    have three points more each than the one before, and touch it as those of *Star do.
+    have three points more each than the one before, and touch it as rings of *Star do.
     """
     points: list[_Point] = [(arm, 1, 0) for arm in range(3)]
     for ring in range(_FLAT, _RIM + 1):
