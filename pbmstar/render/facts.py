@@ -177,7 +177,7 @@ class GameLine:
     move     the number of the last move, in a running game of the next one
     days     since the last move
     reply    the address that the reader's move goes to; empty if it is not the reader's turn
-    stones   those of the board as hexadecimal digits; empty if it is listed without a small picture
+    stones   the board's stones as hexadecimal digits; empty if it is listed without a small picture
     """
 
     number: int

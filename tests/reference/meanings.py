@@ -215,7 +215,7 @@ CODES = {
     "late-swap": "A swap is possible as the second move only.",
     "unaddressed": "The reply does not say which letter it answers; a yes to the answer does what it says.",
     "no-command": "We read your message, but couldn't find a move or a command in it.",
-    "no-jump": "There is no jump from *30 to *10.",
+    "no-jump": "A stone on *30 can't jump to *10, or anywhere else.",
     "no-line": "Which board do you mean? Start each line with its number, like 17 F6.",
     "not-in-row": "*10 isn't on a row with *53.",
     "offer-not-taken": "Offer 12 is no longer open.",

@@ -131,8 +131,8 @@ def test_a_stranger_has_moved_before_the_letter_of_the_new_game() -> None:
 @pytest.mark.parametrize(
     ("word", "option", "said"),
     [
-        ("star", "maxi", "Only the best chain counts, on a tie the next best"),
-        ("*star", "double", "to put two stones on empty cells, but one on the first turn;"),
+        ("star", "maxi", "Only your best chain counts (if they tie, your next best)"),
+        ("*star", "double", "putting two stones on empty cells (only one on the first turn)."),
     ],
 )
 def test_a_new_game_has_the_rules_of_its_options(word: str, option: str, said: str) -> None:
