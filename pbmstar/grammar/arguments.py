@@ -234,7 +234,7 @@ def option_labels(game: type[Game], more: str = "") -> list[str]:
 
 
 def take_options(words: list[str], game: type[Game] | None) -> Taken:
-    """Take ``options``: those of a game anywhere among the words, full names to texts; ``terms``: the
+    """Take ``options``: the game's options, anywhere among the words, full names to texts; ``terms``: the
     other terms, names to values. A word that may be an option of the game is not a term. Raises BadInput."""
     assert game is not None
     chosen: dict[str, str] = {}

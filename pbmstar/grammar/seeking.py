@@ -83,7 +83,7 @@ def _number(name: str, least: int, most: int) -> Callable[[str], dict[str, Any]]
 
 def _is_new(text: str) -> dict[str, Any]:
     if text:
-        raise BadInput(say("The option -{name} takes no value.", name="new"), "bad-option")
+        raise BadInput(say("The option -{name} doesn't take a value.", name="new"), "bad-option")
     return {"is_new": True}
 
 

@@ -113,7 +113,7 @@ def album(
     asks: Sequence[str] = (),
     translator: Translator = ENGLISH,
 ) -> Album:
-    """Return the album of a game for two that is over; ``facts`` are those of ``letters.words.album``.
+    """Return the album of a game for two that is over; ``facts`` come from ``letters.words.album``.
 
     ``asks``: verbs of features that mail something about such a game.
     """

@@ -159,7 +159,7 @@ def _said_by_buttons() -> Mapping[str, Sentence]:
 def _spoken(line: str, translator: Translator) -> str:
     """Return what a button says in place of a line, or the line.
 
-    A row for a word is for that of each game, too, and for that of a board: ``review `` for
+    A row for a word is also for that word after the word of a game or the number of a board: ``review `` for
     ``star review 17``, ``pass`` for ``17 pass``.
     """
     first, _, rest = line.partition(" ")

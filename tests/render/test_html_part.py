@@ -234,7 +234,7 @@ def test_only_titles_are_headings_of_a_help_page() -> None:
 def test_the_rules_of_a_new_game_stand_below_its_board() -> None:
     letter = recipe("board", match_of("*star", {"rings": 10}, 0), happenings=(Began("bob"),))
     shown = part(email.message_from_bytes(RENDERER.write(replace(letter, pictures=True))), "html")
-    order = [shown.index(text) for text in ("has challenged you", "<img", "stones never move")]
+    order = [shown.index(text) for text in ("has challenged you", "<img", "Stones never move")]
     assert order == sorted(order)
 
 

@@ -132,8 +132,8 @@ def test_a_stranger_has_moved_before_the_letter_of_the_new_game() -> None:
 @pytest.mark.parametrize(
     ("word", "option", "said"),
     [
-        ("star", "maxi", "Only the best chain counts, on a tie the next best"),
-        ("*star", "double", "to put two stones on empty cells, but one on the first turn;"),
+        ("star", "maxi", "Only your best chain counts (if they tie, your next best)"),
+        ("*star", "double", "putting two stones on empty cells (only one on the first turn)."),
     ],
 )
 def test_a_new_game_has_the_rules_of_its_options(word: str, option: str, said: str) -> None:
@@ -262,8 +262,8 @@ def test_the_columns_of_the_welcome_are_columns(userid: str) -> None:
 
 def test_the_lies_of_the_help() -> None:
     pages = {topic: " ".join(RENDERER.help(topic).text.split()) for topic in topics(None)}
-    assert "On a full board with an even number of rings no tie is possible." in pages["starstar"]
-    assert "On a full board the two scores add up to five times" in pages["starstar"]
+    assert "both scores together are five times the number of rings, plus 1." in pages["starstar"]
+    assert "if the number of rings is even, a full board can't be a tie." in pages["starstar"]
     assert "how to play by mail" not in text("welcome", facts=TOKEN)
 
 

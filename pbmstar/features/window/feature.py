@@ -52,8 +52,8 @@ class WindowFeature(Feature):
     def footer(self, work: Work, letter: AboutBoard, user: User, reader: str) -> tuple[Below, ...]:
         """Return the player's other boards that wait, and who waits for a game, if another is to move.
 
-        A letter that is short tells nothing of that, nor does one that another follows at once: that of a
-        bot's answer, or of the next board of a player who leaves.
+        A short letter tells nothing of that. Nor does a letter that is followed by another right away: by a
+        bot's answer, or by the next board of a player who leaves.
         """
         if not reader or letter.match.to_move in ("", reader) or user.drawing == "short":
             return ()

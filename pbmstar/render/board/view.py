@@ -100,14 +100,14 @@ class View(NamedTuple):
     drawing   the board as text, its lines joined
     stones    the stones on it
     last      the last move, and the stones enclosed, as sentences; empty before the first move
-    clocks    the players' time, a line each; ``due`` the same for HTML; ``time`` that of the player to
+    clocks    the players' time, a line each; ``due`` the same for HTML; ``time`` the time of the player to
               move, as a sentence for the reader; ``left`` the seconds of each
     request   one player's request to the other; ``notices`` the happenings, a paragraph each;
-              ``news`` those of them that HTML does not show otherwise
+              ``news`` the ones that HTML does not show otherwise
     plan      the reader's plan, as it is written; ``by_plan`` the numbers of the moves that plans
               have just made
     commands  the commands that the reader can send; ``words`` those that a reply may begin with,
-              empty if a reply does nothing; ``answers`` those of them that answer ``question``;
+              empty if a reply does nothing; ``answers`` the ones that answer ``question``;
               ``moving``: the reader is to move; ``reply_to``: the address for replies
     tried     the words before a cell that is tapped: in a preview the moves that come first, in a
               digest the number of the board
@@ -219,7 +219,7 @@ class View(NamedTuple):
     def report(self) -> tuple[str, ...]:
         """Return the detailed count of the board, as lines.
 
-        An agreed end is told before them, since its score is not that of the board.
+        An agreed end is told before them, since its score is not the board's.
         """
         counted, ending = _report(self.match, self.translator), self.match.position.ending
         if ending is None or ending.how != "agreement":

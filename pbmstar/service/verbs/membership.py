@@ -106,8 +106,8 @@ def signup(work: Work, command: Command) -> None:
     """Mail a token to the address; the account is opened when it comes back.
 
     A guest has replied to our letter to that address, so the account is opened at once. If the guest has
-    chosen a move on the letter's board, the game begins with it; on that of a feature's letter, the feature
-    begins it.
+    chosen a move on the letter's board, the game starts with it; if it was a feature's letter, the feature
+    starts the game.
     """
     userid = command["userid"]
     if userid in SENTENCE_WORDS:
@@ -402,10 +402,10 @@ def open_account(
 ) -> None:
     """Open an account with a confirmed address and welcome it. Raises BadInput if the userid is taken.
 
-    The welcome stands below the first board if a game begins with the account: that of an invitation, or, if
+    The welcome stands below the first board if a game starts with the account: an invitation's game, or, if
     it ``begins``, the game of the door.
 
-    facts  those of the letter that no other letter has told
+    facts  what this letter tells and no other letter has told
     asked  the time when the account was asked for; the present time if it is 0
     """
     userid = facts.userid
@@ -428,7 +428,7 @@ def open_account(
 def greet(work: Work, newcomer: User, facts: WelcomeFacts) -> None:
     """Write the welcome letter to an account without a game that has been opened.
 
-    facts  those of the letter that no other letter has told
+    facts  what this letter tells and no other letter has told
     """
     userid = newcomer.userid
     others = [
