@@ -277,6 +277,7 @@ SUBJECTS = {
     "Star: USERID": "About a player.",
     "Star: USERID is away": "Your opponent has booked leave.",
     "Star: 17 board[s] wait[s] for you": "The daily letter.",
+    "Star: 17 games lost on time": "You lost several games of a contest on time, all in one letter.",
     "Star: news of your boards": "The daily letter, while no board is waiting for you.",
     "Star: 17 game[s] to take": "The daily letter with nothing but offers of games.",
     "Star: 17 open offer[s][ of GAME]": "Games on offer.",

@@ -183,8 +183,7 @@ def test_after_three_weeks_those_who_wait_are_told_how_to_play_without_a_cup(
     enter(office, names[:3], "hex")
     enter(office, names[3:], "star")
     told = [office.remind(7)[1] for _ in range(5)]
-    assert [len(each) for each in told] == [4, 0, 4, 0, 0]
-    assert all("3 of 8 players so far" in each.words for each in told[0][:3])
+    assert [len(each) for each in told] == [0, 0, 4, 0, 0]
     (letter,) = [each for each in told[2] if each.to == address("p0")]
     assert "2 other players are waiting for Hex cup 1: p1 and p2." in letter.words
     begun = office.send("p0", "Re: Star", "hex challenge p1", letter.reply_to)
@@ -318,6 +317,24 @@ def test_a_cup_in_which_nobody_moves_ends_with_a_letter_without_holes(
     told = [each for each in letters if each.subject == "Star: Star cup 1 is over"]
     assert told and all("Nobody moved, so nobody won it." in each.text for each in told)
     assert not [each.text for each in told if "\n\n\n" in each.text]
+    office.close()
+
+
+def test_games_lost_on_time_together_are_one_letter(another: Callable[..., Office]) -> None:
+    """Each of the opponents has a last letter, and the reader's letter has a tap for each game."""
+    office = another(people=(), limits="off")
+    enter(office, people(office, 4))
+    office.remind(7)
+    ends = [each for _ in range(30) for each in office.remind(1)[1]]
+    lost = [each for each in ends if each.subject.endswith("games lost on time")]
+    told = {each.to: int(each.subject.split()[1]) for each in lost}
+    assert told and len(lost) == len(told), "one to each"
+    for letter in lost:
+        assert letter.words.count("loses on time") == told[letter.to] > 1
+        assert letter.html.count("star%20album%20") == told[letter.to]
+    won = [each for each in ends if each.mail["X-Pbmstar-Result"]]
+    assert len(won) + sum(told.values()) == 2 * len(_pairings(office))
+    assert office.check() == []
     office.close()
 
 
