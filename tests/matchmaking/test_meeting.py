@@ -226,7 +226,7 @@ def test_a_player_invites_three_people_a_week(office: Office) -> None:
         "alice", f"invite alice {PASSWORD['alice']} three@x.example", "Come!\n\nBest"
     )
     assert [letter.to for letter in letters] == [address("alice"), "three@x.example"]
-    assert "What you wrote below the blank line stays here." in letters[0].words
+    assert "We won't send what you wrote below the blank line." in letters[0].words
     assert ["Best" in letter.text for letter in letters] == [False, False]
 
 

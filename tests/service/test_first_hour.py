@@ -131,6 +131,6 @@ def test_a_word_that_says_something_is_no_name(door: Office, word: str) -> None:
 def test_a_name_that_is_taken_leaves_the_stone(door: Office) -> None:
     (welcome,) = door.send(WHO, "hello")
     (again,) = door.send(WHO, "Re: x", "C3\nAlice", welcome.reply_to)
-    assert "alice isn't available" in again.words and "Your stone is on C3" in again.words
+    assert "alice is taken" in again.words and "Your stone is on C3" in again.words
     door.send(WHO, "Re: x", "Alma", again.reply_to)
     assert door.record(1)[0] == "C3" and door.row(1).seats[0] == "alma"  # type: ignore[union-attr]

@@ -212,4 +212,4 @@ def test_a_mail_that_arrives_cut_does_nothing_at_its_end(
     office.deliver(raw)
     assert office.record(1) == moves
     told = [letter.text for letter in office.letters() if letter.to == "alice@alice.example"]
-    assert "Your mail arrived cut, so its last line was left out." in " ".join(told[-1].split())
+    assert "Your mail arrived cut off, so we left out its last line." in " ".join(told[-1].split())

@@ -241,7 +241,10 @@ def test_a_wish_in_words_gets_the_reply_that_does_it(
         ),
         ("Please delete my account", "To close your account, reply: signoff"),
         ("abmelden", "If you want fewer letters, reply: help letters."),
-        ("What are the rules?", "For the rules, reply: help\nTo write to alice, start with say."),
+        (
+            "What are the rules?",
+            "For the rules, reply: help\nTo write to alice, start your message with say.",
+        ),
         ("Wie geht das?", "For the rules, reply: help"),
         ("unsubscribe, thanks", "If you want fewer letters, reply: help letters."),
         ("By the rules I play C3", "I found C3 in that line. To play it, reply yes."),
