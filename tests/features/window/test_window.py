@@ -61,7 +61,7 @@ def test_only_offers_that_the_reader_may_take_are_named(
     if line:
         says(four, writer, line)
     letter = receipt(four)
-    assert ("take 1 (carol: star -size=4)" in letter.words) == is_named
+    assert ("take 1 (carol: Star 4)" in letter.words) == is_named
     if is_named:
         assert "take%201" in letter.html
         four.send("alice", "Re: Star", "take 1", to=letter.reply_to)
