@@ -40,15 +40,15 @@ GAME_VERBS: tuple[Verb, ...] = (
     Verb("resign", PLAYER, "give up the game",
          "play.resign", Who.PLAYER, "resign 17 alice s3cret", reply=True),
     Verb("plan", (*PLAYER, plan_arguments.PLAN),
-         "plan your answers before your opponent moves; alone, show my plan",
+         "plan your answers before your opponent moves, or see your plan",
          "play.plan", Who.PLAYER, "plan 17 alice s3cret if G7 then H8; else pass", seats=(2,),
          reply=True, any_turn=True),
     Verb("queue", (*PLAYER, a.MOVE), "plan one answer to whatever your opponent plays",
          "play.queue", Who.PLAYER, "queue 17 alice s3cret F6", aliases=("qmove",), seats=(2,),
          reply=True, any_turn=True, unlisted=True),
     Verb("propose", (*PLAYER, a.POINTS),
-         "offer to end the game with a score (X's points first): propose 11-10; alone, with "
-         "the only score that is still possible",
+         "offer to end the game with a score (X's points first), like propose 11-10; leave out "
+         "the score if only one is still possible",
          "play.propose", Who.PLAYER, "propose 17 alice s3cret 11-10", seats=(2,), reply=True),
     Verb("draw", PLAYER,
          "offer a draw; if we can't reach your opponent, the game ends right away, without a "
@@ -206,7 +206,7 @@ SERVER_VERBS: tuple[Verb, ...] = (
          common=True, setting=True),
     Verb("back", ACCOUNT, "come back from leave, or cancel it",
          "time.back", Who.ACCOUNT, "back alice s3cret", reply=True, any_turn=True, common=True, setting=True),
-    Verb("leave", (*ACCOUNT, a.AUTO), "use leave automatically when I run out of time, or don't",
+    Verb("leave", (*ACCOUNT, a.AUTO), "choose whether we use my leave when I run out of time",
          "time.automatic", Who.ACCOUNT, "leave alice s3cret off", common=True, setting=True, unlisted=True),
     Verb("games", (a.PLAYER, a.FILTERS),
          "list my games, or only some: "
@@ -237,11 +237,11 @@ SERVER_VERBS: tuple[Verb, ...] = (
     Verb("unseek", (ANY_OFFER, *ACCOUNT), "withdraw my offers, or one of them",
          "offers.unseek", Who.ACCOUNT, "unseek 12 alice s3cret", setting=True),
     Verb("letters lobby", (*ACCOUNT, a.SWITCH),
-         "get new offers in a daily letter, or don't",
+         "turn the daily letter of new offers on or off",
          "offers.lobby", Who.ACCOUNT, "letters lobby alice s3cret on", common=True, setting=True,
          aliases=("lobby",), unlisted=True),
     Verb("invite", (*ACCOUNT, FRIEND, a.WORDS),
-         "invite a friend to a game, with a sentence of yours; your friend moves first",
+         "invite a friend to a game, with a message if you like; your friend moves first",
          "invitations.invite", Who.ACCOUNT, "invite alice s3cret carol@carol.example",
          common=True, setting=True, own_text=True),
 )

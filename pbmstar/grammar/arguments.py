@@ -63,8 +63,8 @@ def parts(args: Sequence[Argument], game: type[Game] | None) -> list[Argument]:
 
 def missing(name: str, label: str) -> BadInput:
     """Return the error of an argument that is not there."""
-    how = say("To get one, send: forgot, and your name") if name == "password" else ""
-    text = together(say("Please add the {label}.", label=label), how)
+    how = say("To set one, send the word forgot and your name.") if name == "password" else ""
+    text = together(say("Something is missing: {label}.", label=label), how)
     return BadInput(text, f"missing-{name}")
 
 

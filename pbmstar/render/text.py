@@ -193,8 +193,8 @@ def in_words(view: View) -> list[str]:
 _CHAINS = {
     (True, True): say("Chain of {length} at the edge: {cells}."),
     (True, False): say("Chain of {length}: {cells}."),
-    (False, True): say("Single at the edge: {cells}."),
-    (False, False): say("Single: {cells}."),
+    (False, True): say("Single stones at the edge: {cells}."),
+    (False, False): say("Single stones: {cells}."),
 }
 
 

@@ -205,8 +205,8 @@ LIMITS = {
 # Codes whose sentence does not stand beside them, or says less than an example.
 CODES = {
     "bad-days": "I can't read those dates. Write a number of days, or 2026-12-20 2027-01-03.",
-    "no-contest": "There is no ladder of Hex on this server.",
-    "missing-{name}": "Please add the userid.",
+    "no-contest": "There's no Hex ladder on this server.",
+    "missing-{name}": "Something is missing: userid.",
     "offer-seat": "Offer 12 gives you no choice of the side.",
     "{kind}-game": "You can't decline a game of a league.",
     "bad-choice": "After it stands one of these words: each, mine, daily.",
@@ -280,7 +280,7 @@ SUBJECTS = {
     "Star: 17 games lost on time": "You lost several games of a contest on time, all in one letter.",
     "Star: news of your boards": "The daily letter, while no board is waiting for you.",
     "Star: 17 game[s] to take": "The daily letter with nothing but offers of games.",
-    "Star: 17 open offer[s][ of GAME]": "Games you can take.",
+    "Star: 17 open offer[s][ of GAME]": "Games on offer.",
     "Star: your offer[s][ 17]": "Offers of your own.",
     "Star: your offer 17 has ended": "One of your offers was taken back, or is too old.",
     "Star: you wait for an opponent": "The answer to `match`.",

@@ -45,6 +45,7 @@ from .kinds import (
 every = pytest.mark.parametrize("letter", EVERY.values(), ids=EVERY)
 
 
+@pytest.mark.few(3)
 @every
 def test_what_is_true_of_every_letter(letter: Recipe) -> None:
     """Both parts have what the other one has, in short lines; inline styles only; nothing is remote."""
@@ -174,7 +175,7 @@ def test_a_list_of_games() -> None:
         facts = {**LIST, "reader": "alice", "games": [{**GAME, **changed}]}
         return text("games", facts=facts).split("\n")[2:4]
 
-    assert lines() == ["The opponents are to move", "      17  bob: for 1 day, Star 4, move 3"]
+    assert lines() == ["It's the opponents' move", "      17  bob: for 1 day, Star 4, move 3"]
     assert lines(left="2 days")[1] == "      17  bob: 2 days left, Star 4, move 3"
     assert lines(to_move="alice")[0] == "It's your move"
     over = {"to_move": "", "end": "a tie"}
@@ -199,7 +200,7 @@ def test_a_reading_is_likely() -> None:
         for name in names:
             match = match if match.position.over else match.after(match.to_move, name, 0.0)
         seen = view_of(match).reading
-    like = "Likely: (anna|carl) wins, if each player answers in the same pair:"
+    like = "Likely: (anna|carl) wins, if every move in a pair is answered in the same pair:"
     assert re.fullmatch(like, seen)
 
 

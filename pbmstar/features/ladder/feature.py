@@ -60,8 +60,8 @@ class LadderFeature(Feature):
         if any(each.game == game for each, _ in contests.of_player(user.userid)):
             return None
         said = say(
-            "On a ladder, you challenge a player a few places above you. If you win, you take that place. To "
-            "get on it, reply:"
+            "On a ladder, you challenge a player a few places above you. If you win, you take "
+            "their place. To get on the ladder, reply:"
         )
         return Tip(LADDER, Below(said, (f"ladder join {game}",)), at_end=True)
 

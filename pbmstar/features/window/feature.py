@@ -69,7 +69,7 @@ class WindowFeature(Feature):
         """Tell if letters say what else waits."""
         is_open = work.tx.of(Window).is_open(user.userid)
         value = say("on") if is_open else say("off")
-        return (Wish(say("What else waits"), value, change=_change(is_open)),)
+        return (Wish(say("What else is waiting"), value, change=_change(is_open)),)
 
 
 def _may_take(user: User, offer: Waiting) -> bool:

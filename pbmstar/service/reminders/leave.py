@@ -67,7 +67,7 @@ def book(work: Work, user: User, begin: Epoch, until: Epoch) -> None:
     if begin > now + _AHEAD:
         raise Refusal(say("You can book leave at most a year ahead."), "too-far")
     if until > begin + _LONGEST:
-        raise Refusal(say("You can't book leave of more than a year."), "too-far")
+        raise Refusal(say("You can't book more than a year of leave."), "too-far")
     new = Absence(0, user.userid, begin, until, LEAVE, now, user.zone)
     before = work.tx.clocks.absences(user.userid)
     remaining: list[Absence] = []
@@ -86,8 +86,8 @@ def book(work: Work, user: User, begin: Epoch, until: Epoch) -> None:
             raise Refusal(
                 together(
                     say_many(
-                        "That takes {count} day of {year}.",
-                        "That takes {count} days of {year}.",
+                        "That uses {count} of your leave days for {year}.",
+                        "That uses {count} of your leave days for {year}.",
                         days,
                         year=year,
                     ),

@@ -72,7 +72,7 @@ def newest_first(row: Board) -> tuple[float, int]:
 
 def _require_player(work: Work, userid: str) -> None:
     if work.tx.accounts.user(userid) is None:
-        raise BadInput(say("There is no player {userid}.", userid=userid), "no-player")
+        raise BadInput(say("There's no player called {userid}.", userid=userid), "no-player")
 
 
 def _is_wanted(work: Work, row: Board, of: str, filters: Filters) -> bool:

@@ -111,7 +111,7 @@ def signup(work: Work, command: Command) -> None:
     """
     userid = command["userid"]
     if userid in SENTENCE_WORDS:
-        raise BadInput(say("The name {userid} isn't available.", userid=userid), "taken")
+        raise BadInput(say("The name {userid} is taken.", userid=userid), "taken")
     address = command.args.get("address") or work.sender.address
     if not address:
         raise BadInput(
@@ -481,7 +481,7 @@ def _require_place(work: Work, address: str) -> None:
 def require_free_userid(work: Work, userid: str) -> None:
     """Raise BadInput if an account has that userid, or nobody can have it."""
     if userid in RESERVED or work.tx.accounts.user(userid):
-        raise BadInput(say("The name {userid} isn't available.", userid=userid), "taken")
+        raise BadInput(say("The name {userid} is taken.", userid=userid), "taken")
 
 
 def resign_all(work: Work, _command: Command, user: User) -> None:

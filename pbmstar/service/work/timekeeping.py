@@ -79,7 +79,7 @@ def why_stood(tx: Tx, match: Timed, userid: str, since: Epoch, now: Epoch) -> st
     reasons = {
         "leave": match.terms.leave and not kinds.isdisjoint((LEAVE, AUTO)),
         "letters that came back": BOUNCE in kinds,
-        "this server could not be reached": any(
+        "this server couldn't be reached": any(
             each.begin < now and each.until > since for each in tx.clocks.outages()
         ),
         "weekends": bool(match.terms.weekends),

@@ -231,7 +231,7 @@ class Work:
         """Return the account of a player. Raise BadInput if there is none, or it is closed."""
         user = self.tx.accounts.user(userid)
         if user is None or user.state == "closed":
-            raise BadInput(say("There is no player {userid}.", userid=userid), "no-player")
+            raise BadInput(say("There's no player called {userid}.", userid=userid), "no-player")
         return user
 
     def account(self, userid: str) -> User:

@@ -105,6 +105,7 @@ def test_a_full_cup_in_which_somebody_takes_no_more_games_waits_for_one_who_does
     office.close()
 
 
+@pytest.mark.slow
 def test_all_reminders_of_a_cup_to_a_player_are_one_letter(another: Callable[..., Office]) -> None:
     """Nobody moves: on one day nobody gets two of them, and a reply may answer each of the boards."""
     office = another(people=(), limits="off")
@@ -237,7 +238,7 @@ def test_who_leaves_a_cup_that_has_begun_is_asked_once_and_gives_up_all_that_run
     (letter, *_) = [each for each in begun if each.to == address("p0")]
     (asked,) = office.send("p0", "Re: Star", "leave cup", letter.reply_to)
     assert asked.subject == "Star account p0: leave the cup?"
-    assert "your running games in Star cup 1: 2 now" in asked.words
+    assert "your running games in Star cup 1 (2 right now)" in asked.words
     assert office.send("p1", "Re: Star", "no", asked.reply_to)
     assert sum(each.runs for each in _pairings(office)) == 5, "nothing has ended"
     office.send("p4", "Re: Star", "yes", asked.reply_to)  # somebody to whom it was forwarded
@@ -605,7 +606,7 @@ def test_the_operator_closes_cups_and_opens_them_again(another: Callable[..., Of
     assert {each.to for each in told} == {address(name) for name in names[:2]}
     assert all("has called Star cup 1 off." in each.text for each in told)
     (refused,) = office.send("p2", f"cup p2 {_WORD} star")
-    assert "There are no cups of Star right now." in refused.text
+    assert "There's no Star cup right now." in refused.text
     assert not office.remind(30)[1]
     office.run("admin", "cup", "open", "star")
     assert "are not closed" in office.run("admin", "cup", "open", "star").output
