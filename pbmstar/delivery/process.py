@@ -33,7 +33,7 @@ _FULL = 2 * CHUNK  # letters of one process: with a chunk in advance it waits fo
 # Seconds of letters without such a pause, after which another process is started: that costs as much as some
 # hundred letters.
 RUSH = 1.0
-_LASTS = 30.0  # seconds without a rush after which it is ended
+LASTS = 30.0  # seconds without a rush after which it is ended
 _RUN = 4  # letters in a row that go to one process: those about one board share its picture
 LONGEST = (
     300  # seconds for one letter, or for a connection; each step of a relay's patience is shorter
@@ -65,7 +65,7 @@ class LetterWriters:
         self._writers: list[_Writer] = []
         self._lock = -1  # its descriptor
         # By the monotonic clock: the letters without a pause, and when all hands were full.
-        self._begun = self._ended = self._rushed = -_LASTS
+        self._begun = self._ended = self._rushed = -LASTS
 
     def open(self) -> None:
         """Start the first process if necessary, and open its relay. Raises RelayDown.
@@ -76,7 +76,7 @@ class LetterWriters:
         for each in self._writers:
             if each.state == "open":
                 each.state = "closed"  # a connection that was not used for a while may be gone
-        if time.monotonic() - self._rushed > _LASTS:
+        if time.monotonic() - self._rushed > LASTS:
             self._end(self._writers[1:])
         first = self._writers[0] if self._writers else self._start()
         if first.state == "closed":

@@ -98,6 +98,18 @@ def test_one_process_is_enough_for_a_few_letters(
         assert sink.connections == len(children(os.getpid(), "delivery.process")) == 1
 
 
+def test_the_others_end_when_the_rush_is_over(
+    writers: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Sink() as sink:
+        relay = started(writers(sink, 2), sink, 2)
+        assert len(children(os.getpid(), "delivery.process")) == 2
+        monkeypatch.setattr(process, "LASTS", 0.0)
+        relay.open()
+        assert len(children(os.getpid(), "delivery.process")) == 1
+        assert all(verdict == SENT for _, verdict in relay.send(_letters(2 * CHUNK)))
+
+
 @pytest.mark.parametrize("victim", [0, 1])
 def test_one_that_is_killed_loses_nothing(victim: int, database: str, writers: Made) -> None:
     """Its letters without a verdict are sent again, in their order; those of others are not."""
