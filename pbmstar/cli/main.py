@@ -234,9 +234,9 @@ def drain() -> None:
 def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
     """Handle one message from standard input.
 
-    It is for a Postfix pipe, procmail or .forward. RECIPIENTS are those of the envelope. A sender's address
-    among them counts as a recipient, so give it with --sender. Without RECIPIENTS $ORIGINAL_RECIPIENT,
-    $RECIPIENT, Delivered-To or To of the message is used. Exit status 75 asks for the
+    It is for a Postfix pipe, procmail or .forward. RECIPIENTS are the envelope's recipients. A sender's
+    address among them counts as a recipient, so give it with --sender. Without RECIPIENTS
+    $ORIGINAL_RECIPIENT, $RECIPIENT, Delivered-To or To of the message is used. Exit status 75 asks for the
     message to be sent again later. The log on standard error says what became of it.
     """
     from ..intake.pipe import receive_one

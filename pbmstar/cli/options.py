@@ -94,7 +94,7 @@ def show_keys(command: click.Command) -> None:
 class Unread(NamedTuple):
     """A command whose module is not imported yet: the module, and its summary in a list.
 
-    The module lies below ``cli``; that of a feature begins with a dot, and lies below ``pbmstar``.
+    The module lies below ``cli``. A feature's module begins with a dot, and lies below ``pbmstar``.
     """
 
     module: str

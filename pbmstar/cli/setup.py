@@ -193,7 +193,7 @@ def write(file: Path, config: Config, detail: str, password: str) -> None:
             "# Written by pbmstar setup. All keys: pbmstar config --help\n" + "".join(lines)
         )
     config.spool.mkdir(mode=0o700, parents=True, exist_ok=True)
-    config.spool.chmod(0o700)  # that of a clone is open
+    config.spool.chmod(0o700)  # in a clone it is open to others
 
 
 def _quoted(value: str) -> str:

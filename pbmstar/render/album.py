@@ -113,7 +113,7 @@ def album(
     asks: Sequence[str] = (),
     translator: Translator = ENGLISH,
 ) -> Album:
-    """Return the album of a game for two that is over; ``facts`` are those of ``letters.words.album``.
+    """Return the album of a game for two that is over; ``facts`` come from ``letters.words.album``.
 
     ``asks``: verbs of features that mail something about such a game.
     """
@@ -131,7 +131,8 @@ def album(
     led = ""
     if has_points:
         led = tell(
-            "Who led after each move: x {x}, o {o}, = neither; X or O once that was certain:",
+            "Who led after each move: x is {x}, o is {o}, and = is neither. A capital X or O "
+            "means the win was certain:",
             x=players["X"],
             o=players["O"],
         )
@@ -222,16 +223,17 @@ def turning(
         userid=entry.userid,
     )
     if not match.game.has_points:
-        return title, tell("{who} could still win before it, but not after it.", who=who)
+        return title, tell("Before that move {who} could still win, but not after it.", who=who)
     if after > 0:
         return title, tell(
-            "{who} could still win by up to {before} before it, and by up to {after} after it.",
+            "Before that move {who} could still win by up to {before}; after it, only by up to "
+            "{after}.",
             who=who,
             before=before,
             after=after,
         )
     return title, tell(
-        "{who} could still win by up to {before} before it, but not at all after it.",
+        "Before that move {who} could still win by up to {before}; after it, not at all.",
         who=who,
         before=before,
     )

@@ -30,7 +30,7 @@ _CLAUSE, _CLAUSE_OF_YOU = re.compile(r"[:;] | \("), re.compile(r"[:;,] | \(")
 _CHALLENGE = "challenge "
 _BUTTONS_OF_CORE = {
     "accept": say("Accept"),
-    "accept all": say("Take them again"),
+    "accept all": say("Accept them again"),
     "album ": say("Board {name}, move by move"),
     "back": say("I'm back"),
     "bot": say("Play a bot now"),
@@ -45,8 +45,8 @@ _BUTTONS_OF_CORE = {
     "propose ": say("Propose the score {name}"),
     "resign": say("I resign"),
     "record ": say("The record of board {name}"),
-    "review": say("Where did it turn?"),
-    "review ": say("Where did board {name} turn?"),
+    "review": say("What was the turning point?"),
+    "review ": say("The turning point of board {name}"),
     "say": say("Write"),
     "score": say("The score"),
     "show": say("Show again"),
@@ -56,11 +56,11 @@ _BUTTONS_OF_CORE = {
     "language en": say("In English, please"),
     "language": say("Other languages"),
     "letters daily": say("One letter a day"),
-    "letters drawing ascii": say("Draw them"),
-    "letters drawing words": say("Tell them in words"),
+    "letters drawing ascii": say("Draw the boards"),
+    "letters drawing words": say("Describe the boards in words"),
     "letters each": say("A letter for each move"),
     "letters mine": say("Only letters that ask for my move"),
-    "letters html off": say("Text alone"),
+    "letters html off": say("Plain text only"),
     "letters html on": say("With HTML"),
     "letters news off": say("No more news"),
     "letters news on": say("Send me news"),
@@ -70,7 +70,7 @@ _BUTTONS_OF_CORE = {
     "letters reminders on": say("Remind me"),
     "listed off": say("Don't list me"),
     "listed on": say("List me"),
-    "lobby on": say("Tell me who looks for a game"),
+    "lobby on": say("Tell me who's looking for a game"),
     "match": say("Find me an opponent"),
     "match ": say("Find me an opponent for {name}"),
     "say ": say("Send it to my opponent"),
@@ -159,7 +159,7 @@ def _said_by_buttons() -> Mapping[str, Sentence]:
 def _spoken(line: str, translator: Translator) -> str:
     """Return what a button says in place of a line, or the line.
 
-    A row for a word is for that of each game, too, and for that of a board: ``review `` for
+    A row for a word is also for that word after the word of a game or the number of a board: ``review `` for
     ``star review 17``, ``pass`` for ``17 pass``.
     """
     first, _, rest = line.partition(" ")

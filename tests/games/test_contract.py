@@ -17,6 +17,7 @@ from pbmstar.games.base import Game
 every = pytest.mark.parametrize("game", KINDS, ids=lambda game: f"{game.word} {game.described()}")
 
 
+@pytest.mark.few(3)
 @every
 def test_each_legal_move_is_read_back_and_plays(game: Game) -> None:
     """Along a random game; and what is left out of the moves is refused."""
@@ -66,13 +67,14 @@ def test_places_of_neighbours_are_about_one_apart(game: Game) -> None:
 @every
 def test_what_a_first_letter_says(game: Game) -> None:
     assert str(game.brief).endswith(".") and str(game.brief).isascii()
-    assert str(game.brief).count(". ") == 2, "three sentences"
+    assert len(str(game.brief).split()) <= 85, "a paragraph of a letter"
     for player in game.seats:
         goal = str(game.goal(player))
         assert len(goal) <= 70 and goal.isascii() and not goal.endswith(".")
         assert goal or game.has_points
 
 
+@pytest.mark.few(8)
 @every
 def test_facts_and_reports_along_a_random_game(game: Game) -> None:
     """They can be made of any position; numbers that say how much is legal agree with the moves."""

@@ -37,6 +37,7 @@ def links(content: str) -> list[str]:
     return [unquote(href.removeprefix(begin)) for href in hrefs]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.word)
 def test_every_move_and_every_word_can_be_tapped(game: Any) -> None:
     """Only by the player who is to move; what a tap mails as a Subject is read as that move."""
@@ -154,6 +155,7 @@ def test_without_its_picture_a_letter_goes_all_the_same(
     assert [line["event"] for line in logged()] == ["picture"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("game", some_games("star", "y", "pentahex"))
 def test_the_html_of_the_largest_board_stays_small(game: Any) -> None:
     """Programs clip what is over 100 kB: 90,000 bytes for every board, the emptiest and a long game."""
@@ -232,7 +234,7 @@ def test_only_titles_are_headings_of_a_help_page() -> None:
 def test_the_rules_of_a_new_game_stand_below_its_board() -> None:
     letter = recipe("board", match_of("*star", {"rings": 10}, 0), happenings=(Began("bob"),))
     shown = part(email.message_from_bytes(RENDERER.write(replace(letter, pictures=True))), "html")
-    order = [shown.index(text) for text in ("has challenged you", "<img", "stones never move")]
+    order = [shown.index(text) for text in ("has challenged you", "<img", "Stones never move")]
     assert order == sorted(order)
 
 

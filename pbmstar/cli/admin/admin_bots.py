@@ -28,8 +28,8 @@ def bot_list(at: Work) -> Rows:
     """List the bots, and how long they take.
 
     Each has its running games, the waiting turns, and the age of the oldest in seconds. answers counts
-    those of the last 7 days: half of them came within median_seconds after the turn began, nine of ten within
-    slow_seconds.
+    the answers of the last 7 days: half of them came within median_seconds after the turn began, nine of ten
+    within slow_seconds.
     """
     return bots.listed(at)
 

@@ -216,9 +216,9 @@ def outbox_drop(numbers: tuple[int, ...], is_sure: bool) -> None:
 def explain(words: tuple[str, ...], as_json: bool) -> None:
     """Trace a message, a letter, a board, a player.
 
-    ID is that of a message: it is in our log, and in the mail server's log after `250 2.0.0 Accepted`. Or it
-    is the one under which the mail server has queued a letter, as in `queued as 4XyZ1m2Nz`. MESSAGE-ID is
-    that of a message or of a letter.
+    ID is the id of a message: you find it in our log, and in the mail server's log after `250 2.0.0
+    Accepted`. Or it is the id under which the mail server has queued a letter, as in `queued as 4XyZ1m2Nz`.
+    MESSAGE-ID is the Message-ID of a message or a letter.
     """
     from ...service.admin.explain import explain as facts_of
 

@@ -170,7 +170,7 @@ LESSONS = (
             ),
         ),
         say(
-            "Your stone on E1 touches two places, minus 2: that makes {x}. Exactly one cell "
+            "Your stone on E1 touches two places, and 2 minus 2 makes {x}. Exactly one cell "
             "gives you {best}. Find it."
         ),
         say(
@@ -185,9 +185,9 @@ LESSONS = (
         "D1 F1 C2 E1 D2 F4 F2 C4 F3 A6",
         (
             say(
-                "Your score is the sum of your chains, and each of them costs you 2. So if "
-                "two players touch the same number of places outside, the one with fewer "
-                "chains is ahead. When you join two of your chains, you save 2 points."
+                "Your score is what all your chains earn together, and each of them costs you 2 "
+                "points. So if two players touch the same number of places outside, the one with "
+                "fewer chains is ahead. When you join two of your chains, you save 2 points."
             ),
         ),
         say("You have two chains and {x} in all. Exactly one cell gives you {best}. Find it."),
@@ -232,10 +232,10 @@ LESSONS = (
                 "only when no stone helps you."
             ),
             say(
-                "When no stone can change the score any more, a game is settled. When the "
-                "same player wins whatever happens, it's decided. Each letter of a game tells "
-                "you so. The winner can then end it without asking: reply claim, and the "
-                "board is the proof."
+                "When no stone can change the score any more, a game is settled. When the same "
+                "player wins whatever happens, it's decided. Our letters tell you when that's "
+                "so. Then the winner can end the game without asking: reply claim, and the board "
+                "is the proof."
             ),
         ),
         say("This game is settled: you have {x}, and bot1 has {o}. End it."),

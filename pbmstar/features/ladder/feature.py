@@ -61,8 +61,8 @@ class LadderFeature(Feature):
         ):
             return None
         said = say(
-            "On a ladder, you challenge a player a few places above you. If you win, you take that place. To "
-            "get on it, reply:"
+            "On a ladder, you challenge a player a few places above you. If you win, you take "
+            "their place. To get on the ladder, reply:"
         )
         return Tip(LADDER, Below(said, (f"ladder join {game}",)), at_end=True)
 

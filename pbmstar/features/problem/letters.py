@@ -124,7 +124,9 @@ def _solution(stored: StoredProblem) -> Sentence:
         played = say("{move} was played in the game.", move=stored.played)
     else:
         played = say("The game ended there.")
-    return together(say("{move} decides: {proof}.", move=stored.move, proof=proved), played)
+    return together(
+        say("{move} decides the game: {proof}.", move=stored.move, proof=proved), played
+    )
 
 
 def _last(work: Work, stored: StoredProblem, userid: str = "") -> Sentence:

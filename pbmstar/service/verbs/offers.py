@@ -322,9 +322,9 @@ def own_line(offer: Offer) -> OwnOffer:
     if offer.low is not None:
         to.append(say("with ratings from {low} to {high}", low=offer.low, high=offer.high or 0))
     if offer.within is not None:
-        to.append(say("with a rating at most {points} from yours", points=offer.within))
+        to.append(say("with a rating within {points} of yours", points=offer.within))
     if offer.is_new:
-        to.append(say("whom you have not played yet"))
+        to.append(say("that you haven't played yet"))
     return OwnOffer(
         number=offer.number,
         what=described(offer),
