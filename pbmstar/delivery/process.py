@@ -42,6 +42,7 @@ _SOON = 0.1  # seconds for which a verdict waits for others, to come back with t
 _NICE = (
     5  # of letters to strangers: they may wait; on a busy machine they would otherwise delay others
 )
+_SPARE = 10  # ... of all processes but the first: mail that comes in goes before a backlog
 _HUNG = (
     10.0  # seconds between two letters after which the daemon must say if the others are still ours
 )
@@ -155,7 +156,8 @@ class LetterWriters:
         if self._lock < 0:
             name = f"relay{self._lane or ''}.lock"
             self._lock = os.open(self._config.spool / name, os.O_RDWR | os.O_CREAT, 0o600)
-        writer = _Writer(self._config, self._lane, self._lock)
+        nice = _SPARE if self._writers else _NICE if self._lane else 0
+        writer = _Writer(self._config, self._lock, nice)
         writer.open()
         writer.state = "starting"
         self._writers.append(writer)
@@ -193,8 +195,8 @@ class _Writer:
     chunks   how many of them it has in hand, by the chunk
     """
 
-    def __init__(self, config: Config, lane: int, lock: int) -> None:
-        """Start it. It takes the lock, which all processes of a lane share."""
+    def __init__(self, config: Config, lock: int, nice: int) -> None:
+        """Start it, as nice as that. It takes the lock, which all processes of a lane share."""
         self.state: Literal["starting", "closed", "opening", "open"] = "closed"
         self.letters: deque[Letter] = deque()
         self.chunks: deque[int] = deque()
@@ -206,7 +208,7 @@ class _Writer:
                 stdout=subprocess.DEVNULL,
                 pass_fds=[lock],
             )
-        self._say((config, lane, lock))
+        self._say((config, lock, nice))
 
     @property
     def is_alive(self) -> bool:
@@ -306,9 +308,8 @@ class _Writer:
 
 def serve(line: Connection) -> None:
     """Carry out the commands on the line until they end; an answer that is a text tells a trouble."""
-    config, lane, lock = line.recv()
-    if lane:
-        os.nice(_NICE)
+    config, lock, nice = line.recv()
+    os.nice(nice)
     relay = relay_of(config)
     fcntl.flock(lock, fcntl.LOCK_EX)  # a killed daemon may have left such processes at work
     broken_off, ended = False, 0.0
