@@ -87,7 +87,7 @@ def test_a_provider_without_plus_addresses(
     monkeypatch.setattr("pbmstar.cli.setup.PATIENCE", 0.5)
     imap.boxes[fate] = type(imap.boxes["INBOX"])()
     said = program.run(*options(imap, sink), "setup").stdout
-    assert "replies are known by In-Reply-To." in said
+    assert "recognize replies by In-Reply-To." in said
     assert tomllib.loads((program.folder / "pbmstar.toml").read_text())["detail"] == "none"
 
 
