@@ -19,6 +19,7 @@ def bots(office: Office) -> None:
         office.run("admin", "bot", "add", bot)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("subject", "body", "title", "cell"),
     [

@@ -44,6 +44,7 @@ def judged_alike(game: Placement, boards: int, seed: int) -> None:
             assert (found + 1) >> 2 == score.points[0] - score.points[1]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("game", PLACED, ids=lambda game: f"{game.word} {game.described()}")
 def test_full_boards_are_judged_as_the_rules_do(game: Placement) -> None:
     judged_alike(game, 12, 1)
@@ -89,6 +90,7 @@ def proved_right(game: Placement, boards: int, empties: int, seed: int) -> None:
                 stones[choice.cell] = ord(".")
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("game", SMALL, ids=lambda game: f"{game.word} {game.described()}")
 def test_proofs_are_what_trying_everything_finds(game: Placement) -> None:
     proved_right(game, 4, 5, 1)
@@ -100,6 +102,7 @@ def test_many_proofs_are_what_trying_everything_finds(game: Placement) -> None:
     proved_right(game, 45, 7, 2)
 
 
+@pytest.mark.slow
 def test_the_tree_is_bounded_and_the_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     game = games.make("star", {"size": 4})
     monkeypatch.setattr(engine, "NODES", 500)

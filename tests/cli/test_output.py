@@ -34,6 +34,7 @@ def test_an_address_is_suppressed_and_lifted(program: Program) -> None:
     assert len(list((program.spool / "mail").glob("*/new/*"))) == 1
 
 
+@pytest.mark.slow
 def test_check_says_what_is_wrong(played: Program) -> None:
     from pbmstar.store import Store
 

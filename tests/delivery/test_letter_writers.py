@@ -93,6 +93,7 @@ def test_nothing_behind_a_cut_line_is_tried(sink: Sink, relay: LetterWriters) ->
     assert send(relay, *letters[2:]) == [(each.id, SENT) for each in letters[2:]]
 
 
+@pytest.mark.slow
 def test_sending_that_is_broken_off_leaves_no_answer_for_others(
     sink: Sink, relay: LetterWriters
 ) -> None:
@@ -115,6 +116,7 @@ def test_a_process_that_dies_is_a_relay_that_is_down_and_comes_back(relay: Lette
     assert send(relay, letter(1)) == [(1, SENT)]
 
 
+@pytest.mark.slow
 def test_a_relay_that_is_not_there_or_not_understood(tmp_path: Path) -> None:
     """The one is down; the other is said before anything starts."""
     made = outside("smtp://127.0.0.1:1", tmp_path)

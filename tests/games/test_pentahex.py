@@ -87,6 +87,7 @@ def test_the_help_page_shows_all_shapes() -> None:
 # -- enclosures, relocations, winning
 
 
+@pytest.mark.slow
 def test_penta_hex_by_the_naive_count() -> None:
     """Random crowded boards: which movements are legal, and what they enclose."""
     rng = random.Random(5)

@@ -245,6 +245,7 @@ def test_known_solutions_and_the_hints_along_them(
         position = position.play("-".join(names))
 
 
+@pytest.mark.slow
 def test_a_hint_that_is_found_by_search_leads_to_the_end() -> None:
     rng = random.Random(5)
     found = 0

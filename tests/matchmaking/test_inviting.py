@@ -93,6 +93,7 @@ def test_words_with_a_link_an_address_a_number_or_a_password_go_to_nobody(
     assert office.rows("outbox", "contents", "counts", "handled", "places") == before
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("where", ["my turn", "waits", "over", "account", "digest", "password"])
 def test_a_friend_is_invited_in_any_reply(office: Office, where: str) -> None:
     """None of the words goes to the opponent, and each is in the letter to the friend, as a quote."""

@@ -274,6 +274,7 @@ def test_the_operator_sees_the_offers_and_what_cannot_be(four: Office) -> None:
     assert four.check() == ["offer 1: it is open, but has begun 1 of 1 games"]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("waiting", "line", "pairs"),
     [

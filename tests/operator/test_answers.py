@@ -20,6 +20,7 @@ HOUR, DAY = 3600.0, 86400.0
 OPERATOR = "op@site.example"
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "words",
     [

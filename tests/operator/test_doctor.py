@@ -209,6 +209,7 @@ def test_a_domain_that_postfix_keeps(office: Office, tmp_path: Path, queue: Path
     assert "mydestination" not in office.run("admin", "postfix", address="star@else.example").output
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("key", "value", "transport"),
     [

@@ -201,6 +201,11 @@ BOARDS: dict[str, tuple[str, Any, int]] = {
     "minisolitaire": ("minisolitaire", {}, 1),
     "hex-7": ("hex", {"size": 7}, 12),
 }
+ENDED: dict[str, tuple[str, Any, int]] = {
+    "album": ("star", {}, 64),
+    "album-starstar-10": ("*star", {"rings": 10}, 250),
+    "album-hex": ("hex", {}, 999),
+}
 _AGAIN = {"last": "", "weekly": False}
 _BEGAN: dict[str, Any] = {"facts": {}, "happenings": (Began("bob"),)}
 _TRIED = {"first": 12, "words": ["yes", "yes plan"], "tried": "F6 G7",
@@ -236,10 +241,8 @@ def letters() -> dict[str, Recipe]:
         "new": board("star", {}, 0, **_BEGAN),
         "new-starstar-10": board("*star", {"rings": 10}, 0, clock=_CLOCK, **_BEGAN),
         "review": reviewed(),
-        "album": ended("star", {}, 64),
-        "album-starstar-10": ended("*star", {"rings": 10}, 250),
+        **{name: ended(*each) for name, each in ENDED.items()},
         "album-asked": ended("star", {}, 64, asked=True),
-        "album-hex": ended("hex", {}, 999),
         "album-without-picture": ended("star", {}, 64, pictures=False),
         "asked": asked(),
         "lesson": lesson(1),

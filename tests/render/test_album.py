@@ -32,6 +32,7 @@ def letter(match: Match, facts: Any, **more: Any) -> bytes:
     return RENDERER.write(replace(recipe("board", match, facts={"album": facts}), **more))
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(("word", "options"), POINTS)
 @pytest.mark.parametrize("seed", range(4))
 def test_the_swings_are_the_moves_that_took_most_from_the_opponent(
@@ -133,6 +134,7 @@ def test_what_a_player_wrote_cannot_become_markup_or_a_comment() -> None:
     assert max(map(len, part(got).split("\n"))) <= 72
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "game",  # the largest album, and one of movements
     [each for each in some_games("*star", "pentaline") if len(each.values[0].seats) == 2],

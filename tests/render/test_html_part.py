@@ -37,6 +37,7 @@ def links(content: str) -> list[str]:
     return [unquote(href.removeprefix(begin)) for href in hrefs]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.word)
 def test_every_move_and_every_word_can_be_tapped(game: Any) -> None:
     """Only by the player who is to move; what a tap mails as a Subject is read as that move."""
@@ -154,6 +155,7 @@ def test_without_its_picture_a_letter_goes_all_the_same(
     assert [line["event"] for line in logged()] == ["picture"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("game", some_games("star", "y", "pentahex"))
 def test_the_html_of_the_largest_board_stays_small(game: Any) -> None:
     """Programs clip what is over 100 kB: 90,000 bytes for every board, the emptiest and a long game."""

@@ -314,6 +314,7 @@ def test_a_players_words_are_no_markup_and_make_no_button() -> None:
     )
 
 
+@pytest.mark.slow
 def test_an_operators_own_templates_are_used(tmp_path: Path) -> None:
     """Its text alone is set in both parts, with macros or without; with its own HTML too."""
     facts = {"title": "Star", "word": "star", "said": "<i>", "count": 2, "place": 9, "reader": "bob",

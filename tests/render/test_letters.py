@@ -45,6 +45,7 @@ from .kinds import (
 every = pytest.mark.parametrize("letter", EVERY.values(), ids=EVERY)
 
 
+@pytest.mark.few(3)
 @every
 def test_what_is_true_of_every_letter(letter: Recipe) -> None:
     """Both parts have what the other one has, in short lines; inline styles only; nothing is remote."""

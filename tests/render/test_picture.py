@@ -36,6 +36,7 @@ def after(game: Game, moves: int, seed: int = 1) -> Position:
 each_game = pytest.mark.parametrize("kind", GAMES, ids=lambda kind: kind.word)
 
 
+@pytest.mark.few(3)
 @each_game
 def test_cells_lie_as_the_grid_says(kind: type[Game]) -> None:
     """Cells share a corner pair where they touch, have their middle inside, and do not overlap."""
@@ -54,6 +55,7 @@ def test_cells_lie_as_the_grid_says(kind: type[Game]) -> None:
                 assert len(shared) == 2, (grid.names[cell], grid.names[near])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kind", some_games("star", "polyy", "queens"))
 def test_a_picture_is_small_and_always_the_same(kind: type[Game]) -> None:
     game = make(kind.word, largest(kind))

@@ -88,6 +88,7 @@ TAMPERED: list[tuple[Callable[[Office], None], str, str, int]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.few(15)
 @pytest.mark.parametrize(("arrange", "change", "found", "before"), TAMPERED)
 def test_what_was_changed_is_found(
     office: Office, arrange: Callable[[Office], None], change: str, found: str, before: int

@@ -64,6 +64,7 @@ def tapped(office: Office, letter: Got, cell: str) -> list[Got]:
     return office.letters()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", HELLO)
 def test_two_mails_and_few_words(door: Office, language: str) -> None:
     (welcome,) = door.send(WHO, HELLO[language])
@@ -77,6 +78,7 @@ def test_two_mails_and_few_words(door: Office, language: str) -> None:
     assert door.ask("accounts.user", "anna").language == language
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("days", [0, 14])
 @pytest.mark.parametrize("way", WAYS)
 def test_the_stone_is_never_lost(door: Office, way: str, days: int) -> None:
@@ -116,6 +118,7 @@ def test_the_welcome_stands_below_the_first_board(door: Office) -> None:
     assert account.subject == "Star account eve: welcome"
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "word", ["Thanks", "Danke!", "ok", "oui", "Schach", "hex", "stop", "start", "Freund", "rules"]
 )

@@ -81,6 +81,7 @@ def _words(letter: Got) -> str:
     return letter.comment if "\nalice writes:\n" in letter.text else ""
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("title", [TURN, ASKED, WAITS])
 def test_a_reply_in_any_language_is_understood(
     office_of: Callable[..., Office], title: str
@@ -95,6 +96,7 @@ def test_a_reply_in_any_language_is_understood(
     assert came == table
 
 
+@pytest.mark.slow
 def test_first_messages_are_welcomed_with_what_they_ask(
     office_of: Callable[..., Office], monkeypatch: pytest.MonkeyPatch
 ) -> None:

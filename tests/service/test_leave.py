@@ -18,6 +18,7 @@ def left(office: Office, subject: str = "away alice s3cret") -> int:
     return int(found[1])
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("zone", "span", "days"),
     [

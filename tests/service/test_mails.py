@@ -54,6 +54,7 @@ def test_a_mail_without_one_author(office: Office, author: str) -> None:
         assert outcome == ("applied" if subject == MOVE else "refused")
 
 
+@pytest.mark.slow
 def test_our_own_letters_coming_back(office: Office) -> None:
     """H13 H19: a letter that a forwarder sends back, or a vacation note quotes, does nothing."""
     for letter in office.send("alice", "star challenge alice bob"):

@@ -92,6 +92,7 @@ def _assert_understood(verb: Verb, outcome: Outcome, line: str) -> None:
     assert verb.name in name, (line, outcome)
 
 
+@pytest.mark.few(25)
 @pytest.mark.parametrize("verb", _VERBS, ids=lambda verb: f"{verb.name} {verb.seats}")
 def test_each_verb_works_in_a_reply_to_a_letter_about_the_account(town: Town, verb: Verb) -> None:
     """As the first line, as a Subject, and below a greeting."""
@@ -190,6 +191,7 @@ _TALK = (
 )  # fmt: skip
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("line", _TALK)
 def test_talk_out_of_turn_is_talk(alone: Office, line: str) -> None:
     """It goes to the opponent, or its writer is told that it did not; it never does anything else."""

@@ -105,6 +105,7 @@ def test_a_full_cup_in_which_somebody_takes_no_more_games_waits_for_one_who_does
     office.close()
 
 
+@pytest.mark.slow
 def test_all_reminders_of_a_cup_to_a_player_are_one_letter(another: Callable[..., Office]) -> None:
     """Nobody moves: on one day nobody gets two of them, and a reply may answer each of the boards."""
     office = another(people=(), limits="off")

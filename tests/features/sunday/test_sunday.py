@@ -81,6 +81,7 @@ def test_an_answer_is_the_same_if_the_bot_thinks_otherwise_by_then(joined: Offic
     assert joined.record(1) == joined.record(2)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "line",
     [
@@ -199,6 +200,7 @@ def test_a_game_counts_for_no_rating_and_not_among_those_against_bots(joined: Of
     assert not joined.rows().get("ratings")
 
 
+@pytest.mark.slow
 def test_a_daily_letter_shows_the_board_and_the_results_come_by_themselves(office: Office) -> None:
     office.send("alice", "letters alice s3cret daily")
     say(office, "alice")

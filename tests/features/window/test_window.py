@@ -36,6 +36,7 @@ def receipt(office: Office, move: str = "C3") -> Got:
     return next(each for each in letters if each.to == address("alice"))
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("writer", "line", "is_named"),
     [
