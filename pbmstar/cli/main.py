@@ -320,7 +320,7 @@ def setup(file: Path) -> None:
 
 @main.command()
 def fetch() -> None:
-    """Read the mailbox once, and send what's waiting.
+    """Read the mailbox once, and send letters.
 
     It handles what waits in the mailbox, answers for bots, writes daily letters, and sends the waiting
     letters: for cron, or where no program may run on. Exit status 75 says that something must wait.

@@ -112,7 +112,7 @@ def test_nothing_is_written_if_a_step_fails(program: Program, imap: Imap, sink: 
 
 def test_a_file_that_is_there_is_left_alone(program: Program, imap: Imap, sink: Sink) -> None:
     (program.folder / "pbmstar.toml").write_text("address = 'star@x.example'\n")
-    assert "is there already" in program.run("setup", status=REFUSED).output
+    assert "already exists" in program.run("setup", status=REFUSED).output
 
 
 # -- the servers of an address

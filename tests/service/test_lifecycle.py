@@ -317,7 +317,7 @@ def test_a_database_is_not_moved_onto_itself_nor_while_a_daemon_runs(
     office: Office, database: str, tmp_path: Path
 ) -> None:
     done = office.run("admin", "move-database", f"sqlite:///{tmp_path}/moved.db")
-    assert (done.exit_code, "stop it first" in done.output) == (1, True)
+    assert (done.exit_code, "Stop it first" in done.output) == (1, True)
     assert not (tmp_path / "moved.db").exists()
     spelled = database.replace("/pbmstar.db", "/./pbmstar.db").replace("+psycopg", "")
     before = stored(database)
