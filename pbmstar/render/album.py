@@ -8,6 +8,7 @@ the opponent could still reach; the moves that reduced it most are the swings of
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ..games.base import Bounds, Player
@@ -167,6 +168,7 @@ def in_groups(marks: str) -> str:
     return " ".join(marks[at : at + _TOGETHER] for at in range(0, len(marks), _TOGETHER))
 
 
+@lru_cache(4)  # both players get a last letter
 def spans(match: Match) -> tuple[Span, ...]:
     """Return the spans before the first move, and after each entry of the record."""
     start = begin(match.number, match.game, match.seats, match.made, match.terms)

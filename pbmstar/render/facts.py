@@ -1058,7 +1058,7 @@ class ReviewFacts(OfBoardFacts):
 class OwnOffer:
     """An offer of the reader.
 
-    what    the game, its options and terms as a challenge spells them
+    what    the game with its size and options, and terms as a challenge spells them
     seat    the side that the reader wants; empty for either
     to      whom it is for, in words
     wanted  games that are left of it; 0 for any number

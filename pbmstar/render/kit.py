@@ -19,12 +19,12 @@ from ..games import BY_WORD
 from ..match.dates import DAY, DAY_OF_YEAR, MONTHS
 from . import style
 from .added import of_features
-from .drawings import Words
+from .drawings import Words, word_links
 from .text import WIDTH, hang
 from .translator import Translator
 
 _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]*\??")  # it may be uncertain: 1500?
-_GAP = "..."  # some rows are left out here
+_LEFT_OUT = "..."  # some rows are left out here
 _HEADLINE = 60  # characters of a title that a notice gives
 _CLAUSE, _CLAUSE_OF_YOU = re.compile(r"[:;] | \("), re.compile(r"[:;,] | \(")
 _CHALLENGE = "challenge "
@@ -40,6 +40,12 @@ _BUTTONS_OF_CORE = {
     "hint": say("Give me a hint"),
     "pass": say("Pass"),
     "plan": say("Answer in advance"),
+    "plan none": say("Cancel my plan"),
+    "extend 7": say("Give a week more"),
+    "away 14": say("Stop my clocks for 14 days"),
+    "public off": say("Hide my games"),
+    "help cells": say("How cells are named"),
+    "help ratings": say("About ratings"),
     "never": say("Never write to me again"),
     "propose draw": say("Offer a draw"),
     "propose ": say("Propose the score {name}"),
@@ -173,6 +179,50 @@ def _spoken(line: str, translator: Translator) -> str:
     return line
 
 
+# With these a sentence about a plan may end; and what yes means depends on the sentence.
+_NO_COMMANDS = frozenset(("pass", "swap", "say", "show", "try", "yes", "yes plan"))
+# What stands before a command, in each language.
+_REPLY = "(?P<lead>:|eply|ntworte|esponde|éponds)"
+_GAP = r"[ \n\xa0]"
+_MAY_HAVE_ONE = re.compile(f"{_REPLY}{_GAP}")
+
+
+@cache
+def _commands() -> re.Pattern[str]:
+    """Return the pattern of a command at the end of a sentence."""
+    words = []
+    for begin in sorted(_said_by_buttons(), reverse=True):
+        if (first := begin.strip()) not in _NO_COMMANDS:
+            more = rf"(?:{_GAP}[\w*#-]+){{1,3}}" if begin.endswith(" ") else ""
+            words.append(re.escape(first).replace(r"\ ", _GAP) + more)
+    of_game = "|".join(map(re.escape, BY_WORD))
+    return re.compile(
+        rf"{_REPLY}{_GAP}(?P<line>(?:(?:{of_game}|\d+){_GAP})?(?:{'|'.join(words)}))"
+        r"(?=\.?\s*(?:<|\Z)|\.\s)"
+    )
+
+
+def tapped(translator: Translator, content: str, to: str, on_slab: bool = False) -> Markup:
+    """Return running text as HTML: a command that ends a sentence is a link to ``to``, in people's words.
+
+    ``on_slab``: it stands on the dark ground above the board, where a link has the color of the text.
+    """
+    content = escape(content)
+    if not _MAY_HAVE_ONE.search(content):  # it is found out much sooner
+        return content
+
+    def link(found: re.Match[str]) -> str:
+        line = " ".join(found["line"].split())
+        said = _spoken(line, translator)
+        if said == line:
+            return found[0]
+        words = word_links([(line, said)], to)
+        words = words.replace('style="', 'style="color:inherit;') if on_slab else words
+        return f"{found['lead']} {words}"
+
+    return Markup(_commands().sub(link, content))  # noqa: S704 - it was escaped above
+
+
 def headed(notice: str) -> tuple[str, str]:
     """Return a title for a notice, and what is left to say below it.
 
@@ -236,7 +286,7 @@ def columns(
     for number, row in enumerate(rows, 1):
         if steps:
             if last is not None and row[steps] > last + 1:
-                lines.append(({next(iter(heads)): [(_GAP, "")]}, False))
+                lines.append(({next(iter(heads)): [(_LEFT_OUT, "")]}, False))
             last = row[steps]
         cells = {key: _cells(key, _value(key, number, row)) for key in heads}
         for key, words in (taps or {}).items():
@@ -285,7 +335,7 @@ def _even(cells: Sequence[_Tap], count: int) -> list[_Tap]:
 
 def _column(column: Sequence[_Tap]) -> list[Cell]:
     """Return the cells of a column, its head first: one of numbers is set right."""
-    is_number = all(said == _GAP or _NUMBER.fullmatch(said) for said, _ in column[1:])
+    is_number = all(said == _LEFT_OUT or _NUMBER.fullmatch(said) for said, _ in column[1:])
     return [Cell(said, sends, is_number) for said, sends in column]
 
 

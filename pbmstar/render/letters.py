@@ -365,4 +365,5 @@ def _environment(folders: list[Path], translator: Translator, is_html: bool) -> 
     environment.filters |= {"as_it_was": _as_it_was, "taps": drawings.can_tap}
     environment.filters[COUNTED] = translator.tell_many
     environment.filters["spoken"] = partial(kit.spoken, translator)
+    environment.filters["tapped"] = partial(kit.tapped, translator)
     return environment

@@ -27,7 +27,6 @@ def asked(game: Game, moves: list[str], **how: Any) -> dict[str, Any]:
     return answer({"playouts": 200, **request, **how})
 
 
-@pytest.mark.few(6)
 @pytest.mark.parametrize(
     "game",
     [

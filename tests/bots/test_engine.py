@@ -44,7 +44,6 @@ def judged_alike(game: Placement, boards: int, seed: int) -> None:
             assert (found + 1) >> 2 == score.points[0] - score.points[1]
 
 
-@pytest.mark.few(3)
 @pytest.mark.parametrize("game", PLACED, ids=lambda game: f"{game.word} {game.described()}")
 def test_full_boards_are_judged_as_the_rules_do(game: Placement) -> None:
     judged_alike(game, 12, 1)
@@ -90,7 +89,6 @@ def proved_right(game: Placement, boards: int, empties: int, seed: int) -> None:
                 stones[choice.cell] = ord(".")
 
 
-@pytest.mark.few(3)
 @pytest.mark.parametrize("game", SMALL, ids=lambda game: f"{game.word} {game.described()}")
 def test_proofs_are_what_trying_everything_finds(game: Placement) -> None:
     proved_right(game, 4, 5, 1)

@@ -54,7 +54,6 @@ def test_a_refusal_names_a_few_verbs_that_are_near() -> None:
     assert not is_told("After star you can write undo, count. For all of them: help commands", near)
 
 
-@pytest.mark.few(3)
 @pytest.mark.parametrize("game", [*GAMES, None], ids=lambda game: game.word if game else "server")
 def test_every_prefix_of_a_verb_is_the_verb_or_refused_with_what_is_meant(
     game: type[Game] | None,

@@ -52,7 +52,6 @@ def filled(line: str, verb: Verb, game: type[Game] | None, full: bool) -> str:
     return start + text
 
 
-@pytest.mark.few(3)
 @pytest.mark.parametrize("game", [*GAMES, None], ids=lambda game: game.word if game else "server")
 def test_every_usage_line_filled_in_parses_to_its_verb(game: type[Game] | None) -> None:
     for verb in verbs(game):

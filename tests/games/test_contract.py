@@ -17,7 +17,6 @@ from pbmstar.games.base import Game
 every = pytest.mark.parametrize("game", KINDS, ids=lambda game: f"{game.word} {game.described()}")
 
 
-@pytest.mark.few(3)
 @every
 def test_each_legal_move_is_read_back_and_plays(game: Game) -> None:
     """Along a random game; and what is left out of the moves is refused."""
@@ -74,7 +73,6 @@ def test_what_a_first_letter_says(game: Game) -> None:
         assert goal or game.has_points
 
 
-@pytest.mark.few(8)
 @every
 def test_facts_and_reports_along_a_random_game(game: Game) -> None:
     """They can be made of any position; numbers that say how much is legal agree with the moves."""

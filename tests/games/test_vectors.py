@@ -38,7 +38,6 @@ def test_refusals_have_a_code_and_a_plain_sentence(name: str) -> None:
         assert re.fullmatch(r"[ -~ı]+\.", str(error.value)), vector
 
 
-@pytest.mark.few(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_naive_count_agrees_with_the_vectors(name: str) -> None:
     for line, vector in enumerate(vectors(name), 1):
@@ -54,7 +53,6 @@ def test_the_naive_count_agrees_with_the_vectors(name: str) -> None:
         assert {key: counted[key] for key in both} == {key: expect[key] for key in both}, line
 
 
-@pytest.mark.few(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_drawn_of_a_game_that_is_over_says_why_in_whole_words(name: str) -> None:
     for vector in vectors(name):

@@ -17,7 +17,6 @@ from pbmstar.render.text import drawn
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.word)
 
 
-@pytest.mark.few(3)
 @each_game
 def test_words_tell_the_same_stones(game: Any) -> None:
     """Each stone once, in a chain of its own player; the empty edge, and what is around the last."""

@@ -103,7 +103,6 @@ def test_the_facts_of_a_letter_have_types(template: str) -> None:
         waiting += parts - seen
 
 
-@pytest.mark.few(3)
 @pytest.mark.parametrize("template", kinds())
 def test_a_template_asks_for_the_facts_of_its_letter(template: str) -> None:
     """For all of them, and for no others: mypy then sees that what sends it tells what it asks for."""

@@ -37,7 +37,6 @@ def links(content: str) -> list[str]:
     return [unquote(href.removeprefix(begin)) for href in hrefs]
 
 
-@pytest.mark.few(2)
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.word)
 def test_every_move_and_every_word_can_be_tapped(game: Any) -> None:
     """Only by the player who is to move; what a tap mails as a Subject is read as that move."""

@@ -36,7 +36,6 @@ def after(game: Game, moves: int, seed: int = 1) -> Position:
 each_game = pytest.mark.parametrize("kind", GAMES, ids=lambda kind: kind.word)
 
 
-@pytest.mark.few(3)
 @each_game
 def test_cells_lie_as_the_grid_says(kind: type[Game]) -> None:
     """Cells share a corner pair where they touch, have their middle inside, and do not overlap."""
