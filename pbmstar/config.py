@@ -95,6 +95,15 @@ def _bots(name: str, text: str) -> int:
     return min(int(text), max(cores - 1, 1))
 
 
+def _deliverers(name: str, text: str) -> int:
+    """Return the number of processes: if it is not set, one for each core, and at most four."""
+    if not text:
+        return min(len(os.sched_getaffinity(0)), 4)
+    if not text.isdecimal() or not 0 < int(text) < 100:
+        raise _wrong(name, text, "how many processes send letters, from 1 to 99")
+    return int(text)
+
+
 def _node(name: str, text: str) -> str:
     if not text:
         return re.sub("[^a-z0-9]+", "-", socket.gethostname().partition(".")[0].lower()) or "node"
@@ -231,6 +240,13 @@ class Config:
         "How many letters the relay accepts, like 20/minute, 400/day. The others wait. Empty "
         "means no limit.",
         _limits,
+    )
+    delivery_processes: int = _key(
+        "",
+        NUMBER,
+        "How many processes write and send letters while many are waiting. Each has its own connection "
+        "to the relay. If it isn't set, it's the number of cores, and at most 4.",
+        _deliverers,
     )
     relay_password_command: str = _key(
         "",

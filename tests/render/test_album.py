@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from harness.letters import RULE
 from harness.positions import largest, match_of, some_games
+from PIL import Image
 
 from pbmstar.games import make
 from pbmstar.match import Match, begin
@@ -112,6 +113,22 @@ def test_the_last_letter_shows_what_was_still_possible_and_an_album_the_rest(
         assert "What was still possible" in shown and "Who led" in shown
         assert images == (2 + 3 * is_asked if pictures else 0), "the board, the curve, three swings"
         assert "Hi!" in part(got) and "Who led after each move" in part(got)
+
+
+def test_the_curve_is_drawn_once_for_both_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes as long as ten letters."""
+    drawn: list[int] = []
+    reduced = Image.Image.quantize
+
+    def quantize(image: Image.Image, colors: int = 256, **more: Any) -> Image.Image:
+        drawn.append(colors)
+        return reduced(image, colors, **more)
+
+    monkeypatch.setattr(Image.Image, "quantize", quantize)
+    match = ended("star", {"size": 5}, seed=11)
+    for reader in ("alice", "bob"):
+        letter(match, FACTS, reader=reader, pictures=True)
+    assert drawn.count(16) == 1
 
 
 def test_words_stand_where_they_were_said() -> None:
