@@ -216,7 +216,7 @@ def tapped(translator: Translator, content: str, to: str, on_slab: bool = False)
         said = _spoken(line, translator)
         if said == line:
             return found[0]
-        words = word_links([(line, said)], to)
+        words = str(word_links([(line, said)], to))
         words = words.replace('style="', 'style="color:inherit;') if on_slab else words
         return f"{found['lead']} {words}"
 

@@ -399,3 +399,8 @@ def test_the_words_of_a_player_are_never_changed() -> None:
     assert "like best: match<" in part(mail("board", played("C3"), facts=talk), "html")
     refused = {"refusals": [{"understood": "match", "reason": "No."}]}
     assert "We read: match<" in part(mail("error", facts=refused), "html")
+
+
+def test_a_tap_on_the_dark_ground_above_the_board_has_the_color_of_the_text() -> None:
+    told = kit.tapped(ENGLISH, "To resign, reply resign.", REPLY, on_slab=True)
+    assert 'style="color:inherit;' in told and "I resign</a>." in told
