@@ -25,7 +25,7 @@ def test_an_address_is_suppressed_and_lifted(program: Program) -> None:
     assert "stranger" not in json.dumps(row)
     assert (row["until"], row["why"]) == (None, "the reader wants none")
     assert program.json(*listed, "v@Stranger.example") == [row]
-    assert "not suppressed" in program.run(*listed, "w@stranger.example").stdout
+    assert "isn't suppressed" in program.run(*listed, "w@stranger.example").stdout
     told = program.run("admin", "suppress", "remove", "v@stranger.example").stdout
     assert told == "Address no longer suppressed.\n"
     program.run("admin", "suppress", "remove", "v@stranger.example", status=REFUSED)

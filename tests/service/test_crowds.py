@@ -135,7 +135,7 @@ def test_an_announcement_is_written_in_pieces_at_its_pace(office: Office, tmp_pa
     news = tmp_path / "news"
     news.write_text("News\n\nThere is a cup.\n")
     told = office.run("admin", "announce", str(news), "--per-hour", "60")
-    assert told.output == "62 letters written; the last goes in 1.0 hours.\n"
+    assert told.output == "62 letters written. The last one goes out in 1.0 hours.\n"
     while piece(office):
         pass
     with office.store.transaction() as tx:

@@ -183,7 +183,7 @@ def test_limits_off_lifts_them(office_of: Callable[..., Office]) -> None:
 
 def test_no_letter_where_our_own_server_says_it_is_forged(vouching: Office) -> None:
     """``admin explain`` shows what it said; where no server of ours says anything there is no such line."""
-    said = {"pass": "vouches for", "fail": "says that", "none": "said nothing of"}
+    said = {"pass": "vouches for", "fail": "says that", "none": "said nothing about"}
     for number, (verdict, words) in enumerate(said.items(), 1):
         for subject in ("play", "help"):
             welcomed = asked(vouching, number, subject, verdict)

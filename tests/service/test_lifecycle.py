@@ -65,7 +65,7 @@ def test_an_announcement_goes_slowly_and_only_to_those_who_want_it(
     file = tmp_path / "news"
     file.write_text("Subject: New games\n\nHex can be played now.\n\nYours,\nthe operator\n")
     said = four.run("admin", "announce", str(file), "--per-hour", "2").output
-    assert said == "4 letters written; the last goes in 1.5 hours.\n"
+    assert said == "4 letters written. The last one goes out in 1.5 hours.\n"
     got = []
     for _ in range(4):
         (letter,) = four.letters()
@@ -317,7 +317,7 @@ def test_a_database_is_not_moved_onto_itself_nor_while_a_daemon_runs(
     office: Office, database: str, tmp_path: Path
 ) -> None:
     done = office.run("admin", "move-database", f"sqlite:///{tmp_path}/moved.db")
-    assert (done.exit_code, "stop it first" in done.output) == (1, True)
+    assert (done.exit_code, "Stop it first" in done.output) == (1, True)
     assert not (tmp_path / "moved.db").exists()
     spelled = database.replace("/pbmstar.db", "/./pbmstar.db").replace("+psycopg", "")
     before = stored(database)

@@ -170,8 +170,8 @@ LESSONS = (
             ),
         ),
         say(
-            "Your stone on E1 touches two places, and 2 minus 2 makes {x}. Exactly one cell "
-            "gives you {best}. Find it."
+            "Your stone on E1 touches two places. Take away 2, and that leaves {x}. Exactly one "
+            "cell gives you {best}. Find it."
         ),
         say(
             "A lone stone on a corner scores 3 - 2 = 1. But if your new stone touches E1, "

@@ -43,7 +43,7 @@ from .opening import (
 from .sentences import notices, waiting
 from .transcript import AT_THE_END, offer
 
-# A move that isn't a cell, as the last line of a board names it.
+# Moves without a cell, as the last line of a board names them.
 _NAMED = {
     "pass": say("pass"),
     "swap": say("swap"),

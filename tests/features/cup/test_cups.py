@@ -590,7 +590,7 @@ def test_the_operator_lists_begins_and_ends_a_cup(another: Callable[..., Office]
     assert office.run("admin", "cup", "end", "star").exit_code == 0
     office.remind()
     assert [each.state for each in cups(office)] == ["over", "open"]
-    assert "No cup of this game runs." in office.run("admin", "cup", "end", "star").output
+    assert "No cup of this game is running." in office.run("admin", "cup", "end", "star").output
     assert [each["act"] for each in office.facts("admin", "audit")][-2:] == [
         "cup begin star 1", "cup end star 1",
     ]  # fmt: skip
