@@ -161,7 +161,9 @@ def _began(match: Match, challenger: str, reader: str) -> Lines:
     else:
         begun = _met(match, challenger, reader)
         if reader in match.seats and is_first and not match.terms.contest:
-            begun = together(begun, say("You can still decline the game until you make your first move."))
+            begun = together(
+                begun, say("You can still decline the game until you make your first move.")
+            )
     rules = say("For all the rules: {command}", command=f"{game.word} help")
     if is_first and match.to_move == reader:
         form = say("A first move could be {move}.")
