@@ -55,7 +55,7 @@ def _url(name: str, text: str) -> str:
 
 def _wrong(name: str, text: str, wanted: str) -> BadInput:
     """Return the error for a value of a key; ``wanted``: what to write instead."""
-    return BadInput(f"{name}: {repeated(text)} cannot be used. Write {wanted}.")
+    return BadInput(f"{name}: {repeated(text)} can't be used. Write {wanted}.")
 
 
 def repeated(text: str) -> str:
@@ -95,6 +95,15 @@ def _bots(name: str, text: str) -> int:
     return min(int(text), max(cores - 1, 1))
 
 
+def _deliverers(name: str, text: str) -> int:
+    """Return the number of processes: if it is not set, one for each core, and at most four."""
+    if not text:
+        return min(len(os.sched_getaffinity(0)), 4)
+    if not text.isdecimal() or not 0 < int(text) < 100:
+        raise _wrong(name, text, "how many processes send letters, from 1 to 99")
+    return int(text)
+
+
 def _node(name: str, text: str) -> str:
     if not text:
         return re.sub("[^a-z0-9]+", "-", socket.gethostname().partition(".")[0].lower()) or "node"
@@ -130,7 +139,9 @@ def _features(name: str, text: str) -> frozenset[str]:
     if "bots" in words:
         raise BadInput(f"{name}: bots are switched off by the key bots, with 0.")
     if unknown := sorted(words.difference(FEATURES)):
-        raise BadInput(f"{name}: {unknown[0]} is not a feature. There are {', '.join(FEATURES)}.")
+        raise BadInput(
+            f"{name}: {unknown[0]} isn't a feature. The features are {', '.join(FEATURES)}."
+        )
     return words
 
 
@@ -170,41 +181,51 @@ class Config:
     """The configuration in force. ``repr`` hides values that may hold a password."""
 
     spool: Path = _key(
-        "spool", DIRECTORY, "Directory of all run-time state; it is made if it is missing.", _spool
+        "spool",
+        DIRECTORY,
+        "The directory for all run-time state. We create it if it's missing.",
+        _spool,
     )
     address: str = _key("star@localhost", "ADDRESS", "The server's mail address.", _address)
     listen: str = _key(
         "127.0.0.1:8025",
         "HOST:PORT",
-        "Where the daemon listens for SMTP. Port 0: any free port; empty: nowhere.",
+        "Where the daemon listens for SMTP. Port 0 means any free port. Leave it empty to turn "
+        "SMTP off.",
     )
     lmtp: str = _key(
-        "", "unix:/PATH or HOST:PORT", "Where the daemon listens for LMTP. Empty: nowhere."
+        "",
+        "unix:/PATH or HOST:PORT",
+        "Where the daemon listens for LMTP. Leave it empty to turn LMTP off.",
     )
     mailbox: str = _key(
         "",
         "URL",
-        "The mailbox that is read: imaps://USER@HOST, or imap://USER@HOST with STARTTLS; empty: none.",
+        "The mailbox to read: imaps://USER@HOST, or imap://USER@HOST with STARTTLS. Leave it "
+        "empty if there's none.",
     )
     mailbox_password_command: str = _key(
         "",
         "COMMAND",
-        "Prints the password of the mailbox, or a token; not needed if the URL has it.",
+        "A command that prints the mailbox's password or a token. You don't need it if the URL "
+        "has the password.",
     )
     mailbox_done: str = _key(
-        "pbmstar/done", "FOLDER", "Where messages of the mailbox go; empty: they are deleted."
+        "pbmstar/done",
+        "FOLDER",
+        "The folder we move handled messages to. If it's empty, we delete them.",
     )
     auth: str = _key(
         "password",
         "password|xoauth2",
-        "How we sign in to mailbox and relay; xoauth2 takes a token from the command.",
+        "How we sign in to the mailbox and the relay. With xoauth2, the command prints a token.",
         _one_of("password", "xoauth2"),
     )
     detail: str = _key(
         "plus",
         "plus|none",
-        "plus: mail to star+anything@ reaches us, and replies go there; none: the provider knows no such "
-        "addresses.",
+        "plus: mail to star+anything@ reaches us, so replies go there. none: your provider "
+        "doesn't have addresses like that.",
         _one_of("plus", "none"),
     )
     relay: str = _key(
@@ -216,13 +237,22 @@ class Config:
     relay_limit: tuple[RelayLimit, ...] = _key(
         "",
         "LIMITS",
-        "How many letters the relay accepts, like 20/minute, 400/day; others wait. Empty: no limit.",
+        "How many letters the relay accepts, like 20/minute, 400/day. The others wait. Empty "
+        "means no limit.",
         _limits,
+    )
+    delivery_processes: int = _key(
+        "",
+        NUMBER,
+        "How many processes write and send letters while many are waiting. Each has its own connection "
+        "to the relay. If it isn't set, it's the number of cores, and at most 4.",
+        _deliverers,
     )
     relay_password_command: str = _key(
         "",
         "COMMAND",
-        "Prints the password of the relay, or a token. Empty: the relay has the mailbox's password.",
+        "A command that prints the relay's password or a token. If it's empty, we use the "
+        "mailbox's password.",
     )
     database: str = _key(
         "sqlite:///{spool}/pbmstar.db",
@@ -230,84 +260,114 @@ class Config:
         "sqlite:///PATH or postgresql+psycopg://USER:PASSWORD@HOST/NAME.",
     )
     limits: bool = _key(
-        "on", SWITCH, "off lifts rate limits and connection caps, but no limit of size.", _switch
+        "on",
+        SWITCH,
+        "Set it to off to lift rate limits and connection caps. Size limits stay.",
+        _switch,
     )
     newcomers: int = _key(
         str(NEWCOMERS),
         "LETTERS",
-        "How many unanswered letters a day go to people without an account; scales their other limits, too.",
+        "How many unanswered letters a day we send to people without an account. Their other "
+        "limits scale with it.",
         _letters,
     )
     strangers: str = _key(
         "yes",
         "yes|no",
-        "no: only invited people can play; everyone else gets one line, once, that says so.",
+        "no: only people who've been invited can play. Everyone else is told so, once and in one "
+        "line.",
         _one_of("yes", "no"),
     )
     time: str = _key(
         "21d",
         "TIME",
-        "Time for moves if a challenge names none: 21d, 10d+36h/20d, none, slow and the like.",
+        "The time limit of games whose challenge doesn't set one: 21d, 10d+36h/20d, none, slow "
+        "and so on.",
     )
-    forfeit_days: float = _key("21", DAYS, "The same in days, if time is not set.", _days)
+    forfeit_days: float = _key("21", DAYS, "The same in days, used if time isn't set.", _days)
     nag_days: float | None = _key(
         "7",
         DAYS,
-        "Days until the first reminder; if it is not set, a third of the player's time.",
+        "Days until the first reminder. If it isn't set, it's a third of the player's time.",
         _days,
     )
     start_days: float = _key(
-        "14", DAYS, "Days for a first move; then the board is removed, and nobody has lost.", _days
+        "14",
+        DAYS,
+        "Days for a first move. After that, we remove the board, and nobody loses.",
+        _days,
     )
-    leave_days: int = _key("30", DAYS, "Days of leave that each player has in a year.", _whole_days)
+    leave_days: int = _key(
+        "30", DAYS, "How many days of leave each player has per year.", _whole_days
+    )
     pictures: bool = _key(
-        "on", SWITCH, "off sends boards without pictures, whatever players wish.", _switch
+        "on",
+        SWITCH,
+        "Set it to off to send boards without pictures, whatever players have chosen.",
+        _switch,
     )
     bots: int = _key(
         "",
         NUMBER,
-        "Processes that find moves for bots, 0 for none; if not set, 1 on a machine with two cores.",
+        "How many processes find moves for bots. 0 switches bots off. If it isn't set, it's 1 on "
+        "a machine with two cores.",
         _bots,
     )
     templates: Path | None = _key(
-        "", DIRECTORY, "Your own letters and help pages; they are looked for here first.", _path
+        "",
+        DIRECTORY,
+        "A directory with your own letters and help pages. We look there first.",
+        _path,
     )
     site: Path | None = _key(
-        "", DIRECTORY, "Where the pages for the web are written; empty: none.", _path
+        "",
+        DIRECTORY,
+        "Where we write the pages of the website. Leave it empty for no website.",
+        _path,
     )
     site_url: str = _key(
-        "", "URL", "The address of these pages, such as https://star.example.org.", _url
+        "", "URL", "The web address of these pages, like https://star.example.org.", _url
     )
     certificate: Path | None = _key(
-        "", FILE, "PEM file: offer STARTTLS to clients that connect directly.", _path
+        "",
+        FILE,
+        "A PEM file with a certificate. With it, we offer STARTTLS to clients that "
+        "connect directly.",
+        _path,
     )
-    certificate_key: Path | None = _key("", FILE, "PEM file of its private key.", _path)
+    certificate_key: Path | None = _key("", FILE, "A PEM file with its private key.", _path)
     dkim_key: Path | None = _key(
-        "", FILE, "PEM file of an RSA key, to sign letters with it.", _path
+        "", FILE, "A PEM file with an RSA key. With it, we sign our letters (DKIM).", _path
     )
-    dkim_selector: str = _key("", "NAME", "The selector of the DNS record of that key.")
+    dkim_selector: str = _key("", "NAME", "The selector of that key's DNS record.")
     authserv_id: str = _key(
-        "", "NAME", "The name that our own mail server gives itself in Authentication-Results."
+        "", "NAME", "The name that your own mail server uses in Authentication-Results."
     )
     keep_texts: float = _key(
-        "7", DAYS, "Days for which the text of a message in trouble is kept.", _days
+        "7", DAYS, "How many days we keep the text of a message that caused trouble.", _days
     )
-    keep_rows: float = _key("90", DAYS, "Days for which the other facts about it are kept.", _days)
+    keep_rows: float = _key("90", DAYS, "How many days we keep everything else about it.", _days)
     node: str = _key(
-        "", "NAME", "The name of this node among several; if not set, the machine's.", _node
+        "",
+        "NAME",
+        "This node's name, if you run several. If it isn't set, we use the machine's name.",
+        _node,
     )
-    operator: str = _key("", "ADDRESS", "Gets alerts, and messages to postmaster and abuse.")
+    operator: str = _key(
+        "", "ADDRESS", "The address that gets alerts, and mail to postmaster and abuse."
+    )
     without: frozenset[str] = _key(
         "",
         "FEATURES",
-        "Features to switch off, with blanks between: their commands are refused, their data kept. "
-        f"There are {', '.join(FEATURES)}.",
+        "Features to switch off, separated by spaces. We refuse their commands, and keep their data. "
+        f"The features are {', '.join(FEATURES)}.",
         _features,
     )
     metrics: str = _key(
         "",
         "FILE or HOST:PORT",
-        "Where metrics for Prometheus are written, or served by HTTP; :PORT is loopback.",
+        "Where we write metrics for Prometheus, or serve them over HTTP. :PORT means loopback.",
     )
 
     def __repr__(self) -> str:
@@ -347,10 +407,10 @@ def given(
         if name not in KEYS:
             raise BadInput(f"There is no key {name!r}, but {path} has it.")
         if not isinstance(value, str | int | float):
-            raise BadInput(f"{name}: one value, not a list or a table, as in {path}.")
+            raise BadInput(f"{name}: {path} has a list or a table here. Write one value.")
         forms = (SWITCH,) if isinstance(value, bool) else (DAYS, NUMBER, SWITCH)
         if not isinstance(value, str) and KEYS[name].metadata["form"] not in forms:
-            raise BadInput(f"{name}: put the value into quotes in {path}; it is a text.")
+            raise BadInput(f"{name}: put the value in quotes in {path}.")
         found[name] = Given(str(value), str(path))
     for name in KEYS:
         if (variable := f"PBMSTAR_{name.upper()}") in environment:
@@ -392,7 +452,7 @@ def _read(file: Path | None) -> tuple[Path | None, Mapping[str, object]]:
             return path, tomllib.loads(path.read_text())
         except FileNotFoundError:
             if file:
-                raise BadInput(f"There is no configuration file {file}.") from None
+                raise BadInput(f"There's no configuration file {file}.") from None
         except (OSError, ValueError) as error:
             raise BadInput(f"The configuration file {path} cannot be read: {error}") from None
     return None, {}

@@ -68,14 +68,30 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         long = {item.path for item in items if _is_slow(item)}
         items.sort(key=lambda item: (not _is_alone(item), item.path not in long))
     elif not config.getoption("--renew"):
-        config.hook.pytest_deselected(items=[item for item in items if _is_slow(item)])
-        items[:] = [item for item in items if not _is_slow(item)]
+        is_named = any(".py" in word for word in config.args)  # who names a file sees all its cases
+        left = set() if is_named else _left_out(items)
+        later = {item: None for item in items if _is_slow(item) or item in left}
+        config.hook.pytest_deselected(items=list(later))
+        items[:] = [item for item in items if item not in later]
 
     if getattr(config.option, "loadgroup", False):  # in a process of xdist
         # A file is a group: what it sets up is set up once. What takes minutes goes by itself.
         for item in items:
             if not _is_alone(item):
                 item.add_marker(pytest.mark.xdist_group(item.location[0]))
+
+
+def _left_out(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Return the cases beyond the ``few`` of their tests; those that stay are spread evenly, with the first."""
+    cases: dict[tuple[Path, str], list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("few") and not _is_slow(item):
+            cases.setdefault((item.path, item.nodeid.partition("[")[0]), []).append(item)
+    left = set[pytest.Item]()
+    for each in cases.values():
+        (few,) = each[0].get_closest_marker("few").args
+        left |= {*each} - {each[number * len(each) // few] for number in range(few)}
+    return left
 
 
 def _is_alone(item: pytest.Item) -> bool:

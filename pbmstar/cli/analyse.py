@@ -71,9 +71,9 @@ def _read(line: str) -> dict[str, Any]:
     try:
         asked = json.loads(line)
     except (ValueError, RecursionError):
-        raise BadInput("The line is not JSON.", "bad-line") from None
+        raise BadInput("The line isn't JSON.", "bad-line") from None
     if not isinstance(asked, dict):
-        raise BadInput("The line is not a JSON object.", "bad-line")
+        raise BadInput("The line isn't a JSON object.", "bad-line")
     if "sgf" in asked:
         if not isinstance(asked["sgf"], str) or set(asked) - {"sgf", "preview"}:
             raise BadInput("sgf: a game as text, and nothing else but preview.", "bad-line")

@@ -86,7 +86,7 @@ def examine(config: Config, resolve: Resolver, now: Epoch) -> Iterator[Finding]:
     if off := switched_off(config.without):
         yield _warn(
             f"switched off: {', '.join(off)}",
-            "Their data are kept. The key without switches them off.",
+            "We keep their data. The key without switches them off.",
         )
     yield from bots.examine(config, now)
     for feature in features(config.without):
@@ -96,7 +96,7 @@ def examine(config: Config, resolve: Resolver, now: Epoch) -> Iterator[Finding]:
     if config.mailbox and not (config.listen or config.lmtp):
         yield _ok("DNS: the provider's")
     elif config.domain == "localhost" or "." not in config.domain:
-        yield _warn("DNS: not looked at", "The address is not one of the Internet.")
+        yield _warn("DNS: not checked", "The address isn't on the Internet.")
     else:
         yield from _records(config, resolve)
 
@@ -149,10 +149,10 @@ def _configuration(config: Config) -> Iterator[Finding]:
     if config.relay.startswith("maildir:"):
         yield _warn(
             "relay: letters go into maildirs of this machine",
-            'Set relay = "smtp://127.0.0.1:25" to send them into the world.',
+            'To really send them, set relay = "smtp://127.0.0.1:25".',
         )
     if not config.limits:
-        yield _fail("limits: off", "Only for tests: anybody may flood the server.")
+        yield _fail("limits: off", "Do this only for tests: anyone can flood the server.")
 
 
 def _disk(config: Config) -> Iterator[Finding]:
@@ -163,9 +163,9 @@ def _disk(config: Config) -> Iterator[Finding]:
         yield _fail("spool: not writable", "Run as the user of the daemon.")
     free = shutil.disk_usage(config.spool).free // MEBIBYTE
     if free < 64:
-        yield _fail(f"disk: {free} MiB free", "Below 64 MiB mail is refused. Make room.")
+        yield _fail(f"disk: {free} MiB free", "Below 64 MiB, we refuse mail. Make room.")
     elif free < 1024:
-        yield _warn(f"disk: {free} MiB free", "Below 64 MiB mail is refused.")
+        yield _warn(f"disk: {free} MiB free", "Below 64 MiB, we refuse mail.")
     else:
         yield _ok(f"disk: {free} MiB free")
 
@@ -183,7 +183,8 @@ def _store(config: Config, now: Epoch) -> Iterator[Finding]:
     if quarantined:
         yield _warn(
             f"quarantine: {plural(quarantined, 'mail')}, {in_bytes(size)}",
-            "See pbmstar admin quarantine list. Above a tenth of the free disk, no more are taken.",
+            "See pbmstar admin quarantine list. Once it fills a tenth of the free disk, it takes "
+            "no more.",
         )
 
 
@@ -193,7 +194,7 @@ def _contents(tx: Tx, now: Epoch) -> Iterator[Finding]:
         which = "ahead of" if ahead > 0 else "behind"
         yield _fail(
             f"clock: {abs(ahead):.0f} seconds {which} the database's",
-            "Set both; use an NTP service.",
+            "Set both clocks. An NTP service does it for you.",
         )
     elif newest > now + 60:
         yield _fail(
@@ -215,38 +216,39 @@ def _contents(tx: Tx, now: Epoch) -> Iterator[Finding]:
         age = int(max(now - letter.made for letter in late) / HOUR)
         yield _fail(
             f"outbox: {plural(len(late), 'letter')} late, the oldest by {plural(age, 'hour')}",
-            "Does the daemon run? See pbmstar admin outbox list for what the relay says.",
+            "Is the daemon running? pbmstar admin outbox list shows what the relay says.",
         )
     elif not faulty:
         yield _ok(f"outbox: waiting letters: {len(waiting) - len(dead)}, none for long")
     if faulty:
         yield _fail(
             f"outbox: {plural(len(faulty), 'letter')} cannot be written",
-            "See pbmstar admin outbox list for the reasons. After six tries each is given up; "
-            "outbox retry tries it again.",
+            "See pbmstar admin outbox list for the reasons. We give up after six tries; outbox "
+            "retry tries again.",
         )
     if dead:
         yield _warn(f"outbox: {plural(len(dead), 'letter')} refused", "See admin outbox list.")
     advice = "systemctl enable --now pbmstar-remind.timer, or cron: see docs/installing.md."
     since = reminded_or_begun(tx)
     if since and now - since >= REMIND_AGE:
-        yield _fail("reminders: pbmstar remind has not run for two days", advice)
+        yield _fail("reminders: pbmstar remind hasn't run for two days", advice)
     elif not tx.ledger.fact(REMINDED) and _is_timer_on():
         yield _ok("reminders: the timer is on, and runs pbmstar remind within the hour")
     elif not tx.ledger.fact(REMINDED):
-        yield _warn("reminders: pbmstar remind has not run yet", advice)
+        yield _warn("reminders: pbmstar remind hasn't run yet", advice)
     else:
         yield _ok("reminders: pbmstar remind has run in the last two days")
     backup = lookup.last_backup(tx)
     if backup is None or now - backup > _BACKED_UP:
         days = "" if backup is None else f"the last is {int((now - backup) / DAY)} days old"
         yield _warn(
-            f"backup: {days or 'none is known'}", "Let cron run pbmstar admin backup FILE each day."
+            f"backup: {days or 'none is known'}",
+            "Have cron run pbmstar admin backup FILE every day.",
         )
     else:
-        yield _ok("backup: a good one was made within a week")
+        yield _ok("backup: there's a good one from the past week")
     if tx.clocks.paused() is not None:
-        yield _warn("paused: no mail is taken", "pbmstar admin resume.")
+        yield _warn("paused: we don't take mail", "To resume: pbmstar admin resume")
 
 
 def _is_timer_on() -> bool:
@@ -302,7 +304,7 @@ def _mailbox(config: Config) -> Iterator[Finding]:
                 f"mailbox: signed in; {plural(waiting, 'message')} of the last two days in the inbox"
             )
             if not line.can("IDLE"):
-                yield _warn("mailbox: no IDLE", "The server looks once a minute instead.")
+                yield _warn("mailbox: no IDLE", "We check once a minute instead.")
             if not line.can("MOVE") and not line.can("UIDPLUS"):
                 yield _warn(
                     "mailbox: no MOVE and no UIDPLUS",
@@ -344,7 +346,7 @@ def _daemon(spool: Path) -> Finding:
     except OSError as error:
         if not isinstance(error, FileNotFoundError):
             return _fail(f"{lock_of(spool)}: {error.strerror}", "Give it its owner.")
-    return _fail("daemon: does not run", "systemctl start pbmstar, then journalctl -u pbmstar.")
+    return _fail("daemon: not running", "systemctl start pbmstar, then journalctl -u pbmstar.")
 
 
 def _socket(path: Path) -> Finding:
@@ -356,7 +358,7 @@ def _socket(path: Path) -> Finding:
     except FileNotFoundError:
         return _fail(f"{name} is not there", "The daemon makes it, in a folder of its own.")
     except OSError as error:
-        return _fail(f"{name}: {error.strerror or error}", "Does the daemon run?")
+        return _fail(f"{name}: {error.strerror or error}", "Is the daemon running?")
     folder = path.parent.stat()
     others = stat.S_IMODE(folder.st_mode) & (stat.S_IXGRP | stat.S_IXOTH)
     if not others:
@@ -390,7 +392,7 @@ def _owners(spool: Path) -> Iterator[Finding]:
     if open_to_others:
         yield _fail(f"spool: others may read {_list(open_to_others)}", f"chmod -R go-rwx {spool}")
     if not strange and not open_to_others:
-        yield _ok(f"spool: all its files are {_name(owner)}'s alone")
+        yield _ok(f"spool: all its files are {_name(owner)}'s, and nobody else's")
     if owner not in (os.getuid(), 0) and os.getuid() != 0:
         yield _warn(f"spool: it is {_name(owner)}'s", "Run this as the user of the daemon.")
 
@@ -426,10 +428,10 @@ def _waiting(config: Config, now: Epoch) -> Iterator[Finding]:
     late = [age for age in ages if age > LATE]
     yield _judge(
         not late,
-        f"mail queue: {len(ages)} messages wait for us, the oldest for "
+        f"mail queue: {len(ages)} messages are waiting for us, the oldest for "
         f"{int(max(ages, default=0) / 60)} minutes",
-        "Time runs until a move reaches us. postqueue -p says why; then postqueue -f. What nobody could "
-        "help is given back by pbmstar admin outage add.",
+        "A player's clock runs until the move reaches us. postqueue -p shows why it's waiting; "
+        "then run postqueue -f. To give the lost time back: pbmstar admin outage add",
     )
 
 

@@ -31,11 +31,11 @@ def read_mailbox(config: Config, context: Context, store: Store) -> tuple[str, b
     """
     if not config.mailbox:
         raise BadInput(
-            "mailbox: it is not set, so there is nothing to fetch. See: pbmstar setup --help"
+            "mailbox: it isn't set, so there's nothing to fetch. See: pbmstar setup --help"
         )
     with hold(lock_of(config.spool)) as is_ours:
         if not is_ours:
-            return "Another process reads this mailbox.", True
+            return "Another process is reading this mailbox.", True
         return _read(config, context, store)
 
 

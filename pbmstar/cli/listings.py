@@ -181,7 +181,7 @@ Facts = Mapping[str, Any]
 _AUTHENTIC = {
     "pass": "Our mail server vouches for its From address.",
     "fail": "Our mail server says that its From address is forged.",
-    "none": "Our mail server said nothing of its From address.",
+    "none": "Our mail server said nothing about its From address.",
 }
 
 
@@ -213,7 +213,7 @@ def about_user(facts: Facts) -> Iterator[str]:
     if facts["bounces"]:
         yield f"  Mail to it has come back, score {facts['bounces']:g} (3 suspends it)."
     if facts["locked_until"]:
-        yield f"  Wrong passwords: some messages are not looked at until {when(facts['locked_until'])}."
+        yield f"  Because of wrong passwords, we ignore some messages until {when(facts['locked_until'])}."
     yield from (f"  {about_letter(each)}" for each in facts["waiting"])
     yield from (f"  {about_letter(each)}" for each in facts["again"])
 
@@ -233,13 +233,13 @@ def _board(facts: Facts) -> Iterator[str]:
         where = f": {about_letter(each)}" if "letter" in each else "; no letter was sent."
         yield f"  Reminder ({each['stage']}) {when(each['at'])}{where}"
     if facts["due"]:
-        yield f"  The next reminder or end is looked for at {when(facts['due'])}."
+        yield f"  We next check for a reminder or the end at {when(facts['due'])}."
 
 
 def _mail(mail: Facts) -> Iterator[str]:
     who = "from no account"
     if mail["userid"]:
-        proof = "proved to be" if mail["proved"] else "said without proof to be"
+        proof = "proved to be" if mail["proved"] else "claimed to be"
         who = f"{proof} from {mail['userid']}"
     yield f"Mail {mail['mail'] or '(without an id)'} came {when(mail['at'])}, {who}."
     if mail["node"]:
@@ -254,7 +254,7 @@ def _mail(mail: Facts) -> Iterator[str]:
         yield f"  Reason {code}: {said}".rstrip(": ")
     yield from (f"  {about_letter(each)}" for each in mail["letters"])
     if not mail["letters"]:
-        yield "  No letter came of it."
+        yield "  It didn't lead to any letter."
 
 
 def about_letter(facts: Facts) -> str:
@@ -263,7 +263,7 @@ def about_letter(facts: Facts) -> str:
     name = f"Letter {facts['letter']}{to}"
     state = facts["state"]
     if state == "forgotten":
-        return f"{name} is forgotten, after 30 days or with its reader."
+        return f"{name} has been forgotten, after 30 days or with its reader."
     if state == "sent":
         queued = f" The relay has queued it as {facts['queued']}." if facts["queued"] else ""
         again = ""

@@ -99,31 +99,31 @@ _ADMIN = {
         "resume": "Take mail again.",
     },
     "admin.admin_mails": {
-        "quarantine": "Mail that a fault kept from being handled.",
-        "outbox": "Letters that wait, or were refused.",
+        "quarantine": "Mail we couldn't handle because of a fault.",
+        "outbox": "Letters that are waiting, or were refused.",
         "explain": "Trace a message, a letter, a board, a player.",
         "suppress": "Addresses that get no letters.",
         "probe": "Send a test letter, or list what came back.",
     },
-    "admin.admin_bots": {"bot": "Accounts whose moves this server finds."},
+    "admin.admin_bots": {"bot": "Bots: the accounts this server plays for."},
     "admin.admin_offers": {"invitation": "Invitations and postcards: list, stop, allow."},
     "admin.admin_ratings": {
-        "ratings": "Ratings, computed anew and compared.",
-        "twins": "List accounts that may be of one person.",
+        "ratings": "Compute the ratings again, and compare them.",
+        "twins": "List accounts that may belong to one person.",
     },
     "admin.admin_server": {
         "status": "Print the server's state.",
-        "top": "List who has caused most work.",
-        "alerts": "Letters to the operator about troubles.",
+        "top": "List who has caused the most work.",
+        "alerts": "Letters to the operator about problems.",
         "node": "Daemons that share a database.",
         "metrics": "Print metrics for Prometheus.",
         "rotate-key": "Sign reply addresses with a new key.",
-        "announce": "Mail a file to players who want such news.",
+        "announce": "Send a file to the players who want news.",
         "audit": "List what was done by hand, and by whom.",
         "backup": "Write a copy of the database to FILE.",
         "move-database": "Copy everything to an empty database.",
         "unit": "Print a systemd unit.",
-        "postfix": "Print how Postfix hands us our mail.",
+        "postfix": "Print the Postfix settings for pbmstar.",
         "man": "Print the manual page.",
     },
 }
@@ -210,7 +210,7 @@ def serve() -> None:
 
 @main.command()
 def drain() -> None:
-    """Stop taking mail, send what waits, and end.
+    """Stop taking mail, send what's left, and exit.
 
     Other servers keep their messages meanwhile, and other nodes of the database take over right away. It
     returns when the daemon has ended, after ten minutes at most; then start the new version.
@@ -221,7 +221,7 @@ def drain() -> None:
     config = configuration()
     with statuses():
         number = presence.drain(config.spool)
-        click.echo(f"Process {number} takes no more mail, and sends what waits.")
+        click.echo(f"Process {number} takes no more mail, and is sending what's waiting.")
         gone(config.spool)
     click.echo("Daemon drained.")
 
@@ -234,9 +234,9 @@ def drain() -> None:
 def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
     """Handle one message from standard input.
 
-    It is for a Postfix pipe, procmail or .forward. RECIPIENTS are those of the envelope. A sender's address
-    among them counts as a recipient, so give it with --sender. Without RECIPIENTS $ORIGINAL_RECIPIENT,
-    $RECIPIENT, Delivered-To or To of the message is used. Exit status 75 asks for the
+    It is for a Postfix pipe, procmail or .forward. RECIPIENTS are the envelope's recipients. A sender's
+    address among them counts as a recipient, so give it with --sender. Without RECIPIENTS
+    $ORIGINAL_RECIPIENT, $RECIPIENT, Delivered-To or To of the message is used. Exit status 75 asks for the
     message to be sent again later. The log on standard error says what became of it.
     """
     from ..intake.pipe import receive_one
@@ -278,7 +278,7 @@ def setup(file: Path) -> None:
     from .setup import Servers, Trial, find, with_password, write
 
     if file.exists():
-        refuse(f"{file} is there already. Move it away first.")
+        refuse(f"{file} already exists. Move it away first.")
     with statuses():
         config = configuration(make=False)
         if config.address.endswith("@localhost"):
@@ -309,7 +309,7 @@ def setup(file: Path) -> None:
     typed = sys.argv[0]
     program = typed if typed.endswith("/pbmstar") and not shutil.which("pbmstar") else "pbmstar"
     click.echo(
-        f"Written: {file}, for your eyes alone.\n"
+        f"Written: {file}, which only you can read.\n"
         f"Start the server now:     {program} serve\n"
         f"Start it at each boot:    {program} admin unit --user --into ~/.config/systemd/user\n"
         "                          systemctl --user enable --now pbmstar.service pbmstar-remind.timer\n"
@@ -320,7 +320,7 @@ def setup(file: Path) -> None:
 
 @main.command()
 def fetch() -> None:
-    """Read the mailbox once, and send what waits.
+    """Read the mailbox once, and send letters.
 
     It handles what waits in the mailbox, answers for bots, writes daily letters, and sends the waiting
     letters: for cron, or where no program may run on. Exit status 75 says that something must wait.
@@ -340,7 +340,7 @@ def fetch() -> None:
 
 @main.command()
 def deliver() -> None:
-    """Do the work of the daemon once.
+    """Do the daemon's work once.
 
     It answers for bots, writes daily letters, and sends the waiting letters, where no daemon runs.
     """

@@ -34,7 +34,7 @@ def moment(text: str) -> Epoch:
         when = None
     if when is None or when.tzinfo is None:
         raise click.BadParameter(
-            f"{text[:40]!r} is not a time. Write it like 2026-12-06T13:20Z (UTC)."
+            f"{text[:40]!r} isn't a time. Write it like 2026-12-06T13:20Z (UTC)."
         )
     return when.timestamp()
 
@@ -43,7 +43,7 @@ def duration(text: str) -> Seconds:
     """Return a duration such as 12h or 1d in seconds. Raises BadParameter."""
     typed = re.fullmatch(r"([0-9]{1,3})([hd])", text.strip().lower())
     if not typed:
-        raise click.BadParameter(f"{text[:40]!r} is not a duration. Write it like 12h or 1d.")
+        raise click.BadParameter(f"{text[:40]!r} isn't a duration. Write it like 12h or 1d.")
     return int(typed[1]) * {"h": HOUR, "d": DAY}[typed[2]]
 
 
@@ -63,7 +63,7 @@ def options(hidden: bool) -> list[click.Parameter]:
     A value is checked where the configuration is loaded, since files and the environment give values too.
     """
     keys = {name: (key.metadata["form"], key.metadata["doc"]) for name, key in KEYS.items()}
-    keys["config"] = (FILE, "TOML file of the configuration.")
+    keys["config"] = (FILE, "The TOML file with the configuration.")
     return [
         click.Option(
             ["--" + name.replace("_", "-"), _OURS + name],
@@ -94,7 +94,7 @@ def show_keys(command: click.Command) -> None:
 class Unread(NamedTuple):
     """A command whose module is not imported yet: the module, and its summary in a list.
 
-    The module lies below ``cli``; that of a feature begins with a dot, and lies below ``pbmstar``.
+    The module lies below ``cli``. A feature's module begins with a dot, and lies below ``pbmstar``.
     """
 
     module: str
@@ -219,7 +219,7 @@ def _only_if_on(command: click.Command, feature: str) -> None:
         off = switched_off(configuration(make=False).without)
         if feature in off:
             refuse(
-                f"{feature} is switched off here, by the key without. Nothing was done; the data are kept."
+                f"{feature} is switched off here, by the key without. We did nothing, and its data is kept."
             )
         return carry_out(*given, **values)
 
@@ -348,6 +348,6 @@ def configuration(
         complain(str(error))
         sys.exit(wrong)
     except OSError as error:
-        complain(f"the spool cannot be made: {named(error)}")
+        complain(f"we can't create the spool: {named(error)}")
         sys.exit(TRY_AGAIN)
     return loaded

@@ -45,7 +45,7 @@ def told(done: Mapping[str, int], head: str = "Done") -> Iterator[str]:
         )
     if done["ask"]:
         asked = plural(done["ask"], "player")
-        yield f"Asked whether to wait for somebody who cannot be reached: {asked}."
+        yield f"Asked whether to wait for someone we can't reach: {asked}."
 
 
 def rehearse(config: Config, at: Epoch | None) -> tuple[Mapping[str, int], list[dict[str, str]]]:

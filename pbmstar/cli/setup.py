@@ -138,18 +138,24 @@ class Trial:
         self._relay.close()
         found = self._await(sent)
         if 1 not in found:
-            raise TemporaryFailure(f"the letter to {config.address} has not come back yet")
+            raise TemporaryFailure(f"the letter to {config.address} hasn't come back yet")
         yield "It came back."
         if f"<pbmstar.{name}.1@{config.domain}>".encode() not in found[1]:
             yield (
-                "The provider changes Message-IDs: replies are known by Reply-To only, or by letters that "
+                "Your provider changes Message-IDs, so we recognize replies only by Reply-To, or "
                 "ask again."
             )
         self.detail = "plus" if 2 in found and f"+setup{name}@".encode() in found[2] else "none"
         if self.detail == "plus":
-            yield "The one to the address with a + came back too: replies go to such addresses."
+            yield (
+                "The letter to the address with a + came back, too, so replies will go to "
+                "addresses like that."
+            )
         else:
-            yield "The one to an address with a + did not come: replies are known by In-Reply-To."
+            yield (
+                "The letter to the address with a + didn't come back, so we'll recognize "
+                "replies by In-Reply-To."
+            )
 
     def _await(self, sent: dict[int, str]) -> dict[int, bytes]:
         """Return the letters that arrive in time, and move them out of the way."""
@@ -187,13 +193,13 @@ def write(file: Path, config: Config, detail: str, password: str) -> None:
     try:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        raise BadInput(f"{file} is there already. Move it away first.") from None
+        raise BadInput(f"{file} already exists. Move it away first.") from None
     with open(descriptor, "w") as opened:
         opened.write(
             "# Written by pbmstar setup. All keys: pbmstar config --help\n" + "".join(lines)
         )
     config.spool.mkdir(mode=0o700, parents=True, exist_ok=True)
-    config.spool.chmod(0o700)  # that of a clone is open
+    config.spool.chmod(0o700)  # in a clone it is open to others
 
 
 def _quoted(value: str) -> str:

@@ -1,11 +1,11 @@
 """The command language: one table of verbs, from which parser, usage lines, help and handlers come.
 
-Its verbs, arguments and words are those of ``grammar``; features' rows are gathered here.
+Its verbs, arguments and words come from ``grammar``; features' rows are gathered here.
 
 ``table``      all verbs, and the words that no userid can be
 ``parse``      reads one line; ``recognition`` tells commands from talk, and lines with passwords
-``split``      the commands and the comment of a message; ``reply`` those of a reply to a letter,
-               ``digest_reply`` to a digest, ``proved`` of replies in which userid and password
+``split``      the commands and the comment of a message; ``reply`` does it for a reply to a letter,
+               ``digest_reply`` for one to a digest, ``proved`` for replies in which userid and password
                are left out
 
 All are pure, and raise nothing except UsageError and BadInput.

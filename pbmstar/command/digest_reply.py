@@ -50,7 +50,7 @@ def read_digest_reply(
 
     A Subject of that form is the only line, and the body its comment. A number that was in the digest
     begins a line if a move or a reply word follows; if only one board was in it, or the line is
-    about the account, it needs no number. The ``language`` is that of the account. Raises nothing.
+    about the account, it needs no number. The ``language`` is the account's. Raises nothing.
     """
     if not games and not any(map(_of_account, lines)):
         return [DigestLine(0, UsageError(_ALL_GONE, "other-board"), *open_lines(lines))]

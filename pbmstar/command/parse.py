@@ -173,9 +173,9 @@ def _require_here(word: str, game: type[Game]) -> None:
     """Raise BadInput for a word that begins replies in other games only, and that is not a move."""
     if word not in PLAIN_MOVES and for_others(word, game):
         why = (
-            say("The word {word} is for puzzles.", word=word)
+            say("The word {word} is only for puzzles.", word=word)
             if len(game.seats) > 1
-            else say("The word {word} is for games for two.", word=word)
+            else say("The word {word} is only for games for two.", word=word)
         )
         raise BadInput(why, "not-here")
 
@@ -276,7 +276,8 @@ def _by_reply(tried: Attempt) -> Sentence | None:
         else say("Reply to any of our letters with {words}, and you need no password.", words=short)
     )
     return together(
-        reply, say("In any other message you need one. To get one, send: forgot, and your name")
+        reply,
+        say("In any other message you need one. To set one, send the word forgot and your name."),
     )
 
 
@@ -415,13 +416,15 @@ def _no_verb(game: type[Game] | None, rest: Sequence[str]) -> Sentence:
         return _NO_COMMAND
     if game:
         return say(
-            "'{words}' isn't a command. After {game} you can write {names}. For all: help commands",
+            "'{words}' isn't a command. After {game} you can write {names}. For all of them: "
+            "help commands",
             words=words,
             game=game.word,
             names=names,
         )
     return say(
-        "'{word}' isn't a complete command. The nearest are: {names}. For all: help commands",
+        "'{word}' isn't a complete command. The nearest are: {names}. For all of them: help "
+        "commands",
         word=words,
         names=names,
     )

@@ -128,7 +128,7 @@ def read_account_reply(
     """Return the commands of a reply to a letter about the account, and its comment; None if it has none.
 
     A Subject that is a command is the only one. Otherwise the first lines that are commands are. The
-    ``language`` is that of the account.
+    ``language`` is the account's.
     """
 
     def read_line(line: str) -> Command | UsageError | None:

@@ -89,7 +89,7 @@ def _without_detail(sender: str) -> tuple[str, str]:
 
 
 def _reason(error: Exception) -> str:
-    """Return the error without texts of the letter; that of a template gives its name and line."""
+    """Return the error without texts of the letter; an error in a template gives its name and line."""
     if isinstance(error, jinja2.TemplateNotFound):  # its own text lists our directories
         return f"there is no template {error.name}"
     if isinstance(error, jinja2.TemplateSyntaxError):

@@ -24,7 +24,7 @@ from .lane import lock_of
 from .relay import Relay, RelayDown
 
 T = TypeVar("T")
-MOMENT = 0.05  # seconds from a commit to its letters: those of several messages go together
+MOMENT = 0.05  # seconds from a commit to its letters, so that the letters of several messages go together
 PAUSES = (2.0, 300.0)  # first and longest pause while relay or database is down
 _CUTS = 5  # tries to cut the line, a second each: a relay that is being opened has none yet
 IDLE = 30.0  # seconds without letters after which the relay's connection is closed
@@ -33,7 +33,7 @@ IDLE = 30.0  # seconds without letters after which the relay's connection is clo
 class Courier:
     """A thread that delivers a lane of a spool, while no other process does: a pass after each commit.
 
-    ``start`` it, and ``wake`` it if there may be letters; for those of other processes it looks by itself.
+    ``start`` it, and ``wake`` it if there may be letters; it finds the letters of other processes by itself.
     """
 
     def __init__(  # noqa: PLR0913 - its parts, and what it keeps to
@@ -65,7 +65,7 @@ class Courier:
     def go_on(self, until: Monotonic) -> None:
         """Send until that time of the monotonic clock. Any thread may call this.
 
-        If the last such time is over, the letters in hand may be those of others by now: a process that was
+        If the last such time is over, other processes may have the letters in hand by now: a process that was
         stopped does not see its time go by. They are given back first.
         """
         self._lapsed |= time.monotonic() > self._ours_until

@@ -1,8 +1,8 @@
-"""A relay in a process of its own, so that its many small waits do not delay the daemon's threads.
+"""A relay in processes of its own, so that its many small waits do not delay the daemon's threads.
 
-Letters go out by the dozen and verdicts come back at once, pickled, through two pipes.
-``python -m pbmstar.delivery.process`` is that process. It ends with its standard input, with the
-daemon, or when one letter takes longer than LONGEST.
+Letters go out by the dozen and verdicts come back at once, pickled, through a pipe of both directions.
+``python -m pbmstar.delivery.process`` is such a process. It ends with that pipe, with the daemon, or when
+one letter takes longer than LONGEST.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import fcntl
 import gc
 import itertools
 import os
-import pickle
 import signal
 import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import IO, Any
+from multiprocessing.connection import Connection, Pipe, wait
+from typing import Any, Literal
 
 from ..config import Config
 from ..machine import log
@@ -29,6 +29,12 @@ from .configured import relay_of
 from .relay import Letter, Relay, RelayDown, Verdict
 
 CHUNK = 16  # letters that go out together
+_FULL = 2 * CHUNK  # letters of one process: with a chunk in advance it waits for no thread of ours
+# Seconds of letters without such a pause, after which another process is started: that costs as much as some
+# hundred letters.
+RUSH = 1.0
+LASTS = 30.0  # seconds without a rush after which it is ended
+_RUN = 4  # letters in a row that go to one process: those about one board share its picture
 LONGEST = (
     300  # seconds for one letter, or for a connection; each step of a relay's patience is shorter
 )
@@ -36,6 +42,7 @@ _SOON = 0.1  # seconds for which a verdict waits for others, to come back with t
 _NICE = (
     5  # of letters to strangers: they may wait; on a busy machine they would otherwise delay others
 )
+_SPARE = 10  # ... of all processes but the first: mail that comes in goes before a backlog
 _HUNG = (
     10.0  # seconds between two letters after which the daemon must say if the others are still ours
 )
@@ -44,139 +51,272 @@ _GONE = "the relay's process has ended"
 
 
 class LetterWriters:
-    """A relay in another process, which ``open`` starts. See ``Relay``."""
+    """A relay that is one process, or several, each with a connection of its own. See ``Relay``.
+
+    ``open`` starts the first. ``send`` starts another one if all have their hands full for a while; it ends
+    when they had them full no more. While a process has a letter to a reader, it gets all others to that
+    reader: so they keep their order.
+    """
 
     def __init__(self, config: Config, lane: int = 0) -> None:
         """Make it; each lane of letters has one. Raises BadInput for a relay that cannot be used."""
         relay_of(config)
         self._config, self._lane = config, lane
-        self._process: subprocess.Popen[bytes] | None = None
+        self._most = self._at_most()  # processes; fewer if the relay takes no more connections
+        self._writers: list[_Writer] = []
+        self._lock = -1  # its descriptor
+        # By the monotonic clock: the letters without a pause, and when all hands were full.
+        self._begun = self._ended = self._rushed = -LASTS
 
     def open(self) -> None:
-        """Start the process if necessary, and open its relay. Raises RelayDown.
+        """Start the first process if necessary, and open its relay. Raises RelayDown.
 
-        The calling thread must live as long as the process, see ``child``.
+        The calling thread must live as long as the processes, see ``child``.
         """
-        if self._process is not None and self._process.poll() is not None:
-            self.close()
-        if self._process is None:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "pbmstar.delivery.process", child_of_ours()],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-            )
-            self._ask((self._config, self._lane))
-        self._ask("open")
+        self._end([each for each in self._writers if not each.is_alive])
+        for each in self._writers:
+            if each.state == "open":
+                each.state = "closed"  # a connection that was not used for a while may be gone
+        if time.monotonic() - self._rushed > LASTS:
+            self._end(self._writers[1:])
+        first = self._writers[0] if self._writers else self._start()
+        if first.state == "closed":
+            first.open()
+        first.opened()
 
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
-        """See ``Relay``. If the process dies, the letters that it had in hand must be sent again.
+        """See ``Relay``. If a process dies, the letters that it had in hand must be sent again.
 
-        The process gets one chunk in advance: so it need not wait for our threads.
+        If one loses its relay, the others end what they have in hand before this is raised.
         """
-        in_hand: deque[list[Letter]] = deque()
+        down: RelayDown | None = None
+        if time.monotonic() - self._ended > RUSH:
+            self._begun = time.monotonic()
         try:
             while True:
-                while len(in_hand) < 2 and (chunk := list(itertools.islice(letters, CHUNK))):
-                    in_hand.append(chunk)
-                    self._say((time.monotonic(), chunk))
-                if not in_hand:
-                    return
-                chunk = in_hand[0]
-                verdicts, down = self._verdicts(chunk[0])
-                known, in_hand[0] = chunk[: len(verdicts)], chunk[len(verdicts) :]
-                yield from zip(known, verdicts, strict=True)
-                if down is not None:
-                    why, under_way = down
-                    rest = in_hand.popleft()
-                    while in_hand:
-                        self._answer()  # an empty one: no letter of this chunk was tried
-                        in_hand.popleft()
-                    raise RelayDown(why, None if under_way is None else rest[under_way])
-                if not in_hand[0]:
-                    in_hand.popleft()
+                if down is None:
+                    self._deal(letters)
+                if not any(each.letters for each in self._writers):
+                    break
+                lines: dict[object, _Writer] = {
+                    each.line: each for each in self._writers if each.letters or each.is_opening
+                }
+                for line in wait([each.line for each in lines.values()]):
+                    writer = lines[line]
+                    if writer.is_opening:
+                        self._opened(writer)
+                        continue
+                    verdicts, trouble = writer.judged()
+                    yield from verdicts
+                    down = down or trouble
+                for each in self._writers if down else ():
+                    each.keep_to_chunks()
+            if down is not None:
+                raise down
         finally:
-            if in_hand:  # we were interrupted: its answers would be taken for others
-                self.abort()
+            self._ended = time.monotonic()
+            if any(each.letters for each in self._writers):  # we were interrupted: the answers
+                self.abort()  # would be taken for others
                 self.close()
 
-    def _verdicts(self, following: Letter) -> Any:
-        """Return the next answer on a chunk. Raises RelayDown about the letter under way."""
-        try:
-            return self._answer()
-        except RelayDown as error:
-            error.letter = following  # it may have arrived nevertheless
-            raise
-
     def close(self) -> None:
-        """End the process after it has closed the relay."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                with suppress(BrokenPipeError):
-                    pipe.close()
-        try:
-            process.wait(_FAREWELL)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        """End the processes after they have closed the relay."""
+        self._end(self._writers)
+        lock, self._lock = self._lock, -1
+        if lock >= 0:
+            os.close(lock)
+        self._most = self._at_most()
 
     def abort(self) -> None:
-        """Kill the process; a thread that waits for it gets RelayDown."""
-        if self._process is not None:
-            self._process.kill()
+        """Kill the processes; a thread that waits for them gets RelayDown."""
+        for each in list(self._writers):
+            each.kill()
 
-    def _ask(self, what: object) -> Any:
-        """Send an object to the process; return its answer. Raises RelayDown."""
-        self._say(what)
-        return self._answer()
+    def _at_most(self) -> int:
+        return 1 if self._lane else self._config.delivery_processes
+
+    def _deal(self, letters: Iterator[Letter]) -> None:
+        """Give letters to processes until all have their hands full; start another one if that lasts."""
+        able = [each for each in self._writers if each.state != "starting"]
+        having = {each.address: writer for writer in able for each in writer.letters}
+        room = _FULL * len(able) - sum(len(each.letters) for each in able)
+        for letter in itertools.islice(letters, max(0, room)):
+            writer = having.get(letter.address) or min(able, key=_runs)
+            having[letter.address] = writer
+            writer.letters.append(letter)
+            room -= 1
+        for each in able:
+            each.hand_out()
+        if room <= 0 and (now := time.monotonic()) - self._begun >= RUSH:
+            self._rushed = now
+            if len(able) == len(self._writers) < self._most:
+                self._start()
+
+    def _start(self) -> _Writer:
+        if self._lock < 0:
+            name = f"relay{self._lane or ''}.lock"
+            self._lock = os.open(self._config.spool / name, os.O_RDWR | os.O_CREAT, 0o600)
+        nice = _SPARE if self._writers else _NICE if self._lane else 0
+        writer = _Writer(self._config, self._lock, nice)
+        writer.open()
+        writer.state = "starting"
+        self._writers.append(writer)
+        return writer
+
+    def _opened(self, writer: _Writer) -> None:
+        """Note that a process has opened its relay; if it cannot, the first one sends its letters."""
+        try:
+            writer.opened()
+        except RelayDown:
+            self._end([writer])
+            self._most = len(self._writers)
+            self._writers[0].letters += writer.letters
+
+    def _end(self, writers: list[_Writer]) -> None:
+        ended = list(writers)
+        self._writers = [each for each in self._writers if each not in ended]
+        for each in ended:
+            each.line.close()
+        for each in ended:
+            each.wait()
+
+
+def _runs(writer: _Writer) -> int:
+    """Return how many runs of letters it has."""
+    return len(writer.letters) // _RUN
+
+
+class _Writer:
+    """A process of the relay, and the letters that it must send.
+
+    line     the pipe to it
+    state    of its connection, as far as it has told; one that is starting gets no letters yet
+    letters  those without a verdict, in order
+    chunks   how many of them it has in hand, by the chunk
+    """
+
+    def __init__(self, config: Config, lock: int, nice: int) -> None:
+        """Start it, as nice as that. It takes the lock, which all processes of a lane share."""
+        self.state: Literal["starting", "closed", "opening", "open"] = "closed"
+        self.letters: deque[Letter] = deque()
+        self.chunks: deque[int] = deque()
+        self.line, theirs = Pipe()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "pbmstar.delivery.process", child_of_ours()],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                pass_fds=[lock],
+            )
+        self._say((config, lock, nice))
+
+    @property
+    def is_alive(self) -> bool:
+        """Return True if the process has not ended."""
+        return self._process.poll() is None
+
+    @property
+    def is_opening(self) -> bool:
+        """Return True if its next answer tells whether its relay is open."""
+        return self.state in ("starting", "opening")
+
+    def open(self) -> None:
+        """Ask it to open its relay; ``opened`` must follow."""
+        self.state = "opening"
+        self._say("open")
+
+    def opened(self) -> None:
+        """Wait until its relay is open. Raises RelayDown."""
+        self.state = "closed"
+        self._answer()
+        self.state = "open"
+
+    def hand_out(self) -> None:
+        """Give it the next letters, unless it has its hands full; first it must be open."""
+        if self.state == "closed" and self.letters:
+            self.open()
+        while self.state == "open" and len(self.chunks) < 2:
+            begin = sum(self.chunks)
+            chunk = list(itertools.islice(self.letters, begin, begin + CHUNK))
+            if not chunk:
+                return
+            self.chunks.append(len(chunk))
+            self._say((time.monotonic(), chunk))
+
+    def keep_to_chunks(self) -> None:
+        """Forget the letters that it was not given."""
+        while len(self.letters) > sum(self.chunks):
+            self.letters.pop()
+
+    def judged(self) -> tuple[list[tuple[Letter, Verdict]], RelayDown | None]:
+        """Return the next verdicts, and the trouble if it can go on no more: then it has no more letters."""
+        try:
+            verdicts, down = self._answer()
+        except RelayDown as error:
+            error.letter = self.letters[0]  # it may have arrived nevertheless
+            self.letters.clear()
+            self.chunks.clear()
+            return [], error
+        judged = [(self.letters.popleft(), verdict) for verdict in verdicts]
+        self.chunks[0] -= len(judged)
+        if down is None:
+            if not self.chunks[0]:
+                self.chunks.popleft()
+            return judged, None
+        why, under_way = down
+        trouble = RelayDown(why, None if under_way is None else self.letters[under_way])
+        self.chunks.popleft()
+        with suppress(RelayDown):  # it is down already
+            for _ in self.chunks:
+                self._answer()  # an empty one: no letter of this chunk was tried
+        self.letters.clear()
+        self.chunks.clear()
+        return judged, trouble
+
+    def kill(self) -> None:
+        """Kill it. Any thread may call this."""
+        self._process.kill()
+
+    def wait(self) -> None:
+        """Wait until it has closed its relay and ended, after its pipe was closed; but not for long."""
+        try:
+            self._process.wait(_FAREWELL)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
     def _say(self, what: object) -> None:
-        """Send an object to the process. Raises RelayDown."""
-        if self._process is None or self._process.stdin is None:
-            raise RelayDown(_GONE)
-        try:
-            _write(self._process.stdin, what)
-        except (OSError, ValueError):
-            raise RelayDown(_GONE) from None
+        """Send an object to the process; if it has ended, the next answer says so."""
+        with suppress(OSError):
+            self.line.send(what)
 
     def _answer(self) -> Any:
         """Return the next answer. Raises RelayDown."""
-        if self._process is None or self._process.stdout is None:
-            raise RelayDown(_GONE)
         try:
-            answer = pickle.load(self._process.stdout)  # noqa: S301 - our own process wrote it
-        except (OSError, ValueError, EOFError, pickle.UnpicklingError):
+            answer = self.line.recv()
+        except (OSError, EOFError):
+            self.kill()
+            self._process.wait()
             raise RelayDown(_GONE) from None
         if isinstance(answer, str):
             raise RelayDown(answer)
         return answer
 
 
-def _write(pipe: IO[bytes], what: object) -> None:
-    pickle.dump(what, pipe, pickle.HIGHEST_PROTOCOL)
-    pipe.flush()
-
-
 # -- the process itself
 
 
-def serve(commands: IO[bytes], answers: IO[bytes]) -> None:
-    """Carry out ``commands`` until they end; an answer that is a text tells a trouble."""
-    config, lane = pickle.load(commands)  # noqa: S301 - the daemon wrote it
-    if lane:
-        os.nice(_NICE)
+def serve(line: Connection) -> None:
+    """Carry out the commands on the line until they end; an answer that is a text tells a trouble."""
+    config, lock, nice = line.recv()
+    os.nice(nice)
     relay = relay_of(config)
-    name = f"relay{lane or ''}.lock"
-    lock = os.open(config.spool / name, os.O_RDWR | os.O_CREAT, 0o600)
-    fcntl.flock(lock, fcntl.LOCK_EX)  # a killed daemon may have left such a process at work
-    _write(answers, ())
+    fcntl.flock(lock, fcntl.LOCK_EX)  # a killed daemon may have left such processes at work
     broken_off, ended = False, 0.0
     while True:
         signal.alarm(0)
         try:
-            what = pickle.load(commands)  # noqa: S301 - the daemon wrote it
+            what = line.recv()
         except EOFError:
             break
         signal.alarm(LONGEST)  # it ends this process, even if that waits
@@ -187,18 +327,20 @@ def serve(commands: IO[bytes], answers: IO[bytes]) -> None:
             except RelayDown as error:
                 answer = str(error)
             broken_off = answer != ()
-            _write(answers, answer)
+            line.send(answer)
         elif broken_off:  # the relay went away with the chunk before
-            _write(answers, ([], None))
+            line.send(([], None))
         else:
             begun, letters = what
-            broken_off = hand_over(relay, letters, max(begun, ended), answers)
+            broken_off = hand_over(relay, letters, max(begun, ended), line.send)
             ended = time.monotonic()
     signal.alarm(LONGEST)
     relay.close()
 
 
-def hand_over(relay: Relay, letters: list[Letter], begun: Monotonic, answers: IO[bytes]) -> bool:
+def hand_over(
+    relay: Relay, letters: list[Letter], begun: Monotonic, answer: Callable[[object], object]
+) -> bool:
     """Send letters and answer with their verdicts, in order. Return True if the relay went away.
 
     ``begun``: the monotonic time since which they could be sent.
@@ -214,14 +356,14 @@ def hand_over(relay: Relay, letters: list[Letter], begun: Monotonic, answers: IO
             verdicts.append(verdict)
             waiting.remove(letter.id)
             if waiting and time.monotonic() - since >= _SOON:
-                _write(answers, (verdicts, None))
+                answer((verdicts, None))
                 verdicts, since = [], time.monotonic()
     except RelayDown as error:
         place = waiting.index(error.letter.id) if error.letter else None
-        _write(answers, (verdicts, (str(error), place)))
+        answer((verdicts, (str(error), place)))
         return True
     why = ("the relay or its process hung", None) if waiting else None
-    _write(answers, (verdicts, why))
+    answer((verdicts, why))
     return bool(waiting)
 
 
@@ -245,8 +387,8 @@ def main() -> None:
         signal.signal(number, signal.SIG_IGN)
     log.setup()
     gc.set_threshold(20_000, 20, 20)  # letters seldom leave cycles behind
-    with suppress(BrokenPipeError):  # the daemon was killed: its next start sends again
-        serve(sys.stdin.buffer, sys.stdout.buffer)
+    with suppress(ConnectionError):  # the daemon was killed: its next start sends again
+        serve(Connection(sys.stdin.fileno()))
 
 
 if __name__ == "__main__":

@@ -83,6 +83,7 @@ class Smarthost:
         self._refusals = 0
         try:
             self._smtp = self._connect()
+            self._used = time.monotonic()
         except (OSError, smtplib.SMTPException, ValueError) as error:
             raise self._down(_trouble(error)) from error
         except RelayDown:
@@ -153,30 +154,34 @@ class Smarthost:
     # -- letters
 
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
-        """See ``Relay``. The next letter's envelope goes out right after a letter's content."""
+        """See ``Relay``. The next letter's envelope goes out right after a letter's content.
+
+        The letter after that is drawn, which writes it, while the server takes the content.
+        """
         letter = next(letters, None)
         finished = False
         reset = False  # True if a failed transaction is still open at the server
         try:
             if letter is not None:
                 self._write(self._begin(letter))
+            following = next(letters, None)
             while letter is not None:
-                following = None
+                coming, ahead = None, b""
                 verdict = self._envelope(letter, reset)
                 reset = verdict is not None
                 self._refusals += reset
                 if verdict is None:
-                    content = on_the_wire(letter.content)
-                    if self._pipelining and (following := next(letters, None)):
-                        content += self._begin(following)
-                    self._write(content)
+                    if self._pipelining and following is not None:
+                        ahead = self._begin(following)
+                    self._write(on_the_wire(letter.content) + ahead)
+                    coming = next(letters, None)
                     verdict = self._judge(*self._reply(self._patience.taken))
                 yield letter, verdict
-                letter = following
+                letter, following = following, coming or next(letters, None)
                 if reset and self._refusals >= REFUSALS:
                     self.close()
                     reset = False
-                if letter is None and (letter := next(letters, None)):
+                if letter is not None and not ahead:
                     if self._smtp is None:
                         self.open()
                     self._write((b"RSET\r\n" if reset else b"") + self._begin(letter))

@@ -51,7 +51,9 @@ def make(word: str, values: Mapping[str, object]) -> Game:
     if kind is None:
         names = ", ".join(game.word for game in GAMES)
         raise UnknownGame(
-            say("There is no game {word}; the games are {names}.", word=word[:20], names=names),
+            say(
+                "There's no game called {word}. The games are {names}.", word=word[:20], names=names
+            ),
             "no-game",
         )
     return kind(values)

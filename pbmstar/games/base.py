@@ -138,7 +138,7 @@ class Game(ABC):
     brief: Sentence
     written: ClassVar[str] = "coord"
     late_swap: ClassVar[Sentence] = say(
-        "Only the second move can be a swap, and only after a stone was placed."
+        "You can only swap right after the first move, and only if it put a stone on the board."
     )
     verdicts: ClassVar[Mapping[How, Sentence]] = {}
     grid: Grid
@@ -167,14 +167,14 @@ class Game(ABC):
                 usages = ", ".join(option.usage() for option in self.options)
                 text = (
                     say(
-                        "{game} has no option -{name}; its options are {options}.",
+                        "{game} doesn't have an option -{name}. It has {options}.",
                         game=self.title,
                         name=name[:20],
                         options=usages,
                     )
                     if usages
                     else say(
-                        "{game} has no option -{name}; it has none at all.",
+                        "{game} doesn't have any options, so leave out -{name}.",
                         game=self.title,
                         name=name[:20],
                     )
@@ -214,7 +214,7 @@ class Game(ABC):
                 cell = self.cell(name)
                 if stones[cell] != EMPTY:
                     named = self.grid.names[cell]
-                    raise IllegalMove(say("The cell {name} is set twice.", name=named), "set-twice")
+                    raise IllegalMove(say("You put two stones on {name}.", name=named), "set-twice")
                 stones[cell] = stone
         position = replace(self.start(), stones=bytes(stones), to_move=to_move)
         return self.judge(position, range(len(self.grid)))
@@ -263,13 +263,14 @@ class Game(ABC):
 
     def passed(self, position: Position) -> Position:
         """Return the position after a pass. Raises IllegalMove."""
-        raise IllegalMove(say("There is no passing in this game."), "no-pass")
+        raise IllegalMove(say("You can't pass in this game."), "no-pass")
 
     def swapped(self, position: Position) -> Position:
         """Return the position after a swap: the players exchange seats. Raises IllegalMove."""
         if not self.has_swap:
             raise IllegalMove(
-                say("There is no swap in this game: its options already even it out."), "no-swap"
+                say("You can't swap in this game: its options already make up for the first move."),
+                "no-swap",
             )
         if not position.swappable:
             raise IllegalMove(

@@ -52,7 +52,7 @@ class Grid:
         except KeyError:
             raise InvalidMove(
                 say(
-                    "There is no cell {name} on this board; a cell is written like {example}.",
+                    "There's no cell {name} on this board. Write a cell like {example}.",
                     name=shown(name),
                     example=self.example,
                 ),

@@ -29,7 +29,7 @@ _NO_ASCII_SIGN = re.compile("[^!-~]")
 _OF_OTHER_SCRIPTS = re.compile(
     "[\u05b0-\u05f4\u0620-\u06ff\u0900-\u11ff\u1780-\u17d3\u3041-\u30ff\u3105-\u318e\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff]"
 )
-# Letters that nobody sees, and one whose capital is that of a cell: shown, it would be read as such.
+# Letters that nobody sees, and one whose capital names a cell: if it were shown, it would be read as a cell.
 _NEVER_SHOWN = "\u115f\u1160\u3164\u17b4\u17b5\u017f"
 _VOWEL_SIGNS = 2  # on a letter, at most
 _FROM_THE_RIGHT = re.compile("[\u0590-\u06ff]")

@@ -55,16 +55,18 @@ class Option:
                 return int(value)
             if value in (None, ""):
                 return 1
-            raise BadOption(say("The option -{name} takes no value.", name=self.name), "no-value")
+            raise BadOption(
+                say("The option -{name} doesn't take a value.", name=self.name), "no-value"
+            )
         text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
         low, high = self.range
         if not re.fullmatch(r"[+-]?[0-9]{1,6}", text) or not low <= int(text) <= high:
             wrong = text and say(
-                "-{name}={value} is not possible.", name=self.name, value=shown(text)
+                "-{name}={value} isn't possible.", name=self.name, value=shown(text)
             )
             takes = (
                 say(
-                    "-{name} takes a whole number from {low} to {high}: {example}.",
+                    "-{name} takes a whole number from {low} to {high}, like {example}.",
                     name=self.name,
                     low=low,
                     high=high,

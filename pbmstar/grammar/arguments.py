@@ -63,8 +63,8 @@ def parts(args: Sequence[Argument], game: type[Game] | None) -> list[Argument]:
 
 def missing(name: str, label: str) -> BadInput:
     """Return the error of an argument that is not there."""
-    how = say("To get one, send: forgot, and your name") if name == "password" else ""
-    text = together(say("Please add the {label}.", label=label), how)
+    how = say("To set one, send the word forgot and your name.") if name == "password" else ""
+    text = together(say("Something is missing: {label}.", label=label), how)
     return BadInput(text, f"missing-{name}")
 
 
@@ -234,7 +234,7 @@ def option_labels(game: type[Game], more: str = "") -> list[str]:
 
 
 def take_options(words: list[str], game: type[Game] | None) -> Taken:
-    """Take ``options``: those of a game anywhere among the words, full names to texts; ``terms``: the
+    """Take ``options``: the game's options, anywhere among the words, full names to texts; ``terms``: the
     other terms, names to values. A word that may be an option of the game is not a term. Raises BadInput."""
     assert game is not None
     chosen: dict[str, str] = {}

@@ -193,8 +193,8 @@ def _take_tried(words: list[str], game: type[Game] | None) -> Taken:
     if not bare or not all(map(like_a_move, bare)):
         raise BadInput(
             say(
-                "Write the moves you want to try one after the other, without a name or a "
-                "password, like: F6 G7 H8"
+                "Write the moves you want to try in a row, without a name or a password, like: "
+                "F6 G7 H8"
             ),
             "no-move",
         )

@@ -56,7 +56,7 @@ def _rating(text: str) -> dict[str, Any]:
     ends = re.fullmatch(r"([0-9]{1,4})(?:-([0-9]{1,4}))?", text)
     if not ends or (ends[2] and int(ends[1]) > int(ends[2])):
         raise BadInput(
-            say("Write -rating=1400-1700, or -rating=200 for ratings at most 200 from yours."),
+            say("Write -rating=1400-1700, or -rating=200 for ratings within 200 points of yours."),
             "bad-rating",
         )
     if ends[2]:
@@ -83,7 +83,7 @@ def _number(name: str, least: int, most: int) -> Callable[[str], dict[str, Any]]
 
 def _is_new(text: str) -> dict[str, Any]:
     if text:
-        raise BadInput(say("The option -{name} takes no value.", name="new"), "bad-option")
+        raise BadInput(say("The option -{name} doesn't take a value.", name="new"), "bad-option")
     return {"is_new": True}
 
 

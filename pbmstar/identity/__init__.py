@@ -111,9 +111,9 @@ class SettingsAddress(SignedAddress):
 class GuestAddress(SignedAddress):
     """An address for replies of a reader without an account: ordinary messages, from an address that is read.
 
-    ``game``: the place of the letter's game among those of the door. ``move``: the first move that the
+    ``game``: the place of the letter's game among the door's games. ``move``: the first move that the
     reader has chosen, in lower case; empty if none. ``question``: the kind of the feature's question that
-    the letter asks; empty if none. ``number``: which one. ``language``: that of the letter, which the mac
+    the letter asks; empty if none. ``number``: which one. ``language``: the letter's, which the mac
     does not cover: a forged one changes only the language of the answer. Empty for English.
     """
 
@@ -354,7 +354,7 @@ def reader_mark(address: str) -> str:
 
 
 def marks(address: str) -> frozenset[str]:
-    """Return the marks under which an address may be stored: that of this spelling, and that of all."""
+    """Return the marks under which an address may be stored: of this spelling, and of all its spellings."""
     return frozenset((address_mark(address), reader_mark(address)))
 
 

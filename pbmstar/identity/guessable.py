@@ -21,7 +21,7 @@ def is_guessable(password: str, names: Iterable[str], public: frozenset[str]) ->
 
     It is such a word if it is a mail address, an option, a few digits or two letters again and again; if
     very many people use it; or if it has nothing but words that anybody may know, digits and marks.
-    ``names``: those of its owner, and addresses, which count with their ``parts``; ``public``: words
+    ``names``: its owner's names, and addresses, which count with their ``parts``; ``public``: words
     that all players know, in small letters.
     """
     word = password.lower()

@@ -120,7 +120,7 @@ def own(body: Sequence[str], domain: str = "", author: str = "", subject: str = 
 
     Dashes stand above a signature, unless the writer has said nothing else: then they are a pass. In the
     same way the word that ends a message is its only line if it asks for no more mail. At most LINES lines of
-    LENGTH characters are kept; a line that is cut says so. The other arguments are those of ``quotes.find``.
+    LENGTH characters are kept; a line that is cut says so. The other arguments are as in ``quotes.find``.
     """
     body = [part for line in body for part in _apart(line)]
     found = quotes.find(body, domain, author, subject)

@@ -79,20 +79,20 @@ _BY_PROGRAMS = (
 )  # fmt: skip
 
 _TROUBLE_ENCRYPTED = say(
-    "Your mail is encrypted or sealed, and this server has no key to read it with. "
-    "Please send it again as plain text."
+    "Your mail is encrypted, and we don't have a key to read it. Please send it again as plain "
+    "text."
 )
 _TROUBLE_TNEF = say(
     "Your email app packed the text into a file (winmail.dat) that only Outlook can read. "
     "Please send it again as plain text."
 )
 _TROUBLE_ATTACHED = say(
-    "There is no text in your mail that this server can read; attachments are never opened. "
-    "Please write the command into the mail itself, as plain text."
+    "We couldn't find any text in your mail, and we never open attachments. Please write the "
+    "command in the mail itself, as plain text."
 )
 TROUBLE_CUT = say(
-    "Your mail arrived cut, so its last line was left out. "
-    "Please send that line again, with one more line below it."
+    "Your mail arrived cut off, so we left out its last line. Please send that line again, with "
+    "one more line below it."
 )
 
 

@@ -58,8 +58,8 @@ class Found(NamedTuple):
 def find(body: Sequence[str], domain: str, author: str = "", subject: str = "") -> Found:
     """Return the quotations in cleaned lines. Words around them may be the writer's.
 
-    ``domain`` is that of our addresses, ``author`` the writer's own address. ``subject`` is the Subject of a
-    reply, and empty for other mails.
+    ``domain`` is the domain of our addresses, ``author`` the writer's own address. ``subject`` is the Subject
+    of a reply, and empty for other mails.
     """
     cut = [line[:_LONGEST] for line in body]
     if not _may_quote(cut):

@@ -20,7 +20,7 @@ def shown(spool: Path, ident: str) -> str:
     """
     entry = read(spool, ident)
     if entry is None:
-        raise BadInput(f"There is no quarantined mail {ident}.")
+        raise BadInput(f"There's no mail {ident} in the quarantine.")
     facts = [f"{name}: {value}" for name, value in entry.line().items()]
     file = spool / FOLDER / f"{ident}.eml"
     return "\n".join([*facts, entry.trace, *_masked(entry.raw), f"[the whole mail: {file}]", ""])

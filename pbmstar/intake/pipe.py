@@ -55,7 +55,7 @@ def retry(config: Config, context: Context, store: Store, ident: str) -> str:
     """
     entry = quarantine.read(config.spool, ident)
     if entry is None:
-        raise BadInput(f"There is no quarantined mail {ident}.")
+        raise BadInput(f"There's no mail {ident} in the quarantine.")
     if not entry.raw:
         raise BadInput(f"The text of {ident} is no longer kept.")
     now, began = context.clock(), time.perf_counter()
@@ -73,7 +73,9 @@ def retry(config: Config, context: Context, store: Store, ident: str) -> str:
         raise result
     if isinstance(result, Unreadable):
         raise BadInput(f"{ident} stays: {result}. Drop it, or answer its sender yourself.")
-    raise BadInput(f"{ident} stays: it met a fault of the program again, {type(result).__name__}.")
+    raise BadInput(
+        f"{ident} stays: it ran into a fault of the program again, {type(result).__name__}."
+    )
 
 
 def execute(service: Service, store: Store, mail: Mail) -> Result:

@@ -166,7 +166,7 @@ def read(spool: Path, ident: str) -> Quarantined | None:
 def drop(spool: Path, ident: str) -> None:
     """Throw a message away. Raises BadInput if there is none of that id."""
     if read(spool, ident) is None:
-        raise BadInput(f"There is no quarantined mail {ident}.")
+        raise BadInput(f"There's no mail {ident} in the quarantine.")
     folder = spool / FOLDER
     (folder / f"{ident}.json").unlink()  # first: without it there is no entry
     (folder / f"{ident}.eml").unlink(missing_ok=True)

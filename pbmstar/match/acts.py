@@ -411,7 +411,7 @@ def _ask(match: Match, act: Act, request: Request) -> Result:
     if may := match.may_cancel:
         raise Refusal(
             say(
-                "Our letters aren't reaching {opponent}, so you can't ask anything now. "
+                "Our letters aren't reaching {opponent}, so you can't send a request right now. "
                 "{userid} can end the game without a result: cancel",
                 opponent=match.opponent(may),
                 userid=may,

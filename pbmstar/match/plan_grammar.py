@@ -87,7 +87,11 @@ def outline(plan: Plan, turn: int, depth: int = 0) -> list[Sentence]:
     for branch in plan:
         step = _written(branch._replace(rest=()), turn, last=True)
         line = (
-            say("Answer {number}, to anything else: {move}", number=depth + 1, move=step[5:])
+            say(
+                "Answer {number}, if anything else is played: {move}",
+                number=depth + 1,
+                move=step[5:],
+            )
             if step.startswith("else ")
             else say("Answer {number}: {step}", number=depth + 1, step=step)
         )
@@ -220,7 +224,7 @@ class _PlanReader:
                 move = " ".join(shown(word) for word in text.split())
                 raise BadInput(
                     say(
-                        "{move} is meant as move {guard}, but would be move {number}.",
+                        "You meant {move} as move {guard}, but it would be move {number}.",
                         move=move,
                         guard=guard[2],
                         number=number,
@@ -267,12 +271,16 @@ def _joined(branches: Sequence[Branch]) -> Plan:
             continue
         if plan and not plan[-1].triggers:
             raise BadInput(
-                say("else and any answer every move, so nothing can come after them."), "bad-plan"
+                say(
+                    "The words else and any already answer every move, so nothing can come after "
+                    "them."
+                ),
+                "bad-plan",
             )
         for trigger in branch.triggers:
             if any(each.triggers and each.fits(trigger) for each in plan):
                 raise BadInput(
-                    say("Your plan answers {trigger} twice.", trigger=trigger), "bad-plan"
+                    say("Your plan has two answers to {trigger}.", trigger=trigger), "bad-plan"
                 )
         plan.append(branch)
     return tuple(plan)

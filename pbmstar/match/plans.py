@@ -105,8 +105,8 @@ def answer_late(match: Match, userid: str, text: str, seen: int | None, at: Epoc
 def carry_out(before: Match, after: Match, happenings: tuple[Happening, ...], at: Epoch) -> Result:
     """Return the match after all planned answers to an act, and all happenings.
 
-    ``before`` and ``after`` are the match before and after the act, ``happenings`` those of the act. Each
-    answer uses up a level of a plan, so the answers come to an end.
+    ``before`` and ``after`` are the match before and after the act, ``happenings`` what the act has caused.
+    Each answer uses up a level of a plan, so the answers come to an end.
     """
     if after.resets != before.resets:
         gone = tuple(h.PlanDropped(each.userid) for each in after.plans)

@@ -20,8 +20,9 @@ _WORDS = {"slow": "30d+3d/45d", "fast": "7d+1d", "daily": "3d"}
 _SPAN = r"([0-9]{1,6}(?:\.[0-9]{1,6})?)([wdhms])"
 _PACE = re.compile(rf"{_SPAN}(?:\+{_SPAN}(?:/{_SPAN})?)?")
 _HOW = say(
-    "A time is 21d (for each move, 48h to 90d), 10d+36h (1d to 90d in all, and up to 10d more after each "
-    "move), 10d+36h/20d (but never more than 20 days, or up to 120d), none, slow, normal, fast or daily."
+    "Write a time like 21d (for each move: 48h to 90d), 10d+36h (for the whole game: 1d to 90d, "
+    "plus up to 10d after each move) or 10d+36h/20d (the same, but never more than 20 days at "
+    "once; you can set up to 120d). Or write none, slow, normal, fast or daily."
 )
 
 
@@ -135,7 +136,7 @@ def read_stored(text: str, seats: int) -> Terms:
     except MISREAD:
         fits = False
     if not fits:
-        raise BadInput(say("A game can't have this board's terms."), "bad-board")
+        raise BadInput(say("We can't start a game with the terms of this board."), "bad-board")
     return agreed
 
 
@@ -209,7 +210,7 @@ def _one_of(name: str, choices: Sequence[str], text: str) -> str:
         ways = either([f"-{name}={choice}" for choice in choices])
         typed = f"-{name}={shown(text)}" if text else f"-{name}"
         raise BadOption(
-            say("{typed} isn't possible. The option is {ways}.", typed=typed, ways=ways),
+            say("{typed} isn't possible. Write {ways}.", typed=typed, ways=ways),
             "bad-option",
         )
     return text

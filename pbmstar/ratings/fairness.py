@@ -26,9 +26,10 @@ REASONS = {
     OPEN: say("its season or cup ended while both could still win"),
     EARLY: say("someone resigned before both players had made two moves"),
     TIME: say(
-        "the loser has lost another game on time and has not written since, and this one was not decided"
+        "the loser has lost another game on time and hasn't written since, and this one wasn't "
+        "decided"
     ),
-    MASS: say("the loser has given up several games together, and this one was not decided"),
+    MASS: say("the loser gave up several games at the same time, and this one wasn't decided"),
     PAIR: say("these two have had four rated games within 30 days"),
 }
 

@@ -8,6 +8,7 @@ the opponent could still reach; the moves that reduced it most are the swings of
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ..games.base import Bounds, Player
@@ -113,7 +114,7 @@ def album(
     asks: Sequence[str] = (),
     translator: Translator = ENGLISH,
 ) -> Album:
-    """Return the album of a game for two that is over; ``facts`` are those of ``letters.words.album``.
+    """Return the album of a game for two that is over; ``facts`` come from ``letters.words.album``.
 
     ``asks``: verbs of features that mail something about such a game.
     """
@@ -131,7 +132,8 @@ def album(
     led = ""
     if has_points:
         led = tell(
-            "Who led after each move: x {x}, o {o}, = neither; X or O once that was certain:",
+            "Who led after each move: x is {x}, o is {o}, and = is neither. A capital X or O "
+            "means the win was certain:",
             x=players["X"],
             o=players["O"],
         )
@@ -166,6 +168,7 @@ def in_groups(marks: str) -> str:
     return " ".join(marks[at : at + _TOGETHER] for at in range(0, len(marks), _TOGETHER))
 
 
+@lru_cache(4)  # both players get a last letter
 def spans(match: Match) -> tuple[Span, ...]:
     """Return the spans before the first move, and after each entry of the record."""
     start = begin(match.number, match.game, match.seats, match.made, match.terms)
@@ -222,16 +225,17 @@ def turning(
         userid=entry.userid,
     )
     if not match.game.has_points:
-        return title, tell("{who} could still win before it, but not after it.", who=who)
+        return title, tell("Before that move {who} could still win, but not after it.", who=who)
     if after > 0:
         return title, tell(
-            "{who} could still win by up to {before} before it, and by up to {after} after it.",
+            "Before that move {who} could still win by up to {before}; after it, only by up to "
+            "{after}.",
             who=who,
             before=before,
             after=after,
         )
     return title, tell(
-        "{who} could still win by up to {before} before it, but not at all after it.",
+        "Before that move {who} could still win by up to {before}; after it, not at all.",
         who=who,
         before=before,
     )

@@ -6,7 +6,7 @@ and slant, chains that reach the edge are underlined, the last move stands out r
 
 A board to tap is its picture with an image map, and below it the moves as rows of links. A tap opens a
 message with the move as its Subject. In a game where stones are placed, a row is one of the board; where
-stones move, a row is one stone with the cells that it can go to. Rows carry no colours except that of a
+stones move, a row is one stone with the cells that it can go to. Rows carry no colors except the color of a
 border, and stones are letters, so a screen reader can speak them.
 """
 

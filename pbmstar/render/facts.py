@@ -6,7 +6,7 @@ See ``render.letter`` for what all of them have. Those of a feature are in the m
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -152,13 +152,18 @@ class GamesFacts(Facts):
     @classmethod
     def pictures(cls, sheet: Sheet) -> Pictures:
         """Draw the boards of the first games as small as stamps."""
-        return {
-            f"stamp{game['number']}": attached.of_stamp(
-                load(game["word"], game["set_up"]), bytes.fromhex(game["stones"])
-            )
-            for game in sheet.facts["games"]
-            if game.get("stones")
-        }
+        return _stamps(sheet.facts["games"])
+
+
+def _stamps(games: Iterable[Mapping[str, Any]]) -> Pictures:
+    """Draw the boards of a list's running games that have their stones."""
+    return {
+        f"stamp{game['number']}": attached.of_stamp(
+            load(game["word"], game["set_up"]), bytes.fromhex(game["stones"])
+        )
+        for game in games
+        if game.get("stones")
+    }
 
 
 @dataclass(frozen=True)
@@ -172,7 +177,7 @@ class GameLine:
     move     the number of the last move, in a running game of the next one
     days     since the last move
     reply    the address that the reader's move goes to; empty if it is not the reader's turn
-    stones   those of the board as hexadecimal digits; empty if it is listed without a small picture
+    stones   the board's stones as hexadecimal digits; empty if it is listed without a small picture
     """
 
     number: int
@@ -189,45 +194,6 @@ class GameLine:
     kind: str = ""
     set_up: str = ""
     stones: str = ""
-
-
-@dataclass(frozen=True)
-class VersusFacts(Facts):
-    """The counts of games of two players, running and over, and their results by game."""
-
-    template = "versus"
-    one: str
-    two: str
-    running: int
-    over: int
-    sums: Sequence[VersusSum]
-    streak: Sentence
-    last: Sequence[VersusGame]
-
-
-@dataclass(frozen=True)
-class VersusSum:
-    """The results in one game: those that each of the two ``won``, and of both ``ties`` and ``void`` ones.
-
-    first  of each of the two: the games that it won, and played, as the first player
-    """
-
-    title: str
-    won: tuple[int, int]
-    ties: int
-    void: int
-    first: tuple[tuple[int, int], tuple[int, int]]
-
-
-@dataclass(frozen=True)
-class VersusGame:
-    """A game of two players that is over: who was ``first`` to move, and its ``end`` in words."""
-
-    number: int
-    title: str
-    first: str
-    end: Sentence
-    date: str
 
 
 # -- one board, for its reader
@@ -938,11 +904,12 @@ class WhoisFacts(Facts):
     won      games against people, rated or not; ``lost``, ``tied``
     in_time  so many of the last ``turns`` were in time
     reader   the userid of the reader
+    pair     how another player, mostly the reader, has done against this one; None of a player alone
     """
 
     template = "whois"
     userid: str
-    since: str
+    since: Sentence
     bot: Sequence[BotRating] | None
     ratings: Sequence[RatedPlayer]
     practice: Sequence[RatedPlayer]
@@ -955,6 +922,51 @@ class WhoisFacts(Facts):
     titles: Sequence[Sentence]
     reader: str
     away: bool = False
+    pair: Pair | None = None
+
+    @classmethod
+    def pictures(cls, sheet: Sheet) -> Pictures:
+        """Draw the boards of the two as small as stamps."""
+        return _stamps((sheet.facts["pair"] or {}).get("games", ()))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The games of player ``one`` against another: counts, results, and the last ones to tap."""
+
+    one: str
+    running: int
+    over: int
+    sums: Sequence[PairSum]
+    streak: Sentence
+    games: Sequence[GameLine]
+
+
+@dataclass(frozen=True)
+class VersusFacts(Facts):
+    """The same of players ``one`` and ``two`` alone, as an earlier version left it in the outbox."""
+
+    template = "versus"
+    one: str
+    two: str
+    running: int
+    over: int
+    sums: Sequence[PairSum]
+    streak: Sentence
+
+
+@dataclass(frozen=True)
+class PairSum:
+    """The results in one game: those that each of the two ``won``, and of both ``ties`` and ``void`` ones.
+
+    first  of each of the two: the games that it won, and played, as the first player
+    """
+
+    title: str
+    won: tuple[int, int]
+    ties: int
+    void: int
+    first: tuple[tuple[int, int], tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -970,7 +982,7 @@ class BeatenBots:
     """The results against bots in a game, in words."""
 
     title: str
-    beaten: str
+    beaten: Sequence[Sentence]
 
 
 @dataclass(frozen=True)
@@ -1046,7 +1058,7 @@ class ReviewFacts(OfBoardFacts):
 class OwnOffer:
     """An offer of the reader.
 
-    what    the game, its options and terms as a challenge spells them
+    what    the game with its size and options, and terms as a challenge spells them
     seat    the side that the reader wants; empty for either
     to      whom it is for, in words
     wanted  games that are left of it; 0 for any number

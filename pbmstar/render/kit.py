@@ -19,18 +19,18 @@ from ..games import BY_WORD
 from ..match.dates import DAY, DAY_OF_YEAR, MONTHS
 from . import style
 from .added import of_features
-from .drawings import Words
+from .drawings import Words, word_links
 from .text import WIDTH, hang
 from .translator import Translator
 
 _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]*\??")  # it may be uncertain: 1500?
-_GAP = "..."  # some rows are left out here
+_LEFT_OUT = "..."  # some rows are left out here
 _HEADLINE = 60  # characters of a title that a notice gives
 _CLAUSE, _CLAUSE_OF_YOU = re.compile(r"[:;] | \("), re.compile(r"[:;,] | \(")
 _CHALLENGE = "challenge "
 _BUTTONS_OF_CORE = {
     "accept": say("Accept"),
-    "accept all": say("Take them again"),
+    "accept all": say("Accept them again"),
     "album ": say("Board {name}, move by move"),
     "back": say("I'm back"),
     "bot": say("Play a bot now"),
@@ -40,13 +40,19 @@ _BUTTONS_OF_CORE = {
     "hint": say("Give me a hint"),
     "pass": say("Pass"),
     "plan": say("Answer in advance"),
+    "plan none": say("Cancel my plan"),
+    "extend 7": say("Give a week more"),
+    "away 14": say("Stop my clocks for 14 days"),
+    "public off": say("Hide my games"),
+    "help cells": say("How cells are named"),
+    "help ratings": say("About ratings"),
     "never": say("Never write to me again"),
     "propose draw": say("Offer a draw"),
     "propose ": say("Propose the score {name}"),
     "resign": say("I resign"),
     "record ": say("The record of board {name}"),
-    "review": say("Where did it turn?"),
-    "review ": say("Where did board {name} turn?"),
+    "review": say("What was the turning point?"),
+    "review ": say("The turning point of board {name}"),
     "say": say("Write"),
     "score": say("The score"),
     "show": say("Show again"),
@@ -56,11 +62,11 @@ _BUTTONS_OF_CORE = {
     "language en": say("In English, please"),
     "language": say("Other languages"),
     "letters daily": say("One letter a day"),
-    "letters drawing ascii": say("Draw them"),
-    "letters drawing words": say("Tell them in words"),
+    "letters drawing ascii": say("Draw the boards"),
+    "letters drawing words": say("Describe the boards in words"),
     "letters each": say("A letter for each move"),
     "letters mine": say("Only letters that ask for my move"),
-    "letters html off": say("Text alone"),
+    "letters html off": say("Plain text only"),
     "letters html on": say("With HTML"),
     "letters news off": say("No more news"),
     "letters news on": say("Send me news"),
@@ -70,7 +76,7 @@ _BUTTONS_OF_CORE = {
     "letters reminders on": say("Remind me"),
     "listed off": say("Don't list me"),
     "listed on": say("List me"),
-    "lobby on": say("Tell me who looks for a game"),
+    "lobby on": say("Tell me who's looking for a game"),
     "match": say("Find me an opponent"),
     "match ": say("Find me an opponent for {name}"),
     "say ": say("Send it to my opponent"),
@@ -159,7 +165,7 @@ def _said_by_buttons() -> Mapping[str, Sentence]:
 def _spoken(line: str, translator: Translator) -> str:
     """Return what a button says in place of a line, or the line.
 
-    A row for a word is for that of each game, too, and for that of a board: ``review `` for
+    A row for a word is also for that word after the word of a game or the number of a board: ``review `` for
     ``star review 17``, ``pass`` for ``17 pass``.
     """
     first, _, rest = line.partition(" ")
@@ -171,6 +177,50 @@ def _spoken(line: str, translator: Translator) -> str:
                 words = translator.tell(said.text, name=name)
                 return f"{first}: {words}" if first.isdigit() else words
     return line
+
+
+# With these a sentence about a plan may end; and what yes means depends on the sentence.
+_NO_COMMANDS = frozenset(("pass", "swap", "say", "show", "try", "yes", "yes plan"))
+# What stands before a command, in each language.
+_REPLY = "(?P<lead>:|eply|ntworte|esponde|éponds)"
+_GAP = r"[ \n\xa0]"
+_MAY_HAVE_ONE = re.compile(f"{_REPLY}{_GAP}")
+
+
+@cache
+def _commands() -> re.Pattern[str]:
+    """Return the pattern of a command at the end of a sentence."""
+    words = []
+    for begin in sorted(_said_by_buttons(), reverse=True):
+        if (first := begin.strip()) not in _NO_COMMANDS:
+            more = rf"(?:{_GAP}[\w*#-]+){{1,3}}" if begin.endswith(" ") else ""
+            words.append(re.escape(first).replace(r"\ ", _GAP) + more)
+    of_game = "|".join(map(re.escape, BY_WORD))
+    return re.compile(
+        rf"{_REPLY}{_GAP}(?P<line>(?:(?:{of_game}|\d+){_GAP})?(?:{'|'.join(words)}))"
+        r"(?=\.?\s*(?:<|\Z)|\.\s)"
+    )
+
+
+def tapped(translator: Translator, content: str, to: str, on_slab: bool = False) -> Markup:
+    """Return running text as HTML: a command that ends a sentence is a link to ``to``, in people's words.
+
+    ``on_slab``: it stands on the dark ground above the board, where a link has the color of the text.
+    """
+    content = escape(content)
+    if not _MAY_HAVE_ONE.search(content):  # it is found out much sooner
+        return content
+
+    def link(found: re.Match[str]) -> str:
+        line = " ".join(found["line"].split())
+        said = _spoken(line, translator)
+        if said == line:
+            return found[0]
+        words = str(word_links([(line, said)], to))
+        words = words.replace('style="', 'style="color:inherit;') if on_slab else words
+        return f"{found['lead']} {words}"
+
+    return Markup(_commands().sub(link, content))  # noqa: S704 - it was escaped above
 
 
 def headed(notice: str) -> tuple[str, str]:
@@ -236,7 +286,7 @@ def columns(
     for number, row in enumerate(rows, 1):
         if steps:
             if last is not None and row[steps] > last + 1:
-                lines.append(({next(iter(heads)): [(_GAP, "")]}, False))
+                lines.append(({next(iter(heads)): [(_LEFT_OUT, "")]}, False))
             last = row[steps]
         cells = {key: _cells(key, _value(key, number, row)) for key in heads}
         for key, words in (taps or {}).items():
@@ -285,7 +335,7 @@ def _even(cells: Sequence[_Tap], count: int) -> list[_Tap]:
 
 def _column(column: Sequence[_Tap]) -> list[Cell]:
     """Return the cells of a column, its head first: one of numbers is set right."""
-    is_number = all(said == _GAP or _NUMBER.fullmatch(said) for said, _ in column[1:])
+    is_number = all(said == _LEFT_OUT or _NUMBER.fullmatch(said) for said, _ in column[1:])
     return [Cell(said, sends, is_number) for said, sends in column]
 
 

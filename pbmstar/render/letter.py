@@ -2,7 +2,7 @@
 
 What sends a letter makes a value of such a class, and mypy checks it. A recipe keeps it as JSON. A letter
 that an earlier version has left in the outbox may lack what was added since: that has its default then.
-``render.facts`` has the letters of core; those of a feature are classes in its module ``facts``.
+``render.facts`` has the letters of core; a feature's letters are classes in its module ``facts``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Pictures = dict[str, attached.Drawn | None]  # by name; None for one that cannot
 class Sheet:
     """A letter while it's written: what the class of its facts may ask.
 
-    facts    all that fills its template, by name: those of the recipe, as JSON has them, and what was added
+    facts    all that fills its template, by name: the recipe's facts, as JSON has them, and what was added
     board    the board that it shows, as its reader sees it; None if it shows none
     asks     words that a reply about the board may begin with besides the usual ones
     replays  makes matches from the packed boards among the facts

@@ -51,7 +51,7 @@ class Renderer:
 
     A letter NAME is set by ``NAME.txt``, its Subject first, and ``NAME.html``. Where there is no HTML
     template, or a site has one for the text alone, both parts are set from ``NAME.txt``: it calls macros
-    of ``ui``, which are those of ``kit.txt`` for the text and those of ``kit.html`` for HTML, in which
+    of ``ui``, which come from ``kit.txt`` for the text and from ``kit.html`` for HTML, in which
     all values are escaped. If it calls none, HTML has its text, paragraph by paragraph.
     A template may use: the facts of the recipe; ``board`` (a View, or None if it shows none);
     ``comment`` (userid and text, or None); ``address``, the server's; ``help(topic)``; ``html``, True
@@ -360,9 +360,10 @@ def _environment(folders: list[Path], translator: Translator, is_html: bool) -> 
         transcript.sparkline, rating_curve,
         *(each for of in of_features().values() for each in of.filters),
     )  # fmt: skip
-    environment.globals.clear()  # no letter uses those of Jinja, and each include would copy them
+    environment.globals.clear()  # no letter uses Jinja's globals, and each include would copy them
     environment.filters |= {each.__name__: each for each in by_name}
     environment.filters |= {"as_it_was": _as_it_was, "taps": drawings.can_tap}
     environment.filters[COUNTED] = translator.tell_many
     environment.filters["spoken"] = partial(kit.spoken, translator)
+    environment.filters["tapped"] = partial(kit.tapped, translator)
     return environment

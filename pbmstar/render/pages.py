@@ -211,7 +211,7 @@ class _Figures:
         self._game = game
 
     def board(self, options: str, moves: str, word: str = "") -> str:
-        """Return a board after moves as text; ``word`` names its game, if not that of the page."""
+        """Return a board after moves as text; ``word`` names its game, if it is not the page's."""
         kind, stones = _played(games.find(word) if word else self._game, options, moves)
         return self._added(kind.draw(stones), kind, stones)
 

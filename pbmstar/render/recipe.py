@@ -100,8 +100,8 @@ class Recipe:
 def packed(match: Match, record: Iterable[Entry] | None = None) -> Packed:
     """Return a match in few bytes; the same for the letters of both players.
 
-    ``record`` stands for that of the match, which then need not be replayed. Of each entry the number of
-    the player's seat is kept, and the move. For a move by plan 2 is added to the seat.
+    ``record`` stands for the match's record, so that the match need not be replayed. Of each entry the number
+    of the player's seat is kept, and the move. For a move by plan 2 is added to the seat.
     """
     seats, entries = match.seats, match.record if record is None else record
     return {

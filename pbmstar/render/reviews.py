@@ -25,7 +25,7 @@ class ReviewTexts(NamedTuple):
 
 
 def _texts(facts: Mapping[str, Any]) -> ReviewTexts:
-    """Return the findings of a review in words; ``facts`` are those of its letter."""
+    """Return the findings of a review in words; ``facts`` are its letter's."""
     found, moves, players = facts["found"], facts["moves"], facts["players"]
     turn, leads, proved = found["turn"], found["leads"], found["proved"]
     if facts["result"] in players.values():

@@ -60,8 +60,8 @@ def filled(
 ) -> dict[str, Any]:
     """Return the values that fill the letter.
 
-    waiting  the number of boards that wait; ``whole`` those of them that are shown, ``short`` the
-             others, a line each
+    waiting  the number of waiting boards; ``whole`` the ones that are shown, ``short`` the others, one
+             line each
     others   boards on which something else has happened
     """
     parts = [_part(each, packed, replays, translator) for each in packed["boards"]]

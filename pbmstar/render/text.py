@@ -122,7 +122,7 @@ def table(cells: tuple[str, ...]) -> str:
 def drawn(view: View, drawing: str) -> str:
     """Return the board as lines in the way ``drawing``; empty for ``none`` and ``short``.
 
-    Lines in words have at most 72 columns, others those of the drawing.
+    Lines in words have at most 72 columns; other lines are as wide as the drawing.
     """
     if drawing in ("none", "short"):
         return ""
@@ -193,8 +193,8 @@ def in_words(view: View) -> list[str]:
 _CHAINS = {
     (True, True): say("Chain of {length} at the edge: {cells}."),
     (True, False): say("Chain of {length}: {cells}."),
-    (False, True): say("Single at the edge: {cells}."),
-    (False, False): say("Single: {cells}."),
+    (False, True): say("Single stones at the edge: {cells}."),
+    (False, False): say("Single stones: {cells}."),
 }
 
 

@@ -1,7 +1,7 @@
 """Sentences in templates, which are translated when a template is compiled: a letter pays nothing for them.
 
 ``{% trans %}It is {{ board.to_move }}'s turn.{% endtrans %}`` is the sentence ``It is {to_move}'s turn.`` in
-the catalogs. A value is a name, or a path whose last name is that of the value; any other expression gets
+the catalogs. A value is a name, or a path that ends with the value's name; any other expression gets
 its name in the tag: ``{% trans size=cells | length %}``. Line ends mean a blank. One that counts names a
 ``count``, and has two forms: ``{% trans count=days %}one day{% pluralize %}{{ count }} days{% endtrans %}``.
 
@@ -114,7 +114,7 @@ def in_language(script: str, translator: Translator) -> str:
 
 
 class Folding(NodeTransformer):
-    """It puts sentences of one language in the place of those of a template, before that is compiled."""
+    """It translates the sentences of a template into one language, before the template is compiled."""
 
     def __init__(self, translator: Translator) -> None:
         self._translator = translator

@@ -18,7 +18,7 @@ _TEXT = 100_000  # characters
 
 
 def shapes(*kinds: tuple[type, ...]) -> frozenset[tuple[type, ...]]:
-    """Return the types that the columns of a row may have together, each column those of its own."""
+    """Return each combination of types that a row may have: ``kinds`` are the types of each column."""
     return frozenset(product(*kinds))
 
 

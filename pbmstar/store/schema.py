@@ -75,7 +75,7 @@ endings = table("endings", *primary(userid=Text), *required(lines=Text))
 blocks = table("blocks", *primary(userid=Text, other=Text))
 
 # Acts that a message may still confirm; only a hash of the token is kept. kind: signup, address, password,
-# resign, wish, or that of a further address.
+# resign, wish, or the kind for another address.
 tokens = table(
     "tokens",
     *primary(hash=Text),
@@ -134,7 +134,7 @@ seats = table(
     indexed=("userid",),
 )
 
-# The request of one player to the other, one at most; its kinds are those of ``match.Request``.
+# The request of one player to the other, one at most; its kinds are in ``match.Request``.
 requests = Table(
     "requests", *about("board", *required(kind=Text, userid=Text, data=Text, at=Double))
 )

@@ -27,14 +27,15 @@ WORDS = 12  # lines below a move
 FIGURES = (
     "moves accepted a second",
     "moves a second, both letters delivered",
+    "letters a second, of those that wait when all moves are accepted",
     "ms of processor time a move: dialogue and reading",
     "ms of processor time a move: transactions",
-    "ms of processor time a move: both letters",
+    "ms of processor time a letter",
 )
 
 
 def serve(tree: Path, of_a_pair: int, rounds: int, pictures: str) -> None:
-    """Start the daemon of a tree; for each line with mails, sessions and words print the five figures.
+    """Start the daemon of a tree; for each line with mails, sessions and words print the six figures.
 
     Each pair of players has ``of_a_pair`` boards. Each round has boards of its own, on which nobody has moved.
     """
@@ -72,11 +73,14 @@ def serve(tree: Path, of_a_pair: int, rounds: int, pictures: str) -> None:
                 work = mails(turn, count, sessions, words)
                 before, letters, begun = daemon.spent(), daemon.letters(), time.perf_counter()
                 run = load.run(daemon.port, world.ADDRESS, work)
+                waiting, accepted = letters + 2 * run.mails - daemon.letters(), time.perf_counter()
                 while daemon.letters() < letters + 2 * run.mails:
                     time.sleep(0.002)
-                rates = run.rate, run.mails / (time.perf_counter() - begun)
+                ended = time.perf_counter()
+                rates = run.rate, run.mails / (ended - begun), waiting / (ended - accepted)
                 times = [b - a for a, b in zip(before, daemon.spent(), strict=True)]
-                print(*rates, *(1000 * each / run.mails for each in times), flush=True)
+                a_move = [1000 * each / run.mails for each in times]
+                print(*rates, *a_move[:2], a_move[2] / 2, flush=True)
 
 
 def _saying(mail: bytes, words: int) -> bytes:

@@ -122,7 +122,7 @@ KINDS = (
     ("new game", r"^New "),
     ("leave of others", r" is away$"),
     ("offers", r"no opponent yet|your offer"),
-    ("end of a game", r" Board [0-9]+ - "),
+    ("end of a game", r" Board [0-9]+ - |lost on time"),
     ("an opponent's time", r" Board [0-9]+ [a-z]+$"),
 )
 

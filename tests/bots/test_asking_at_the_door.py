@@ -19,6 +19,7 @@ def bots(office: Office) -> None:
         office.run("admin", "bot", "add", bot)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("subject", "body", "title", "cell"),
     [
@@ -189,7 +190,7 @@ def test_what_a_first_move_leaves_is_told(office: Office) -> None:
         and "on C3" in told.words
     )
     (told,) = office.send(TOM, "Re: x", "C3\r\nsignup alice", welcome.reply_to)
-    assert "The name alice isn't available." in told.words and "on C3" in told.words
+    assert "The name alice is taken." in told.words and "on C3" in told.words
 
 
 # -- how often

@@ -70,6 +70,7 @@ def test_several_turns_are_answered_by_one_process_and_told(
     assert office.check() == []
 
 
+@pytest.mark.slow
 def test_bot1_is_careless_in_some_games_from_the_first_move_to_the_last(
     office: Office, thinker: BotWorker, tmp_path: Path
 ) -> None:
@@ -108,6 +109,7 @@ def test_answers_are_counted(office: Office, tmp_path: Path) -> None:
     assert any(line.startswith('pbmstar_bot_thought_seconds_total{bot="bot3"} ') for line in lines)
 
 
+@pytest.mark.slow
 def test_a_turn_that_comes_while_it_ends_is_answered(office: Office, thinker: BotWorker) -> None:
     """Whoever brought it has found the lock held, and is gone."""
     late, answer_one = [office.game(STAR), office.game(STAR)], thinker.answer_one
@@ -168,6 +170,7 @@ def waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return times
 
 
+@pytest.mark.slow
 def test_a_late_answer_is_asked_of_a_process_that_takes_its_share(
     office: Office,
     thinker: BotWorker,
@@ -470,6 +473,7 @@ def test_a_bot_has_no_clock(office: Office) -> None:
     assert office.remind(4.0)[0] == [1, 0, 0]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "challenge",
     [

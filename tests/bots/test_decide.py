@@ -64,6 +64,7 @@ def test_it_swaps_if_the_first_stone_is_the_better_side(stone: str, swap: bool) 
     assert (asked(hex_, [stone], playouts=1000)["move"] == "swap") == swap
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("number", NUMBERS[:-1])
 def test_the_bots_for_beginners_never_take_over_a_first_stone(number: int) -> None:
     """Hex of size 5: whoever has the middle wins, so each other bot takes it."""
@@ -72,6 +73,7 @@ def test_the_bots_for_beginners_never_take_over_a_first_stone(number: int) -> No
     assert (answer({**game, "level": number})["move"] == "swap") == (number > 3)
 
 
+@pytest.mark.slow
 def test_a_careless_bot1_puts_its_stones_anywhere() -> None:
     """Against one who only goes the straight way from side to side, it loses; otherwise it wins."""
     hex_ = games.make("hex", {"size": 8})
@@ -147,6 +149,7 @@ def test_it_resigns_what_is_lost_and_plays_on_for_points_when_it_has_won() -> No
     assert all(seen.values())
 
 
+@pytest.mark.slow
 def test_errors_are_drawn_as_often_as_asked_and_look_plausible() -> None:
     """Never the best, and none that seems more than half as bad as the worst."""
     game = games.make("star", {"size": 4})

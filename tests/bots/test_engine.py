@@ -100,6 +100,7 @@ def test_many_proofs_are_what_trying_everything_finds(game: Placement) -> None:
     proved_right(game, 45, 7, 2)
 
 
+@pytest.mark.slow
 def test_the_tree_is_bounded_and_the_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     game = games.make("star", {"size": 4})
     monkeypatch.setattr(engine, "NODES", 500)

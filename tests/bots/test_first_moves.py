@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
 from harness.office import Office
 
 WELCOME = "Star: welcome"
@@ -31,6 +32,7 @@ FIRST_MAILS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_first_mail_of_a_person_is_welcomed(office: Office) -> None:
     """And two mails more make a move: door.mails."""
     office.run("admin", "bot", "add", "bot1")

@@ -87,6 +87,7 @@ def test_a_pass_that_gives_the_game_away_is_its_turn(monkeypatch: pytest.MonkeyP
     assert turn["cost"] > 0.5 and turn["better"] not in ("", "pass")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [4, pytest.param(9, marks=pytest.mark.slow), 14])
 def test_a_review_takes_about_as_long_for_a_long_game_as_for_a_short_one(
     monkeypatch: pytest.MonkeyPatch, count: int

@@ -18,6 +18,7 @@ from pbmstar.machine.locks import hold
 from pbmstar.thinking import worker
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("catches_up", ["remind", "deliver"])
 def test_bots_answer_where_no_daemon_runs(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, catches_up: str

@@ -29,6 +29,7 @@ def test_an_option_wins_over_the_environment_that_over_the_file(tmp_path: Path) 
             "detail",
             "limits",
             "relay_limit",
+            "delivery_processes",
             "newcomers",
             "strangers",
             "pictures",

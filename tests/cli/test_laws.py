@@ -192,6 +192,7 @@ print("all said")
 """
 
 
+@pytest.mark.slow
 def test_to_look_at_one_thing_needs_no_letters_and_no_other_database(tmp_path: Path) -> None:
     def run(*words: str) -> str:
         environment = {**os.environ, "PBMSTAR_SPOOL": str(tmp_path)}
@@ -212,6 +213,7 @@ def test_letters_and_bots_need_no_database(program: str) -> None:
     assert told.stdout == "False\n"
 
 
+@pytest.mark.slow
 def test_the_daemon_reads_html_and_draws_only_when_it_has_to() -> None:
     """The reader of HTML is loaded with the first mail that has some; another process draws pictures."""
     code = "import sys\nimport pbmstar.smtp.server, pbmstar.service.upkeep.rounds"

@@ -84,6 +84,7 @@ def test_analyse_answers_line_by_line(tmp_path: Path) -> None:
         assert asked.wait() == DONE
 
 
+@pytest.mark.slow
 def test_analyse_draws_a_game_as_sgf(tmp_path: Path) -> None:
     """And answers one in a line of JSON."""
     game = "(;GM[11]SZ[3];B[a1];W[c1];B[a2]\n;W[c2];B[a3])"

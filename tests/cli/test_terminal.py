@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import pty
-import subprocess
-import sys
 
 import pytest
 from harness.program import DONE, REFUSED, Program
+from harness.ready import ready
 
 
 def typed(program: Program, *words: str, keys: str = "", **around: str) -> tuple[int, str]:
@@ -16,22 +15,18 @@ def typed(program: Program, *words: str, keys: str = "", **around: str) -> tuple
     mine, theirs = pty.openpty()
     environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
     places = {"PBMSTAR_SPOOL": str(program.spool), "PBMSTAR_DATABASE": program.database}
-    with subprocess.Popen(
-        [sys.executable, "-m", "pbmstar", *words],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env={**environment, "TERM": "xterm", **places, **around},
-    ) as running:
-        os.close(theirs)
-        os.write(mine, keys.encode())
-        screen = b""
-        try:
-            while piece := os.read(mine, 4096):
-                screen += piece
-        except OSError:  # the last one who had the terminal has left
-            pass
-        status = running.wait()
+    running = ready().at_terminal(
+        *words, environment={**environment, "TERM": "xterm", **places, **around}, terminal=theirs
+    )
+    os.close(theirs)
+    os.write(mine, keys.encode())
+    screen = b""
+    try:
+        while piece := os.read(mine, 4096):
+            screen += piece
+    except OSError:  # the last one who had the terminal has left
+        pass
+    status = running.wait()
     os.close(mine)
     return status, screen.decode()
 

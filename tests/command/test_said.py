@@ -82,6 +82,7 @@ def _command(command: Command | UsageError, game: type[Game]) -> str:
     return " ".join([*words, shown])
 
 
+@pytest.mark.few(8)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_what_is_understood(block: Block) -> None:
     """And no password is repeated by what says why it cannot be understood."""

@@ -154,6 +154,7 @@ def test_a_word_alone_is_its_english_form_or_is_offered(language: str) -> None:
                     assert folded(read.understood) == folded(typed)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("language", TABLE)
 def test_in_the_accounts_language_each_word_is_done_at_once(language: str) -> None:
     for word, meaning, own, _ in ROWS:

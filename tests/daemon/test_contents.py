@@ -63,6 +63,7 @@ def test_too_big(running: Running) -> None:
     assert [len(text) for text in running.texts()] == [MEBIBYTE, len(raw(b"next"))]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "end",
     [b"\n.\n", b"\r.\r", b"\n.\r\n", b"\r\n.\n", b"\r\n\0.\r\n", b"\r\n.\r", b"\r.\r\n", b"\n.\r"],

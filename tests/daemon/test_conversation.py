@@ -127,6 +127,7 @@ TALKS = {
 }
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("name", TALKS)
 def test_talk(running: Running, name: str) -> None:
     """A reply 421 is the last."""

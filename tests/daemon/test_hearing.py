@@ -160,6 +160,7 @@ def test_messages_that_the_server_gives_later(hears: Callable[[], Running], imap
     await_letters(running, 2)
 
 
+@pytest.mark.slow
 def test_an_operator_hears_of_a_mailbox_that_is_not_read(
     imap: Imap, start: Callable[..., Running], monkeypatch: pytest.MonkeyPatch, logged: Logged
 ) -> None:

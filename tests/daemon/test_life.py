@@ -74,6 +74,7 @@ def test_lmtp_is_not_smtp(lmtp: Running) -> None:
     lmtp.peer(hello="").ask("LHLO me", "500")
 
 
+@pytest.mark.slow
 def test_lmtp_has_no_caps(lmtp: Running) -> None:
     """Our own mail server may come as often as it likes."""
     peers = [lmtp.peer(lmtp.names[1], hello="LHLO") for _ in range(31)]
@@ -130,6 +131,7 @@ def test_endpoints(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("key", ["listen", "lmtp", "relay"])
 @pytest.mark.parametrize(
     "text", ["nonsense", "maildir:", "1.2.3.4:99999", "smtp://", "smtp://u:s3cret@host"]

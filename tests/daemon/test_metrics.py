@@ -116,6 +116,7 @@ def test_or_in_a_file_that_others_may_read(start: Start, tmp_path: Path) -> None
     assert of_the_daemon(str(file), at + 200) == ""
 
 
+@pytest.mark.slow
 def test_the_store_alone_knows_some(office: Office) -> None:
     office.game()
     office.deliver(office.write("alice", "help"))

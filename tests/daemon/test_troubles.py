@@ -38,6 +38,7 @@ Start = Callable[..., Running]
 Logged = Callable[[], list[dict[str, Any]]]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("text", "reply", "outcome", "level"),
     [
@@ -429,6 +430,7 @@ def test_crowd_of_one_address(running: Running) -> None:
     running.peer()
 
 
+@pytest.mark.slow
 def test_limits_off(start: Start) -> None:
     """Without limits there may be many connections, commands and mails, but no bigger mail."""
     running = start(limits=Limits.of(on=False))

@@ -46,6 +46,7 @@ DOMAINS = {
 }  # fmt: skip
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("domain", DOMAINS)
 @pytest.mark.parametrize("local", LOCALS)
 def test_both_spellings_are_one(local: str, domain: str) -> None:
@@ -57,6 +58,7 @@ def test_both_spellings_are_one(local: str, domain: str) -> None:
     assert addresses.shown(asked.lower()) == f"{local.lower()}@{DOMAINS[domain]}"
 
 
+@pytest.mark.slow
 @given(
     st.text(max_size=20), st.one_of(st.sampled_from(sorted(DOMAINS.values())), st.text(max_size=20))
 )
@@ -72,6 +74,7 @@ def test_what_is_accepted_can_be_sent_to(local: str, domain: str) -> None:
         )
 
 
+@pytest.mark.slow
 def test_each_kind_of_letter_goes_to_each_form(office: Office) -> None:
     """A greeting, a password by mail, an account, a change of address and an invitation, by a real connection."""
     domains = iter(DOMAINS.items())

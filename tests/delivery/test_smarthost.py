@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -14,7 +15,7 @@ from letters import letter, send
 from smart import at, smart
 
 from pbmstar.delivery import smtp as smarthost
-from pbmstar.delivery.relay import SENT, RelayDown
+from pbmstar.delivery.relay import SENT, Letter, RelayDown
 
 BOTH = pytest.mark.parametrize("pipelining", [True, False], ids=["pipelined", "stepwise"])
 
@@ -31,6 +32,39 @@ def test_many_letters_on_one_line(pipelining: bool) -> None:
         assert [each.content for each in sink.letters[:-1]] == [each.content for each in letters]
         assert [each.recipients for each in sink.letters[:-1]] == [[x.address] for x in letters]
         assert {each.sender for each in sink.letters} == {"star@pbm.example"}
+
+
+@BOTH
+def test_the_next_letter_is_written_while_the_server_takes_the_last_one(pipelining: bool) -> None:
+    drawn, is_written = [], threading.Event()
+
+    def letters() -> Iterator[Letter]:
+        for number in range(1, 4):
+            drawn.append(number)
+            if number == 3:
+                is_written.set()
+            yield letter(number)
+
+    def rule(step: str, count: int, _letter: Taken) -> str | None:
+        return "cut" if step == "dot" and not count and not is_written.wait(10) else None
+
+    with Sink(rule, pipelining=pipelining) as sink:
+        relay = smart(sink)
+        relay.open()
+        sending = relay.send(letters())
+        assert next(sending) == (letter(1), SENT)
+        assert drawn == [1, 2, 3]
+        assert [sent.id for sent, _ in sending] == [2, 3]
+        relay.close()
+
+
+def test_a_connection_that_was_not_used_yet_is_not_opened_again() -> None:
+    with Sink() as sink:
+        relay = smart(sink)
+        relay.open()
+        assert send(relay, letter(1)) == [(1, SENT)]
+        assert sink.connections == 1
+        relay.close()
 
 
 @given(

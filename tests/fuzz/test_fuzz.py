@@ -42,6 +42,7 @@ def test_each_shape(size: int) -> None:
         met(shaped(name, size)[: 1 << 20], name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(200, 1000, 200))]
 )
@@ -94,6 +95,7 @@ def test_a_reader_that_is_slow_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
         meet(b"x")
 
 
+@pytest.mark.slow
 def test_a_mail_beyond_the_gate_is_refused_and_that_is_all() -> None:
     """So the shapes do meet the gate, and what is behind it; each is read within its time."""
     refused = 0

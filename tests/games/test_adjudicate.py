@@ -102,6 +102,7 @@ def best_play(game: Game, stones: bytes, to_move: Player, known: dict[bytes, int
     return known[key]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("game", SMALL, ids=lambda game: f"{game.word} {game.described()}")
 def test_a_reading_is_what_best_play_gives(game: Game) -> None:
     rng = random.Random(2)
@@ -143,6 +144,7 @@ def test_a_reading_of_a_chain_game() -> None:
     assert not found.pairs["O"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("word", "options"),
     [("*star", {}), ("star", {"size": 14}), ("star", {"size": 14, "maxi": True})],

@@ -60,7 +60,7 @@ def test_one_cell_is_answered_with_where_its_stone_can_go() -> None:
         ]
         with pytest.raises(InvalidMove) as error:
             game.start().play(game.read([cell]))
-        assert f"From {cell} it can move to {' '.join(ways[:8])}" in str(error.value)
+        assert f"The stone on {cell} can move to {' '.join(ways[:8])}" in str(error.value)
     with pytest.raises(IllegalMove, match="is your opponent's"):
         LINE.start().play(LINE.read(["*04"]))
 
@@ -142,7 +142,7 @@ def test_who_cannot_move_has_lost() -> None:
     around = ["T10", "A10", "R10", "*10"]
     position = LINE.setup([*around, "S50"], ["@"]).play("S50-S10")
     assert position.ending == Ending("blocked", "X")
-    assert str(LINE.verdict(position, {"X": "ann", "O": "bob"})) == "bob cannot move"
+    assert str(LINE.verdict(position, {"X": "ann", "O": "bob"})) == "bob can't move"
 
 
 @pytest.mark.parametrize("more", [[], ["*30"]])

@@ -87,6 +87,7 @@ def test_the_help_page_shows_all_shapes() -> None:
 # -- enclosures, relocations, winning
 
 
+@pytest.mark.slow
 def test_penta_hex_by_the_naive_count() -> None:
     """Random crowded boards: which movements are legal, and what they enclose."""
     rng = random.Random(5)
@@ -130,7 +131,7 @@ TRIANGLE = (["R50", "*10", "A10"], ["R10", "T05"])
 
 def test_an_answer_names_the_enclosed_stones_and_an_example_that_plays() -> None:
     position = HEX.setup(*TRIANGLE)
-    with pytest.raises(IllegalMove, match="encloses your opponent's R10: put it on") as error:
+    with pytest.raises(IllegalMove, match="encloses your opponent's stone on R10") as error:
         position.play("R50-R20")
     example = str(error.value).rpartition("like ")[2].rstrip(".")
     assert position.play(example).stones.count(b"o") == 2

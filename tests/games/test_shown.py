@@ -63,7 +63,7 @@ def test_points_given_and_equal_scores() -> None:
     tied = next(line for line, each in enumerate(scores, 1) if len(set(each.values())) == 1)
     position = position_of(f"starstar line {tied}")
     assert position.game.report(position.stones)[-1] == (
-        "Equal points: the player with more quarks is ahead."
+        "The points are equal, so the player with more quarks is ahead."
     )
 
 

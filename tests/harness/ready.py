@@ -147,6 +147,11 @@ class Ready:
             files = [nothing.fileno(), *(file.fileno() for file in output)]
             return Fork(self, self._fork(program, environment, folder, files))
 
+    def at_terminal(self, *words: str, environment: Mapping[str, str], terminal: int) -> Fork:
+        """Return a fork that runs ``pbmstar`` with these words at an open terminal."""
+        program = (*PBMSTAR, *words)
+        return Fork(self, self._fork(program, environment, Path.cwd(), [terminal] * 3))
+
     def hold(
         self, *words: str, environment: Mapping[str, str], folder: Path, stdin: bytes = b""
     ) -> Run:

@@ -24,6 +24,7 @@ LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 ENCODED = "Content-Transfer-Encoding: base64\n"
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("kind", "size", "attached"),
     [

@@ -119,6 +119,7 @@ def test_command_lines_are_found() -> None:
         assert line in commands
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("line", lines())
 def test_command_line_parses(line: str) -> None:
     """Each command line of the pages names a command and options that exist."""

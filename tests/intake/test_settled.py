@@ -118,6 +118,7 @@ class Counting(Metrics):
         super().observe(name, value)
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("stage", STAGES)
 def test_each_mail_has_a_fate(
     stage: str, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch

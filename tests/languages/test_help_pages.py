@@ -43,6 +43,7 @@ def test_a_page_of_the_sites_own_wins_over_ours_in_any_language(tmp_path: Path) 
     assert page.text.endswith("Our rules.\n")
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("page", helppages.translated(), ids=lambda each: str(each.path.name))
 def test_each_translated_page_follows_an_english_one(page: helppages.Translated) -> None:
     assert page.topic == page.path.name and (helppages.HELP / page.topic).exists()

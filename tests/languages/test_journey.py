@@ -76,6 +76,7 @@ def _plays(office: Office, nora: Traveller, board: int, act: str) -> None:
     nora.gets(office.send("alice", f"star {act.format(board)}"))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("code", sorted(JOURNEYS))
 def test_a_journey_in_one_language(office: Office, code: str) -> None:
     office.examiner.examine = lambda letter: None  # type: ignore[method-assign]  # it reads English Subjects

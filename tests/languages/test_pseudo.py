@@ -36,28 +36,19 @@ from pbmstar.render.text import WIDTH
 from pbmstar.render.translator import Translator
 
 _TYPED = ("if", "then", "else", "or", "vs", "since", "last", "NAME", "NEW")
-# Every day: between them they write letters of every template, refusals and answers. The others are slow.
+# Every day: between them they write nearly every kind of letter, refusals and answers. The others are slow.
 EVERYDAY = {
-    "bots_off",
     "course_without_bots",
-    "cup",
-    "further_forged",
     "inviting",
-    "league",
     "never",
     "notes",
     "opponents",
     "playout_bots",
-    "postcard",
-    "problem",
     "queens",
     "ratings",
-    "refusals",
-    "replies",
     "settings",
     "signoff",
     "sunday",
-    "talking",
     "titles",
     "watching",
 }

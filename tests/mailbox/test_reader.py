@@ -69,6 +69,7 @@ def test_folders_below_a_prefix(house: House) -> None:
     assert house.imap.count("INBOX.pbmstar.done") == 1
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("command", ["LOGIN", "SELECT", "UID SEARCH", "UID FETCH", "UID MOVE"])
 @pytest.mark.parametrize("fault", ["cut", "NO not now", "half", "empty"])
 def test_a_line_that_breaks_at_each_step(house: House, command: str, fault: str) -> None:

@@ -87,7 +87,7 @@ def test_a_provider_without_plus_addresses(
     monkeypatch.setattr("pbmstar.cli.setup.PATIENCE", 0.5)
     imap.boxes[fate] = type(imap.boxes["INBOX"])()
     said = program.run(*options(imap, sink), "setup").stdout
-    assert "replies are known by In-Reply-To." in said
+    assert "recognize replies by In-Reply-To." in said
     assert tomllib.loads((program.folder / "pbmstar.toml").read_text())["detail"] == "none"
 
 
@@ -112,7 +112,7 @@ def test_nothing_is_written_if_a_step_fails(program: Program, imap: Imap, sink: 
 
 def test_a_file_that_is_there_is_left_alone(program: Program, imap: Imap, sink: Sink) -> None:
     (program.folder / "pbmstar.toml").write_text("address = 'star@x.example'\n")
-    assert "is there already" in program.run("setup", status=REFUSED).output
+    assert "already exists" in program.run("setup", status=REFUSED).output
 
 
 # -- the servers of an address

@@ -140,7 +140,7 @@ def test_somebody_who_has_only_an_account_has_a_server(
     )
     said = program.run(*words).stdout
     assert "The server can IDLE and MOVE and UIDPLUS." in said
-    assert "The one to the address with a + came back too" in said
+    assert "The letter to the address with a + came back, too" in said
     assert (provider.count("friends"), provider.count("friends", "pbmstar/done")) == (0, 2)
 
     mail = b"From: a@x.example\r\nTo: friends@provider.example\r\nSubject: hello\r\n\r\n"

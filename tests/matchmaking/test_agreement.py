@@ -81,6 +81,7 @@ def running(office: Office, *people: str) -> set[int]:
     return {row.board for who in people for row in office.ask("boards.of", who)}
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(one=wishes(), other=wishes())
 def test_two_wishes_that_agree_are_paired_in_either_order(

@@ -93,6 +93,7 @@ def test_words_with_a_link_an_address_a_number_or_a_password_go_to_nobody(
     assert office.rows("outbox", "contents", "counts", "handled", "places") == before
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("where", ["my turn", "waits", "over", "account", "digest", "password"])
 def test_a_friend_is_invited_in_any_reply(office: Office, where: str) -> None:
     """None of the words goes to the opponent, and each is in the letter to the friend, as a quote."""
@@ -157,7 +158,7 @@ def test_a_cell_alone_is_kept_until_the_friend_has_a_name(office: Office) -> Non
     (other,) = office.send(FRIEND, "Re: Star", "No, E5!", letter.reply_to)
     (other,) = office.send(FRIEND, "Re: Star", "E5", other.reply_to)
     (wrong,) = office.send(FRIEND, "Re: Star", "signup alice", other.reply_to)
-    assert "The name alice isn't available." in wrong.words and "\n  signup alice2\n" in wrong.text
+    assert "The name alice is taken." in wrong.words and "\n  signup alice2\n" in wrong.text
     (wrong,) = office.send(FRIEND, "Re: Star", "Z9\nsignup tom", wrong.reply_to)
     assert "There's no cell Z9" in wrong.words and office.row(1) is None
     office.send(FRIEND, "Re: Star", "signup tom2", wrong.reply_to)
@@ -176,7 +177,7 @@ def test_a_name_that_another_player_has_taken_since_is_asked_for_again(office: O
     invitation = invited(office)
     office.add("tom", "tom@other.example", "tr1angle")
     (letter,) = tap(office, invitation, "F6")
-    assert "The name tom isn't available" in letter.words and "signup%20tom2" in letter.html
+    assert "The name tom is taken" in letter.words and "signup%20tom2" in letter.html
     office.send(FRIEND, "signup tom2", "", letter.reply_to)
     has_begun(office, "F6", friend="tom2")
 

@@ -226,7 +226,7 @@ def test_a_player_invites_three_people_a_week(office: Office) -> None:
         "alice", f"invite alice {PASSWORD['alice']} three@x.example", "Come!\n\nBest"
     )
     assert [letter.to for letter in letters] == [address("alice"), "three@x.example"]
-    assert "What you wrote below the blank line stays here." in letters[0].words
+    assert "We won't send what you wrote below the blank line." in letters[0].words
     assert ["Best" in letter.text for letter in letters] == [False, False]
 
 
@@ -274,6 +274,7 @@ def test_the_operator_sees_the_offers_and_what_cannot_be(four: Office) -> None:
     assert four.check() == ["offer 1: it is open, but has begun 1 of 1 games"]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("waiting", "line", "pairs"),
     [
@@ -312,7 +313,7 @@ def test_two_who_wait_are_paired_by_what_both_allow(
 def test_who_waits_is_told_who_else_waits(office: Office) -> None:
     said(office, "alice", "hex seek -size=5 PW")
     (letter,) = office.send("bob", f"match bob {PASSWORD['bob']}")
-    assert "hex -size=5" in letter.text and "alice" in letter.text
+    assert "Hex 5" in letter.text and "alice" in letter.text
     assert "subject=take%201" in letter.html
     office.send("bob", f"Re: {letter.subject}", "take 1", to=letter.reply_to)
     assert boards(office)

@@ -176,6 +176,7 @@ def test_one_command_answers(office: Office, world: Callable[[str], str]) -> Non
             answers(office, world, asked)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("question", [*ALONE, "the others"])
 def test_one_command_does_it(office: Office, world: Callable[[str], str], question: str) -> None:
     alone = [each for each in EVERY if each.question == question]

@@ -39,6 +39,7 @@ def verified(letter: bytes, record: bytes) -> bool:
     return bool(dkim.verify(letter.replace(b"\n", b"\r\n"), dnsfunc=lambda name, timeout=5: record))
 
 
+@pytest.mark.slow
 def test_a_signed_letter_verifies(key: Path, record: bytes) -> None:
     signed = Signer(key, "star", "pbm.example").sign(LETTER)
     assert signed.endswith(LETTER) and verified(signed, record)
@@ -47,6 +48,7 @@ def test_a_signed_letter_verifies(key: Path, record: bytes) -> None:
     assert not verified(b"From: other@evil.example\n" + signed, record), "From is signed twice"
 
 
+@pytest.mark.slow
 def test_both_unsubscribe_headers_are_signed(key: Path) -> None:
     signed = Signer(key, "star", "pbm.example").sign(LETTER)
     names = re.sub(rb"\s", b"", re.search(rb"h=([^;]*);", signed)[1]).split(b":")  # type: ignore[index]

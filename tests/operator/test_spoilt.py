@@ -67,8 +67,8 @@ def test_doctor_goes_on_with_its_other_lines(
     status, output = run(tmp_path, "doctor")
     assert status == 1
     for words in (
-        "configuration: every key", "disk: ", "daemon: does not run", "fail database: damaged",
-        "docs/troubles.md", "relay: letters go into maildirs", "DNS: not looked at",
+        "configuration: every key", "disk: ", "daemon: not running", "fail database: damaged",
+        "docs/troubles.md", "relay: letters go into maildirs", "DNS: not checked",
     ):  # fmt: skip
         assert words in output, output
 

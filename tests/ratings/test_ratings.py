@@ -214,6 +214,7 @@ def test_who_had_a_wrong_rating_is_told_once(office: Office) -> None:
     assert told in digest.text
 
 
+@pytest.mark.slow
 def test_a_second_loss_on_time_counts_if_the_loser_has_written_since(office: Office) -> None:
     """Or if the board proves it; else nobody has played that game to its end."""
     boards = [office.game("star challenge -size=3 -time=3d alice bob") for _ in range(3)]
@@ -232,6 +233,7 @@ def test_a_second_loss_on_time_counts_if_the_loser_has_written_since(office: Off
     assert office.check() == []
 
 
+@pytest.mark.slow
 def test_games_forfeited_in_one_run_are_told_as_they_are_kept(office: Office) -> None:
     """Also if the board with the higher number falls due first."""
     office.add("carol")

@@ -201,6 +201,11 @@ BOARDS: dict[str, tuple[str, Any, int]] = {
     "minisolitaire": ("minisolitaire", {}, 1),
     "hex-7": ("hex", {"size": 7}, 12),
 }
+ENDED: dict[str, tuple[str, Any, int]] = {
+    "album": ("star", {}, 64),
+    "album-starstar-10": ("*star", {"rings": 10}, 250),
+    "album-hex": ("hex", {}, 999),
+}
 _AGAIN = {"last": "", "weekly": False}
 _BEGAN: dict[str, Any] = {"facts": {}, "happenings": (Began("bob"),)}
 _TRIED = {"first": 12, "words": ["yes", "yes plan"], "tried": "F6 G7",
@@ -219,7 +224,14 @@ _OFFER = {"number": 128, "by": _NAMED, "rating": "1543?", "what": "*star -rings=
 _RATING = {"title": "Ring Solitaire", "place": 12, "userid": _NAMED, "rating": "1543?", "deviation": 120,
            "games": 123, "won": 61, "lost": 60, "tied": 2, "date": "2026-11-28"}  # fmt: skip
 _SUM = {"title": "Star", "won": [12, 10], "ties": 1, "void": 2, "first": [[6, 12], [5, 13]]}
-_LAST = {"date": "2026-11-28", "title": "Star", "first": _NAMED, "end": "karl by 12", "number": 128}
+_PAIR = {
+    "one": "alice",
+    "running": 2,
+    "over": 25,
+    "sums": [_SUM],
+    "streak": "",
+    "games": _GAMES,
+}
 
 
 def letters() -> dict[str, Recipe]:
@@ -229,10 +241,8 @@ def letters() -> dict[str, Recipe]:
         "new": board("star", {}, 0, **_BEGAN),
         "new-starstar-10": board("*star", {"rings": 10}, 0, clock=_CLOCK, **_BEGAN),
         "review": reviewed(),
-        "album": ended("star", {}, 64),
-        "album-starstar-10": ended("*star", {"rings": 10}, 250),
+        **{name: ended(*each) for name, each in ENDED.items()},
         "album-asked": ended("star", {}, 64, asked=True),
-        "album-hex": ended("hex", {}, 999),
         "album-without-picture": ended("star", {}, 64, pictures=False),
         "asked": asked(),
         "lesson": lesson(1),
@@ -273,9 +283,9 @@ def letters() -> dict[str, Recipe]:
         "cup": plain("cup", title="Star", season=3, until="2026-12-14", kind="table", runs=True, lines=_IN_CUP, own=[], reader="karl",
                      replies=["cup table star"]),
         "seeks": plain("seeks", title="", offers=[_OFFER], more=0, own=[_OFFER], buttons=["match"]),
-        "whois": plain("whois", bot=None, since="2026-11-02", away=False, titles=[], ratings=[_RATING],
-                       practice=[_RATING], beaten=[], won=3, lost=2, tied=0, turns=0, reader="alice"),
-        "versus": plain("versus", one="karl", two=_NAMED, over=25, running=1, sums=[_SUM], streak="", last=[_LAST]),
+        "whois": replace(plain("whois", bot=None, since="2 November 2026", away=False, titles=[], ratings=[_RATING],
+                       practice=[_RATING], beaten=[], won=3, lost=2, tied=0, turns=40, in_time=39, reader="alice",
+                       pair=_PAIR), pictures=True),
         "ratings": plain("ratings", word="star", practice=False, near=False, all=False,
                          lists=[{"title": "Star", "provisional": False, "lines": [_RATING]}]),
         "games": replace(plain("games", title="", word="star", of="karl", reader="karl", filters="", games=_GAMES, more=0), pictures=True),

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from harness.letters import RULE
 from harness.positions import largest, match_of, some_games
+from PIL import Image
 
 from pbmstar.games import make
 from pbmstar.match import Match, begin
@@ -32,6 +33,7 @@ def letter(match: Match, facts: Any, **more: Any) -> bytes:
     return RENDERER.write(replace(recipe("board", match, facts={"album": facts}), **more))
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(("word", "options"), POINTS)
 @pytest.mark.parametrize("seed", range(4))
 def test_the_swings_are_the_moves_that_took_most_from_the_opponent(
@@ -113,6 +115,22 @@ def test_the_last_letter_shows_what_was_still_possible_and_an_album_the_rest(
         assert "Hi!" in part(got) and "Who led after each move" in part(got)
 
 
+def test_the_curve_is_drawn_once_for_both_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes as long as ten letters."""
+    drawn: list[int] = []
+    reduced = Image.Image.quantize
+
+    def quantize(image: Image.Image, colors: int = 256, **more: Any) -> Image.Image:
+        drawn.append(colors)
+        return reduced(image, colors, **more)
+
+    monkeypatch.setattr(Image.Image, "quantize", quantize)
+    match = ended("star", {"size": 5}, seed=11)
+    for reader in ("alice", "bob"):
+        letter(match, FACTS, reader=reader, pictures=True)
+    assert drawn.count(16) == 1
+
+
 def test_words_stand_where_they_were_said() -> None:
     said = [[0, "bob", "Hi!"], [2, "alice", "Oh."], [99, "bob", "Thanks."]]
     shown = album(ended("star", {"size": 5}), {**ASKED, "words": said})
@@ -133,6 +151,7 @@ def test_what_a_player_wrote_cannot_become_markup_or_a_comment() -> None:
     assert max(map(len, part(got).split("\n"))) <= 72
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "game",  # the largest album, and one of movements
     [each for each in some_games("*star", "pentaline") if len(each.values[0].seats) == 2],

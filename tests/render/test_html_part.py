@@ -154,6 +154,7 @@ def test_without_its_picture_a_letter_goes_all_the_same(
     assert [line["event"] for line in logged()] == ["picture"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("game", some_games("star", "y", "pentahex"))
 def test_the_html_of_the_largest_board_stays_small(game: Any) -> None:
     """Programs clip what is over 100 kB: 90,000 bytes for every board, the emptiest and a long game."""
@@ -232,7 +233,7 @@ def test_only_titles_are_headings_of_a_help_page() -> None:
 def test_the_rules_of_a_new_game_stand_below_its_board() -> None:
     letter = recipe("board", match_of("*star", {"rings": 10}, 0), happenings=(Began("bob"),))
     shown = part(email.message_from_bytes(RENDERER.write(replace(letter, pictures=True))), "html")
-    order = [shown.index(text) for text in ("has challenged you", "<img", "stones never move")]
+    order = [shown.index(text) for text in ("has challenged you", "<img", "Stones never move")]
     assert order == sorted(order)
 
 

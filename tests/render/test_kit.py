@@ -12,13 +12,14 @@ import jinja2
 import lxml.html
 import pytest
 from jinja2 import meta, nodes
+from markupsafe import escape
 
 from pbmstar.render import Renderer, kit, style
 from pbmstar.render.drawings import TapPicture
 from pbmstar.render.letters import Environments, Kit
 from pbmstar.render.text import paragraphs, wrap
 from pbmstar.render.trans import Trans, messages
-from pbmstar.render.translator import ENGLISH
+from pbmstar.render.translator import ENGLISH, Translator
 
 from .kinds import REPLY, SERVER, mail, part, played, recipe
 
@@ -314,6 +315,7 @@ def test_a_players_words_are_no_markup_and_make_no_button() -> None:
     )
 
 
+@pytest.mark.slow
 def test_an_operators_own_templates_are_used(tmp_path: Path) -> None:
     """Its text alone is set in both parts, with macros or without; with its own HTML too."""
     facts = {"title": "Star", "word": "star", "said": "<i>", "count": 2, "place": 9, "reader": "bob",
@@ -352,8 +354,53 @@ def test_sentences_above_a_usage_line_are_running_text() -> None:
         "There's something extra on that line. " * 3
         + "\nWrite it like this:\n  games [USERID]\n  ratings near"
     )
-    html = str(paragraphs(wrap(said)))
-    sentences, *lines = re.findall(r"<p( style=[^>]*)?>(.*?)</p>", html, re.DOTALL)
+    content = str(paragraphs(wrap(said)))
+    sentences, *lines = re.findall(r"<p( style=[^>]*)?>(.*?)</p>", content, re.DOTALL)
     assert sentences[0] == "" and sentences[1].endswith("Write it like this:")
     assert [line for _, line in lines] == ["games [USERID]", "ratings near"]
     assert all("monospace" in look for look, _ in lines)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "line"),
+    [
+        ("en", "To resign, reply resign.", "resign"),
+        ("de", "Um wieder einen Gegner zu suchen, antworte: match", "match"),
+        ("fr", "Pour savoir, réponds : star help", "star help"),
+        ("es", "Para dejarla, responde: cup leave star. Si no, sigue.", "cup leave star"),
+        ("en", "To see it:\nforgot alice", "forgot alice"),
+    ],
+)
+def test_a_command_that_ends_a_sentence_is_a_tap_in_the_words_of_the_reader(
+    language: str, said: str, line: str
+) -> None:
+    told = str(kit.tapped(Translator.of(language), said, REPLY))
+    assert f"subject={line.replace(' ', '%20')}" in told
+    assert f">{line}<" not in told and told.count("<a ") == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Your plan: pass.",
+        "To confirm that, reply yes.",
+        "My favorite games: star, hex",
+        "We may match you: who knows",
+        "<b>: match</b>",
+    ],
+)
+def test_what_is_no_command_stays_as_it_is(said: str) -> None:
+    assert kit.tapped(Translator.of("en"), said, REPLY) == escape(said)
+
+
+def test_the_words_of_a_player_are_never_changed() -> None:
+    """Nor is a line that was refused, which might be a command."""
+    talk = {"comment": {"userid": "bob", "text": "What I like best: match", "cut": False}}
+    assert "like best: match<" in part(mail("board", played("C3"), facts=talk), "html")
+    refused = {"refusals": [{"understood": "match", "reason": "No."}]}
+    assert "We read: match<" in part(mail("error", facts=refused), "html")
+
+
+def test_a_tap_on_the_dark_ground_above_the_board_has_the_color_of_the_text() -> None:
+    told = kit.tapped(ENGLISH, "To resign, reply resign.", REPLY, on_slab=True)
+    assert 'style="color:inherit;' in told and "I resign</a>." in told

@@ -60,7 +60,8 @@ def test_what_is_true_of_every_letter(letter: Recipe) -> None:
                           *view.verdict, view.reading, *view.pairs, view.heading, view.about,
                           view.played, view.question)  # fmt: skip
         for each in shown or ():
-            assert " ".join(each.split()).replace(",", "") in said
+            # A command at its end is a link, in people's words.
+            assert " ".join(each.removesuffix("star help").split()).replace(",", "") in said
         sent = set(map(unquote, re.findall(r'subject=([^"&]+)', part(got, "html"))))
         assert set(view.words if view else ()) <= sent, "a button says it in people's words"
         below = " ".join(WORDS.findall(part(got))) if view else part(got)
@@ -131,8 +132,8 @@ def test_a_stranger_has_moved_before_the_letter_of_the_new_game() -> None:
 @pytest.mark.parametrize(
     ("word", "option", "said"),
     [
-        ("star", "maxi", "Only the best chain counts, on a tie the next best"),
-        ("*star", "double", "to put two stones on empty cells, but one on the first turn;"),
+        ("star", "maxi", "Only your best chain counts (if they tie, your next best)"),
+        ("*star", "double", "putting two stones on empty cells (only one on the first turn)."),
     ],
 )
 def test_a_new_game_has_the_rules_of_its_options(word: str, option: str, said: str) -> None:
@@ -147,7 +148,7 @@ def test_what_a_pass_means() -> None:
     def notice(match: Match) -> str:
         return view_of(match, Telling("", [Passed("bob")])).notices[0]
 
-    assert notice(OVER) == "bob passes too: the game is over."
+    assert notice(OVER) == "bob passed too, so the game is over."
     assert notice(played("pass", "stary", {})) == (
         "bob passes. If the next player passes too, the game is a tie."
     )
@@ -173,7 +174,7 @@ def test_a_list_of_games() -> None:
         facts = {**LIST, "reader": "alice", "games": [{**GAME, **changed}]}
         return text("games", facts=facts).split("\n")[2:4]
 
-    assert lines() == ["The opponents are to move", "      17  bob: for 1 day, Star 4, move 3"]
+    assert lines() == ["It's the opponents' move", "      17  bob: for 1 day, Star 4, move 3"]
     assert lines(left="2 days")[1] == "      17  bob: 2 days left, Star 4, move 3"
     assert lines(to_move="alice")[0] == "It's your move"
     over = {"to_move": "", "end": "a tie"}
@@ -198,7 +199,7 @@ def test_a_reading_is_likely() -> None:
         for name in names:
             match = match if match.position.over else match.after(match.to_move, name, 0.0)
         seen = view_of(match).reading
-    like = "Likely: (anna|carl) wins, if each player answers in the same pair:"
+    like = "Likely: (anna|carl) wins, as long as each move on one cell of a pair is answered on the other:"
     assert re.fullmatch(like, seen)
 
 
@@ -261,8 +262,8 @@ def test_the_columns_of_the_welcome_are_columns(userid: str) -> None:
 
 def test_the_lies_of_the_help() -> None:
     pages = {topic: " ".join(RENDERER.help(topic).text.split()) for topic in topics(None)}
-    assert "On a full board with an even number of rings no tie is possible." in pages["starstar"]
-    assert "On a full board the two scores add up to five times" in pages["starstar"]
+    assert "both scores together are five times the number of rings, plus 1." in pages["starstar"]
+    assert "if the number of rings is even, a full board can't be a tie." in pages["starstar"]
     assert "how to play by mail" not in text("welcome", facts=TOKEN)
 
 

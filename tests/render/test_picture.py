@@ -54,6 +54,7 @@ def test_cells_lie_as_the_grid_says(kind: type[Game]) -> None:
                 assert len(shared) == 2, (grid.names[cell], grid.names[near])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kind", some_games("star", "polyy", "queens"))
 def test_a_picture_is_small_and_always_the_same(kind: type[Game]) -> None:
     game = make(kind.word, largest(kind))

@@ -74,6 +74,7 @@ def test_letters_that_an_earlier_version_left_are_set_with_the_facts_they_have()
     )
 
 
+@pytest.mark.few(19)
 @pytest.mark.parametrize(
     "left", LEFT, ids=[f"{n} {each['recipe']['template']}" for n, each in enumerate(LEFT)]
 )

@@ -30,6 +30,7 @@ def token(letter: Got) -> str:
 # -- what they are made of
 
 
+@pytest.mark.slow
 def test_userids_that_cannot_be(office: Office) -> None:
     """A7: whoever asks is told why."""
     before = office.state()
@@ -53,6 +54,7 @@ def test_userids_that_are_not_free(office: Office, userid: str) -> None:
     assert letter.mail["Reply-To"] is None
 
 
+@pytest.mark.slow
 def test_addresses_that_cannot_be(office: Office) -> None:
     """A8: options, literals, local and own hosts, lists, quoted and non-ASCII addresses."""
     before = office.state()
@@ -126,6 +128,7 @@ def test_no_secret_in_the_database(office: Office) -> None:
 # -- floods
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mail", "limit"),
     [("limit alice s3cret off", 30), ("star games", 19), ("hello", 59), ("star dance", 59)],

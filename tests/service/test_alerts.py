@@ -157,6 +157,7 @@ def test_every_kind_is_raised_below() -> None:
     assert {kind for _, kind in RAISED} == set(KINDS)
 
 
+@pytest.mark.few(8)
 @pytest.mark.parametrize(("happen", "kind"), RAISED)
 def test_each_kind_is_told_and_logged(
     office: Office, logged: Logged, happen: Callable[[Office], None], kind: str

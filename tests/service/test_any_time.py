@@ -145,6 +145,7 @@ class Walk:
             assert self.office.at_work(leave.left_of, 2027, absences) >= 0
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(terms=st.sampled_from(TERMS), leave=st.sampled_from(["", "-leave=no"]), steps=STEPS)
 def test_whatever_happens_to_a_boards_time(
@@ -158,6 +159,7 @@ def test_whatever_happens_to_a_boards_time(
         walk.holds()
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("first", ["the daemon", "a run of the reminders"])
 @pytest.mark.parametrize(
     ("terms", "used"),

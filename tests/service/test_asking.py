@@ -51,8 +51,8 @@ def test_a_player_called_tie_wins_and_ties(office: Office, tie: str) -> None:
     first = office.game(f"star challenge -size=3 alice {tie}")
     (letter, _) = office.play(first, "pass", "pass")
     assert letter.mail["X-Pbmstar-Result"] == "tie"
-    (versus,) = office.send("alice", "versus alice tie")
-    assert "1 game over, 0 running." in versus.text
+    (whois,) = office.send("alice", f"whois {tie}")
+    assert "You and tie\n1 game over, 0 running\n" in whois.text
     again = office.send("alice", f"star rematch {first} alice s3cret")[0]
     second = int(again.mail["X-Pbmstar-Board"])
     assert "alice 0, tie 0" in again.words
@@ -60,15 +60,20 @@ def test_a_player_called_tie_wins_and_ties(office: Office, tie: str) -> None:
     assert letter.mail["X-Pbmstar-Result"] == "player tie"
     again = office.send("alice", f"star rematch {second} alice s3cret")[0]
     assert "tie 1, alice 0" in again.words
-    (versus,) = office.send("alice", "versus alice tie")
+    (whois,) = office.send("alice", f"whois {tie}")
     for told in (
-        "2 games over, 1 running.",
-        "Star: alice 0, tie 1, ties 1\n",
+        "2 games over, 1 running\n",
+        "Star: you 0, tie 1, ties 1\n",
+        "You went first in 1, and won 0 of those",
         "tie went first in 1, and won 1 of those",
-        "alice went first in 1, and won 0 of those",
         "tie won the last game.",
     ):
-        assert told in versus.text
+        assert told in whois.text
+    (former,) = office.send("alice", f"versus alice {tie}")
+    assert former.text == whois.text, "the former word for it"
+    assert {f"star show {second}", f"star show {first}"} <= {
+        re.sub("%20", " ", each) for each in re.findall(r"subject=([^\"&]*)", whois.html)
+    }, "a tap on a game opens it"
     listed = office.facts("admin", "board", "list")
     assert [row["result"] for row in listed] == ["tie", "player tie", None]
     assert "result player tie." in office.run("admin", "explain", str(second)).output
@@ -98,7 +103,7 @@ def test_more_games_than_a_list_holds(office: Office, monkeypatch: pytest.Monkey
         office.send("alice", "queens challenge alice")
     (letter,) = office.send("alice", "games")
     assert re.findall(r"(?m)^ +(\d+) .*Queens", letter.text) == ["3", "4", "5"]
-    assert "2 older ones are not shown; add for example: since 2027-01" in letter.text
+    assert "2 older games aren't shown. To see them, add for example: since 2027-01" in letter.text
 
 
 def test_several_states_of_games_are_each_listed(office: Office) -> None:

@@ -64,7 +64,7 @@ TAMPERED: list[tuple[Callable[[Office], None], str, str, int]] = [
     (played, BOARDS + "due = NULL", "due is None and the game runs", 4),
     (played, "DELETE FROM users WHERE userid = 'bob'", "there is no user bob", 0),
     (played, BOARDS + "game = '*star'", "does not replay", 0),
-    (played, BOARDS + "game = 'chess'", "does not replay: There is no game chess", 0),
+    (played, BOARDS + "game = 'chess'", "does not replay: There's no game called chess", 0),
     (played, BOARDS + "options = '{\"size\": 3}'", "does not replay", 0),
     (played, BOARDS + "options = '{\"turbo\": 1}'", "does not replay", 0),
     (played, BOARDS + "options = '{'", "does not replay", 0),
@@ -88,6 +88,7 @@ TAMPERED: list[tuple[Callable[[Office], None], str, str, int]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.few(15)
 @pytest.mark.parametrize(("arrange", "change", "found", "before"), TAMPERED)
 def test_what_was_changed_is_found(
     office: Office, arrange: Callable[[Office], None], change: str, found: str, before: int

@@ -93,6 +93,7 @@ _HELLO = {
 _IN_THEM = {"de": "Willkommen, tom!", "fr": "Bienvenue, tom", "es": "te damos la bienvenida"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", _HELLO)
 @pytest.mark.parametrize("way", ["reply", "stone", "late", "sentence", "confirm"])
 def test_an_account_keeps_the_language_of_the_door(office: Office, language: str, way: str) -> None:

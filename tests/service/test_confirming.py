@@ -180,6 +180,7 @@ MAILS = [
 NOT_YES = [*((OURS, line) for line in (*PROTESTS, *MACHINES)), *MAILS]
 
 
+@pytest.mark.slow
 def test_only_a_yes_opens_an_account(office_of: Callable[..., Office]) -> None:
     """Of all other answers the first brings a letter, the others none."""
     assert len(NOT_YES) > 120
@@ -200,6 +201,7 @@ def test_only_a_yes_opens_an_account(office_of: Callable[..., Office]) -> None:
     assert welcome.text.startswith("Welcome, zed!")
 
 
+@pytest.mark.slow
 def test_only_a_yes_adds_or_changes_an_address(office: Office) -> None:
     pw = PASSWORD["alice"]
     for line in (f"add address alice {pw} {HOME}", f"change address alice {pw} {HOME}"):

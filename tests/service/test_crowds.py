@@ -50,6 +50,7 @@ def waiting(office: Office) -> Counter[str]:
         return Counter(letter.userid for letter in tx.outbox.unsent())
 
 
+@pytest.mark.slow
 def test_a_suspension_tells_opponents_in_pieces(crowd: Office) -> None:
     """A daemon that is killed in between goes on where it was."""
     suspend(crowd)
@@ -64,6 +65,7 @@ def test_a_suspension_tells_opponents_in_pieces(crowd: Office) -> None:
     assert len({letter.mail["X-Pbmstar-Board"] for letter in told}) == GAMES
 
 
+@pytest.mark.slow
 def test_a_piece_that_is_undone_is_done_again(crowd: Office) -> None:
     """The place where the next piece starts is stored with the piece."""
     suspend(crowd)
@@ -76,6 +78,7 @@ def test_a_piece_that_is_undone_is_done_again(crowd: Office) -> None:
     assert waiting(crowd)["bob"] == GAMES
 
 
+@pytest.mark.slow
 def test_who_writes_again_ends_the_telling(crowd: Office) -> None:
     suspend(crowd)
     crowd.deliver(crowd.write("alice", f"star show 1 alice {PASSWORD['alice']}"))
@@ -85,6 +88,7 @@ def test_who_writes_again_ends_the_telling(crowd: Office) -> None:
     assert waiting(crowd)["bob"] < GAMES
 
 
+@pytest.mark.slow
 def test_an_account_with_many_games_closes_right_away(crowd: Office) -> None:
     """Its games are resigned behind it, and nobody else waits for that."""
     crowd.run("admin", "user", "close", "alice")
@@ -95,6 +99,7 @@ def test_an_account_with_many_games_closes_right_away(crowd: Office) -> None:
     assert crowd.run("admin", "check").exit_code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [["erase", "alice", "--rename"], ["merge", "alice", "carol"]])
 def test_what_renames_an_account_first_finishes_its_work(crowd: Office, words: list[str]) -> None:
     if "merge" in words:
@@ -106,6 +111,7 @@ def test_what_renames_an_account_first_finishes_its_work(crowd: Office, words: l
     assert crowd.run("admin", "check").exit_code == 0
 
 
+@pytest.mark.slow
 def test_damaged_boards_do_not_keep_an_erasure_from_its_end(crowd: Office) -> None:
     """They cannot be resigned, so they are still there when the next piece starts."""
     crowd.sql(f"UPDATE boards SET options = 'damaged' WHERE board <= {PIECE}")
@@ -114,6 +120,7 @@ def test_damaged_boards_do_not_keep_an_erasure_from_its_end(crowd: Office) -> No
     assert len(whole) == GAMES - PIECE and all(board["over"] for board in whole)
 
 
+@pytest.mark.slow
 def test_games_given_up_by_one_word_are_listed_in_one_letter(crowd: Office) -> None:
     (asked,) = crowd.send("alice", f"resign all alice {PASSWORD['alice']}")
     letters = crowd.send("alice", "Re: x", "yes", asked.mail["Reply-To"])
@@ -128,7 +135,7 @@ def test_an_announcement_is_written_in_pieces_at_its_pace(office: Office, tmp_pa
     news = tmp_path / "news"
     news.write_text("News\n\nThere is a cup.\n")
     told = office.run("admin", "announce", str(news), "--per-hour", "60")
-    assert told.output == "62 letters written; the last goes in 1.0 hours.\n"
+    assert told.output == "62 letters written. The last one goes out in 1.0 hours.\n"
     while piece(office):
         pass
     with office.store.transaction() as tx:

@@ -141,6 +141,7 @@ FORGED: dict[str, Callable[[Board], object] | str] = {
 }  # fmt: skip
 
 
+@pytest.mark.few(15)
 @pytest.mark.parametrize("forged", FORGED)
 def test_a_forged_file_is_refused_in_a_sentence(
     refusing: Office, file: Callable[[Any], Path], forged: str
@@ -199,6 +200,7 @@ def _play(office: Office) -> None:
     office.letters()
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("damage", DAMAGED)
 def test_a_damaged_board_is_left_out(played: Office, damage: str) -> None:
     office = played

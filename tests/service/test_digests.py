@@ -129,6 +129,7 @@ def test_the_next_day_begins_where_the_player_is(
     assert zones.next_day(420, zone, at(now), at(last) if last else None) == at(expect)
 
 
+@pytest.mark.slow
 def test_many_boards_are_little_work_and_stay_small(office_of: Callable[..., Office]) -> None:
     """Ten are shown whole, the others are named; programs clip HTML of more than 100 kB."""
     office = office_of(limits="off")
@@ -176,6 +177,7 @@ def test_the_least_time_left_comes_first(daily: Office) -> None:
     assert re.findall(r"(?m)^ +(\d+)  \w+: ", listed.text) == ["4", "3", "2", "1", "5"]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("game", ["star", "*star", "hex -size=19", "pentaline"])
 def test_the_first_ten_boards_are_pictures_with_cells_to_tap(
     office_of: Callable[..., Office], game: str

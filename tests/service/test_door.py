@@ -105,6 +105,7 @@ def joined(
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verdict", ["pass", "none", ""])
 def test_a_club_of_one_provider_signs_up_in_an_evening(vouching: Office, verdict: str) -> None:
     """Whether our mail server vouches for them or not: thirty ask before anybody answers, and more after that."""
@@ -132,6 +133,7 @@ def test_letters_that_nobody_confirms_are_what_is_limited(
     assert signed_up(vouching, welcome.reply_to).startswith("Welcome, xenia!")
 
 
+@pytest.mark.slow
 def test_the_operator_can_raise_the_limits(office_of: Callable[..., Office]) -> None:
     office = office_of(newcomers="800")
     asked = [office.send(f"n{each}@club.example", f"signup n{each}") for each in range(121)]
@@ -181,7 +183,7 @@ def test_limits_off_lifts_them(office_of: Callable[..., Office]) -> None:
 
 def test_no_letter_where_our_own_server_says_it_is_forged(vouching: Office) -> None:
     """``admin explain`` shows what it said; where no server of ours says anything there is no such line."""
-    said = {"pass": "vouches for", "fail": "says that", "none": "said nothing of"}
+    said = {"pass": "vouches for", "fail": "says that", "none": "said nothing about"}
     for number, (verdict, words) in enumerate(said.items(), 1):
         for subject in ("play", "help"):
             welcomed = asked(vouching, number, subject, verdict)
@@ -263,6 +265,7 @@ _DENIALS = (
 )  # fmt: skip
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("line", [*_WISHES, *_DENIALS])
 def test_a_wish_for_a_cell_is_a_stone_and_a_doubt_is_none(office: Office, line: str) -> None:
     (welcome,) = office.send("new@home.example", "hello")

@@ -95,6 +95,7 @@ _PROVED = [each for each in (*GAME_VERBS, *SERVER_VERBS) if each.who in (Who.PLA
 _ASKED = [each for each in (*GAME_VERBS, *SERVER_VERBS) if each.who is Who.ADDRESS]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("verb", _PROVED, ids=lambda verb: f"{verb.name} {verb.seats}")
 def test_without_password_token_or_mailbox_nothing_is_done(town: Office, verb: Verb) -> None:
     """With a wrong one, with none, and to addresses that nobody made; all that the line lacks is the proof."""
@@ -119,6 +120,7 @@ def test_without_password_token_or_mailbox_nothing_is_done(town: Office, verb: V
     assert codes[0] == ("not-you",), "the example is about what is there"
 
 
+@pytest.mark.few(10)
 @pytest.mark.parametrize("verb", _ASKED, ids=lambda verb: f"{verb.name} {verb.seats}")
 def test_what_may_be_asked_without_proof_changes_nothing(town: Office, verb: Verb) -> None:
     """And only the one who is named is answered."""
@@ -135,6 +137,7 @@ def test_what_may_be_asked_without_proof_changes_nothing(town: Office, verb: Ver
     assert outcome.name in ("applied", "refused")
 
 
+@pytest.mark.slow
 def test_challenges_to_one_player_count_when_they_are_made(office: Office) -> None:
     """Ten a day, declined or not; those that forged mails make are counted apart."""
     board = office.game()

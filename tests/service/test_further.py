@@ -228,6 +228,7 @@ acts = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=3 * settings.default.max_examples // 5)
 @given(acts)
 def test_an_address_is_never_of_two_accounts_and_speaks_for_its_own_alone(

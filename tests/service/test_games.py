@@ -19,6 +19,7 @@ from pbmstar.games.base import PLAYERS
 EMPTY = ord(".")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "challenge",
@@ -97,6 +98,7 @@ def wide(office: Office, monkeypatch: pytest.MonkeyPatch) -> Office:
     return office
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("challenge", "moves"),
     [

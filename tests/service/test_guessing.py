@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from harness.letters import SERVER
 from harness.office import DAY, Office, address
 from service.guesses import guess, opens
@@ -41,6 +42,7 @@ def test_lock_out_grows_with_failures(office: Office) -> None:
     assert place(office, "alice", "bob").wrong == 1
 
 
+@pytest.mark.slow
 def test_guesses_from_ever_new_places(office: Office) -> None:
     """A1: a hundred wrong ones a day, then none from a place that is new to the account."""
     assert opens(office, "alice", "s3cret", "alice")
@@ -64,6 +66,7 @@ def test_guesses_at_what_is_remembered(office: Office) -> None:
     assert opens(office, "alice", "s3cret", "alice")
 
 
+@pytest.mark.slow
 def test_guessing_costs_no_hash_while_it_is_locked(office: Office) -> None:
     """A1 A2: of 200 wrong ones five are looked at; an unknown userid costs the same, and leaves no trace."""
     before = office.passwords.looked
@@ -126,6 +129,7 @@ def test_a_machine_that_guesses(office: Office) -> None:
     assert office.record(1) == ["F6", "G7", "H7"]
 
 
+@pytest.mark.slow
 def test_a_pass_that_was_forged_takes_nothing_from_the_owner(
     office_of: Callable[..., Office],
 ) -> None:

@@ -49,6 +49,7 @@ def test_a_mail_that_asks_for_many_boards(office: Office, ask: str) -> None:
     assert f"{rest} more letters. Without a password" in last.words
 
 
+@pytest.mark.slow
 def test_how_many_letters_more_were_asked_for_is_told_in_the_player_s_language(
     office: Office,
 ) -> None:
@@ -96,6 +97,7 @@ def test_words_in_the_name_of_a_player(office: Office) -> None:
     assert [letter.comment for letter in letters] == ["Again?", "Again?"]
 
 
+@pytest.mark.slow
 def test_what_is_proved_is_not_held_up(office: Office) -> None:
     """While forged mails have used up the letters, a password or a reply gets all of them."""
     to = office.send("alice", "star challenge alice bob")[0].reply_to
@@ -184,6 +186,7 @@ def test_many_forged_mails(office: Office, monkeypatch: pytest.MonkeyPatch) -> N
     assert office.record(1) == ["F6", "G7", "H7"], "a right password passes from there too"
 
 
+@pytest.mark.slow
 def test_forged_errors_leave_the_owner_theirs(office: Office) -> None:
     """A10: an error a mail, some a day, the last says so; the owner's are counted apart."""
     office.send("alice", "limit alice s3cret 5")

@@ -74,6 +74,7 @@ _WAYS = ["plain", "plain, of nobody", "mine", "theirs", "over", "puzzle", "accou
 _WAYS += ["digest", *["postcard"] * ("postcard" in FEATURES), *["lesson"] * ("course" in FEATURES)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", _WAYS)
 @pytest.mark.parametrize(
     "talk", [_TALK, *(pytest.param(each, marks=pytest.mark.slow) for each in _OTHER)]

@@ -65,7 +65,7 @@ def test_an_announcement_goes_slowly_and_only_to_those_who_want_it(
     file = tmp_path / "news"
     file.write_text("Subject: New games\n\nHex can be played now.\n\nYours,\nthe operator\n")
     said = four.run("admin", "announce", str(file), "--per-hour", "2").output
-    assert said == "4 letters written; the last goes in 1.5 hours.\n"
+    assert said == "4 letters written. The last one goes out in 1.5 hours.\n"
     got = []
     for _ in range(4):
         (letter,) = four.letters()
@@ -144,6 +144,7 @@ def test_a_name_is_erased_too_if_that_is_asked_for(office: Office, database: str
     office.add("bob", "other@x.example", "pa55word")
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("how", ["erased", "signed off", "signed off, then erased"])
 def test_no_byte_of_the_spool_has_the_address(
     office_of: Callable[..., Office],
@@ -225,6 +226,7 @@ def test_an_export_holds_all_and_no_secret(office: Office) -> None:
     assert "bob@bob.example" in text
 
 
+@pytest.mark.slow
 def test_a_counter_of_a_like_name_is_another_persons(office: Office) -> None:
     for name in ("a_c", "abc"):
         office.add(name, password="pa55word")
@@ -257,6 +259,7 @@ def moved(office: Office, target: str, stdin: str = "") -> str:
     return office.run("admin", "move-database", target, stdin=stdin).output
 
 
+@pytest.mark.slow
 def test_a_database_is_moved_and_moved_back(office: Office, database: str, tmp_path: Path) -> None:
     """Every row, and the next number; again and again without harm."""
     busy(office)
@@ -314,7 +317,7 @@ def test_a_database_is_not_moved_onto_itself_nor_while_a_daemon_runs(
     office: Office, database: str, tmp_path: Path
 ) -> None:
     done = office.run("admin", "move-database", f"sqlite:///{tmp_path}/moved.db")
-    assert (done.exit_code, "stop it first" in done.output) == (1, True)
+    assert (done.exit_code, "Stop it first" in done.output) == (1, True)
     assert not (tmp_path / "moved.db").exists()
     spelled = database.replace("/pbmstar.db", "/./pbmstar.db").replace("+psycopg", "")
     before = stored(database)
@@ -338,6 +341,7 @@ def test_nothing_is_moved_while_a_daemon_of_another_spool_runs(
         another.communicate()
 
 
+@pytest.mark.slow
 def test_a_secret_may_come_by_standard_input(office: Office, tmp_path: Path) -> None:
     """The password in a URL, and a new player's: no other user of the machine sees them."""
     words = ["user", "add", "carol", "carol@carol.example", "--password-stdin"]

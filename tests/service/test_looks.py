@@ -123,6 +123,7 @@ def became(office: Office, reply_to: str, case: Case) -> str:
     return DONE if outcome.name == "applied" else ANSWERED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cases", [PEOPLE, PROGRAMS], ids=["people", "programs"])
 def test_what_becomes_of_mail_that_looks_automatic(
     office: Office, board: str, cases: list[Case]
@@ -136,6 +137,7 @@ def test_what_becomes_of_mail_that_looks_automatic(
     assert not wrong, f"{len(wrong)} of {len(cases)}"
 
 
+@pytest.mark.slow
 def test_one_answer_to_the_same_words(office: Office, board: str) -> None:
     """A program that does not mark its notes writes the same each time: a person's mistakes keep their answers."""
     note = ("Alice Muster is out of the office.", NOTE)

@@ -54,6 +54,7 @@ def test_a_mail_without_one_author(office: Office, author: str) -> None:
         assert outcome == ("applied" if subject == MOVE else "refused")
 
 
+@pytest.mark.slow
 def test_our_own_letters_coming_back(office: Office) -> None:
     """H13 H19: a letter that a forwarder sends back, or a vacation note quotes, does nothing."""
     for letter in office.send("alice", "star challenge alice bob"):
@@ -211,4 +212,4 @@ def test_a_mail_that_arrives_cut_does_nothing_at_its_end(
     office.deliver(raw)
     assert office.record(1) == moves
     told = [letter.text for letter in office.letters() if letter.to == "alice@alice.example"]
-    assert "Your mail arrived cut, so its last line was left out." in " ".join(told[-1].split())
+    assert "Your mail arrived cut off, so we left out its last line." in " ".join(told[-1].split())

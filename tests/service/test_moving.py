@@ -19,6 +19,7 @@ def elsewhere(another: Callable[..., Office]) -> Iterator[Office]:
         yield office
 
 
+@pytest.mark.slow
 def test_a_board_goes_on_at_another_server(
     office: Office, elsewhere: Office, tmp_path: Path
 ) -> None:

@@ -50,6 +50,7 @@ def _answer(office: Office, language: str, text: str) -> Got:
     return answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_talk_on_ones_turn(office: Office, language: str) -> None:
     answer = _answer(office, language, TALK[language])
@@ -87,6 +88,7 @@ def _said_in_english(office: Office, words: str, sent: str) -> str:
     return next((said for said, each in _buttons(answer) if each == sent), "")
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("words", "sent"),
     [
@@ -133,6 +135,7 @@ def test_a_message_that_may_hold_a_password_is_not_sent_again(office: Office) ->
     assert "say my" not in answer.text and "passw0rd" not in answer.html.partition("<img")[0]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_buttons_below_a_board_speak_the_language_of_its_reader(
     office: Office, language: str

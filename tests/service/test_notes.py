@@ -108,7 +108,7 @@ def test_what_happened_beside_the_moves_is_told_in_words() -> None:
         h.Rematch("alice", 5): "follows board 5",
         h.Countered("alice", 4, "-size=4", 2): "alice suggested this game instead",
         h.Reset(9): "the operator resets the board to the position before move 9",
-        h.Unreached("alice", 14.0): "no letter gets through to alice",
+        h.Unreached("alice", 14.0): "our letters aren't reaching alice",
         h.Muted("alice", True): "",
         h.BanksSet(3, (600, 600)): "",
     }

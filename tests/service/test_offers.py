@@ -77,6 +77,7 @@ def play_and_take(office: Office, challenge: str, moves: int) -> None:
             letters = office.letters()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("challenge", "moves"),
     [

@@ -25,6 +25,7 @@ def reset(office: Office, before: int) -> str:
     return done.output
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("moves", "before", "left", "to_move"),
     [

@@ -43,6 +43,7 @@ def reply(
     office.close()
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("name", [*FORMS, *REPORTED])
 def test_a_quote_of_any_form(name: str, reply: Reply) -> None:
     told, answer = reply({**FORMS, **REPORTED}[name])
@@ -55,6 +56,7 @@ def test_a_line_of_html_above_a_quote(line: str, reply: Reply) -> None:
     assert reply(HTML_REPLY.format(line=line), "html")[0] == "see you"
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_a_sentence_that_quotes_nothing_stays(sentence: str, reply: Reply) -> None:
     assert reply(f"D4\n\n{sentence}")[0] == sentence
@@ -80,6 +82,7 @@ _ATTRIBUTED = (
 )
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("said", _ATTRIBUTED)
 def test_words_before_an_attribution_in_its_line_stay(said: str, reply: Reply) -> None:
     assert reply(f"D4\n\nsee you {said}\n\n{{quoted}}")[0] == "see you"

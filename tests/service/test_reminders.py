@@ -274,6 +274,7 @@ def test_a_corrupt_board_keeps_no_other_from_its_reminder(office: Office) -> Non
     assert len(office.check()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("nag_days", "forfeit_days"),
     [

@@ -84,8 +84,8 @@ def test_refused(office: Office) -> None:
     office.game()
     state = office.state()
     for words, why in (
-        ("rename bob alice", "isn't available"),
-        ("rename bob admin", "isn't available"),
+        ("rename bob alice", "is taken"),
+        ("rename bob admin", "is taken"),
         ("rename nobody robert", "no user nobody"),
         ("rename bot3 robert", "is a program"),
         ("merge bob bob", "two accounts"),

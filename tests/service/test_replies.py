@@ -92,6 +92,7 @@ def _assert_understood(verb: Verb, outcome: Outcome, line: str) -> None:
     assert verb.name in name, (line, outcome)
 
 
+@pytest.mark.few(25)
 @pytest.mark.parametrize("verb", _VERBS, ids=lambda verb: f"{verb.name} {verb.seats}")
 def test_each_verb_works_in_a_reply_to_a_letter_about_the_account(town: Town, verb: Verb) -> None:
     """As the first line, as a Subject, and below a greeting."""
@@ -190,6 +191,7 @@ _TALK = (
 )  # fmt: skip
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("line", _TALK)
 def test_talk_out_of_turn_is_talk(alone: Office, line: str) -> None:
     """It goes to the opponent, or its writer is told that it did not; it never does anything else."""
@@ -239,7 +241,10 @@ def test_a_wish_in_words_gets_the_reply_that_does_it(
         ),
         ("Please delete my account", "To close your account, reply: signoff"),
         ("abmelden", "If you want fewer letters, reply: help letters."),
-        ("What are the rules?", "For the rules, reply: help\nTo write to alice, start with say."),
+        (
+            "What are the rules?",
+            "For the rules, reply: help\nTo write to alice, start your message with say.",
+        ),
         ("Wie geht das?", "For the rules, reply: help"),
         ("unsubscribe, thanks", "If you want fewer letters, reply: help letters."),
         ("By the rules I play C3", "I found C3 in that line. To play it, reply yes."),

@@ -53,6 +53,7 @@ def test_words_alone_are_passed_on_whatever_they_are(office: Office) -> None:
         assert all("Senior Analyst" in each.text for each in letters)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("earlier", "text", "left"),
     [
@@ -91,6 +92,7 @@ def test_a_forged_mail_teaches_and_tells_nothing(office: Office) -> None:
     assert office.ask("accounts.endings", "alice") == before
 
 
+@pytest.mark.slow
 def test_what_is_remembered_is_bounded_and_goes_with_the_account(office: Office) -> None:
     office.game("star challenge -size=4 alice bob")
     for number in range(9):

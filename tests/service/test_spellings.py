@@ -21,6 +21,7 @@ SPELLINGS = """
     *star move 1 alice s3cret F6*|**star move 1 alice s3cret F6**|star move \u200b1 alice s3cret F\u200b6"""
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("line", SPELLINGS.strip().replace("\n", "|").split("|"))
 def test_spellings_of_a_command(office: Office, line: str) -> None:
     office.game(STAR)

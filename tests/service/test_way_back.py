@@ -33,6 +33,7 @@ _CHOICES = [
 ]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("before", "line", "replies"), [each for each in _CHOICES if is_there(each[1])]
 )

@@ -46,6 +46,7 @@ def last(office: Office) -> str:
     return next(each.reply_to for each in letters if each.to == address("alice"))
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("sentence", WISHES)
 def test_a_wish_is_answered_and_does_not_go_to_the_opponent(
     office: Office, last: str, sentence: str
@@ -53,9 +54,10 @@ def test_a_wish_is_answered_and_does_not_go_to_the_opponent(
     (answer,) = office.send("alice", "Re: x", sentence, to=last)
     assert answer.to == address("alice")
     assert f"reply: {WISHES[sentence]}" in answer.words, answer.words
-    assert "To write to bob, start with say." in answer.words
+    assert "To write to bob, start your message with say." in answer.words
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("sentence", TALK)
 def test_talk_goes_to_the_opponent(office: Office, last: str, sentence: str) -> None:
     """And its writer gets the board with them as ever, but no answer."""

@@ -66,6 +66,7 @@ def _ended(office: Office) -> Got:
     return letter
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_words_after_a_game_are_answered(office: Office, sentence: str) -> None:
     for bot in ("bot1", "bot2"):

@@ -48,8 +48,8 @@ class Row(NamedTuple):
     def on(self, cells: int) -> Level:
         """Return this level for a board of that many cells.
 
-        The playouts are in proportion to the cells, 40 at least. The errors lie between those of the two
-        boards as the logarithm of the cells does; beyond them they are those of the nearer one.
+        The playouts are in proportion to the cells, 40 at least. The errors are between the two boards'
+        errors, by the logarithm of the cells; beyond both boards they are the errors of the nearer one.
         """
         small, large = self.cells
         far = math.log(min(max(cells, small), large) / small) / math.log(large / small)

@@ -8,7 +8,7 @@ games: the logarithm of the odds is stretched, and more so on an emptier board. 
 ``python tests/bench/fit.py``.
 
 A request has ``game``, ``options``, ``moves`` (without an end by word) and ``seed`` as in ``think``, and
-``winner``: X, O or null for a tie. Colours are those of the stones, also after a swap. The answer:
+``winner``: X, O or null for a tie. X and O are the colors of the stones, also after a swap. The answer:
 
 chances  X's chance before the first move and after each, 0 to 1; a proved one is 0 or 1
 proved   the number of the move after which the result was certain; null if it never was

@@ -44,7 +44,7 @@ def replayed(request: Mapping[str, Any]) -> tuple[list[Position], list[int]]:
     """
     game = load(request["game"], request["options"])
     if not isinstance(game, Placement):
-        raise BadInput(say("Bots do not play {game}.", game=game.title), "no-bot")
+        raise BadInput(say("Bots don't play {game}.", game=game.title), "no-bot")
     positions, lasts = [game.start()], [-1]
     for move in request["moves"]:
         after = positions[-1].play(move)

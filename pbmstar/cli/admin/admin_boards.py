@@ -43,7 +43,7 @@ def board() -> None:
 
 
 @board.command("list", example="--waiting")
-@click.option("--waiting", is_flag=True, help="Running boards, the longest turn first.")
+@click.option("--waiting", is_flag=True, help="Only running boards, longest turn first.")
 @lists("No boards were found.")
 def board_list(at: Work, waiting: bool) -> Rows:
     """List all boards.
@@ -96,7 +96,10 @@ def board_show(numbers: tuple[int, ...], plans: bool, as_json: bool) -> None:
 @board.command("reset", example="17 --to-move 12")
 @_numbers
 @click.option(
-    "--to-move", type=int, default=1, help="Back to before this move; else to the empty board."
+    "--to-move",
+    type=int,
+    default=1,
+    help="Go back to before this move. Without it: to the empty board.",
 )
 def board_reset(numbers: tuple[int, ...], to_move: int) -> None:
     """Put boards back to an earlier move.
@@ -183,14 +186,14 @@ def _exported(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         exported = None
     if not isinstance(exported, dict):
-        raise BadInput("That is not an exported board.", "bad-board")
+        raise BadInput("That isn't an exported board.", "bad-board")
     return exported
 
 
 def _pair(text: str) -> tuple[str, str]:
     there, equal, here = text.lower().partition("=")
     if not equal or not there or not here:
-        raise BadInput("Say --as THERE=HERE, the two userids.", "bad-userid")
+        raise BadInput("Use --as THERE=HERE, with the two userids.", "bad-userid")
     return there, here
 
 
@@ -208,7 +211,7 @@ def restore(backup: Path, userid: str | None, number: int | None) -> None:
     from ...service.admin import transfer
 
     if bool(userid) == bool(number):
-        raise click.UsageError("Say --user or --board.")
+        raise click.UsageError("Use --user or --board.")
     config = configuration()
     with statuses(), TemporaryDirectory(prefix="restore-", dir=config.spool) as folder:
         copy = Path(folder) / "copy.db"  # an older backup is migrated; the file itself stays
@@ -293,7 +296,9 @@ def outage_add(begin: Epoch, until: Epoch, why: str) -> None:
         number, forfeits = interruptions.add_outage(at, begin, until, why)
     click.echo(f"Outage {number} added.")
     for board in forfeits:
-        click.echo(f"Board {board} was forfeited since. Reset it if the outage was the reason.")
+        click.echo(
+            f"Board {board} was lost on time meanwhile. Reset it if the outage was the reason."
+        )
 
 
 @outage.command("list")
@@ -336,7 +341,9 @@ def pause() -> None:
 
     with work() as at:
         interruptions.pause(at)
-    click.echo("Paused: no mail is taken and no time runs, until pbmstar admin resume.")
+    click.echo(
+        "Paused: we don't take mail, and all clocks are stopped. To resume: pbmstar admin resume"
+    )
 
 
 @admin.command()
@@ -346,4 +353,6 @@ def resume() -> None:
 
     with work() as at:
         seconds = interruptions.resume(at)
-    click.echo(f"Resumed: mail is taken again. The {seconds / HOUR:.1f} hours count for nobody.")
+    click.echo(
+        f"Resumed: we take mail again. The {seconds / HOUR:.1f} hours don't count against anyone."
+    )

@@ -19,7 +19,7 @@ from ..shared import work
 
 @admin.group("bot", cls=Group, example="list")
 def admin_bot() -> None:
-    """Accounts whose moves this server finds."""
+    "Bots: the accounts this server plays for."
 
 
 @admin_bot.command("list")
@@ -28,8 +28,8 @@ def bot_list(at: Work) -> Rows:
     """List the bots, and how long they take.
 
     Each has its running games, the waiting turns, and the age of the oldest in seconds. answers counts
-    those of the last 7 days: half of them came within median_seconds after the turn began, nine of ten within
-    slow_seconds.
+    the answers of the last 7 days: half of them came within median_seconds after the turn began, nine of ten
+    within slow_seconds.
     """
     return bots.listed(at)
 
@@ -46,7 +46,7 @@ def bot_add(userid: str | None) -> None:
     if added:
         click.echo(f"{'Account' if len(added) == 1 else 'Accounts'} opened: {', '.join(added)}.")
     else:
-        click.echo("Nothing to open: these bots have accounts.")
+        click.echo("Nothing to open: these bots already have accounts.")
 
 
 @main.group(cls=Group, example="bench")

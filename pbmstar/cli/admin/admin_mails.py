@@ -29,7 +29,7 @@ from ..shared import actor, context, send, store, work
 
 @admin.group("quarantine", cls=Group, example="list")
 def _quarantine() -> None:
-    """Mail that a fault kept from being handled."""
+    "Mail we couldn't handle because of a fault."
 
 
 @_quarantine.command("list", example="--json")
@@ -69,7 +69,7 @@ def quarantine_show(ident: str, as_json: bool) -> None:
 
 @_quarantine.command("retry", example="--all")
 @click.argument("ident", required=False)
-@click.option("--all", "every", is_flag=True, help="All of them, in the order in which they came.")
+@click.option("--all", "every", is_flag=True, help="All of them, in the order they came in.")
 def quarantine_retry(ident: str | None, every: bool) -> None:
     """Handle messages as if they came now.
 
@@ -79,7 +79,7 @@ def quarantine_retry(ident: str | None, every: bool) -> None:
     from ...intake.pipe import retry
 
     if every == bool(ident):
-        raise click.UsageError("Name one message, or say --all.")
+        raise click.UsageError("Name a message, or use --all.")
     config = configuration()
     log.setup()
     stay = 0
@@ -120,12 +120,12 @@ _NONE_WAIT = "No letters are waiting."
 
 @admin.group(cls=Group, example="list")
 def outbox() -> None:
-    """Letters that wait, or were refused."""
+    "Letters that are waiting, or were refused."
 
 
 @outbox.command("list", example="--by-domain")
 @click.option(
-    "--by-domain", is_flag=True, help="Count them by domain, with the relay's last words."
+    "--by-domain", is_flag=True, help="Count them by domain, with the relay's last answer."
 )
 @as_json_option
 def outbox_list(by_domain: bool, as_json: bool) -> None:
@@ -185,7 +185,7 @@ def outbox_show(number: int, as_json: bool) -> None:
         facts = letter_facts(at.tx, number)
         content = at.tx.outbox.content(number)
     if facts["state"] == "forgotten":
-        refuse(f"There is no letter {number}, or it is forgotten.")
+        refuse(f"There's no letter {number}, or we've forgotten it.")
     config = configuration()
     text = letter_text(Renderer.of(config), content) if content else ""
     lines = [about_letter(facts), *(("", text) if text else ())]
@@ -216,9 +216,9 @@ def outbox_drop(numbers: tuple[int, ...], is_sure: bool) -> None:
 def explain(words: tuple[str, ...], as_json: bool) -> None:
     """Trace a message, a letter, a board, a player.
 
-    ID is that of a message: it is in our log, and in the mail server's log after `250 2.0.0 Accepted`. Or it
-    is the one under which the mail server has queued a letter, as in `queued as 4XyZ1m2Nz`. MESSAGE-ID is
-    that of a message or of a letter.
+    ID is the id of a message: you find it in our log, and in the mail server's log after `250 2.0.0
+    Accepted`. Or it is the id under which the mail server has queued a letter, as in `queued as 4XyZ1m2Nz`.
+    MESSAGE-ID is the Message-ID of a message or a letter.
     """
     from ...service.admin.explain import explain as facts_of
 
@@ -269,7 +269,7 @@ def suppress_list(address: str, as_json: bool) -> None:
 
     with work(writes=False) as at:
         rows = [times(row, "until") for row in people.suppressed(at, address)]
-    empty = "That address is not suppressed." if address else "No addresses are suppressed."
+    empty = "That address isn't suppressed." if address else "No addresses are suppressed."
     print_rows(rows, as_json, empty)
 
 
@@ -287,8 +287,8 @@ def probe(address: str | None, as_json: bool) -> None:
     if address:
         with work() as at:
             number = probes.probe(at, address)
-        click.echo(f"Letter {number} written. What came back: pbmstar admin probe")
+        click.echo(f"Letter {number} written. To see what comes back: pbmstar admin probe")
         return
     with work(writes=False) as at:
         rows = [times(row) for row in probes.probes(at)]
-    print_rows(rows, as_json, "No probe was sent. See: pbmstar admin probe ADDRESS")
+    print_rows(rows, as_json, "You haven't sent a probe yet. See: pbmstar admin probe ADDRESS")

@@ -32,7 +32,7 @@ def user() -> None:
 
 def _password(command: Any) -> Any:
     """Add the two options that give a password."""
-    seen = "A password; others on this machine can see it meanwhile."
+    seen = "A password. Others on this machine can see it while the command runs."
     stdin = "Read the password from the first line of standard input."
     command = click.option("--password-stdin", is_flag=True, help=stdin)(command)
     return click.option("--password", help=seen)(command)
@@ -47,9 +47,11 @@ _opener = click.option(
 @click.argument("userid")
 @click.argument("address")
 @_password
-@click.option("--language", default="en", help="Of the letters, such as de.  [default: en]")
+@click.option(
+    "--language", default="en", help="The language of the letters, like de.  [default: en]"
+)
 @_opener
-@click.option("--no-letter", is_flag=True, help="Write no welcome letter.")
+@click.option("--no-letter", is_flag=True, help="Don't send a welcome letter.")
 def user_add(
     userid: str,
     address: str,
@@ -129,7 +131,7 @@ def _about_friend(done: Done) -> str:
     if done.outcome == "opened":
         return f"{start} account {done.userid} opened, letters in {done.language}."
     return f"{start} " + (
-        f"has the account {done.userid} already." if done.outcome == "there" else done.why
+        f"already has the account {done.userid}." if done.outcome == "there" else done.why
     )
 
 
@@ -165,9 +167,9 @@ def _language(word: str) -> str:
     "--idle",
     type=click.IntRange(1, 10_000),
     metavar="DAYS",
-    help="Open accounts that have not been seen for so many days, the longest first.",
+    help="Only open accounts that haven't been seen for this many days, longest first.",
 )
-@click.option("--leave", is_flag=True, help="Players who are on leave, or have booked one.")
+@click.option("--leave", is_flag=True, help="Only players who are on leave, or have booked some.")
 @as_json_option
 def user_list(idle: int | None, leave: bool, as_json: bool) -> None:
     """List all accounts.
@@ -178,12 +180,12 @@ def user_list(idle: int | None, leave: bool, as_json: bool) -> None:
     from ...service.admin import lookup
 
     if idle and leave:
-        raise click.UsageError("--idle and --leave do not go together.")
+        raise click.UsageError("You can't use --idle and --leave together.")
     empty = "There are no accounts yet. See: pbmstar admin user add"
     with work(writes=False) as at:
         if leave:
             rows = [listings.times(row, "begin", "until") for row in lookup.on_leave(at)]
-            empty = "Nobody is on leave, and none is booked."
+            empty = "Nobody is on leave, or has booked any."
         elif idle:
             found = lookup.idle(at, idle * DAY)
             rows = [{**listings.user_line(user), "last_seen": when(seen)} for user, seen in found]
@@ -259,7 +261,7 @@ def user_password(userid: str, password: str | None, password_stdin: bool) -> No
 @user.command("address", example="alice alice@work.example")
 @click.argument("userid")
 @click.argument("address")
-@click.option("--remove", is_flag=True, help="Take an address away that is not the first one.")
+@click.option("--remove", is_flag=True, help="Remove an address (not the first one).")
 def user_address(userid: str, address: str, remove: bool) -> None:
     """Give an account another first address.
 
@@ -299,7 +301,7 @@ def user_export(userid: str, as_json: bool) -> None:
 @user.command("erase", example="alice --rename")
 @click.argument("userid")
 @click.option("--rename", is_flag=True, help="Keep the games under a name like gone17.")
-@click.option("--was", metavar="ADDRESS", default="", help="Of an account that is closed already.")
+@click.option("--was", metavar="ADDRESS", default="", help="For an account that's already closed.")
 @yes_option
 def user_erase(userid: str, rename: bool, was: str, is_sure: bool) -> None:
     """Close an account and delete its addresses.
@@ -382,7 +384,7 @@ def _set_ban(what: str, lift: bool) -> None:
     click.echo(f"Ban of {what} {'lifted' if lift else 'set'}.")
     if names and not lift:
         click.echo(
-            f"Messages of these accounts are ignored now: {', '.join(names)}. They stay open."
+            f"From now on we ignore messages of these accounts: {', '.join(names)}. They stay open."
         )
 
 
@@ -399,7 +401,7 @@ def user_ban(what: str | None, as_list: bool, as_json: bool) -> None:
     from ...service.admin import lookup
 
     if as_list == bool(what) or (as_json and not as_list):
-        raise click.UsageError("Name an address or a domain, or say --list.")
+        raise click.UsageError("Name an address or a domain, or use --list.")
     if what:
         _set_ban(what, lift=False)
         return

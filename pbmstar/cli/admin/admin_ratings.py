@@ -19,13 +19,13 @@ from ..shared import work
 _since = click.option(
     "--since",
     type=click.DateTime(["%Y-%m-%d"]),
-    help="From the games on that ended on that day (UTC): 2027-01-15.",
+    help="Start with the games that ended on this day (UTC), like 2027-01-15.",
 )
 
 
 @admin.group(cls=Group, example="check")
 def ratings() -> None:
-    """Ratings, computed anew and compared.
+    """Compute the ratings again, and compare them.
 
     They are kept with each game that ends; this is for after a game was corrected by hand.
     """
@@ -34,9 +34,9 @@ def ratings() -> None:
 @ratings.command("check")
 @as_json_option
 def ratings_check(as_json: bool) -> None:
-    """Compute all ratings anew, and compare.
+    """Compute all ratings again, and compare.
 
-    Nothing is kept. The exit status is 1 if they differ.
+    Nothing is saved. The exit status is 1 if they differ.
     """
     with work(writes=False) as at:
         differences = list(at.tx.of(Ratings).differences())
@@ -48,7 +48,7 @@ def ratings_check(as_json: bool) -> None:
 @_since
 @as_json_option
 def ratings_rebuild(since: datetime | None, as_json: bool) -> None:
-    """Compute all ratings anew, and keep them.
+    """Compute all ratings again, and save them.
 
     Players whose ratings change by five points or more are told in their next letter.
     """
@@ -60,9 +60,9 @@ def ratings_rebuild(since: datetime | None, as_json: bool) -> None:
 
 
 @admin.command()
-@lists("No two accounts look like those of one person.")
+@lists("No two accounts look as if they belonged to one person.")
 def twins(at: Work) -> Rows:
-    """List accounts that may be of one person.
+    """List accounts that may belong to one person.
 
     They have one mailbox, or one of them always loses to the other.
     """

@@ -79,9 +79,9 @@ def status(tables: bool, as_json: bool) -> None:
 @click.option("--ratings", is_flag=True, help="The highest ratings, and who lost the games.")
 @click.option("--days", type=click.FloatRange(0.01, 30), default=1.0, show_default=True)
 @click.option("--count", type=click.IntRange(1, 10_000), default=20, show_default=True)
-@lists("Nobody is in this list.")
+@lists("Nobody is on this list.")
 def top(at: Work, domains: bool, strangers: bool, ratings: bool, days: float, count: int) -> Rows:
-    """List who has caused most work.
+    """List who has caused the most work.
 
     Work is messages that came, letters that went, and processor seconds of bots. The seconds and the
     messages of strangers are known for two days at most. With --ratings, list the highest ratings among
@@ -101,7 +101,7 @@ def top(at: Work, domains: bool, strangers: bool, ratings: bool, days: float, co
 
 @admin.group(cls=Group, example="test")
 def alerts() -> None:
-    """Letters to the operator about troubles."""
+    "Letters to the operator about problems."
 
 
 @alerts.command("mute", example="12h")
@@ -220,7 +220,9 @@ def of_the_daemon(key: str, now: Epoch) -> str:
 
 @admin.command("rotate-key")
 @click.option(
-    "--void", is_flag=True, help="Forget older keys: replies to earlier letters no longer work."
+    "--void",
+    is_flag=True,
+    help="Forget older keys, so that replies to earlier letters stop working.",
 )
 @yes_option
 def rotate_key(void: bool, is_sure: bool) -> None:
@@ -228,7 +230,7 @@ def rotate_key(void: bool, is_sure: bool) -> None:
     from ...service.admin import operator
 
     if void:
-        make_sure("Let no reply to an earlier letter work any more?", is_sure)
+        make_sure("Should replies to all earlier letters stop working?", is_sure)
     with work() as at:
         number = operator.rotate_keys(at, void)
     click.echo(f"Key {number} added. A running daemon signs with it within a minute.")
@@ -254,7 +256,7 @@ def backup(file: Path) -> None:
 
 @admin.command(example="--by alice")
 @click.option("--by", default="", metavar="NAME", help="Only the acts of this user of the machine.")
-@lists("Nothing was done by hand yet.")
+@lists("Nothing has been done by hand yet.")
 def audit(at: Work, by: str) -> Rows:
     """List what was done by hand, and by whom.
 
@@ -271,7 +273,7 @@ def audit(at: Work, by: str) -> Rows:
 @click.option("--per-hour", type=click.IntRange(1, 100_000), default=_AN_HOUR, show_default=True)
 @yes_option
 def announce(file: Path, per_hour: int, is_sure: bool) -> None:
-    """Mail a file to players who want such news.
+    """Send a file to the players who want news.
 
     The first line of FILE is the Subject, the others are the text. Each letter carries List-Unsubscribe,
     which stops announcements to its reader.
@@ -286,12 +288,12 @@ def announce(file: Path, per_hour: int, is_sure: bool) -> None:
     subject, text = subject.removeprefix("Subject:").strip(), text.strip("\n")
     if not subject or not text or not subject.isprintable():
         refuse(f"{file}: the first line is the Subject; the others are the text.")
-    make_sure(f"Mail {subject!r} to all players who want such news?", is_sure)
+    make_sure(f"Mail {subject!r} to all players who want news?", is_sure)
     with work() as at:
         count = people.announce(at, subject, text, per_hour)
     hours = max(count - 1, 0) / per_hour
     click.echo(
-        f"{plural(count, 'letter').capitalize()} written; the last goes in {hours:.1f} hours."
+        f"{plural(count, 'letter').capitalize()} written. The last one goes out in {hours:.1f} hours."
     )
 
 
@@ -308,7 +310,7 @@ def move_database(url: str) -> None:
     target_url = sys.stdin.readline().strip() if url == "-" else url
     with statuses(), hold(lock_of(config.spool)) as is_free:
         if not is_free:
-            refuse("A daemon runs on this spool: stop it first.")
+            refuse("A daemon is running on this spool. Stop it first.")
         with store(config) as source, closing(Store(target_url)) as target, bar("rows") as show:
             rows = source.move_to(target, show)
     click.echo(
@@ -346,7 +348,7 @@ def unit(name: str, into: Path | None, user: bool) -> None:
 
 @admin.command()
 def postfix() -> None:
-    """Print how Postfix hands us our mail.
+    """Print the Postfix settings for pbmstar.
 
     These are commands for Postfix 3.7.10 or newer. They replace what stands in main.cf: postconf -n shows
     it. As root: pbmstar admin postfix | sh

@@ -63,7 +63,8 @@ def _new(
         agreed["time"] = work.context.time
     if agreed["time"] == NONE or agreed.get("private") or agreed.pop("weekends", False):
         raise BadInput(
-            "A game of a ladder or league has a time limit, is not private, and knows no weekends.",
+            "A game of a ladder or league has a time limit, isn't private, and doesn't stop on "
+            "weekends.",
             "bad-terms",
         )
     if days:

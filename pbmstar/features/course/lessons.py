@@ -170,8 +170,8 @@ LESSONS = (
             ),
         ),
         say(
-            "Your stone on E1 touches two places, minus 2: that makes {x}. Exactly one cell "
-            "gives you {best}. Find it."
+            "Your stone on E1 touches two places. Take away 2, and that leaves {x}. Exactly one "
+            "cell gives you {best}. Find it."
         ),
         say(
             "A lone stone on a corner scores 3 - 2 = 1. But if your new stone touches E1, "
@@ -185,9 +185,9 @@ LESSONS = (
         "D1 F1 C2 E1 D2 F4 F2 C4 F3 A6",
         (
             say(
-                "Your score is the sum of your chains, and each of them costs you 2. So if "
-                "two players touch the same number of places outside, the one with fewer "
-                "chains is ahead. When you join two of your chains, you save 2 points."
+                "Your score is what all your chains earn together, and each of them costs you 2 "
+                "points. So if two players touch the same number of places outside, the one with "
+                "fewer chains is ahead. When you join two of your chains, you save 2 points."
             ),
         ),
         say("You have two chains and {x} in all. Exactly one cell gives you {best}. Find it."),
@@ -215,7 +215,7 @@ LESSONS = (
         ),
         say(
             "Your stones on B4 and D3 were a bridge like that, and bot1 has just played C3 to "
-            "cut it. Make all your stones one chain. Only one move wins, and this is it."
+            "cut it. Find the one move that wins: it joins all your stones into one chain."
         ),
         say("There were two cells that touch both B4 and D3. One of them is still empty."),
         _joined,
@@ -232,10 +232,10 @@ LESSONS = (
                 "only when no stone helps you."
             ),
             say(
-                "When no stone can change the score any more, a game is settled. When the "
-                "same player wins whatever happens, it's decided. Each letter of a game tells "
-                "you so. The winner can then end it without asking: reply claim, and the "
-                "board is the proof."
+                "When no stone can change the score any more, a game is settled. When the same "
+                "player wins whatever happens, it's decided. Our letters tell you when that's "
+                "so. Then the winner can end the game without asking: reply claim, and the board "
+                "is the proof."
             ),
         ),
         say("This game is settled: you have {x}, and bot1 has {o}. End it."),

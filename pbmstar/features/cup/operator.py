@@ -36,7 +36,7 @@ def begin(work: Work, word: str) -> Contest:
     """Begin the cup that players have entered, if at least two of them can play. Raises BadInput."""
     contest = _newest(work.tx, word)[0]
     if contest.state != OPEN or not running.begin(work, contest, lambda who, _: len(who) > 1):
-        raise BadInput("Fewer than two players wait for this cup.")
+        raise BadInput("Fewer than two players are waiting for this cup.")
     note(work, f"cup begin {contest.game} {contest.season}")
     return contest
 
@@ -45,7 +45,7 @@ def end(work: Work, word: str) -> Contest:
     """End the running cup of a game: its games are judged. Raises BadInput."""
     contest = next((each for each in _newest(work.tx, word) if each.state == BEGUN), None)
     if contest is None:
-        raise BadInput("No cup of this game runs.")
+        raise BadInput("No cup of this game is running.")
     work.tx.of(Contests).keep(contest._replace(until=work.now))
     note(work, f"cup end {contest.game} {contest.season}")
     return contest
@@ -66,7 +66,7 @@ def reopen(work: Work, word: str) -> Contest:
     """Let players enter the cups of a game again. Raises BadInput."""
     contest = _newest(work.tx, word)[0]
     if contest.state != CLOSED:
-        raise BadInput("The cups of this game are not closed.")
+        raise BadInput("The cups of this game aren't closed.")
     work.tx.of(Contests).keep(contest._replace(state=OPEN))
     note(work, f"cup open {contest.game}")
     return contest
@@ -85,7 +85,7 @@ def remove(work: Work, word: str, userid: str) -> Contest:
         _let_go(work, contest, userid, said)
         note(work, f"cup remove {contest.game} {userid}")
         return contest
-    raise BadInput(f"{userid} is in no cup of this game that runs or has not begun.")
+    raise BadInput(f"{userid} isn't in a running or upcoming cup of this game.")
 
 
 def _let_go(work: Work, contest: Contest, userid: str, said: Sentence) -> None:

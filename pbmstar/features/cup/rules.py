@@ -1,6 +1,6 @@
 """A cup: when it begins, how long it lasts, and on which boards.
 
-All players of a cup play each other at the same time. Points and order are those of a league with one
+All players of a cup play each other at the same time. Points and order are as in a league with one
 division.
 """
 

@@ -20,11 +20,11 @@ from ..league.seasons import LAST, STEP, Job
 from ..league.verbs import name_of, places_of, tables
 from . import verbs
 from .commands import InCup
-from .rules import CUP, FULL, LEAST, PATIENCE, PROPOSAL, absent, begins
+from .rules import CUP, FULL, LEAST, PROPOSAL, absent, begins
 
 _BEGUN = "begun"  # the first stage
 _HALF = "half"  # the second: half of the time is over
-_WAITS, _PROPOSED = "waits", "proposed"  # what players are told whose cup has not begun
+_PROPOSED = "proposed"  # what players have been told whose cup has not begun
 
 
 def enter(work: Work, command: Command, user: User) -> None:
@@ -102,22 +102,17 @@ def begin(work: Work, contest: Contest, is_due: Callable[[Sequence[Epoch], Epoch
 
 
 def _tell_those_who_wait(work: Work, contest: Contest) -> bool:
-    """Tell players of a cup that has not begun how it stands; return True if there were any to tell.
-
-    It is done a week after they have entered it, and once more after three if too few have come since.
-    """
+    """Tell players who have waited long for a cup how they can play; return True if there were any."""
     waiting = work.tx.of(Contests).entries(contest.id)
     done = False
     for entry in waiting:
-        lasts = work.now - entry.joined
-        told = _PROPOSED if lasts >= PROPOSAL and len(waiting) < LEAST else _WAITS
-        if lasts < PATIENCE or entry.told in (told, _PROPOSED):
+        if work.now - entry.joined < PROPOSAL or entry.told == _PROPOSED:
             continue
         done = True
-        work.tx.of(Contests).set_entry(entry._replace(told=told))
+        work.tx.of(Contests).set_entry(entry._replace(told=_PROPOSED))
         user = work.tx.accounts.user(entry.userid)
         if user is not None and user.state == "active":
-            (verbs.propose if told == _PROPOSED else verbs.tell_entry)(work, contest, user)
+            (verbs.propose if len(waiting) < LEAST else verbs.tell_entry)(work, contest, user)
     return done
 
 
@@ -134,7 +129,7 @@ def _put_into_next(work: Work, contest: Contest, left: Sequence[Entrant], more: 
     following = verbs.next_cup(work, kind)
     for entry in left:
         work.tx.of(Contests).drop_entry(contest.id, entry.userid)
-        work.tx.of(Contests).set_entry(entry._replace(contest=following.id, told=_WAITS))
+        work.tx.of(Contests).set_entry(entry._replace(contest=following.id, told=""))
     for entry in left:
         user = work.tx.accounts.user(entry.userid)
         if user is not None:
@@ -204,11 +199,15 @@ def _halve(work: Work, contest: Contest) -> bool:
 def _tell(work: Work, contest: Contest) -> bool:
     """Tell some players that a cup begins, how it stands at half time, or who has won it.
 
+    At half time only those are told who still have a game to play.
+
     Return True if there was anything to do.
 
     When all know who has won, the cup is over.
     """
     waiting = work.tx.of(Contests).untold(contest.id, contest.stage, STEP)
+    running = work.tx.of(Contests).running(contest.id) if contest.stage == _HALF else ()
+    playing = {userid for each in running for userid in (each.first, each.second)}
     for entry in waiting:
         work.tx.of(Contests).set_entry(entry._replace(told=contest.stage))
         user = work.tx.accounts.user(entry.userid)
@@ -217,7 +216,8 @@ def _tell(work: Work, contest: Contest) -> bool:
         if contest.stage == LAST:
             verbs.send_table(work, contest, user, "over")
         elif contest.stage == _HALF:
-            verbs.send_table(work, contest, user, "half")
+            if user.userid in playing:
+                verbs.send_table(work, contest, user, "half")
         else:
             _tell_of_beginning(work, contest, user)
     if not waiting and contest.stage == LAST:

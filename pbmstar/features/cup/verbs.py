@@ -100,7 +100,7 @@ def next_cup(work: Work, kind: type[Game]) -> Contest:
     if newest and newest[0].state == OPEN:
         return newest[0]
     if newest and newest[0].state == CLOSED:
-        raise Refusal(say("There are no cups of {game} right now.", game=kind.title), "cups-closed")
+        raise Refusal(say("There's no {game} cup right now.", game=kind.title), "cups-closed")
     contest = Contest(
         id=0,
         kind=CUP,

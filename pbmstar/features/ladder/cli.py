@@ -44,7 +44,7 @@ def ladder_list(at: Work) -> Rows:
 def ladder_open(game: str, options: tuple[str, ...]) -> None:
     """Open the ladder of a game.
 
-    OPTIONS are those of a challenge, such as -size=8. A player has --time, otherwise 10d+36h.
+    OPTIONS are the same as in a challenge, such as -size=8. A player has --time, otherwise 10d+36h.
     """
     with work() as at:
         opened = open_contest(at, LADDER, game, time_option(), options)

@@ -44,7 +44,7 @@ class Placed(Itself, word="placed"):
             else say("{userid} is no longer on it", userid=userid)
             for userid, place in self.players
         )
-        return (say("On the {game} ladder {where} now.", game=match.game.title, where=where),)
+        return (say("The {game} ladder now: {where}.", game=match.game.title, where=where),)
 
 
 # fmt: off

@@ -53,16 +53,15 @@ class LadderFeature(Feature):
     def tip(self, work: Work, letter: AboutBoard, user: User) -> Tip | None:
         """Tell of the ladder of a game who plays in no contest of it: a league tells of it at its end."""
         game = letter.match.game.word
-        if any(each.game == game for each, _ in work.tx.of(Contests).of_player(user.userid)):
+        contests = work.tx.of(Contests)
+        running = (each for each in contests.all(alive=True) if each.game == game)
+        if not any(each.kind == LADDER for each in running):
             return None
-        if not any(
-            each.kind == LADDER and each.game == game
-            for each in work.tx.of(Contests).all(alive=True)
-        ):
+        if any(each.game == game for each, _ in contests.of_player(user.userid)):
             return None
         said = say(
-            "On a ladder, you challenge a player a few places above you. If you win, you take that place. To "
-            "get on it, reply:"
+            "On a ladder, you challenge a player a few places above you. If you win, you take "
+            "their place. To get on the ladder, reply:"
         )
         return Tip(LADDER, Below(said, (f"ladder join {game}",)), at_end=True)
 

@@ -40,7 +40,7 @@ from .rules import (
 )
 
 LADDER = "ladder"  # the kind of its contests, and of the games of these
-KIND = ContestKind(LADDER, say("There is no ladder of {game} on this server."))
+KIND = ContestKind(LADDER, say("There's no {game} ladder on this server."))
 
 
 def follow(tx: Tx, match: Match, now: Epoch) -> tuple[Happening, ...]:

@@ -57,8 +57,8 @@ def league_list(at: Work) -> Rows:
 def league_open(game: str, days: int, options: tuple[str, ...]) -> None:
     """Open the league of a game.
 
-    Players can then join. OPTIONS are those of a challenge, such as -size=8. A player has --time, otherwise
-    10d+36h. A season begins on the first of January, May or September, or a
+    Players can then join. OPTIONS are the same as in a challenge, such as -size=8. A player has --time,
+    otherwise 10d+36h. A season begins on the first of January, May or September, or a
     week after the last game of the one before, if four players have joined.
     """
     with work() as at:

@@ -30,7 +30,7 @@ def begin_season(work: Work, word: str) -> Contest:
     """Begin the next season of a league now. Raises Refusal."""
     contest = the_open(work.tx, verbs.KIND, kind_of(word).word)
     if running(work.tx, contest.game):
-        raise BadInput("A season of this league runs.", "season-runs")
+        raise BadInput("A season of this league is already running.", "season-runs")
     seasons.begin(work, contest)
     note(work, f"league begin {contest.game} {contest.season}")
     return contest
@@ -40,7 +40,7 @@ def end_season(work: Work, word: str) -> Contest:
     """End the running season of a league: its games are judged. Raises BadInput."""
     contest = running(work.tx, kind_of(word).word)
     if contest is None:
-        raise BadInput("No season of this league runs.", "no-season")
+        raise BadInput("No season of this league is running.", "no-season")
     work.tx.of(Contests).keep(contest._replace(until=work.now))
     note(work, f"league end {contest.game} {contest.season}")
     return contest

@@ -60,7 +60,7 @@ def carry_on(context: Context, store: Store) -> None:
 def step(work: Work, kind: str, jobs: Mapping[str, Sequence[Job]]) -> bool:
     """Do some of the due work in contests of a kind; return False if there is none.
 
-    jobs  those of a contest by its state, in this order; each returns False if nothing is due
+    jobs  what is done for a contest in each state, in this order; each returns False if nothing is due
     """
     alive = [each for each in work.tx.of(Contests).all(alive=True) if each.kind == kind]
     return any(step_of(work, each.id, jobs) for each in alive)

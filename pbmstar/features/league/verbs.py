@@ -28,7 +28,7 @@ _NAMES = {
     LEAGUE: say("{title} league {season}", title="", season=0),
 }
 _LADDER = "ladder"
-KIND = ContestKind(LEAGUE, say("There is no league of {game} on this server."))
+KIND = ContestKind(LEAGUE, say("There's no {game} league on this server."))
 
 
 class DivisionTable(NamedTuple):
@@ -95,10 +95,10 @@ def join(work: Work, command: Command, user: User) -> None:
         None
         if user.most is None
         else say_many(
-            "You've set a limit of {count} game: if a season would take you over it, you "
-            "won't be in it.",
-            "You've set a limit of {count} games: if a season would take you over it, you "
-            "won't be in it.",
+            "You've set a limit of {count} game, so you won't be in a season that would take you "
+            "over it.",
+            "You've set a limit of {count} games, so you won't be in a season that would take "
+            "you over it.",
             user.most,
         )
     )
@@ -108,7 +108,7 @@ def join(work: Work, command: Command, user: User) -> None:
         say("league"),
         together(
             say(
-                "You're in {season}, the season that starts next, as one of {number}.",
+                "You're in {season}, the next season. Players so far: {number}.",
                 season=name_of(contest),
                 number=count,
             ),
@@ -250,8 +250,8 @@ def _division(work: Work, command: Command, reader: User) -> tuple[Contest, Divi
     if number > len(divisions):
         raise Refusal(
             say_many(
-                "There is {count} division.",
-                "There are {count} divisions, from 1 on.",
+                "There's only {count} division.",
+                "There are {count} divisions, numbered from 1.",
                 len(divisions),
             ),
             "no-division",

@@ -47,7 +47,7 @@ def _take_number(words: list[str], game: type[Game] | None) -> a.Taken:
     at = 1 if plain(words[0]).lower() == "move" and len(words) > 1 else 0
     found = _NUMBER.fullmatch(plain(words[at]))
     if not found:
-        raise BadInput(say("Which move? Give its number: from 14"), "bad-move-number")
+        raise BadInput(say("Which move? Give its number, like: from 14"), "bad-move-number")
     return a.Taken({"number": int(found[1])}, [*map(shown, words[: at + 1])], words[at + 1 :])
 
 

@@ -94,8 +94,8 @@ class PlayoutFeature(Feature):
         if match.winner == user.userid or match.position.played < _LONG:
             return None
         text = say(
-            "Would it have gone another way? You can play this game on from any move. To try that from the "
-            "middle, reply:"
+            "Could it have gone another way? You can play on from any move of this game. To try "
+            "it from the middle, reply:"
         )
         return Tip("from", Below(text, (f"from {match.position.played // 2}",)), at_end=True)
 

@@ -67,7 +67,7 @@ def judge(stored: StoredProblem, answer: Command | UsageError) -> Judgement:
     except Refusal as error:
         return Judgement(error.told)
     if after.bounds.decided == before.to_move:
-        said = say("{move} decides: {proof}.", move=move, proof=proof(after))
+        said = say("{move} decides the game: {proof}.", move=move, proof=proof(after))
         return Judgement(said, True, move, after)
     said = say(
         "After {move}, {rival} isn't beaten yet: {scores} are still possible.",

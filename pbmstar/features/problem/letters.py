@@ -8,7 +8,8 @@ from ... import identity
 from ...command import Command
 from ...errors import NOTHING, BadInput, Sentence, UsageError, say, say_many, together
 from ...identity import Purpose
-from ...match import Match, is_move
+from ...match import is_move
+from ...render.board.opening import kind
 from ...service.work.headers import signed, unsubscribe
 from ...service.work.letter import PlainLetter
 from ...service.work.work import Work
@@ -97,7 +98,7 @@ def shown(work: Work, stored: StoredProblem, judged: Judgement | None = None) ->
     over = not is_open(work, stored)
     return ProblemFacts(
         number=stored.number,
-        kind=_kind(board),
+        kind=kind(board.game),
         mover=board.to_move,
         ends=ends(board),
         by=_names(work, stored)
@@ -109,12 +110,6 @@ def shown(work: Work, stored: StoredProblem, judged: Judgement | None = None) ->
     )
 
 
-def _kind(match: Match) -> str:
-    """Return the game and its options: ``Star, size 5``."""
-    options = match.game.described().replace("=", " ").replace(" -", ", ").removeprefix("-")
-    return ", ".join(filter(None, (match.game.title, options)))
-
-
 def _solution(stored: StoredProblem) -> Sentence:
     before = board_of(stored)
     proved = proof(before.after(before.to_move, stored.move, 0.0))
@@ -124,7 +119,9 @@ def _solution(stored: StoredProblem) -> Sentence:
         played = say("{move} was played in the game.", move=stored.played)
     else:
         played = say("The game ended there.")
-    return together(say("{move} decides: {proof}.", move=stored.move, proof=proved), played)
+    return together(
+        say("{move} decides the game: {proof}.", move=stored.move, proof=proved), played
+    )
 
 
 def _last(work: Work, stored: StoredProblem, userid: str = "") -> Sentence:
@@ -247,7 +244,7 @@ def _own_facts(work: Work, own: OwnProblem, judged: Judgement | None = None) -> 
     )
     return ProblemFacts(
         number=0,
-        kind=_kind(board),
+        kind=kind(board.game),
         mover=board.to_move,
         ends=ends(board),
         by=NOTHING,

@@ -21,9 +21,10 @@ class OnSunday(Itself, word="on-sunday"):
         """Return what is different in such a game."""
         return (
             say(
-                "This is Sunday game {number}: everybody who plays it gets this board, and {bot} answers "
-                "the same moves alike. You have until {end}, and the margin counts. Nobody sees your moves "
-                "until then; after that, all who have played see your name, result and moves.",
+                "This is Sunday game {number}. Everyone who plays gets this board, and {bot} "
+                "gives the same answers to the same moves. You have until {end}. What counts is "
+                "how many points you win or lose by. Nobody sees your moves before then. After "
+                "that, everyone who played can see your name, your result and your moves.",
                 number=self.number,
                 bot=match.program,
                 end=moment(self.ends, zone),

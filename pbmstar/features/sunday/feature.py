@@ -81,8 +81,8 @@ class SundayFeature(Feature):
         if work.tx.of(Sundays).is_reader(user.userid) or not weekly.is_played(work):
             return None
         said = say(
-            "Every Sunday, everyone who wants to gets the same board against the same bot, "
-            "and sees a week later who did best. To play too, reply:"
+            "Every Sunday, everyone who joins gets the same board against the same bot. A week "
+            "later, you all see who did best. To play too, reply:"
         )
         return Tip(rules.SUNDAY, Below(said, ("sunday on",)))
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from ... import games
 from ...errors import NOTHING, Refusal, Sentence, say, say_many
-from ...games.base import Game
 from ...identity import Purpose
 from ...match import Match
 from ...match.happenings import Began
+from ...render.board.opening import kind
 from ...service.letters.post import BoardLetter
 from ...service.work.apply import load
 from ...service.work.work import Work
@@ -44,7 +44,7 @@ def _with_results(
         facts,
         number=last.number,
         played=len(found),
-        what=_kind(games.load(last.game, last.options)),
+        what=kind(games.load(last.game, last.options)),
         bot=last.bot,
         own=_own(own),
         other=_other(best),
@@ -80,17 +80,18 @@ def _season(work: Work, last: Sunday, userid: str) -> Sentence:
     if own is None or last.number == first:
         return NOTHING
     form = say(
-        "Season {season}, after {sundays} of {most} Sundays: place {place} of {count}, points: {points}; "
-        "{userid} leads with {best}."
+        "After {sundays} of {most} Sundays, you're in place {place} of {count} in season {season}. "
+        "You have {points} points; {userid} leads with {best}."
     )
     if own.place == 1:
         form = say(
-            "Season {season}, after {sundays} of {most} Sundays: you lead all {count}, points: {points}."
+            "After {sundays} of {most} Sundays, you lead season {season}, with {points} points and "
+            "{count} players."
         )
     if last.number == end:
         form = say(
-            "Season {season} is over: place {place} of {count}, points: {points}; {userid} "
-            "came first with {best}."
+            "Season {season} is over. You're in place {place} of {count}, with {points} points. "
+            "{userid} won with {best}."
         )
     return form.given(
         season=number,
@@ -102,12 +103,6 @@ def _season(work: Work, last: Sunday, userid: str) -> Sentence:
         userid=table[0].userid,
         best=table[0].points,
     )
-
-
-def _kind(game: Game) -> str:
-    """Return the game and its options: ``Star, size 5``."""
-    options = game.described().replace("=", " ").replace(" -", ", ").removeprefix("-")
-    return ", ".join(filter(None, (game.title, options)))
 
 
 def result(of: Finisher) -> Sentence:

@@ -229,7 +229,7 @@ class WatchingFeature(Feature):
         """Return how many watch, for a player; the way to stop, for a watcher."""
         number = letter.match.number
         if reader and (count := _count(letter.match)):
-            return (Below(say("Watched by {number}.", number=count)),)
+            return (Below(say("People watching: {number}.", number=count)),)
         if letter.is_public and not letter.match.position.over:
             said = say("You're watching this board. To stop, reply:")
             return (Below(said, (f"unwatch {number}",)),)

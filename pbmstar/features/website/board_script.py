@@ -40,10 +40,10 @@ def surface(grid: Grid) -> BoardScript:
     n  names of the cells
     f  forms, as paths from the place of a cell
     k  kinds of cells: how far it lies from the cell before, x and y; the number of its outline's form; its
-       shade; how far on those of its neighbours are that have greater numbers, see ``spaced``
+       shade; how far on its neighbours with greater numbers are, see ``spaced``
     c  the number of each cell's kind
     v  for cells at a bridge the cells that they touch across it; b: its outline, if there is one
-    r  pieces of rim: the number of the cell and that of the form, in turn
+    r  pieces of rim: the number of the cell and the number of the form, in turn
     l  the labels around the board
     """
     empty = empty_board(grid, range(len(grid)))
@@ -102,7 +102,8 @@ def deflated(ways: Iterable[tuple[int, Iterable[int]]]) -> str:
     """Return ways, each a cell with those that it leads to, in about two thirds of what ``spaced`` takes.
 
     They are bytes of distances, 0 after each way, 255 for a distance of 254 that ends at no cell; each
-    first cell is counted from that of the way before. Raw deflate, in base64 for addresses, packs them.
+    first cell is counted from the first cell of the way before. Raw deflate, in base64 for addresses,
+    packs them.
     """
     content, before = bytearray(), -1
     for origin, cells in sorted(ways):

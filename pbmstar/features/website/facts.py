@@ -31,7 +31,7 @@ class NextBoardPart(AddedFacts):
 def of_board(board: View, url: str, facts: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the address of the big board; empty if the letter needs none.
 
-    ``url``: that of the site; ``facts``: those of the letter, with the words of a player in ``comment``,
+    ``url``: the site's; ``facts``: the letter's, with the words of a player in ``comment``,
     and perhaps ``next_board``.
     """
     comment = facts.get("comment")

@@ -65,7 +65,7 @@ def _beside(
     """Yield what the page shows beside the board, then less and less of it: an address has a length.
 
     n       X's least and most points, then O's; s: the points of both as the board stands
-    fx, fo  the time of each player: the hours left, those of the whole time, and both in words
+    fx, fo  the time of each player: the hours left, the hours in all, and both in words
     i       the beginning of the opponent's words
     j       the next board that waits: its number, the title of its game, the opponent
     q       the record, a ``Z`` for each ``*``

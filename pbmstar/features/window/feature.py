@@ -52,8 +52,8 @@ class WindowFeature(Feature):
     def footer(self, work: Work, letter: AboutBoard, user: User, reader: str) -> tuple[Below, ...]:
         """Return the player's other boards that wait, and who waits for a game, if another is to move.
 
-        A letter that is short tells nothing of that, nor does one that another follows at once: that of a
-        bot's answer, or of the next board of a player who leaves.
+        A short letter tells nothing of that. Nor does a letter that is followed by another right away: by a
+        bot's answer, or by the next board of a player who leaves.
         """
         if not reader or letter.match.to_move in ("", reader) or user.drawing == "short":
             return ()
@@ -69,7 +69,7 @@ class WindowFeature(Feature):
         """Tell if letters say what else waits."""
         is_open = work.tx.of(Window).is_open(user.userid)
         value = say("on") if is_open else say("off")
-        return (Wish(say("What else waits"), value, change=_change(is_open)),)
+        return (Wish(say("What else is waiting"), value, change=_change(is_open)),)
 
 
 def _may_take(user: User, offer: Waiting) -> bool:

@@ -42,9 +42,9 @@ class Window(Repository):
         """Return what waits for a player besides a board, the oldest first; nothing if the window is closed.
 
         There are at most ``most`` boards, and as many offers. This is one statement, for letters after each
-        move; so offers with conditions, and those of players who limit or refuse games, or are away, are left
-        out. To take an offer decides anyway if it can be taken. For the same reason only the newest boards of
-        the player are looked at, running or over: a veteran's thousands would cost more than the move.
+        move; so it leaves out offers with conditions, and offers by players who limit or refuse games, or are
+        away. To take an offer decides anyway if it can be taken. For the same reason only the newest boards
+        of the player are looked at, running or over: a veteran's thousands would cost more than the move.
         """
         return self._db.all(
             Waiting,

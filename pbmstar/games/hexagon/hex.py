@@ -26,10 +26,10 @@ class Hex(ChainGame):
     word = "hex"
     title = "Hex"
     brief = say(
-        "Players take turns to put a stone on an empty cell; stones never move. X wins with a chain "
-        "of stones from the top row to the bottom row, O with one from the left column to the right "
-        "column. A cell touches six others, two of them in its row, and one of the players always "
-        "gets such a chain."
+        "Players take turns putting a stone on an empty cell. Stones never move. X wins with a "
+        "chain of stones from the top row to the bottom row, and O with one from the left column "
+        "to the right column. A cell touches six others, two of them in its row. One of the "
+        "players always gets such a chain."
     )
     options = (Option("size", "rows and columns", (3, 21), 11),)
     sides = _SIDES

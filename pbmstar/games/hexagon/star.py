@@ -21,15 +21,16 @@ class Star(Placement):
     word = "star"
     title = "Star"
     brief = say(
-        "Players take turns to put a stone on an empty cell; stones never move. A chain of your "
-        "stones that reaches the edge scores the places just outside the board that it touches, "
-        "less 2. The higher score wins: hold much of the edge with few chains."
+        "Players take turns putting a stone on an empty cell. Stones never move. Each of your "
+        "chains at the edge scores a point for every place just outside the board that it "
+        "touches, minus 2. The higher score wins, so hold as much of the edge as you can, with "
+        "as few chains."
     )
     _brief_of_maxi = say(
-        "Players take turns to put a stone on an empty cell; stones never move. A chain of your "
-        "stones that reaches the edge scores the places just outside the board that it touches, "
-        "less 2. Only the best chain counts, on a tie the next best: hold much of the edge with one "
-        "chain."
+        "Players take turns putting a stone on an empty cell. Stones never move. Each of your "
+        "chains at the edge scores a point for every place just outside the board that it "
+        "touches, minus 2. Only your best chain counts (if they tie, your next best), so hold as "
+        "much of the edge as you can with one chain."
     )
     options = (
         Option("size", "cells along each of the three long sides", (3, 14), 6),
@@ -109,7 +110,7 @@ class Star(Placement):
             edge.sort(key=lambda row: -row[0])
             yield ReportLine(
                 say(
-                    "{player} has {points}: {chains} at the edge, {inland} off it.",
+                    "{player} has {points}: {chains} at the edge, and {inland} away from it.",
                     player=player,
                     points=say_many("{count} point", "{count} points", points),
                     chains=say_many("{count} chain", "{count} chains", len(edge)),
@@ -124,7 +125,7 @@ class Star(Placement):
                 )
                 yield ReportLine("", named, 4)
             for named in inland:
-                yield ReportLine(say("off the edge:"), named, 2)
+                yield ReportLine(say("away from the edge:"), named, 2)
         yield ReportLine("")
         yield ReportLine(self._margin(score))
 
@@ -139,7 +140,7 @@ class Star(Placement):
             ahead = say("{player} is ahead.", player=score.winner)
         if not self.maxi:
             return ahead
-        return together(say("The best chain counts, then the next best."), ahead)
+        return together(say("The best chain counts first, then the next best."), ahead)
 
     def _chain_points(self, stones: bytes, stone: int) -> list[int]:
         points, outside = [], self.outside

@@ -21,13 +21,13 @@ class Y(ChainGame):
     title = "Y"
     aim = say("joins all three sides")
     brief = say(
-        "Players take turns to put a stone on an empty cell; stones never move. You win as soon as "
-        "one chain of your stones touches all three sides of the board. A corner belongs to both "
-        "its sides, and one of the players always gets such a chain."
+        "Players take turns putting a stone on an empty cell. Stones never move. You win as soon "
+        "as one chain of your stones touches all three sides of the board. A corner belongs to "
+        "both its sides. One of the players always gets such a chain."
     )
     options = (
         Option("size", "cells along each side", (3, 26), 17),
-        Option("bent", "the board of 93 points with bent rows, of one size"),
+        Option("bent", "the bent board with 93 cells, which has only one size"),
     )
     sides: tuple[Sentence | str, ...] = (say("left"), say("right"), say("bottom"))
     aims = dict.fromkeys(PLAYERS, ((0, 1, 2),))
@@ -41,7 +41,7 @@ class Y(ChainGame):
             return
         if "size" in self.values:
             raise BadOption(
-                say("The bent board has one size: leave out -size with -bent."), "bent-size"
+                say("The bent board has only one size, so leave out -size."), "bent-size"
             )
         self.grid, self.edges = once(_bent)
         self.sides = _BENT_SIDES
@@ -78,7 +78,7 @@ def _bent() -> tuple[Grid, tuple[int, ...]]:
 
     The three points of the innermost ring come first, then the rings outwards, each clockwise from
     the arm T. Ring 4 is the border of a flat triangle with those three inside it; the rings outside
-    have three points more each than the one before, and touch it as those of *Star do.
+    have three points more each than the one before, and touch it as rings of *Star do.
     """
     points: list[_Point] = [(arm, 1, 0) for arm in range(3)]
     for ring in range(_FLAT, _RIM + 1):

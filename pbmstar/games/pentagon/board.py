@@ -31,8 +31,8 @@ class PentagonGame(Game):
     """
 
     bridge = say(
-        "Nobody can play on the star in the middle of this board: it is a bridge, over which "
-        "both players connect."
+        "You can't play on the star in the middle of this board: it's a bridge that connects "
+        "both players' stones."
     )
 
     def __init__(self, values: Mapping[str, object]) -> None:
@@ -66,8 +66,8 @@ class PentagonGame(Game):
             if "*" not in word[: word.index(bare)]:
                 raise InvalidMove(
                     say(
-                        "{name} lost its first character on the way, perhaps an asterisk: for *{name} "
-                        "write Z{name}.",
+                        "The first character of {name} got lost on the way. If it was an "
+                        "asterisk, write Z{name} instead of *{name}.",
                         name=name,
                     ),
                     "lost-asterisk",
@@ -82,8 +82,8 @@ class PentagonGame(Game):
             if ring > self.rings:
                 raise InvalidMove(
                     say(
-                        "There is no cell {name} on this board: it would be on ring {ring}, and the "
-                        "outermost ring is {rings}.",
+                        "There's no cell {name} on this board: it would be on ring {ring}, but "
+                        "the outermost ring is {rings}.",
                         name=name,
                         ring=ring,
                         rings=self.rings,
@@ -92,7 +92,7 @@ class PentagonGame(Game):
                 )
             raise InvalidMove(
                 say(
-                    "There is no cell {name}: on ring {ring} the last digit is 0 to {last}.",
+                    "There's no cell {name}: on ring {ring}, the last digit goes from 0 to {last}.",
                     name=name,
                     ring=ring,
                     last=ring - 1,
@@ -101,8 +101,8 @@ class PentagonGame(Game):
             )
         raise InvalidMove(
             say(
-                "There is no cell {name} on this board; a cell is an arm's letter, a ring and a "
-                "count, like {example} or {star}.",
+                "There's no cell {name} on this board. Write a cell like {example} or {star}: "
+                "its arm, its ring, and its place on the ring.",
                 name=shown(bare or word),
                 example=self.grid.example,
                 star=f"*{self.grid.example[1:]}",

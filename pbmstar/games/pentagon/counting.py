@@ -184,7 +184,7 @@ def report(game: PentagonGame, stones: bytes, given: int) -> Iterator[ReportLine
             form = say_many("{player} has {count} star.", "{player} has {count} stars.", len(stars))
             yield ReportLine(form.given(count=len(stars), player=player))
         else:
-            yield ReportLine(say("{player} has no star.", player=player))
+            yield ReportLine(say("{player} doesn't have a star.", player=player))
         for number, star in enumerate(stars, 1):
             yield from _star_lines(game, number, star)
         if shared := counted.shared[player]:
@@ -193,7 +193,7 @@ def report(game: PentagonGame, stones: bytes, given: int) -> Iterator[ReportLine
         if sparks := counted.sparks[player]:
             yield ReportLine(say("sparks:"), tuple(names[cell] for cell in sparks), 2)
     if counted.unowned:
-        yield ReportLine(say("Nobody's:"), tuple(names[cell] for cell in counted.unowned))
+        yield ReportLine(say("Owned by nobody:"), tuple(names[cell] for cell in counted.unowned))
     yield ReportLine("")
     yield from _table(game, counted, given)
 
@@ -236,12 +236,12 @@ def _table(game: PentagonGame, counted: Count, given: int) -> Iterator[ReportLin
         yield ReportRow(_WAYS[name], show(points[0]), show(points[1]))
     margin = by_way["alternative"][0]
     if not margin:
-        yield ReportLine(say("Equal points: the player with more quarks is ahead."))
+        yield ReportLine(say("The points are equal, so the player with more quarks is ahead."))
         return
     leader = "X" if margin > 0 else "O"
     yield ReportLine(
         say(
-            "{player} is ahead by {points} however it is counted.",
+            "{player} is ahead by {points}, whichever way you count.",
             player=leader,
             points=abs(margin),
         )

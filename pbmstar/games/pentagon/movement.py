@@ -27,10 +27,10 @@ class Movement(PentagonGame):
     """
 
     written = "from-to"
-    late_swap = say("Only the second move can be a swap, and only after a stone was moved.")
+    late_swap = say("You can only swap right after the first move, and only if it moved a stone.")
     begin: ClassVar[Mapping[Player, tuple[str, ...]]]
     verdicts: ClassVar[Mapping[How, Sentence]] = {
-        "blocked": say("{loser} cannot move"),
+        "blocked": say("{loser} can't move"),
         "repetition": say("the same position for the third time: a draw"),
         "length": say("{moves} moves without a winner: a draw", moves=LONGEST),
     }
@@ -60,7 +60,10 @@ class Movement(PentagonGame):
             return names[0]
         if not names or len(parts) > 2 or (len(parts) == 2 and len(parts[0]) != 1):
             raise InvalidMove(
-                say("A move has two cells, like {example}.", example=self.example()),
+                say(
+                    "Write a move with two cells, from and to, like {example}.",
+                    example=self.example(),
+                ),
                 "not-a-movement",
             )
         return " ".join([f"{names[0]}-{names[1]}", *self.read_rest(names[2:])])
@@ -69,7 +72,10 @@ class Movement(PentagonGame):
         """Return the words of a move after the two cells of a movement. Raises InvalidMove."""
         if names:
             raise InvalidMove(
-                say("A move has two cells, like {example}.", example=self.example()),
+                say(
+                    "Write a move with two cells, from and to, like {example}.",
+                    example=self.example(),
+                ),
                 "not-a-movement",
             )
         return names
@@ -108,18 +114,20 @@ class Movement(PentagonGame):
         here = self.grid.index[origin]
         if stones[here] != STONE[player]:
             text = (
-                say("There is no stone on {cell}.", cell=origin)
+                say("There's no stone on {cell}.", cell=origin)
                 if stones[here] == EMPTY
                 else say("The stone on {cell} is your opponent's.", cell=origin)
             )
             raise IllegalMove(text, "not-your-stone")
         if not goal:
-            text = say("A move has two cells, like {example}.", example=self.example())
+            text = say(
+                "Write a move with two cells, from and to, like {example}.", example=self.example()
+            )
             raise InvalidMove(together(text, self._ways(stones, here)), "not-a-movement")
         there = self.grid.index[goal]
         between = self.lines.between.get((here, there))
         if between is None:
-            trouble = say("{goal} is not on a row with {cell}.", goal=goal, cell=origin)
+            trouble = say("{cell} and {goal} aren't in the same row.", goal=goal, cell=origin)
             code = "not-in-row"
         elif stones[there] != EMPTY:
             trouble, code = say("The cell {name} is taken.", name=goal), "taken"
@@ -136,16 +144,16 @@ class Movement(PentagonGame):
         name = self.grid.names[cell]
         names = [self.grid.names[to] for to in self.reach(stones, cell)]
         if not names:
-            return say("The stone on {cell} cannot move.", cell=name)
+            return say("The stone on {cell} can't move.", cell=name)
         cells, more = " ".join(names[:_NAMED]), len(names) - _NAMED
         if more > 0:
             return say(
-                "From {cell} it can move to {cells} and {more} more.",
+                "The stone on {cell} can move to {cells}, and {more} more.",
                 cell=name,
                 cells=cells,
                 more=more,
             )
-        return say("From {cell} it can move to {cells}.", cell=name, cells=cells)
+        return say("The stone on {cell} can move to {cells}.", cell=name, cells=cells)
 
     def turns(self, position: Position) -> Iterator[str]:
         """Return the moves that are allowed: each movement with all its completions."""

@@ -28,14 +28,14 @@ class PentaHex(Movement):
     title = "Penta-Hex"
     aim = say("forms five pentahexes")
     brief = say(
-        "Players take turns to move one stone of their own along a row, over any number of empty "
-        "cells, to an empty cell. Five joined stones of one colour and no more are a pentahex; of "
-        "each shape there is only one on the board at a time, and the first with five pentahexes wins. "
-        "Your moved stone and two others round an enemy stone, on every second of its neighbours, "
-        "enclose it: you put it on an empty cell of the outermost ring."
+        "Players take turns moving one of their own stones along a row, over any number of empty "
+        "cells, to an empty cell. Exactly five joined stones of one color are a pentahex. There "
+        "can only be one pentahex of each shape on the board, and the first player with five of "
+        "them wins. If the stone you move and two others of yours are on every second cell "
+        "around an enemy stone, they enclose it: put it on an empty cell of the outermost ring."
     )
     written = "from-to [coord...]"
-    options = (Option("separate", "pentahexes of both players may not touch"),)
+    options = (Option("separate", "one player's pentahexes can't touch the other's"),)
     begin: ClassVar = {
         player: tuple(f"{ARMS[k // RINGS]}0{k % RINGS}" for k in range(i, 5 * RINGS, 2))
         for i, player in enumerate(PLAYERS)
@@ -92,7 +92,8 @@ class PentaHex(Movement):
             if cell not in self.lines.rim:
                 raise IllegalMove(
                     say(
-                        "{name} is not on the outermost ring, where enclosed stones go.", name=name
+                        "{name} isn't on the outermost ring, and that's where enclosed stones go.",
+                        name=name,
                     ),
                     "not-on-rim",
                 )
@@ -149,7 +150,10 @@ class PentaHex(Movement):
         """Return the refusal of a move with too few or too many cells for the stones that it encloses."""
         if not enclosed:
             return IllegalMove(
-                say("{move} encloses no stone, so there is none to relocate.", move=movement),
+                say(
+                    "{move} doesn't enclose a stone, so leave out the cells after it.",
+                    move=movement,
+                ),
                 "relocate",
             )
         names = [self.grid.names[cell] for cell in enclosed]
@@ -157,14 +161,14 @@ class PentaHex(Movement):
         like = next(self.completions(stones, player, here, there), "")
         if not like:
             return IllegalMove(
-                say("{move} is not allowed with any relocation.", move=movement),
+                say("{move} isn't allowed, wherever you put the enclosed stones.", move=movement),
                 "shape-taken",
             )
         text = say_many(
-            "{move} encloses your opponent's {cells}: put it on {count} empty cell of the "
-            "outermost ring, like {example}.",
-            "{move} encloses your opponent's {cells}: put them on {count} empty cells of the "
-            "outermost ring, like {example}.",
+            "{move} encloses your opponent's stone on {cells}. Say where it goes by adding "
+            "{count} empty cell of the outermost ring, like {example}.",
+            "{move} encloses your opponent's stones on {cells}. Say where they go by adding "
+            "{count} empty cells of the outermost ring, like {example}.",
             len(names),
             move=movement,
             cells=" ".join(names),
@@ -217,8 +221,8 @@ class PentaHex(Movement):
             twice = next(number for number in standing if standing.count(number) > 1)
             return IllegalMove(
                 say(
-                    "There would be two pentahexes of shape {number} on the board; only one of "
-                    "each shape is allowed.",
+                    "That would make two pentahexes of shape {number}, and only one of each "
+                    "shape is allowed.",
                     number=twice,
                 ),
                 "shape-taken",
@@ -226,7 +230,13 @@ class PentaHex(Movement):
         if hexes["X"] and hexes["O"] and self.value("separate"):
             around = {cell for cells in hexes["O"] for cell in self._around(cells)}
             if any(not around.isdisjoint(cells) for cells in hexes["X"]):
-                return IllegalMove(say("A pentahex of X would touch one of O."), "touching")
+                return IllegalMove(
+                    say(
+                        "Then one of X's pentahexes would touch one of O's, and "
+                        "in this game they can't."
+                    ),
+                    "touching",
+                )
         return None
 
     def setup(self, x: Iterable[str], o: Iterable[str], to_move: Player = "X") -> Position:

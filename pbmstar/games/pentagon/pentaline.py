@@ -22,10 +22,11 @@ class PentaLine(Movement):
     title = "Penta-Line"
     aim = say("moves five stones into a row")
     brief = say(
-        "Players take turns to move one stone of their own along a row, over any number of empty "
-        "cells, to an empty cell; at the star in the middle a row goes on along either of the two "
-        "arms opposite. You win as soon as five of your ten stones stand next to each other on a "
-        "row. A player who cannot move has lost, and a position that occurs for the third time is a draw."
+        "Players take turns moving one of their own stones along a row, over any number of empty "
+        "cells, to an empty cell. At the star in the middle, a row continues along either of the "
+        "two opposite arms. You win as soon as five of your ten stones are next to each other in "
+        "a row. If you can't move, you lose. If the same position comes up for the third time, "
+        "the game is a draw."
     )
     begin: ClassVar = {
         "X": tuple(f"{arm}0{offset}" for arm in ARMS for offset in (3, 6)),
@@ -72,12 +73,12 @@ class PentaLine(Movement):
             longest = max(map(len, runs), default=0)
             if longest < 2:
                 yield ReportLine(
-                    say("{player} has no two stones next to each other.", player=player)
+                    say("None of {player}'s stones are next to each other.", player=player)
                 )
                 continue
             yield ReportLine(
                 say(
-                    "{player} has at most {longest} stones next to each other in a row:",
+                    "{player}'s longest row is {longest} stones:",
                     player=player,
                     longest=longest,
                 )

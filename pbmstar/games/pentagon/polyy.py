@@ -31,9 +31,9 @@ class PolyY(Placement, PentagonGame):
     title = "Poly-Y"
     aim = say("owns three of the five corners")
     brief = say(
-        "Players take turns to put a stone on an empty cell; stones never move. You own a corner "
-        "when one chain of your stones touches both sides that meet there and at least one of the "
-        "other three. The first to own three of the five corners wins right away."
+        "Players take turns putting a stone on an empty cell. Stones never move. You own a "
+        "corner when one chain of your stones touches both sides that meet there and at least "
+        "one of the other three. The first player to own three of the five corners wins."
     )
     options = (Option("rings", "rings of the board", (3, 10), 6, other="size"),)
     total = 5
@@ -79,7 +79,9 @@ class PolyY(Placement, PentagonGame):
                 yield ReportLine("", tuple(self.grid.names[cell] for cell in sorted(chain)), 4)
             if inland:
                 chains = say_many(
-                    "off the sides: {count} chain", "off the sides: {count} chains", inland
+                    "away from the sides: {count} chain",
+                    "away from the sides: {count} chains",
+                    inland,
                 )
                 yield ReportLine(chains, indent=2)
 

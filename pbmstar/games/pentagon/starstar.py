@@ -28,21 +28,22 @@ class StarStar(Placement, PentagonGame):
     title = "*Star"
     to_score = 2
     brief = say(
-        "Players take turns to put a stone on an empty cell; stones never move. You score the cells "
-        "of the outermost ring that your stars hold or enclose, where a star is a chain with two or "
-        "more cells of that ring, and one more for three of the five corners. If you have fewer stars "
-        "than your opponent, each star of the difference brings you 2 and costs them 2."
+        "Players take turns putting a stone on an empty cell. Stones never move. A star is a "
+        "chain with two or more cells of the outermost ring. You score a point for each cell of "
+        "that ring that your stars hold or enclose, and one extra point if you have three or more "
+        "of the five corners. For each extra star your opponent has, you get 2 points and your "
+        "opponent loses 2."
     )
     _brief_of_double = say(
-        "Players take turns to put two stones on empty cells, but one on the first turn; stones never "
-        "move. You score the cells of the outermost ring that your stars hold or enclose, where a star "
-        "is a chain with two or more cells of that ring, and one more for three of the five corners. "
-        "If you have fewer stars than your opponent, each star of the difference brings you 2 and "
-        "costs them 2."
+        "Players take turns putting two stones on empty cells (only one on the first turn). "
+        "Stones never move. A star is a chain with two or more cells of the outermost ring. You "
+        "score a point for each cell of that ring that your stars hold or enclose, and one extra "
+        "point if you have three or more of the five corners. For each extra star your opponent "
+        "has, you get 2 points and your opponent loses 2."
     )
     options = (
         RINGS,
-        Option("double", "two stones a turn, but one on the first"),
+        Option("double", "two stones per turn, but only one on the first"),
         Option("nobridge", "the star in the middle is a cell like any other"),
         Option("handicap", "stones that O has on the board at the start", (1, 10)),
         Option("points", "points given to O and taken from X", (-99, 99)),
@@ -81,7 +82,7 @@ class StarStar(Placement, PentagonGame):
         if not 1 <= len(names) <= 2:
             raise InvalidMove(
                 say(
-                    "A turn is two stones, like {example}, not {number}.",
+                    "You place two stones a turn, like {example}, not {number}.",
                     example=self._example(),
                     number=len(names),
                 ),
@@ -89,7 +90,7 @@ class StarStar(Placement, PentagonGame):
             )
         if len(set(names)) < len(names):
             raise InvalidMove(
-                say("A turn is two different cells, and you gave {name} twice.", name=names[0]),
+                say("A turn needs two different cells, and you gave {name} twice.", name=names[0]),
                 "twice",
             )
         return " ".join(names)
@@ -100,18 +101,20 @@ class StarStar(Placement, PentagonGame):
             stones, first = move.count(" ") + 1, position.played == 0
             due = self._due(position)
             if stones != due and first:
-                raise IllegalMove(say("The first turn of the game is one stone only."), "stones")
+                raise IllegalMove(
+                    say("On the first turn of the game, you place only one stone."), "stones"
+                )
             if stones != due and due == 2:
                 raise IllegalMove(
                     say(
-                        "Two stones are due, both in one move, like {example}.",
+                        "Place two stones in one move, like {example}.",
                         example=self._example(),
                     ),
                     "stones",
                 )
             if stones != due:
                 raise IllegalMove(
-                    say("Only one cell is left: the last turn is one stone."), "stones"
+                    say("There's only one cell left, so place just one stone."), "stones"
                 )
         return super().turn(position, move)
 

@@ -20,9 +20,9 @@ class StarY(ChainGame, PentagonGame):
     title = "Star Y"
     aim = say("joins three sides, two next to each other and the one opposite")
     brief = say(
-        "Players take turns to put a stone on an empty cell; stones never move. You win as soon as "
-        "one chain of your stones touches three of the five sides, two of them next to each other "
-        "and the third opposite their corner. A corner belongs to both its sides, and one of the "
+        "Players take turns putting a stone on an empty cell. Stones never move. You win as soon "
+        "as one chain of your stones touches three of the five sides: two that meet in a corner, "
+        "and the one opposite that corner. A corner belongs to both its sides. One of the "
         "players always gets such a chain."
     )
     options = (RINGS,)

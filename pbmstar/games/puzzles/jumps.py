@@ -46,7 +46,8 @@ class Jumps(Puzzle):
         if len(names) < 2:
             raise InvalidMove(
                 say(
-                    "A move is a jump, from cell to cell like *30-*10, or a chain like *30-*10-T10."
+                    "A move is one jump from cell to cell, like *30-*10, or several jumps in a "
+                    "row, like *30-*10-T10."
                 ),
                 "not-a-jump",
             )
@@ -78,7 +79,7 @@ class Jumps(Puzzle):
         names = move.split("-")
         cells = [self.grid.index[name] for name in names]
         if stones[cells[0]] != X_STONE:
-            raise IllegalMove(say("There is no stone on {cell}.", cell=names[0]), "no-stone")
+            raise IllegalMove(say("There's no stone on {cell}.", cell=names[0]), "no-stone")
         for here, there in pairwise(cells):
             over = next((over for over, to in self.jumps_of(stones, here) if to == there), None)
             if over is None:
@@ -91,12 +92,12 @@ class Jumps(Puzzle):
         ways = [names[to] for _, to in self.jumps_of(stones, here)]
         if not ways:
             return say(
-                "There is no jump from {cell} to {goal}, nor from there to any other cell.",
+                "A stone on {cell} can't jump to {goal}, or anywhere else.",
                 cell=names[here],
                 goal=names[there],
             )
         return say(
-            "There is no jump from {cell} to {goal}; from there the stone can jump to {cells}.",
+            "A stone on {cell} can't jump to {goal}, only to {cells}.",
             cell=names[here],
             goal=names[there],
             cells=" ".join(ways),
@@ -162,9 +163,9 @@ class Jumps(Puzzle):
         wanted = [cell for cell in range(len(names)) if self.is_goal(cell)]
         ends = [names[cell] for cell in wanted if self.can_end_on(stones, cell)]
         if not ends:
-            yield ReportLine(say("By parity, the last stone cannot end where the goal wants it."))
+            yield ReportLine(say("Parity rules out a last stone on any of the goal's cells."))
             return
-        yield ReportLine(say("Where the goal wants a last stone, parity allows it on:"))
+        yield ReportLine(say("The goal's cells on which parity allows the last stone:"))
         yield ReportLine("", ends, 2)
 
     def can_end_on(self, stones: bytes, cell: int) -> bool:

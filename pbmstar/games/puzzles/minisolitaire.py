@@ -15,13 +15,15 @@ _FEWEST = {
 _RINGS = 5  # in a picture
 _SOLVED = {
     "star": say_many(
-        "one stone, on the star, after {count} turn: solved; {fewest} turns are the fewest",
-        "one stone, on the star, after {count} turns: solved; {fewest} turns are the fewest",
+        "one stone, on the star, after {count} turn: solved (the fewest possible is {fewest})",
+        "one stone, on the star, after {count} turns: solved (the fewest possible is {fewest})",
         0,
     ),
     "side": say_many(
-        "one stone, on the middle of a side, after {count} turn: solved; {fewest} turns are the fewest",
-        "one stone, on the middle of a side, after {count} turns: solved; {fewest} turns are the fewest",
+        "one stone, in the middle of a side, after {count} turn: solved (the fewest possible is "
+        "{fewest})",
+        "one stone, in the middle of a side, after {count} turns: solved (the fewest possible is "
+        "{fewest})",
         0,
     ),
 }
@@ -33,16 +35,16 @@ class MiniSolitaire(Jumps):
     word = "minisolitaire"
     aliases = ("mini",)
     title = "Mini-Solitaire"
-    aim = say("leave a single stone, on the star or the two rings round it")
+    aim = say("leave a single stone, on the star or the two rings around it")
     brief = say(
-        "A stone jumps over a neighbour to the empty cell straight behind it, and the one that was "
-        "jumped over is taken away; several jumps of one stone are one turn. Stones fill the star "
-        "and the two rings round it. Leave a single one on the star or on those two rings, in as "
-        "few turns as you can."
+        "A stone jumps over the stone next to it, to the empty cell straight behind, and the "
+        "stone it jumped over is taken away. One stone can make several jumps in a turn. At the "
+        "start, the star and the two rings around it are full of stones. Leave a single stone, "
+        "on the star or on those two rings, in as few turns as you can."
     )
     known = say(
-        "It can be done on the star in {on_star} turns at best, on the middle of a side in {on_side}, "
-        "and nowhere else.",
+        "The last stone can end on the star, in {on_star} turns at best, or in the middle of a "
+        "side, in {on_side}, but nowhere else.",
         on_star=_FEWEST["star"],
         on_side=_FEWEST["side"],
     )
@@ -77,8 +79,8 @@ class MiniSolitaire(Jumps):
         cells = self.cells(position.stones)
         if len(cells) != 1:
             return say_many(
-                "{note} after {count} turn; it can be done with one",
-                "{note} after {count} turns; it can be done with one",
+                "{note} after {count} turn; it's possible to leave only one",
+                "{note} after {count} turns; it's possible to leave only one",
                 turns,
                 note=self.note(position.stones),
             )

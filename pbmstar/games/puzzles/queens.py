@@ -27,14 +27,16 @@ class Queens(Puzzle):
     word = "queens"
     title = "How Many Queens?"
     brief = say(
-        "A queen sees along every row, over any distance and through the star to both arms "
-        "opposite. Put queens on empty cells that no other queen sees, one or several at a time, "
-        "until no such cell is left. Place as many as you can, or with -fewest as few."
+        "A queen sees along every row, however far, and through the star to both opposite arms. "
+        "Put queens on empty cells that no other queen sees, one or several at a time, until "
+        "there are no such cells left. Place as many as you can (with -fewest, as few as you "
+        "can)."
     )
     written = "coord..."
-    options = (Option("fewest", "the fewest queens are best, not the most"),)
+    options = (Option("fewest", "the fewest queens win, not the most"),)
     bridge = say(
-        "Nobody can play on the star in the middle of this board: it stays empty, and queens see through it."
+        "You can't play on the star in the middle of this board: it stays empty, and queens see "
+        "through it."
     )
 
     def __init__(self, values: Mapping[str, object]) -> None:
@@ -42,11 +44,11 @@ class Queens(Puzzle):
         self.fewest = bool(self.value("fewest"))
         self.best = _FEWEST if self.fewest else _MOST
         if self.fewest:
-            self.known = say("{fewest} is the least that can be reached.", fewest=_FEWEST)
-            self.aim = say("as few queens as possible, until every cell is guarded")
+            self.known = say("The fewest possible is {fewest}.", fewest=_FEWEST)
+            self.aim = say("guard every cell with as few queens as possible")
         else:
-            self.known = say("{most} is the most that can be reached.", most=_MOST)
-            self.aim = say("as many queens as possible, until every cell is guarded")
+            self.known = say("The most possible is {most}.", most=_MOST)
+            self.aim = say("guard every cell with as many queens as possible")
 
     def has_playable_star(self) -> bool:
         """Return False: no queen stands on the star."""
@@ -64,7 +66,7 @@ class Queens(Puzzle):
         """Read one cell or several: ``S42 T60``. Raises InvalidMove."""
         cells = [self.cell(word) for part in steps(words) for word in part]
         if not cells:
-            raise InvalidMove(say("A move is one cell or several, like S42 T60."), "not-a-cell")
+            raise InvalidMove(say("A move is one or several cells, like S42 T60."), "not-a-cell")
         return " ".join(self.grid.names[cell] for cell in sorted(cells))
 
     def free(self, stones: bytes) -> list[int]:
@@ -149,7 +151,7 @@ class Queens(Puzzle):
         if not position.over:
             return NOTHING
         return say(
-            "{note}; the most is {most}, the fewest {fewest}",
+            "{note}; the most possible is {most}, and the fewest {fewest}",
             note=self.note(position.stones),
             most=_MOST,
             fewest=_FEWEST,

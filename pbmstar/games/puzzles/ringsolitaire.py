@@ -32,12 +32,12 @@ class RingSolitaire(Jumps):
     title = "Ring Solitaire"
     aim = say("leave as few stones as possible")
     brief = say(
-        "A stone jumps over a neighbour to the empty cell straight behind it, and the one that was "
-        "jumped over is taken away; several jumps of one stone are one turn. Stones fill one ring of "
-        "the board. The old goal, one stone on the star, can't be reached from there, so leave as few "
-        "stones as you can."
+        "A stone jumps over the stone next to it, to the empty cell straight behind, and the "
+        "stone it jumped over is taken away. One stone can make several jumps in a turn. At the "
+        "start, one ring of the board is full of stones. It's impossible to end with one stone "
+        "on the star, so leave as few stones as you can."
     )
-    options = (Option("ring", "the ring that is full of stones", (5, 6), 5),)
+    options = (Option("ring", "the ring that's full of stones at the start", (5, 6), 5),)
 
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)
@@ -48,7 +48,7 @@ class RingSolitaire(Jumps):
         if ring == _PROVED:
             self.known = say("Nobody can leave fewer than {fewest}.", fewest=self.fewest)
         else:
-            self.known = say("The fewest that anybody has left is {fewest}.", fewest=self.fewest)
+            self.known = say("The fewest anyone has left so far is {fewest}.", fewest=self.fewest)
 
     def is_goal(self, cell: int) -> bool:
         """Tell if the cell is the star, the goal of the rulebook."""
@@ -69,8 +69,8 @@ class RingSolitaire(Jumps):
         note = self.note(position.stones)
         if self.value("ring") != _PROVED:
             return say_many(
-                "{note} after {count} turn; {fewest} is the fewest that is known",
-                "{note} after {count} turns; {fewest} is the fewest that is known",
+                "{note} after {count} turn; the fewest known is {fewest}",
+                "{note} after {count} turns; the fewest known is {fewest}",
                 position.played,
                 note=note,
                 fewest=self.fewest,
@@ -83,8 +83,8 @@ class RingSolitaire(Jumps):
                 note=note,
             )
         return say_many(
-            "{note} after {count} turn; the fewest that can be left is {fewest}",
-            "{note} after {count} turns; the fewest that can be left is {fewest}",
+            "{note} after {count} turn; the fewest possible is {fewest}",
+            "{note} after {count} turns; the fewest possible is {fewest}",
             position.played,
             note=note,
             fewest=self.fewest,

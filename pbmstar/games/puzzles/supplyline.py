@@ -19,11 +19,14 @@ class SupplyLine(Jumps):
     title = "Supply Line"
     aim = say("leave a single stone, on the outermost ring")
     brief = say(
-        "A stone jumps over a neighbour to the empty cell straight behind it, and the one that was "
-        "jumped over is taken away; several jumps of one stone are one turn. Stones fill the star "
-        "and the five rings round it. Bring a single one to the outermost ring, with no other left."
+        "A stone jumps over the stone next to it, to the empty cell straight behind, and the "
+        "stone it jumped over is taken away. One stone can make several jumps in a turn. At the "
+        "start, the star and the five rings around it are full of stones. Get a single stone to "
+        "the outermost ring, with no others left."
     )
-    known = say("At the start it can be done; {fewest} turns are the fewest known.", fewest=_FEWEST)
+    known = say(
+        "The start position can be solved, and the fewest turns known are {fewest}.", fewest=_FEWEST
+    )
     begin = (0, 1, 2, 3, 4, 5)
     solutions = (
         "T51-S65 T53-T51 A30-T53 T54-T52 A42-A64 A50-A30 A51-A53 R40-R62 A30-A52 A64-R40 A52-A54 "
@@ -58,8 +61,9 @@ class SupplyLine(Jumps):
         rank = self.rank(position.stones)
         if rank == 0:
             return say_many(
-                "one stone, on the edge, after {count} turn: solved; {fewest} turns are the fewest known",
-                "one stone, on the edge, after {count} turns: solved; {fewest} turns are the fewest known",
+                "one stone, on the edge, after {count} turn: solved (the fewest known is {fewest})",
+                "one stone, on the edge, after {count} turns: solved (the fewest known is "
+                "{fewest})",
                 turns,
                 fewest=_FEWEST,
             )
@@ -70,8 +74,8 @@ class SupplyLine(Jumps):
                 turns,
             )
         return say_many(
-            "{note} after {count} turn; it can be done with one, on the edge",
-            "{note} after {count} turns; it can be done with one, on the edge",
+            "{note} after {count} turn; it's possible to leave only one, on the edge",
+            "{note} after {count} turns; it's possible to leave only one, on the edge",
             turns,
             note=self.note(position.stones),
         )

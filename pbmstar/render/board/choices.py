@@ -120,7 +120,7 @@ def _to_propose(match: Match) -> str:
     """Return an end that a player has reason to propose, ``11-10`` or ``draw``; empty if there is none.
 
     Without passes only the players' word, or a position that comes again, makes a draw. The score
-    is the settled one, or that of a reading; in a game that is decided but not settled it is the
+    is the settled one, or the score of a reading; in a game that is decided but not settled it is the
     winner's guaranteed score.
     """
     bounds = match.bounds

@@ -19,16 +19,16 @@ _LITTLE = 2 * DAY
 # Why a clock is stopped: with its end, if that is known, and without.
 _UNTIL = {
     "leave": say("on leave until {day}"),
-    "outage": say("this server cannot be reached until {day}"),
+    "outage": say("this server can't be reached until {day}"),
 }
-_WHILE = {"leave": say("on leave"), "outage": say("this server cannot be reached")}
+_WHILE = {"leave": say("on leave"), "outage": say("this server can't be reached")}
 # Why it stood, by the words that are stored: see ``service/work/timekeeping``.
 _STOOD = {
     str(said): said
     for said in (
         say("leave"),
         say("letters that came back"),
-        say("this server could not be reached"),
+        say("this server couldn't be reached"),
         say("weekends"),
     )
 }
@@ -284,7 +284,7 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
             return (*([hint] if absent else []), _awaited(match, waited, stood, why), warning)
         case h.Ends(userid, at):
             ends = say("{userid}'s time ends on {end}.", userid=userid, end=moment(at, zone))
-            more = say("To give {userid} a week more, reply: extend 7", userid=userid)
+            more = say("To give {userid} another week, reply: extend 7", userid=userid)
             return (together(ends, more),)
         case h.Extended(userid, seconds):
             return (
@@ -309,10 +309,10 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
         case h.LeaveTaken(userid, left, _) if userid == reader:
             return (
                 say_many(
-                    "Your time on board {board} ran out, so one of your leave days was used; {count} "
-                    "remain. Reply with your move, or reply back to stop using leave.",
-                    "Your time on board {board} ran out, so one of your leave days was used; {count} "
-                    "remain. Reply with your move, or reply back to stop using leave.",
+                    "Your time on board {board} ran out, so we used one of your leave days. You "
+                    "have {count} left. Reply with your move, or reply back to stop using leave.",
+                    "Your time on board {board} ran out, so we used one of your leave days. You "
+                    "have {count} left. Reply with your move, or reply back to stop using leave.",
                     left,
                     board=match.number,
                 ),

@@ -90,8 +90,10 @@ def _play(match: Match, happening: h.Play, reader: str) -> Lines:
         case h.Moved():
             return ()  # the board shows it
         case h.Passed(userid):
+            if match.position.over and reader == userid:
+                return (say("You passed too, so the game is over."),)
             if match.position.over:
-                return (say("{userid} passes too: the game is over.", userid=userid),)
+                return (say("{userid} passed too, so the game is over.", userid=userid),)
             return (together(say("{userid} passes.", userid=userid), second_pass(match)),)
         case h.Swapped(userid):
             if reader != userid and match.to_move == reader:  # the heading tells the rest
@@ -129,7 +131,7 @@ def _play(match: Match, happening: h.Play, reader: str) -> Lines:
             )
         case h.Hinted():
             if move := match.position.hint():
-                hint = say("Hint: play {move}. After that it can still be solved.", move=move)
+                hint = say("Hint: play {move}. You can still solve it after that.", move=move)
             else:
                 hint = say("We don't know a solution from here. To take moves back, reply undo.")
             return (
@@ -159,7 +161,9 @@ def _began(match: Match, challenger: str, reader: str) -> Lines:
     else:
         begun = _met(match, challenger, reader)
         if reader in match.seats and is_first and not match.terms.contest:
-            begun = together(begun, say("You can decline it until you make your first move."))
+            begun = together(
+                begun, say("You can still decline the game until you make your first move.")
+            )
     rules = say("For all the rules: {command}", command=f"{game.word} help")
     if is_first and match.to_move == reader:
         form = say("A first move could be {move}.")
@@ -379,7 +383,7 @@ def _refused(match: Match, userid: str, request: Request) -> Sentence:
     """Return the same for a request that ``userid`` has declined."""
     if request.kind == UNDO:
         moves = _asked_back(match, request)
-        return say("{userid} declines to take back {moves}", userid=userid, moves=moves)
+        return say("{userid} doesn't want {moves} taken back", userid=userid, moves=moves)
     if request.kind in (CANCEL, UNREACHED):
         return say("{userid} declines to end the game without a result", userid=userid)
     if request.kind == DRAW:
@@ -584,13 +588,13 @@ _AT_ONCE = {
     "pass": say("{userid} answers with a pass right away."),
     "swap": say("{userid} answers with a swap right away."),
     RESIGN: say("{userid} resigns right away."),
-    "move": say("{userid} answers {move} right away."),
+    "move": say("{userid} answers with {move} right away."),
 }
 _BY_PLAN = {
-    "pass": say("Your plan answers with a pass."),
-    "swap": say("Your plan answers with a swap."),
-    RESIGN: say("Your plan answers that you resign."),
-    "move": say("Your plan answers {move}."),
+    "pass": say("Your plan passed in answer."),
+    "swap": say("Your plan swapped in answer."),
+    RESIGN: say("Your plan resigned for you."),
+    "move": say("Your plan played {move} in answer."),
 }
 
 
@@ -748,7 +752,7 @@ def recorded(happening: Happening) -> Sentence:
         case h.Reset(due):
             return say("the operator resets the board to the position before move {move}", move=due)
         case h.Unreached(userid):
-            return say("no letter gets through to {userid}", userid=userid)
+            return say("our letters aren't reaching {userid}", userid=userid)
         case h.Countered(userid):
             return say("{userid} suggested this game instead", userid=userid)
         case h.Rematch(_, board):

@@ -8,10 +8,22 @@ from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import NamedTuple
 
+from ...errors import say
 from ...games.adjudicate import Reading
 from ...games.base import PLAYERS, STONE
 from ...games.grids import EMPTY
-from ...match import AGREE, RESIGN, UNDO, Entry, Happening, Match, spelled_result
+from ...match import (
+    AGREE,
+    CANCEL,
+    CLAIM,
+    FORFEIT,
+    RESIGN,
+    UNDO,
+    Entry,
+    Happening,
+    Match,
+    spelled_result,
+)
 from ...match import happenings as h
 from ...match.plans import steps
 from ...match.terms import unrated
@@ -30,6 +42,16 @@ from .opening import (
 )  # fmt: skip
 from .sentences import notices, waiting
 from .transcript import AT_THE_END, offer
+
+# Moves without a cell, as the last line of a board names them.
+_NAMED = {
+    "pass": say("pass"),
+    "swap": say("swap"),
+    RESIGN: say("resignation"),
+    FORFEIT: say("loss on time"),
+    CANCEL: say("end without a result"),
+    CLAIM: say("claim"),
+}
 
 
 class Stone(NamedTuple):
@@ -100,14 +122,14 @@ class View(NamedTuple):
     drawing   the board as text, its lines joined
     stones    the stones on it
     last      the last move, and the stones enclosed, as sentences; empty before the first move
-    clocks    the players' time, a line each; ``due`` the same for HTML; ``time`` that of the player to
+    clocks    the players' time, a line each; ``due`` the same for HTML; ``time`` the time of the player to
               move, as a sentence for the reader; ``left`` the seconds of each
     request   one player's request to the other; ``notices`` the happenings, a paragraph each;
-              ``news`` those of them that HTML does not show otherwise
+              ``news`` the ones that HTML does not show otherwise
     plan      the reader's plan, as it is written; ``by_plan`` the numbers of the moves that plans
               have just made
     commands  the commands that the reader can send; ``words`` those that a reply may begin with,
-              empty if a reply does nothing; ``answers`` those of them that answer ``question``;
+              empty if a reply does nothing; ``answers`` the ones that answer ``question``;
               ``moving``: the reader is to move; ``reply_to``: the address for replies
     tried     the words before a cell that is tapped: in a preview the moves that come first, in a
               digest the number of the board
@@ -219,7 +241,7 @@ class View(NamedTuple):
     def report(self) -> tuple[str, ...]:
         """Return the detailed count of the board, as lines.
 
-        An agreed end is told before them, since its score is not that of the board.
+        An agreed end is told before them, since its score is not the board's.
         """
         counted, ending = _report(self.match, self.translator), self.match.position.ending
         if ending is None or ending.how != "agreement":
@@ -378,8 +400,11 @@ def verdict(match: Match, translator: Translator = ENGLISH) -> tuple[str, ...]:
     if match.rank is None:
         return reached
     if match.rank == 0:
-        return (*reached, translator.tell("Rank 0: there is no better result."))
-    return (*reached, translator.tell("Rank {rank}: 0 is the best known result.", rank=match.rank))
+        return (*reached, translator.tell("That's a perfect result (rank 0)."))
+    return (
+        *reached,
+        translator.tell("Rank {rank} (the best result known is rank 0).", rank=match.rank),
+    )
 
 
 def _scores(match: Match, translator: Translator) -> str:
@@ -435,7 +460,8 @@ def _last(match: Match, translator: Translator) -> str:
         return translator.tell("{userid} accepts {offer}.", userid=last.userid, offer=accepted)
     if last.move in AT_THE_END:
         return translator.say(AT_THE_END[last.move])
-    return translator.tell("Last move: {move} by {userid}.", move=_entry(last), userid=last.userid)
+    named = last._replace(move=translator.say(_NAMED[last.move])) if last.move in _NAMED else last
+    return translator.tell("Last move: {move} by {userid}.", move=_entry(named), userid=last.userid)
 
 
 def _stones(match: Match) -> tuple[Stone, ...]:
@@ -499,12 +525,12 @@ def _reading(match: Match, read: Reading, tell: Tell) -> str:
     players = match.players
     if match.game.has_points:
         return tell(
-            "Likely: {score}, if each player answers in the same pair:",
+            "Likely: {score}, as long as each move on one cell of a pair is answered on the other:",
             score=f"{players['X']} {read.points[0]}, {players['O']} {read.points[1]}",
         )
     assert read.winner is not None  # without points every full board has a winner
     return tell(
-        "Likely: {winner} wins, if each player answers in the same pair:",
+        "Likely: {winner} wins, as long as each move on one cell of a pair is answered on the other:",
         winner=players[read.winner],
     )
 

@@ -77,7 +77,8 @@ def of_curve(
     lines   the lines across it, each with its height and the text before it
     """
     box = (0, 0, _WIDTH, _HEIGHT)
-    return _tried(lambda: Drawn(_lines(_curve(heights, marked, lines)), box, _WIDTH))
+    curve = tuple(heights), tuple(marked), tuple(lines)
+    return _tried(lambda: Drawn(_lines(_curve(*curve)), box, _WIDTH))
 
 
 def of_leads(ends: Sequence[tuple[int, int]], turns: Sequence[int]) -> Drawn | None:
@@ -93,13 +94,13 @@ def of_leads(ends: Sequence[tuple[int, int]], turns: Sequence[int]) -> Drawn | N
         return (lead / most + 1) / 2
 
     count = most // step
-    lines = [
+    lines = tuple(
         (height(at * step), f"{at * step:+}" if at else "0") for at in range(-count, count + 1)
-    ]
-    band = [(height(low), height(high)) for low, high in ends]
-    middle = [(low + high) / 2 for low, high in band]
+    )
+    band = tuple((height(low), height(high)) for low, high in ends)
+    middle = tuple((low + high) / 2 for low, high in band)
     box = (0, 0, _WIDTH, _HEIGHT)
-    return _tried(lambda: Drawn(_lines(_curve(middle, turns, lines, band)), box, _WIDTH))
+    return _tried(lambda: Drawn(_lines(_curve(middle, tuple(turns), lines, band)), box, _WIDTH))
 
 
 def _tried(draw: Callable[[], Drawn]) -> Drawn | None:
@@ -152,11 +153,12 @@ def _lines(content: bytes) -> bytes:
     return b"\n".join((*lines, text[whole * _LINE :])).rstrip() + b"\n"
 
 
+@lru_cache(8)  # both players of a board get it, and it takes as long as ten letters
 def _curve(
-    heights: Sequence[float],
-    dear: Sequence[int],
-    lines: Sequence[tuple[float, str]],
-    band: Sequence[tuple[float, float]] = (),
+    heights: tuple[float, ...],
+    dear: tuple[int, ...],
+    lines: tuple[tuple[float, str], ...],
+    band: tuple[tuple[float, float], ...] = (),
 ) -> bytes:
     """Draw the curve of heights from 0 to 1, with a dot after each of the moves that are ``dear``.
 

@@ -148,7 +148,7 @@ class _Place(NamedTuple):
     patches: tuple[_Patch, ...]
 
 
-@lru_cache(64)  # those of a picture, once for their own bytes and once for the band below
+@lru_cache(64)  # the bands of a picture, once for their own bytes and once for the band below
 def _pasted(place: _Place) -> bytes:
     rows = _rows(place.empty, place.most)
     band = rows.crop((0, place.top, rows.width, min(place.top + _TALL, rows.height)))

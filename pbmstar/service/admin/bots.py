@@ -75,14 +75,14 @@ def examine(config: Config, now: Epoch) -> Iterator[Finding]:
 def _findings(config: Config, tx: Tx, now: Epoch) -> Iterator[Finding]:
     waiting = len(tx.of(Bots).turns(_ALL))
     if not config.bots:
-        advice = f"{waiting} players wait for one." if waiting else ""
+        advice = f"{waiting} players are waiting for one." if waiting else ""
         yield Finding(WARN if waiting else OK, "bots: switched off", advice)
         return
     if budget.is_late(tx, config, now, 0.0):
         yield Finding(
             FAIL,
-            "bots: a turn is older than ten minutes",
-            "Does the daemon run? See its log. Where there is none: pbmstar deliver.",
+            "bots: a turn has been waiting for more than ten minutes",
+            "Is the daemon running? Look at its log. If you don't run a daemon: pbmstar deliver",
         )
     else:
         yield Finding(OK, f"bots: {waiting} turns wait, none for long")

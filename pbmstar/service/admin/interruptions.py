@@ -18,7 +18,7 @@ PAUSED = "paused by the operator"
 def pause(work: Work) -> None:
     """Take no mail from now on, and stop all clocks. Raises BadInput if the server is paused already."""
     if work.tx.clocks.paused() is not None:
-        raise BadInput("The server is paused already.", "paused")
+        raise BadInput("The server is already paused.", "paused")
     work.tx.clocks.add_outage(work.now, None, PAUSED)
     work.tx.ledger.set_fact("paused", "1")
     note(work, "pause")
@@ -28,7 +28,7 @@ def resume(work: Work) -> Epoch:
     """Take mail again; return the seconds of the pause. Raises BadInput if the server is not paused."""
     outage = work.tx.clocks.paused()
     if outage is None:
-        raise BadInput("The server is not paused.", "not-paused")
+        raise BadInput("The server isn't paused.", "not-paused")
     work.tx.clocks.end_outage(outage.id, work.now)
     work.tx.ledger.set_fact("paused", "")
     alerts.note_remind(work.tx, work.now)  # no alert that the reminders did not run meanwhile

@@ -94,7 +94,7 @@ def bans(work: Work) -> list[dict[str, Any]]:
 def acts(work: Work, by: str = "") -> list[dict[str, Any]]:
     """Return the operator's acts, or one person's, the oldest first.
 
-    ``accounts`` are those of the address whose mark an act names.
+    ``accounts`` are the accounts of the address whose mark an act names.
     """
     known = {mark: userid for userid, each in addresses(work.tx) for mark in identity.marks(each)}
     return [

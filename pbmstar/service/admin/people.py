@@ -86,7 +86,7 @@ def _open(work: Work, userid: str) -> User:
     """Return the account of a userid. Raises BadInput if there is none, or it is closed or a program."""
     row = user(work.tx, userid)
     if row.is_program:
-        raise BadInput(f"{userid} is a program: it has no password and no address.", "program")
+        raise BadInput(f"{userid} is a bot: it doesn't have a password or an address.", "program")
     if row.state == "closed":
         raise BadInput(f"The account {userid} is closed.", "closed")
     return row
@@ -134,7 +134,7 @@ def suppress(work: Work, address: str, lift: bool = False) -> None:
     if not lift:
         work.tx.people.suppress(mark, work.now)
     elif not {work.tx.people.unsuppress(each) for each in known} - {False}:
-        raise BadInput("That address is not suppressed.", "not-suppressed")
+        raise BadInput("That address isn't suppressed.", "not-suppressed")
     note(work, f"suppress {'remove' if lift else 'add'} {mark}")
 
 
@@ -223,7 +223,7 @@ def ban(work: Work, what: str, lift: bool = False) -> list[str]:
     if not lift:
         work.tx.people.ban(mark, work.now)
     elif not work.tx.people.unban(mark):
-        raise BadInput("That is not banned.", "not-banned")
+        raise BadInput("That isn't banned.", "not-banned")
     note(work, f"user {'unban' if lift else 'ban'} {mark}")
     return of_mark(all_addresses(work.tx), mark)
 
@@ -347,7 +347,7 @@ def merge_users(work: Work, userid: str, into: str) -> int:
 def _person(work: Work, userid: str) -> User:
     row = user(work.tx, userid)
     if row.is_program:
-        raise BadInput(f"{userid} is a program.", "program")
+        raise BadInput(f"{userid} is a bot.", "program")
     return row
 
 

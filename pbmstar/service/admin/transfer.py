@@ -74,14 +74,14 @@ def bring(work: Work, board: Mapping[str, Any], names: Mapping[str, str], number
     Raises BadInput, and changes nothing, if it is not a board, or if a player has no account here.
     """
     if board.get("form") != FORM:
-        raise BadInput("That is not an exported board of this version.", "bad-board")
+        raise BadInput("That isn't an exported board of this version.", "bad-board")
     is_new = not number
     number = number or work.tx.boards.last() + 1
     try:
         with work.tx.savepoint():
             match = _put(work, _rows(board, names), number, is_new)
     except MISREAD as error:
-        text = str(error) if isinstance(error, Refusal) else "That is not an exported board."
+        text = str(error) if isinstance(error, Refusal) else "That isn't an exported board."
         raise BadInput(text, "bad-board") from None
     note(work, f"board {'import' if is_new else 'restore'} {number}")
     return match
@@ -132,7 +132,7 @@ def _require_players(work: Work, rows: Mapping[str, list[dict[str, Any]]]) -> No
         raise BadInput(f"{players[0]} would play on both sides.")
     for userid in players:
         if work.tx.accounts.user(userid) is None:
-            raise BadInput(f"There is no user {userid} here. Say --as {userid}=NAME.", "no-user")
+            raise BadInput(f"There's no user {userid} here. Use --as {userid}=NAME.", "no-user")
     for table in ("requests", "comments", "notes", "plans", "events"):
         for row in rows.get(table, ()):
             if row.get("userid") not in (*players, *[""] * (table == "events")):

@@ -284,7 +284,7 @@ _NEW_PASSWORD = say("For a new password, reply: forgot")
 _FEWER_LETTERS = say(
     "If you want fewer letters, reply: help letters. To close your account, reply: signoff"
 )
-_TO_WRITE = say("To write to {opponent}, start with say.")
+_TO_WRITE = say("To write to {opponent}, start your message with say.")
 _NO_GAME = say("To give up this game, reply: resign")
 
 

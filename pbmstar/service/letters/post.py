@@ -88,7 +88,7 @@ class BoardLetter:
     answers      the userid of the player whose mail is answered
     withheld     how many lines of that message were not passed on; only that player is told
     heard        the opponent who gets the first words of that player on this board; only that player is told
-    detail       the detail of the address that a reply goes to; empty for that of the turn
+    detail       the detail of the address that a reply goes to; empty for the detail of the turn
     unsubscribe  what an address does that the letter names, by which its reader gets no more of its kind
     least        the turn does not end before then
     is_public    its readers watch the board: they learn nothing about the clocks

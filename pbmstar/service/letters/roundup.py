@@ -104,10 +104,13 @@ def send_about(
 
     It is None if there is no board to show, unless the ``occasion`` says something without one.
 
-    happened  what each board says of itself, by its number
+    happened  what each board says of itself, by its number; one that is not among ``rows`` doesn't wait
     """
+    others = happened.keys() - {row.board for row in rows}
     news = {board: [{"happened": pack(each), "comment": None}] for board, each in happened.items()}
-    about = letter(work, user, rows, news, is_news=bool(occasion.said), occasion=occasion)
+    about = letter(
+        work, user, rows, news, sorted(others), is_news=bool(occasion.said), occasion=occasion
+    )
     if about is None:
         return None
     about = replace(about, headers={**about.headers, **headers}, answers=False)

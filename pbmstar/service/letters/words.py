@@ -137,7 +137,7 @@ def muted(events: Sequence[Event], userid: str) -> bool:
 def album(work: Work, match: Match, reader: str, hears: bool, is_asked: bool) -> AlbumFacts | None:
     """Return what the album of a game tells ``reader``; None for a puzzle, and for a game of a few moves.
 
-    ``reader`` is a player of the game, or empty. Only players get the words, and those of the opponent only
+    ``reader`` is a player of the game, or empty. Only players get the words, and the opponent's words only
     if the reader ``hears`` them. The words of the mail at hand are left out: they stand in the letter anyway.
     A reader who has asked for the album (``is_asked``) is told what else there is about the game.
     """

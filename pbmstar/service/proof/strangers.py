@@ -105,23 +105,30 @@ def _limits(work: Work, address: str) -> Iterator[tuple[str, int, Sentence]]:
         " talk" if work.guest.is_talk else ""
     )
     place = f"strangers {source(work)}{' talk' if work.guest.is_talk else ''}"
-    yield place, OF_A_PLACE, say("Messages from one sender have caused too many letters today.")
+    yield (
+        place,
+        OF_A_PLACE,
+        say("We've already sent too many letters today because of messages from one sender."),
+    )
     if work.sender.is_authentic and not work.proved:
         yield (
             f"strangers from {_domain(work.sender.address)}{apart}",
             TO_A_DOMAIN,
-            say("People at one domain have asked for too many letters to newcomers today."),
+            say(
+                "People at your email provider have already asked for as many letters to newcomers "
+                "as we send in a day."
+            ),
         )
     yield (
         f"strangers at {_domain(address)}{apart}",
         TO_A_DOMAIN,
-        say("Too many letters have gone to newcomers at one domain today."),
+        say("We've already sent too many letters to newcomers at that email provider today."),
     )
     most = TALK_A_DAY if work.guest.is_talk else A_DAY
     yield (
         f"{_IN_ALL}{apart}",
         most,
-        say("Too many letters have gone to people without an account today."),
+        say("We've already sent too many letters to people without an account today."),
     )
 
 

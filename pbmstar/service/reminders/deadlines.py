@@ -9,12 +9,12 @@ from math import inf
 from typing import NamedTuple
 
 from ...config import Config
-from ...errors import MISREAD, say_many
+from ...errors import MISREAD, say, say_many
 from ...identity import Purpose
 from ...machine.times import DAY, Epoch
 from ...match import Act, Change, Happening, Match, Stops
 from ...match.clock import LEAST
-from ...match.happenings import Ends, Overdue, Unbegun, Warned
+from ...match.happenings import Ends, Forfeited, Overdue, Unbegun, Warned
 from ...match.terms import judged
 from ...render.facts import Occasion
 from ...store import Tx, User
@@ -107,7 +107,7 @@ def _act(work: Work, match: Match, turn: Deadline) -> tuple[str, Phase | None]:
         case "forfeit" if is_held:
             return HELD, phase
         case "forfeit":
-            end(work, match, turn.limit, _awaited(work, match, phase.used))
+            _end_all(work, _Call(match, turn, phase, due))
             return FORFEIT, phase
     return _say(work, _Call(match, turn, phase, due))
 
@@ -178,6 +178,8 @@ def _turn_of(work: Work, match: Match) -> Deadline:
     user = tx.accounts.user(match.to_move)
     limit, began = timekeeping.limit_of(match, config), match.clock.began
     often, early = user.reminders if user else 0, _is_absent(tx, match.to_move, now)
+    if often == 1 and limit.seconds is None and judged(match.terms.contest):
+        often = 0  # it would come when the game is judged, with the letter about that
     stops = timekeeping.stops_of(tx, match, match.to_move, now if began is None else began)
     end = None
     if began is not None and limit.seconds is not None:
@@ -316,11 +318,45 @@ def _awaited(work: Work, match: Match, used: int) -> _Awaited:
     return _Awaited(days, stood if why else 0, why)
 
 
-def end(work: Work, match: Match, limit: Limit, awaited: _Awaited) -> None:
-    """End a turn in which no move came: its player loses, or a game that has not begun is removed."""
+def _end_all(work: Work, call: _Call) -> None:
+    """End a turn in which no move came, and with it all others of its player in such games whose time is up.
+
+    Of several games the player reads in one letter.
+    """
+    user = work.tx.accounts.user(call.match.to_move)
+    calls = [call]
+    if user and user.state == "active" and user.letters != "daily" and not call.turn.limit.first:
+        others = _with_it(work, call, within=0)
+        calls += [each for each in others if each.due == FORFEIT and not each.turn.limit.first]
+    for match, turn, phase, _ in calls:
+        to = [match.opponent(match.to_move)] if len(calls) > 1 else None
+        end(work, match, turn.limit, _awaited(work, match, phase.used), to)
+    if user and len(calls) > 1:
+        _tell_of_losses(work, user, calls)
+
+
+def _tell_of_losses(work: Work, user: User, calls: Sequence[_Call]) -> None:
+    """Send a player one letter about several games that were lost on time."""
+    subject = f"Star: {len(calls)} games lost on time"
+    title = say_many("You lost {count} game on time", "You lost {count} games on time", len(calls))
+    happened = {
+        match.number: (Forfeited(user.userid, *_awaited(work, match, phase.used)),)
+        for match, _, phase, _ in calls
+    }
+    said = say("Your time ran out in these games:")
+    roundup.send_about(work, user, (), Occasion(subject, title, said), happened)
+
+
+def end(
+    work: Work, match: Match, limit: Limit, awaited: _Awaited, to: Sequence[str] | None = None
+) -> None:
+    """End a turn in which no move came: its player loses, or a game that has not begun is removed.
+
+    ``to``: the readers of a loss, if they aren't both players.
+    """
     late = match.to_move
     if not limit.first:
-        tell(work, apply(work, match, Act(late, FORFEIT, " ".join(map(str, awaited)))))
+        tell(work, apply(work, match, Act(late, FORFEIT, " ".join(map(str, awaited)))), to=to)
         return
     for feature in that_answer(Feature.on_game_end):
         feature.on_game_end(work, match, late)
@@ -360,6 +396,7 @@ def _say(work: Work, call: _Call) -> tuple[str, Phase]:
     """
     late, user = call.match.to_move, work.tx.accounts.user(call.match.to_move)
     others = list(_with_it(work, call)) if user and user.state == "active" else []
+    others = [each for each in others if each.due != FORFEIT]
     letter = None
     if user and others:
         letter = _send_together(work, user, (call, *others))
@@ -390,10 +427,11 @@ def _note(work: Work, call: _Call, letter: int) -> Phase:
     return UnderWay()
 
 
-def _with_it(work: Work, call: _Call) -> Iterator[_Call]:
-    """Yield the reminders and last warnings of a player that are due within a day in such games.
+def _with_it(work: Work, call: _Call, within: int = DAY) -> Iterator[_Call]:
+    """Yield what is due in other such games of a player: reminders, last warnings, or the end.
 
     A contest begins all its games at once, so they are often due together. A damaged board is left out.
+    ``within``: so many seconds of the player's time.
     """
     kind = call.match.terms.contest
     if not is_binding(call.match.terms):
@@ -406,8 +444,8 @@ def _with_it(work: Work, call: _Call) -> Iterator[_Call]:
             turn = _turn_of(work, match)
             if turn.stands or not isinstance(turn.phase, Running | Expiring):
                 continue
-            due = stage(turn.schedule, turn.phase._replace(used=turn.phase.used + DAY))
-            if due == WARNING or due.startswith(NAG):
+            due = stage(turn.schedule, turn.phase._replace(used=turn.phase.used + within))
+            if due:
                 yield _Call(match, turn, turn.phase, due)
 
 

@@ -9,8 +9,8 @@ from ...store import PLAYERS, Tx
 from ..letters import alerts
 from ..work import timekeeping
 
-# The silence after which nobody could reach us: that of the daemon; and, without a daemon, that of the
-# reminders and messages, which come by a pipe and are then the only signs of life.
+# If the daemon is silent for so long, nobody could reach us. Without a daemon it is the reminders and the
+# messages that must be silent: they come by a pipe and are then the only signs of life.
 GAP, PIPED = 900.0, 2 * DAY
 STOPPED, NOT_SENT = "server stopped", "no letter was taken"
 _ABANDONED = 30 * DAY  # a daemon that has been silent for so long is not used any more

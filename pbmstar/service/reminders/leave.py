@@ -67,7 +67,7 @@ def book(work: Work, user: User, begin: Epoch, until: Epoch) -> None:
     if begin > now + _AHEAD:
         raise Refusal(say("You can book leave at most a year ahead."), "too-far")
     if until > begin + _LONGEST:
-        raise Refusal(say("You can't book leave of more than a year."), "too-far")
+        raise Refusal(say("You can't book more than a year of leave."), "too-far")
     new = Absence(0, user.userid, begin, until, LEAVE, now, user.zone)
     before = work.tx.clocks.absences(user.userid)
     remaining: list[Absence] = []
@@ -86,8 +86,8 @@ def book(work: Work, user: User, begin: Epoch, until: Epoch) -> None:
             raise Refusal(
                 together(
                     say_many(
-                        "That takes {count} day of {year}.",
-                        "That takes {count} days of {year}.",
+                        "That uses {count} of your leave days for {year}.",
+                        "That uses {count} of your leave days for {year}.",
                         days,
                         year=year,
                     ),
@@ -242,15 +242,21 @@ def look_again(work: Work, userid: str) -> None:
 
 
 def _tell(work: Work, user: User, absence: Absence, replaced: Iterable[Absence]) -> None:
-    """Tell the player, and each opponent in one letter, on which boards the player's clock is stopped."""
+    """Tell the player on which boards the clock is stopped, and in one letter each opponent who waits.
+
+    A letter with a board tells why its clock is stopped: who is to move reads it in the one after the move.
+    """
     boards: dict[str, list[int]] = {}
+    waiting: set[str] = set()
     goes_on: list[int] = []
     for row in work.tx.boards.of(user.userid, "active"):
         match = load(work, row.board)
         if len(match.seats) == 1 or match.terms.pace is None:
             continue
         if match.terms.leave:
-            boards.setdefault(match.opponent(user.userid), []).append(row.board)
+            opponent = match.opponent(user.userid)
+            boards.setdefault(opponent, []).append(row.board)
+            waiting |= {opponent} if match.to_move == user.userid else set()
         else:
             goes_on.append(row.board)
     is_now = absence.begin <= work.now
@@ -273,6 +279,8 @@ def _tell(work: Work, user: User, absence: Absence, replaced: Iterable[Absence])
     for opponent, numbers in boards.items():
         reader = work.tx.accounts.user(opponent)
         if reader is None or reader.state != "active":
+            continue
+        if opponent not in waiting and reader.letters == "each":
             continue
         span = _span(work, absence, reader.zone)
         away = say("{userid} is on leave {span}.", userid=user.userid, span=span)

@@ -50,7 +50,7 @@ def challenge(work: Work, command: Command) -> int:
         user = work.tx.accounts.user(userid)
         if user is None or user.state == "closed":
             unknown = together(
-                say("There is no player {userid}.", userid=userid), bots.meant(work, userid)
+                say("There's no player called {userid}.", userid=userid), bots.meant(work, userid)
             )
             usage = usage_text(command.verb, command.game)
             raise BadInput(together(unknown, usage, by="\n"), "no-player")
@@ -111,7 +111,7 @@ def rematch(work: Work, _command: Command, speaker: Speaker) -> None:
     following = _newest(work, match.number, Rematched)
     if following and work.tx.boards.get(following.board):
         raise BoardRefusal(
-            say("There is already a rematch of this game: board {number}.", number=following.board),
+            say("There's already a rematch of this game: board {number}.", number=following.board),
             "rematch-exists",
             match,
         )

@@ -73,7 +73,7 @@ def invite(work: Work, command: Command, user: User) -> None:
     if said:
         told.append(say('We\'ll add your message: "{words}"', words=said))
     if any(map(str.strip, dropwhile(str.strip, below))):
-        told.append(say("What you wrote below the blank line stays here."))
+        told.append(say("We won't send what you wrote below the blank line."))
     writer = partial(_invitation, work, user.userid, said)
     mail_once(work, user, command["address"], ToFriend(say("invitation"), told, writer))
 

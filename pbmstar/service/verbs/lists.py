@@ -1,9 +1,6 @@
-"""The verbs that list games: the games of a player, by filters, and the games of two players."""
+"""The verb that lists the games of a player, by filters; and how a list tells a game."""
 
 from __future__ import annotations
-
-from collections import Counter
-from collections.abc import Mapping, Sequence
 
 from ... import games
 from ...command import Command
@@ -14,7 +11,7 @@ from ...machine.times import DAY
 from ...match.zones import date_of
 from ...render.board.clock_face import length
 from ...render.board.opening import kind
-from ...render.facts import GameLine, GamesFacts, VersusFacts, VersusGame, VersusSum
+from ...render.facts import GameLine, GamesFacts
 from ...store import Board, User
 from ..proof.limits import ask
 from ..reminders import deadlines, leave
@@ -25,8 +22,7 @@ from ..work.letter import PlainLetter
 from ..work.work import Work
 
 MOST = 200  # games of a list
-_STAMPED = 10  # games of a list that are shown with a small picture, which has some 4 kB
-_LAST = 10  # games of two players that are named one by one
+STAMPED = 10  # games of a list that are shown with a small picture, which has some 4 kB
 
 
 def games_of(work: Work, command: Command, reader: User) -> None:
@@ -48,7 +44,7 @@ def games_of(work: Work, command: Command, reader: User) -> None:
         and may_see(row.agreed, row.seats, names)
         and _is_wanted(work, row, of, filters)
     ]
-    rows.sort(key=_newest_first)
+    rows.sort(key=newest_first)
     newest = rows[: min(filters.last or MOST, MOST)]
     left = {row.board: timekeeping.left_on(work, row) for row in newest if row.to_move}
     newest.sort(key=lambda row: _place(row, of, left.get(row.board)))
@@ -58,7 +54,7 @@ def games_of(work: Work, command: Command, reader: User) -> None:
         of,
         str(filters),
         [
-            _line(work, row, of, reader, left.get(row.board), at < _STAMPED)
+            line_of(work, row, of, reader, left.get(row.board), at < STAMPED)
             for at, row in enumerate(newest)
         ],
         more=len(rows) - len(newest) if not filters.last else 0,
@@ -69,13 +65,14 @@ def games_of(work: Work, command: Command, reader: User) -> None:
     ask(work, reader, key, PlainLetter.to(reader, facts))
 
 
-def _newest_first(row: Board) -> tuple[float, int]:
+def newest_first(row: Board) -> tuple[float, int]:
+    """Return the place of a game among others, the one that changed last first."""
     return -row.since, -row.board
 
 
 def _require_player(work: Work, userid: str) -> None:
     if work.tx.accounts.user(userid) is None:
-        raise BadInput(say("There is no player {userid}.", userid=userid), "no-player")
+        raise BadInput(say("There's no player called {userid}.", userid=userid), "no-player")
 
 
 def _is_wanted(work: Work, row: Board, of: str, filters: Filters) -> bool:
@@ -109,10 +106,10 @@ def _place(row: Board, of: str, left: int | None) -> tuple[float, ...]:
     return (row.to_move != of, *timekeeping.urgency(row, left))
 
 
-def _line(
+def line_of(
     work: Work, row: Board, of: str, reader: User, left: int | None, is_stamped: bool
 ) -> GameLine:
-    """Return the facts of one game of a list."""
+    """Return the facts of one game in the list of player ``of``; ``is_stamped``: with its small picture."""
     others = [userid for userid in row.seats if userid != of]
     game = games.load(row.game, row.options)
     own_turn = row.to_move == of == reader.userid
@@ -143,75 +140,3 @@ def _end(work: Work, row: Board) -> Sentence:
     if winner := work.tx.boards.winner(row):
         return say("solved") if len(row.seats) == 1 else say("{winner} won", winner=winner)
     return _ENDS.get(row.result, literal(row.result))
-
-
-def versus(work: Work, command: Command, reader: User) -> None:
-    """Mail the results of two players against each other: by game, by first player, and the last games."""
-    one, two = command["userid1"], command["userid2"]
-    for userid in (one, two):
-        _require_player(work, userid)
-    if one == two:
-        raise BadInput(say("Name two different players."), "same-player")
-    names = names_of(work, reader)
-    rows = [
-        row
-        for row in work.tx.boards.of(one)
-        if two in row.seats and may_see(row.agreed, row.seats, names)
-    ]
-    over = sorted((row for row in rows if not row.to_move), key=_newest_first)
-    ends = {row.board: _outcome(work, row) for row in over}
-    sums = [
-        _sum(each.title, of_game, ends, one, two)
-        for each in games.GAMES
-        if (of_game := [row for row in over if row.game == each.word])
-    ]
-    last = [
-        VersusGame(
-            row.board,
-            games.load(row.game, row.options).title,
-            first=row.seats[0],
-            end=_end(work, row),
-            date=date_of(row.since),
-        )
-        for row in over[:_LAST]
-    ]
-    streak = _streak([end for end in ends.values() if end != _VOID])
-    facts = VersusFacts(one, two, len(rows) - len(over), len(over), sums, streak, last)
-    ask(work, reader, ("versus", one, two), PlainLetter.to(reader, facts))
-
-
-_Outcome = tuple[str, str]  # the winner; and if there is none, how the game ended
-_TIE, _VOID = ("", "tie"), ("", "void")
-
-
-def _outcome(work: Work, row: Board) -> _Outcome:
-    winner = work.tx.boards.winner(row)
-    return winner, "" if winner else row.result
-
-
-def _sum(
-    title: str, rows: Sequence[Board], ends: Mapping[int, _Outcome], one: str, two: str
-) -> VersusSum:
-    """Return the results of two players in one game."""
-    results = Counter(ends[row.board] for row in rows)
-    first = Counter(row.seats[0] for row in rows)
-    won_first = Counter(row.seats[0] for row in rows if ends[row.board][0] == row.seats[0])
-    return VersusSum(
-        title,
-        won=(results[one, ""], results[two, ""]),
-        ties=results[_TIE],
-        void=results[_VOID],
-        first=((won_first[one], first[one]), (won_first[two], first[two])),
-    )
-
-
-def _streak(ends: Sequence[_Outcome]) -> Sentence:
-    """Return a sentence that names the winner of the last games and their number; empty after a tie, or if
-    there is no game."""
-    if not ends or ends[0] == _TIE:
-        return NOTHING
-    winner = ends[0][0]
-    length = next((n for n, end in enumerate(ends) if end != ends[0]), len(ends))
-    if length == 1:
-        return say("{winner} won the last game.", winner=winner)
-    return say("{winner} has won the last {count}.", winner=winner, count=length)

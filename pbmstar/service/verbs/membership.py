@@ -106,12 +106,12 @@ def signup(work: Work, command: Command) -> None:
     """Mail a token to the address; the account is opened when it comes back.
 
     A guest has replied to our letter to that address, so the account is opened at once. If the guest has
-    chosen a move on the letter's board, the game begins with it; on that of a feature's letter, the feature
-    begins it.
+    chosen a move on the letter's board, the game starts with it; if it was a feature's letter, the feature
+    starts the game.
     """
     userid = command["userid"]
     if userid in SENTENCE_WORDS:
-        raise BadInput(say("The name {userid} isn't available.", userid=userid), "taken")
+        raise BadInput(say("The name {userid} is taken.", userid=userid), "taken")
     address = command.args.get("address") or work.sender.address
     if not address:
         raise BadInput(
@@ -402,10 +402,10 @@ def open_account(
 ) -> None:
     """Open an account with a confirmed address and welcome it. Raises BadInput if the userid is taken.
 
-    The welcome stands below the first board if a game begins with the account: that of an invitation, or, if
+    The welcome stands below the first board if a game starts with the account: an invitation's game, or, if
     it ``begins``, the game of the door.
 
-    facts  those of the letter that no other letter has told
+    facts  what this letter tells and no other letter has told
     asked  the time when the account was asked for; the present time if it is 0
     """
     userid = facts.userid
@@ -428,7 +428,7 @@ def open_account(
 def greet(work: Work, newcomer: User, facts: WelcomeFacts) -> None:
     """Write the welcome letter to an account without a game that has been opened.
 
-    facts  those of the letter that no other letter has told
+    facts  what this letter tells and no other letter has told
     """
     userid = newcomer.userid
     others = [
@@ -481,7 +481,7 @@ def _require_place(work: Work, address: str) -> None:
 def require_free_userid(work: Work, userid: str) -> None:
     """Raise BadInput if an account has that userid, or nobody can have it."""
     if userid in RESERVED or work.tx.accounts.user(userid):
-        raise BadInput(say("The name {userid} isn't available.", userid=userid), "taken")
+        raise BadInput(say("The name {userid} is taken.", userid=userid), "taken")
 
 
 def resign_all(work: Work, _command: Command, user: User) -> None:

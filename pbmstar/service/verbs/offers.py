@@ -20,6 +20,7 @@ from ...match.zones import date_of
 from ...matchmaking.offers import AT_ONCE, Lobby, Objection, Offer
 from ...matchmaking.rows import Offers
 from ...ratings.strength import strengths
+from ...render.board.opening import kind
 from ...render.facts import (
     OfferedFacts,
     OfferFacts,
@@ -137,13 +138,13 @@ def make(work: Work, user: User, offer: Offer) -> Offer:
 
 def seeks(work: Work, command: Command, reader: User) -> None:
     """Mail the offers that a player can take, and the player's own offers apart from them."""
-    kind = games.find(command.args.get("game", ""))
-    limits.ask_for(work, reader, ("seeks", kind), partial(_mail_seeks, work, reader, kind))
+    game = games.find(command.args.get("game", ""))
+    limits.ask_for(work, reader, ("seeks", game), partial(_mail_seeks, work, reader, game))
 
 
-def _mail_seeks(work: Work, reader: User, kind: type[Game] | None) -> None:
+def _mail_seeks(work: Work, reader: User, game: type[Game] | None) -> None:
     lobby = enter(work, reader)
-    word = kind.word if kind else ""
+    word = game.word if game else ""
     fitting = lobby.fitting(work.now, word)
     own = [
         offer
@@ -154,7 +155,7 @@ def _mail_seeks(work: Work, reader: User, kind: type[Game] | None) -> None:
     words = [f"take {offer.number}" for offer in shown] or ["match"]
     facts = SeeksFacts(
         [*words, *(f"unseek {offer.number}" for offer in own)],
-        title=kind.title if kind else "",
+        title=game.title if game else "",
         offers=lines(shown, lobby),
         more=len(fitting) - len(shown),
         own=[own_line(offer) for offer in own],
@@ -294,10 +295,9 @@ def others_waiting(work: Work, user: User) -> list[OfferLine]:
 
 
 def described(offer: Offer) -> str:
-    """Return an offer as one line: the game, its options and terms as a challenge spells them."""
-    game = games.load(offer.game, offer.options)
+    """Return an offer as one line: the game, its size and options, and terms as a challenge spells them."""
     terms = (spelled(*each) for each in json.loads(offer.terms).items())
-    return " ".join(filter(None, (offer.game, game.described(), *terms)))
+    return ", ".join((kind(games.load(offer.game, offer.options)), *terms))
 
 
 def lines(offers: Iterable[Offer], lobby: Lobby) -> list[OfferLine]:
@@ -322,9 +322,9 @@ def own_line(offer: Offer) -> OwnOffer:
     if offer.low is not None:
         to.append(say("with ratings from {low} to {high}", low=offer.low, high=offer.high or 0))
     if offer.within is not None:
-        to.append(say("with a rating at most {points} from yours", points=offer.within))
+        to.append(say("with a rating within {points} of yours", points=offer.within))
     if offer.is_new:
-        to.append(say("whom you have not played yet"))
+        to.append(say("that you haven't played yet"))
     return OwnOffer(
         number=offer.number,
         what=described(offer),

@@ -140,7 +140,7 @@ def bot(work: Work, command: Command, user: User) -> int:
     player = work.tx.accounts.user(userid) if userid else None
     if player is None:
         raise Refusal(
-            say("None of this server's bots plays {game}.", game=described(offer)), "no-bot"
+            say("None of this server's bots play {game}.", game=described(offer)), "no-bot"
         )
     game = games.load(offer.game, offer.options)
     consent.require(work, user, [user, player], game, is_proved=True)

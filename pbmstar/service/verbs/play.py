@@ -246,7 +246,7 @@ def mute(work: Work, command: Command, speaker: Speaker) -> None:
             number=match.number,
         )
     )
-    tell_account(work, work.account(userid), say("words muted"), notice)
+    tell_account(work, work.account(userid), say("messages muted"), notice)
 
 
 def report(work: Work, command: Command, speaker: Speaker) -> None:

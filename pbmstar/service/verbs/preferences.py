@@ -59,7 +59,7 @@ def public(work: Work, command: Command, user: User) -> None:
     place, shown = first.place_of(work), switch(user.public)
     if not place:
         setting = say(
-            "Showing your games on the web, if this server ever does: {switch}.",
+            "Your games on the web, if this server ever shows any: {switch}.",
             switch=shown,
         )
     elif place == "the web":
@@ -84,7 +84,7 @@ def letters(work: Work, command: Command, user: User) -> None:
     """
     often, at = command["often"], command.args.get("at")
     if at is not None and often != "daily":
-        raise BadInput(say("You can only give a time of day after daily."), "bad-time")
+        raise BadInput(say("You can only add a time of day after the word daily."), "bad-time")
     if often == "short":
         keep_wishes(work, user._replace(drawing=often, html=0))
         return
@@ -224,8 +224,8 @@ def _settings(work: Work, user: User) -> Settings:
 _OFTEN = {"each": say("one for every move"), "mine": say("only those that ask for your move")}
 _DRAWN = {
     "ascii": say("drawn with letters"),
-    "unicode": say("drawn with signs"),
-    "words": say("told in words"),
+    "unicode": say("drawn with symbols"),
+    "words": say("described in words"),
     "none": say("left out"),
     "short": say("left out, and letters are short"),
 }

@@ -97,7 +97,10 @@ def accepted(work: Work, speaker: Speaker, with_plan: bool) -> Act:
     if with_plan and plan_in(moves):
         return Act(speaker.userid, "plan", write(plan_in(moves)))
     raise BoardRefusal(
-        say("It's not your turn. You can plan a preview with an answer of yours: yes plan"),
+        say(
+            "It's not your turn. If a preview has an answer of yours in it, you can plan it: yes "
+            "plan"
+        ),
         "not-your-turn",
         match,
     )

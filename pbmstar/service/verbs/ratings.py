@@ -1,4 +1,4 @@
-"""The commands about ratings: the list of a game, the facts about a player, a player's history."""
+"""The commands about ratings: the list of a game, and a player's history."""
 
 from __future__ import annotations
 
@@ -12,27 +12,20 @@ from ...errors import say
 from ...games.base import Game
 from ...grammar.ranking import Ranking
 from ...machine.times import DAY
-from ...match import FORFEIT
 from ...match.zones import date_of
-from ...ratings import practice
 from ...ratings.fold import Tally
 from ...ratings.rating import SURE, Rating
 from ...ratings.rows import Established, Listed, Ratings
 from ...render.facts import (
-    BeatenBots,
-    BotRating,
     HistoryFacts,
     RatedGame,
     RatedPlayer,
     RatingList,
     RatingsFacts,
-    WhoisFacts,
 )
 from ...store import User
 from ..letters.post import send
-from ..letters.stakes import titles_of
 from ..proof.limits import ask_for
-from ..reminders import leave
 from ..work.letter import PlainLetter
 from ..work.work import Work
 
@@ -124,54 +117,6 @@ def listed(work: Work, word: str, ranking: Ranking, reader: str) -> list[RatingL
     return [
         RatingLine(number, userid, tally.as_of(now), tally) for number, (userid, tally) in shown
     ]
-
-
-def whois(work: Work, command: Command, reader: User) -> None:
-    """Mail the facts about a player."""
-    user = work.player(command["userid"])
-    ask_for(work, reader, ("whois", user.userid), partial(_mail_whois, work, reader, user))
-
-
-def _mail_whois(work: Work, reader: User, user: User) -> None:
-    is_program, tx = user.is_program, work.tx
-    lines = tx.of(Ratings).all_of(user.userid)
-    last = tx.boards.last_entries(user.userid, _TURNS)
-    record = tx.of(Ratings).record(user.userid)
-    facts = WhoisFacts(
-        userid=user.userid,
-        since="" if is_program else date_of(user.made),
-        bot=_of_program(user.userid) if is_program else None,
-        ratings=[_rated(work, game, tally) for game, apart, tally in lines if not apart],
-        practice=[_rated(work, game, tally) for game, apart, tally in lines if apart],
-        beaten=_against_programs(work, user.userid),
-        won=record[1.0],
-        lost=record[0.0],
-        tied=record[0.5],
-        turns=0 if is_program else len(last),
-        in_time=sum(move != FORFEIT for move in last),
-        away=leave.is_away(work, user.userid),
-        titles=titles_of(tx, user.userid),
-        reader=reader.userid,
-    )
-    send(work, PlainLetter.to(reader, facts))
-
-
-def _of_program(userid: str) -> list[BotRating]:
-    """Return the fixed ratings of a program, by game."""
-    measured = {each.word: practice.of_program(each.word, userid) for each in games.GAMES}
-    return [BotRating(games.title_of(game), str(each)) for game, each in measured.items() if each]
-
-
-def _rated(work: Work, game: str, tally: Tally) -> RatedPlayer:
-    return RatingLine(0, "", tally.as_of(work.now), tally).line(games.title_of(game))
-
-
-def _against_programs(work: Work, userid: str) -> list[BeatenBots]:
-    """Return a player's results against each program, by game: ``beat NAME 3 of 5``."""
-    by_game: dict[str, list[str]] = {}
-    for game, program, score, count in work.tx.of(Ratings).against_programs(userid):
-        by_game.setdefault(game, []).append(f"beat {program} {score:g} of {count}")
-    return [BeatenBots(games.title_of(game), ", ".join(each)) for game, each in by_game.items()]
 
 
 def history(work: Work, command: Command, reader: User) -> None:

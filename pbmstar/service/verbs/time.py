@@ -71,7 +71,7 @@ def away(work: Work, command: Command, user: User) -> None:
         return
     if isinstance(span, int):
         if span > 366:
-            raise Refusal(say("You can't book leave of more than a year."), "too-far")
+            raise Refusal(say("You can't book more than a year of leave."), "too-far")
         leave.book(work, user, work.now, zones.days_later(work.now, span, user.zone))
         return
     first, last = span

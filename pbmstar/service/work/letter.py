@@ -53,7 +53,8 @@ class PlainLetter:
     lane      the line that it waits in
     shows     a board without a number
     reader    the player on that board whose choices it lists; empty if it lists none
-    language  of its reader; empty for that of the account, or of the letter that the guest has answered
+    language  of its reader; empty for the account's, or for the language of the letter that the guest has
+              answered
     """
 
     facts: Facts

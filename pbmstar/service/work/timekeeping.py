@@ -79,7 +79,7 @@ def why_stood(tx: Tx, match: Timed, userid: str, since: Epoch, now: Epoch) -> st
     reasons = {
         "leave": match.terms.leave and not kinds.isdisjoint((LEAVE, AUTO)),
         "letters that came back": BOUNCE in kinds,
-        "this server could not be reached": any(
+        "this server couldn't be reached": any(
             each.begin < now and each.until > since for each in tx.clocks.outages()
         ),
         "weekends": bool(match.terms.weekends),
@@ -152,7 +152,7 @@ def moved(
 def fresh(work: Work, match: Match, banks: tuple[int, ...]) -> Clock:
     """Return the clock at the beginning of a turn; it runs once the relay has taken the turn's letter.
 
-    The number of that letter is reserved here, after those of the players in the seats before.
+    The number of that letter is reserved here, after the numbers for the players in earlier seats.
     """
     user = work.tx.accounts.user(match.to_move) if len(match.seats) > 1 else None
     if user is None or user.state != "active" or user.letters == "daily":

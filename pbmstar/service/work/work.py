@@ -93,10 +93,10 @@ class Guest(NamedTuple):
 
     is_known  the message answers a letter of ours to the sender's address
     is_talk   it asks for nothing that we know
-    language  that of the letter which a guest answers, in which a newcomer writes, or which a guest has
+    language  of the letter that a guest answers, or in which a newcomer writes, or which a guest has
               ``chosen``; empty for English
     first     the first move that a guest has chosen on the board of the letter
-    game      the place of that board's game among those of the door
+    game      the place of that board's game among the door's games
     question  the kind of the feature's question that the guest's letter asks; empty if it asks none
     starts    the guest has given a name alone: the game of the door begins with the account
     """
@@ -231,7 +231,7 @@ class Work:
         """Return the account of a player. Raise BadInput if there is none, or it is closed."""
         user = self.tx.accounts.user(userid)
         if user is None or user.state == "closed":
-            raise BadInput(say("There is no player {userid}.", userid=userid), "no-player")
+            raise BadInput(say("There's no player called {userid}.", userid=userid), "no-player")
         return user
 
     def account(self, userid: str) -> User:

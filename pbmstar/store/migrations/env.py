@@ -4,7 +4,7 @@ from alembic import context
 
 from pbmstar.store.schema import metadata, tables
 
-tables()  # those of features are in ``metadata`` once they are loaded
+tables()  # the features' tables are in ``metadata`` once the features are loaded
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
 with context.begin_transaction():

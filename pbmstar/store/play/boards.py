@@ -124,7 +124,7 @@ _PLAYER, _NOBODY = (str, int), (type(None), type(None))
 _SEATS = {(1, *_PLAYER, *_NOBODY), (2, *_PLAYER, *_PLAYER)}
 _EVENT = shapes(_NUMBER, _TIME, _TEXT, _TEXT, _TEXT)
 
-_FIXED = len(t.boards.c) + 8  # columns of a row of ``_boards`` before those of features
+_FIXED = len(t.boards.c) + 8  # columns of a row of ``_boards`` before the features' columns
 
 
 @cache

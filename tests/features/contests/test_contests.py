@@ -236,6 +236,7 @@ def test_the_places_of_a_ladder_are_the_fold_over_what_happened(
             assert office.check() == []
 
 
+@pytest.mark.slow
 def test_a_first_move_that_never_comes_loses_a_game_of_a_league(four: Office) -> None:
     """After a warning, and not before; leave that was booked counts."""
     four.run("admin", "league", "begin", "star")

@@ -17,7 +17,7 @@ TIPS = {
     "cup": "In a cup, eight players",
     "open cup": "cup 1 starts with",
     "problem": "There's a problem each week",
-    "playout": "Would it have gone another way?",
+    "playout": "Could it have gone another way?",
     "ladder": "On a ladder, you challenge",
 }
 

@@ -96,6 +96,7 @@ def test_it_goes_to_another_server_and_back(over: Office, tmp_path: Path) -> Non
     assert again.position.stones == kept.position.stones and not over.check()
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "setup", [["C3", "C3"], ["Z9"], [1], "C3", ["pass", "pass", "C3"], [None], {}]
 )
@@ -166,6 +167,7 @@ def test_terms_without_a_beginning_are_stored_as_before() -> None:
     assert terms.load(terms.dump(Terms(setup=("C3",), origin=7))) == Terms(setup=("C3",), origin=7)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("line", ["from 2", "from -1", "from first", "from #2"])
 def test_who_reads_the_album_of_others_is_asked_for_a_board_of_their_own(
     over: Office, line: str

@@ -103,6 +103,7 @@ def test_the_buttons_bet_on_the_sender_or_against(office: Office) -> None:
 # -- the answer
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("last", "line", "said"),
     [
@@ -267,6 +268,7 @@ def test_only_players_send_a_postcard(office: Office) -> None:
     assert office.rows()["invitations"] == []
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "line", ["postcard to {}", "postcard {}", "postcard 1 {}", "star postcard 1 {}"]
 )
@@ -293,6 +295,7 @@ def test_a_reply_from_another_address_learns_nothing(office: Office, line: str) 
     assert not any("alice" in each.words for each in letters)
 
 
+@pytest.mark.slow
 def test_a_bet_on_another_board_is_not_answered(office: Office) -> None:
     """The address names the board, and cannot be changed."""
     card = sent(office, finished(office, "resign"))

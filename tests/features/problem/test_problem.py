@@ -63,6 +63,7 @@ def problems(letters: list[Got]) -> list[str]:
     return sorted(each.to for each in letters if each.subject.startswith("Star Problem"))
 
 
+@pytest.mark.slow
 def test_each_reader_gets_a_problem_once_a_week(office: Office) -> None:
     subscribed(office, "alice", "bob")
     assert problems(office.remind()[1]) == [], "no game has ended"
@@ -164,6 +165,7 @@ def test_players_are_named_if_both_are_public(mailed: Office, shown: list[str]) 
     assert ("alice" in letter, "bob" in letter) == (both, both)
 
 
+@pytest.mark.slow
 def test_who_leaves_or_is_erased_leaves_no_trace(mailed: Office) -> None:
     public(mailed, "alice", "bob")
     subscribed(mailed, "alice", "bob")
@@ -209,7 +211,7 @@ def test_the_first_answer_counts_and_the_solution_stays_secret(mailed: Office) -
         assert f"{SOLUTION} decides" not in each.words
         assert "decides:" not in each.raw.decode()
     (right,) = mailed.send("alice", SOLUTION, to=letter.reply_to)
-    assert "S32 decides: X leads by at least 2 whatever happens" in right.words
+    assert "S32 decides the game: X leads by at least 2 whatever happens" in right.words
     (answer,) = mailed.ask_of(Problems, "answers", 1)
     assert answer[:4] == (1, "alice", "A30", 0)
 
@@ -227,6 +229,7 @@ def test_a_swap_exchanges_the_players_of_a_problem(office: Office) -> None:
     assert office.check() == []
 
 
+@pytest.mark.slow
 def test_a_stranger_asks_once_and_answers_twenty_times_a_day(mailed: Office) -> None:
     letter = asked(mailed, EVE)
     assert mailed.send(EVE, "problem") == [], "somebody else may have written that"

@@ -83,6 +83,7 @@ def problems(game: Game, most_free: int) -> Iterator[tuple[Played, Problem]]:
             yield each, found
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("game", SMALL, ids=lambda game: game.word + game.described())
 def test_each_problem_has_exactly_one_move_that_decides(game: Game) -> None:
     seen = 0
@@ -146,6 +147,7 @@ def test_a_corrupt_record_stops_no_search() -> None:
     assert find([*corrupt, good]) == find([good])
 
 
+@pytest.mark.slow
 def test_the_search_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """As much is counted as was allowed, for any number of games of any size."""
     counted = 0

@@ -31,6 +31,7 @@ def as_player(office: Office, who: str, board: int, line: str, body: str) -> tup
     return "".join(mine), "".join(each.text for each in letters if each.to != address("carol"))
 
 
+@pytest.mark.slow
 def test_a_watcher_sees_moves_and_nothing_that_is_the_players_own(office: Office) -> None:
     """No words, plans, notes, requests, clocks; no address to reply to."""
     board = watched(office)
@@ -53,7 +54,7 @@ def test_a_watcher_sees_moves_and_nothing_that_is_the_players_own(office: Office
         assert bool(letter) == is_seen, line
         told.append(letter)
         if who == "alice" and line.startswith("move"):  # who it is, players are not told
-            assert "Watched by 1." in players and "carol" not in players
+            assert "People watching: 1." in players and "carol" not in players
     everything = "\n".join(told)
     hidden = (
         "a word",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
+import pytest
 from harness.office import Office
 from shown import publish
 
@@ -14,6 +15,7 @@ from pbmstar.features.cup.rules import LEAST
 _WORD = "s3cret"
 
 
+@pytest.mark.slow
 def test_the_site_shows_a_cup_before_it_begins_and_after(
     office_of: Callable[..., Office], tmp_path: Path
 ) -> None:

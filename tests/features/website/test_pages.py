@@ -58,6 +58,7 @@ def pages_of(board: int) -> set[str]:
     return pages | {f"g/{board}{end}" for end in OF_A_GAME}
 
 
+@pytest.mark.slow
 def test_a_move_writes_the_pages_of_its_game_alone(site: Site) -> None:
     config, store = site
     assert config.site is not None
@@ -81,6 +82,7 @@ def test_a_move_writes_the_pages_of_its_game_alone(site: Site) -> None:
     assert Publisher(config, store, SiteFolder(config.site)).differences() == []
 
 
+@pytest.mark.slow
 def test_pages_name_nothing_that_is_not_public(site: Site) -> None:
     config, store = site
     assert config.site is not None
@@ -97,6 +99,7 @@ def test_pages_name_nothing_that_is_not_public(site: Site) -> None:
         assert [each["move"] for each in known["moves"]] == moves
 
 
+@pytest.mark.slow
 def test_whoever_is_not_public_any_more_vanishes_by_name(site: Site) -> None:
     config, store = site
     assert config.site is not None
@@ -118,6 +121,7 @@ def test_whoever_is_not_public_any_more_vanishes_by_name(site: Site) -> None:
     assert Publisher(config, store, SiteFolder(config.site)).differences() == []
 
 
+@pytest.mark.slow
 def test_a_check_names_what_differs_and_a_rebuild_mends_it(site: Site) -> None:
     config, store = site
     assert config.site is not None
@@ -152,6 +156,7 @@ def test_other_templates_write_all_pages_anew(site: Site, tmp_path: Path) -> Non
     assert Publisher(own, store, SiteFolder(config.site)).differences() == []
 
 
+@pytest.mark.slow
 def test_a_page_is_small(site: Site) -> None:
     config, store = site
     assert config.site is not None
@@ -187,6 +192,7 @@ def test_the_first_game_of_a_player_is_on_every_page_that_names_pages(site: Site
     assert Publisher(config, store, SiteFolder(config.site)).differences() == []
 
 
+@pytest.mark.slow
 def test_the_list_of_a_game_that_ended_before_its_first_move_says_so(site: Site) -> None:
     config, store = site
     assert config.site is not None

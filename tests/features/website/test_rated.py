@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from harness.office import PASSWORD, Office, address
 from shown import publish
 
@@ -13,6 +14,7 @@ from pbmstar.features.website.folder import SiteFolder
 from pbmstar.features.website.publisher import Publisher
 
 
+@pytest.mark.slow
 def test_the_site_names_only_those_who_may_be_seen(
     office_of: Callable[..., Office], tmp_path: Path
 ) -> None:

@@ -78,6 +78,7 @@ def naming(root: Path, name: str) -> list[Path]:
     return [path for path in files if name.encode() in path.read_bytes() or name in path.name]
 
 
+@pytest.mark.slow
 def test_a_season_has_its_tables_and_the_next_one_is_on_the_front_page(club: Office) -> None:
     root = club.config.site
     assert root is not None
@@ -111,6 +112,7 @@ def test_a_season_has_its_tables_and_the_next_one_is_on_the_front_page(club: Off
     assert Publisher(club.config, club.store, SiteFolder(root)).differences() == []
 
 
+@pytest.mark.slow
 def test_a_name_that_is_erased_or_not_public_is_in_no_byte_of_any_file(club: Office) -> None:
     root = club.config.site
     assert root is not None

@@ -90,6 +90,7 @@ def english_words(page: str) -> set[str]:
 PEOPLE = {"anna", "ben", "dora", "emil", "gus", "hana", "ivo", "karl"}
 
 
+@pytest.mark.slow
 def test_each_page_is_in_the_folder_of_its_language_and_says_nothing_in_english(
     german_town: Path,
 ) -> None:
@@ -104,6 +105,7 @@ def test_each_page_is_in_the_folder_of_its_language_and_says_nothing_in_english(
     assert not re.search("«", (german_town / "index.html").read_text())
 
 
+@pytest.mark.slow
 def test_each_page_names_its_other_languages_and_its_links_lead_somewhere(
     german_town: Path,
 ) -> None:
@@ -125,6 +127,7 @@ def test_each_page_names_its_other_languages_and_its_links_lead_somewhere(
     assert f"{URL}/de/index.html" in (german_town / "sitemap.xml").read_text()
 
 
+@pytest.mark.slow
 def test_a_page_in_another_language_weighs_no_more_than_it_may(german_town: Path) -> None:
     boards = [p for p in (german_town / "s").iterdir() if re.fullmatch("[0-9a-f]{10}", p.stem)]
     largest = max(boards, key=lambda path: path.stat().st_size)
@@ -134,6 +137,7 @@ def test_a_page_in_another_language_weighs_no_more_than_it_may(german_town: Path
         assert len(files) <= REQUESTS
 
 
+@pytest.mark.slow
 def test_a_player_who_goes_is_in_no_language(office: Office) -> None:
     root = office.config.site
     assert root is not None

@@ -36,6 +36,7 @@ def receipt(office: Office, move: str = "C3") -> Got:
     return next(each for each in letters if each.to == address("alice"))
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("writer", "line", "is_named"),
     [
@@ -61,7 +62,7 @@ def test_only_offers_that_the_reader_may_take_are_named(
     if line:
         says(four, writer, line)
     letter = receipt(four)
-    assert ("take 1 (carol: star -size=4)" in letter.words) == is_named
+    assert ("take 1 (carol: Star 4)" in letter.words) == is_named
     if is_named:
         assert "take%201" in letter.html
         four.send("alice", "Re: Star", "take 1", to=letter.reply_to)
@@ -82,7 +83,7 @@ def test_nobody_is_told_while_it_is_the_readers_move_or_at_the_same_mailbox(four
     told = {}
     for who, line in (("ann@gmail.com", "ann an0ther C3"), (address("bob"), "bob hunter2 D3")):
         for letter in four.send(who, f"star move 2 {line}"):
-            told[who, letter.to] = "(annie: star)" in letter.words
+            told[who, letter.to] = "(annie: Star 6)" in letter.words
     assert [who for who, is_told in told.items() if is_told] == [(address("bob"), address("bob"))]
     assert len(told) == 4
 

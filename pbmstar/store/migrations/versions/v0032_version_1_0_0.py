@@ -1,4 +1,4 @@
-"""Version 1.0.0, the first with migrations: its tables are those of the schema, see ``Store``."""
+"""Version 1.0.0, the first with migrations: it creates the tables of the schema, see ``Store``."""
 
 revision = "0032"
 down_revision = None
