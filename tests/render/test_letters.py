@@ -148,7 +148,7 @@ def test_what_a_pass_means() -> None:
     def notice(match: Match) -> str:
         return view_of(match, Telling("", [Passed("bob")])).notices[0]
 
-    assert notice(OVER) == "bob passes too: the game is over."
+    assert notice(OVER) == "bob passed too, so the game is over."
     assert notice(played("pass", "stary", {})) == (
         "bob passes. If the next player passes too, the game is a tie."
     )
@@ -199,7 +199,7 @@ def test_a_reading_is_likely() -> None:
         for name in names:
             match = match if match.position.over else match.after(match.to_move, name, 0.0)
         seen = view_of(match).reading
-    like = "Likely: (anna|carl) wins, if every move in a pair is answered in the same pair:"
+    like = "Likely: (anna|carl) wins, as long as each move on one cell of a pair is answered on the other:"
     assert re.fullmatch(like, seen)
 
 

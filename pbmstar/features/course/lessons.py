@@ -215,7 +215,7 @@ LESSONS = (
         ),
         say(
             "Your stones on B4 and D3 were a bridge like that, and bot1 has just played C3 to "
-            "cut it. Make all your stones one chain. Only one move wins, and this is it."
+            "cut it. Find the one move that wins: it joins all your stones into one chain."
         ),
         say("There were two cells that touch both B4 and D3. One of them is still empty."),
         _joined,

@@ -80,17 +80,18 @@ def _season(work: Work, last: Sunday, userid: str) -> Sentence:
     if own is None or last.number == first:
         return NOTHING
     form = say(
-        "Season {season}, after {sundays} of {most} Sundays: place {place} of {count}, points: {points}; "
-        "{userid} leads with {best}."
+        "After {sundays} of {most} Sundays, you're in place {place} of {count} in season {season}. "
+        "You have {points} points; {userid} leads with {best}."
     )
     if own.place == 1:
         form = say(
-            "Season {season}, after {sundays} of {most} Sundays: you lead all {count}, points: {points}."
+            "After {sundays} of {most} Sundays, you lead season {season}, with {points} points and "
+            "{count} players."
         )
     if last.number == end:
         form = say(
-            "Season {season} is over: place {place} of {count}, points: {points}; {userid} "
-            "came first with {best}."
+            "Season {season} is over. You're in place {place} of {count}, with {points} points. "
+            "{userid} won with {best}."
         )
     return form.given(
         season=number,

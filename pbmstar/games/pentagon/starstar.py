@@ -30,16 +30,16 @@ class StarStar(Placement, PentagonGame):
     brief = say(
         "Players take turns putting a stone on an empty cell. Stones never move. A star is a "
         "chain with two or more cells of the outermost ring. You score a point for each cell of "
-        "that ring that your stars hold or enclose, and one more for three of the five corners. "
-        "If you have fewer stars than your opponent, you get 2 points for each one fewer, and "
-        "your opponent loses 2."
+        "that ring that your stars hold or enclose, and one extra point if you have three or more "
+        "of the five corners. For each extra star your opponent has, you get 2 points and your "
+        "opponent loses 2."
     )
     _brief_of_double = say(
         "Players take turns putting two stones on empty cells (only one on the first turn). "
         "Stones never move. A star is a chain with two or more cells of the outermost ring. You "
-        "score a point for each cell of that ring that your stars hold or enclose, and one more "
-        "for three of the five corners. If you have fewer stars than your opponent, you get 2 "
-        "points for each one fewer, and your opponent loses 2."
+        "score a point for each cell of that ring that your stars hold or enclose, and one extra "
+        "point if you have three or more of the five corners. For each extra star your opponent "
+        "has, you get 2 points and your opponent loses 2."
     )
     options = (
         RINGS,

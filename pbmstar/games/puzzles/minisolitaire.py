@@ -38,7 +38,7 @@ class MiniSolitaire(Jumps):
     aim = say("leave a single stone, on the star or the two rings around it")
     brief = say(
         "A stone jumps over the stone next to it, to the empty cell straight behind, and the "
-        "stone it jumped over is taken away. Several jumps of one stone are one turn. At the "
+        "stone it jumped over is taken away. One stone can make several jumps in a turn. At the "
         "start, the star and the two rings around it are full of stones. Leave a single stone, "
         "on the star or on those two rings, in as few turns as you can."
     )

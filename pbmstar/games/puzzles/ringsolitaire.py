@@ -33,7 +33,7 @@ class RingSolitaire(Jumps):
     aim = say("leave as few stones as possible")
     brief = say(
         "A stone jumps over the stone next to it, to the empty cell straight behind, and the "
-        "stone it jumped over is taken away. Several jumps of one stone are one turn. At the "
+        "stone it jumped over is taken away. One stone can make several jumps in a turn. At the "
         "start, one ring of the board is full of stones. It's impossible to end with one stone "
         "on the star, so leave as few stones as you can."
     )

@@ -20,7 +20,7 @@ class SupplyLine(Jumps):
     aim = say("leave a single stone, on the outermost ring")
     brief = say(
         "A stone jumps over the stone next to it, to the empty cell straight behind, and the "
-        "stone it jumped over is taken away. Several jumps of one stone are one turn. At the "
+        "stone it jumped over is taken away. One stone can make several jumps in a turn. At the "
         "start, the star and the five rings around it are full of stones. Get a single stone to "
         "the outermost ring, with no others left."
     )

@@ -90,8 +90,10 @@ def _play(match: Match, happening: h.Play, reader: str) -> Lines:
         case h.Moved():
             return ()  # the board shows it
         case h.Passed(userid):
+            if match.position.over and reader == userid:
+                return (say("You passed too, so the game is over."),)
             if match.position.over:
-                return (say("{userid} passes too: the game is over.", userid=userid),)
+                return (say("{userid} passed too, so the game is over.", userid=userid),)
             return (together(say("{userid} passes.", userid=userid), second_pass(match)),)
         case h.Swapped(userid):
             if reader != userid and match.to_move == reader:  # the heading tells the rest
@@ -159,7 +161,9 @@ def _began(match: Match, challenger: str, reader: str) -> Lines:
     else:
         begun = _met(match, challenger, reader)
         if reader in match.seats and is_first and not match.terms.contest:
-            begun = together(begun, say("You can decline it until you make your first move."))
+            begun = together(
+                begun, say("You can still decline the game until you make your first move.")
+            )
     rules = say("For all the rules: {command}", command=f"{game.word} help")
     if is_first and match.to_move == reader:
         form = say("A first move could be {move}.")

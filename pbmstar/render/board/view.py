@@ -525,12 +525,12 @@ def _reading(match: Match, read: Reading, tell: Tell) -> str:
     players = match.players
     if match.game.has_points:
         return tell(
-            "Likely: {score}, if every move in a pair is answered in the same pair:",
+            "Likely: {score}, as long as each move on one cell of a pair is answered on the other:",
             score=f"{players['X']} {read.points[0]}, {players['O']} {read.points[1]}",
         )
     assert read.winner is not None  # without points every full board has a winner
     return tell(
-        "Likely: {winner} wins, if every move in a pair is answered in the same pair:",
+        "Likely: {winner} wins, as long as each move on one cell of a pair is answered on the other:",
         winner=players[read.winner],
     )
 

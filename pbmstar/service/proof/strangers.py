@@ -115,8 +115,8 @@ def _limits(work: Work, address: str) -> Iterator[tuple[str, int, Sentence]]:
             f"strangers from {_domain(work.sender.address)}{apart}",
             TO_A_DOMAIN,
             say(
-                "People at one email provider have already asked for too many letters to "
-                "newcomers today."
+                "People at your email provider have already asked for as many letters to newcomers "
+                "as we send in a day."
             ),
         )
     yield (
