@@ -63,9 +63,9 @@ def test_a_second_run_does_nothing_twice(office: Office, friends: Path) -> None:
     friends.write_text(f"{FRIENDS}Dora;dora@home.example\n")
     told = said(office, "import", str(friends), status=1)
     assert told == [
-        "Line 2, carla@home.example: has the account carla already.",
+        "Line 2, carla@home.example: already has the account carla.",
         "Line 5, joerg@home.example: The account joerg is closed. Choose another name.",
-        "Line 6, carla.beck@home.example: has the account carla2 already.",
+        "Line 6, carla.beck@home.example: already has the account carla2.",
         "Line 7, dora@home.example: account dora opened, letters in en.",
         "1 account opened, 2 already there, 1 line not used.",
     ]

@@ -80,7 +80,7 @@ def test_what_is_no_board_or_does_not_replay_is_refused(office: Office, tmp_path
         file.write_text(text)
         done = office.run("admin", "board", "import", str(file))
         assert done.exit_code == 1, text
-        assert ("not an exported board" in done.output) == ("boards" not in text)
+        assert ("an exported board" in done.output) == ("boards" not in text)
     assert [row.board for row in office.ask("boards.page")] == [1]
 
 

@@ -87,10 +87,10 @@ def test_refused(office: Office) -> None:
         ("rename bob alice", "is taken"),
         ("rename bob admin", "is taken"),
         ("rename nobody robert", "no user nobody"),
-        ("rename bot3 robert", "is a program"),
+        ("rename bot3 robert", "is a bot"),
         ("merge bob bob", "two accounts"),
         ("merge alice bob", "play each other on board 1"),
-        ("merge bot3 bob", "is a program"),
+        ("merge bot3 bob", "is a bot"),
     ):
         done = office.run("admin", "user", *words.split())
         assert done.exit_code == 1 and why in done.output, words
