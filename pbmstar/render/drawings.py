@@ -358,11 +358,14 @@ def _alt(view: View, has_rows: bool = True) -> str:
 # -- the cells of a grid as links
 
 
+_SPELLED = {"@": "star", "*star": "starstar"}  # words that are no cell with an arm
+
+
 def subject(word: str) -> str:
     """Return words as the Subject of a ``mailto:`` address; ``*`` gets lost there, so ``Z`` stands for it."""
     if word.replace(" ", "").isalnum() and word.isascii():  # most words, and nearly all cells
         return word.replace(" ", "%20")
-    words = ("star" if each == "@" else each.replace("*", "Z") for each in word.split(" "))
+    words = (_SPELLED.get(each) or each.replace("*", "Z") for each in word.split(" "))
     return quote(" ".join(words))
 
 

@@ -367,7 +367,8 @@ def test_sentences_above_a_usage_line_are_running_text() -> None:
         ("en", "To resign, reply resign.", "resign"),
         ("de", "Um wieder einen Gegner zu suchen, antworte: match", "match"),
         ("fr", "Pour savoir, réponds : star help", "star help"),
-        ("es", "Para dejarla, responde: cup leave star. Si no, sigue.", "cup leave star"),
+        ("es", "Para dejarla, responde: resign. Si no, sigue.", "resign"),
+        ("en", "For all the rules: *star help", "starstar help"),
         ("en", "To see it:\nforgot alice", "forgot alice"),
     ],
 )
