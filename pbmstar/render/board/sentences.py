@@ -153,7 +153,8 @@ def _play(match: Match, happening: h.Play, reader: str) -> Lines:
 def _began(match: Match, challenger: str, reader: str) -> Lines:
     """Return sentences on a new game: its players, its aim, and an example of a first move.
 
-    A stranger's first move comes before the account, and with it perhaps the answer.
+    A stranger's first move comes before the account, and with it perhaps the answer. Who has joined a contest
+    knows its game, so there the rules in brief are left out.
     """
     game, is_first = match.game, not match.has_moved(reader)
     if len(match.seats) == 1:
@@ -161,9 +162,7 @@ def _began(match: Match, challenger: str, reader: str) -> Lines:
     else:
         begun = _met(match, challenger, reader)
         if reader in match.seats and is_first and not match.terms.contest:
-            begun = together(
-                begun, say("You can still decline the game until you make your first move.")
-            )
+            begun = together(begun, say("You can decline the game until your first move."))
     rules = say("For all the rules: {command}", command=f"{game.word} help")
     if is_first and match.to_move == reader:
         form = say("A first move could be {move}.")
@@ -171,7 +170,8 @@ def _began(match: Match, challenger: str, reader: str) -> Lines:
             form = say("Your next move could be {move}.")
         first = form.given(move=choices.example(match))
         rules = together(first, rules)
-    return tuple(filter(None, (begun, game.brief, _terms(match), rules)))
+    brief = NOTHING if match.terms.contest else game.brief
+    return tuple(filter(None, (begun, brief, _terms(match), rules)))
 
 
 _TERMS = {  # those that are not usual, in their order
