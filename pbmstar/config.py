@@ -99,7 +99,7 @@ def _deliverers(name: str, text: str) -> int:
     """Return the number of processes: if it is not set, one for each core, and at most four."""
     if not text:
         return min(len(os.sched_getaffinity(0)), 4)
-    if not text.isdecimal() or not 0 < int(text) < 100:
+    if not text.isdecimal() or len(text) > 2 or int(text) < 1:
         raise _wrong(name, text, "how many processes send letters, from 1 to 99")
     return int(text)
 

@@ -77,6 +77,21 @@ def test_bots_leave_a_core_for_the_mail(
         load({"bots": "many"}, {}, "", tmp_path)
 
 
+@pytest.mark.parametrize(("said", "cores", "processes"), [("", 1, 1), ("", 8, 4), ("9", 2, 9)])
+def test_as_many_processes_send_letters_as_there_are_cores_up_to_four(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, cores: int, processes: int
+) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: range(cores))
+    found = load({"delivery_processes": said}, {}, "", tmp_path)
+    assert found.delivery_processes == processes
+
+
+@pytest.mark.parametrize("said", ["0", "-1", "100", "many", "9" * 5000])
+def test_a_number_of_processes_that_cannot_be(tmp_path: Path, said: str) -> None:
+    with pytest.raises(BadInput, match=r"delivery_processes.* from 1 to 99"):
+        load({"delivery_processes": said}, {}, "", tmp_path)
+
+
 def test_defaults(tmp_path: Path) -> None:
     found = load({"spool": "/x/spool"}, {}, "", tmp_path)
     assert found.address == "star@localhost"
