@@ -124,7 +124,7 @@ def _days(name: str, text: str) -> float:
 
 
 def _letters(name: str, text: str) -> int:
-    if not text.isdecimal() or not NEWCOMERS // 10 <= int(text) <= 100_000:
+    if not text.isdecimal() or len(text) > 6 or not NEWCOMERS // 10 <= int(text) <= 100_000:
         raise _wrong(name, text, f"a number of letters, from {NEWCOMERS // 10} to 100000")
     return int(text)
 

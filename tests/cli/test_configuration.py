@@ -86,10 +86,11 @@ def test_as_many_processes_send_letters_as_there_are_cores_up_to_four(
     assert found.delivery_processes == processes
 
 
-@pytest.mark.parametrize("said", ["0", "-1", "100", "many", "9" * 5000])
-def test_a_number_of_processes_that_cannot_be(tmp_path: Path, said: str) -> None:
-    with pytest.raises(BadInput, match=r"delivery_processes.* from 1 to 99"):
-        load({"delivery_processes": said}, {}, "", tmp_path)
+@pytest.mark.parametrize("said", ["0", "-1", "1000000", "many", "9" * 5000])
+@pytest.mark.parametrize("key", ["delivery_processes", "newcomers"])
+def test_a_number_that_cannot_be(tmp_path: Path, key: str, said: str) -> None:
+    with pytest.raises(BadInput, match=rf"{key}.* from \d+ to \d+"):
+        load({key: said}, {}, "", tmp_path)
 
 
 def test_defaults(tmp_path: Path) -> None:
