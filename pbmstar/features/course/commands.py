@@ -11,7 +11,7 @@ LAST = 5  # the last lesson
 _LESSON = a.one_word(
     "lesson",
     literals.number_in(
-        f"[1-{LAST}]", say("The course has lessons 1 to {last}.", last=LAST), "bad-lesson"
+        f"[1-{LAST}]", say("Lessons are numbered from 1 to {last}.", last=LAST), "bad-lesson"
     ),
     optional=True,
 )

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...errors import Refusal, Sentence, Value, say, say_many
+from ...errors import Refusal, Sentence, say, say_many
 from ...games.base import STONE
 from ...games.grids import EMPTY
 from ...games.hexagon.star import Star
@@ -22,7 +22,7 @@ from ...match.terms import NONE, Terms
 OPPONENT = "bot1"  # the player of O
 _TERMS = Terms(time=NONE)
 
-Goal = Callable[[Match, Match], tuple[bool, Sentence]]  # with a clause that follows "With C3"
+Goal = Callable[[Match, Match], tuple[bool, Sentence]]  # with a clause that follows "With C3,"
 
 
 class Assessment(NamedTuple):
@@ -76,14 +76,15 @@ class Lesson:
             after, _ = act(before, answer, 0.0)
         except Refusal as error:
             return Assessment(False, error.told)
-        move: Value = after.record[-1].move
+        move = after.record[-1].move
         if not self.words and after.position.stones == before.position.stones:
-            word = str(move).capitalize()
+            word = move.capitalize()
             return Assessment(False, say("{move} doesn't put a stone on the board.", move=word))
+        form = _IN_WORDS.get(move, say("With {move}, {what}."))
         if move == "pass" and after.bounds.settled:
-            after, move = after.after(OPPONENT, "pass", 0.0), say("you pass, and so does bot1")
+            after = after.after(OPPONENT, "pass", 0.0)
         right, what = self.goal(before, after)
-        return Assessment(right, say("With {move} {what}.", move=move, what=what))
+        return Assessment(right, form.given(move=move, what=what))
 
     def filled(self, text: Sentence) -> Sentence:
         """Return a text of the lesson with the numbers of its board filled in."""
@@ -91,6 +92,14 @@ class Lesson:
         x, o = before.points
         points = say_many("{count} point", "{count} points", x)
         return text.given(x=points, o=o, best=_best(before))
+
+
+# What answers in words do; ``{what}``: the clause of the goal.
+_IN_WORDS = {
+    "pass": say("You and bot1 both pass, so {what}."),
+    "claim": say("You claim the win, so {what}."),
+    "resign": say("If you resign, {what}."),
+}
 
 
 def _best(match: Match) -> int:
@@ -120,15 +129,15 @@ def _ended(_: Match, after: Match) -> tuple[bool, Sentence]:
     """Tell if the game is over and X has won, with a clause that says so."""
     x, o = after.points
     if not after.position.over:
-        return False, say("the game goes on, and the score is {x} to {o} as before", x=x, o=o)
+        return False, say("the game goes on, and the score is still {x} to {o}", x=x, o=o)
     if after.winner == OPPONENT:
-        return False, say("you give up a game that you had already won")
-    return True, say("the game is over, and you have won by {x} to {o}", x=x, o=o)
+        return False, say("you give up a game that you've already won")
+    return True, say("the game is over, and you've won {x} to {o}", x=x, o=o)
 
 
 LESSONS = (
     Lesson(
-        say("A turn"),
+        say("Taking turns"),
         3,
         "C2 A4",
         (
@@ -137,19 +146,19 @@ LESSONS = (
                 "cell. Stones never move, and they stay on the board to the end."
             ),
             say(
-                "A cell is named by its letter and its number. The rows are numbered at the left; the "
-                "columns slant down to the right, each to the letter at its foot. Your stone is on C2, "
-                "bot1's is on A4."
+                "Each cell is named by a letter and a number. To find C2, start at the "
+                "letter C at the bottom and follow its slanting column up to row 2. That's "
+                "where your stone is. bot1's stone is on A4."
             ),
             say(
                 "A cell touches up to six others: two in its own row, two in the row above, "
                 "and two in the row below. Stones of one color that touch form a chain."
             ),
         ),
-        say("Put a second stone next to the one on C2, so that they form a chain."),
+        say("Put a second stone next to the one on C2, so that the two form a chain."),
         say(
-            "The cells to the left and right of C2 touch it, and so do the two nearest ones "
-            "in the row above, and the two nearest in the row below."
+            "C2 touches the cells to its left and right, the two nearest cells in the row "
+            "above, and the two nearest in the row below."
         ),
         _joined,
     ),
@@ -159,41 +168,43 @@ LESSONS = (
         "E1 D1",
         (
             say(
-                "You score at the edge. Imagine one more ring of places all around the board, "
-                "just outside it. A cell at the edge touches two of these places, and a cell "
-                "at one of the six corners touches three. Two neighboring cells at the edge "
-                "have one of these places in common."
+                "You score at the edge. Imagine one more ring of cells all around the board, "
+                "just outside it. A cell at the edge touches two of these outside cells, and "
+                "a cell at one of the six corners touches three. Two cells next to each "
+                "other at the edge share one of them."
             ),
             say(
-                "A chain scores a point for each place outside that it touches, minus 2. A "
-                "place counts only once. A chain that doesn't reach the edge scores nothing."
+                "A chain scores a point for each outside cell it touches, minus 2. If "
+                "several of its stones touch the same outside cell, that's still just one "
+                "point. A chain that doesn't reach the edge scores nothing."
             ),
         ),
         say(
-            "Your stone on E1 touches two places. Take away 2, and that leaves {x}. Exactly one "
-            "cell gives you {best}. Find it."
+            "Your stone on E1 touches two outside cells. Take away 2, and you have {x}. "
+            "Exactly one cell gives you {best}. Find it."
         ),
         say(
-            "A lone stone on a corner scores 3 - 2 = 1. But if your new stone touches E1, "
-            "they form one chain, and you lose the 2 only once."
+            "A lone stone on a corner scores 3 - 2 = 1. But if your new stone touches the "
+            "one on E1, the two form a single chain, and you lose the 2 points only once."
         ),
         _most,
     ),
     Lesson(
-        say("Few chains"),
+        say("Fewer chains"),
         4,
         "D1 F1 C2 E1 D2 F4 F2 C4 F3 A6",
         (
             say(
-                "Your score is what all your chains earn together, and each of them costs you 2 "
-                "points. So if two players touch the same number of places outside, the one with "
-                "fewer chains is ahead. When you join two of your chains, you save 2 points."
+                "Your score is the total of all your chains, and each chain costs you 2 "
+                "points. So if you and your opponent touch the same number of outside cells, "
+                "the one with fewer chains is ahead. When you join two of your chains, you "
+                "save 2 points."
             ),
         ),
         say("You have two chains and {x} in all. Exactly one cell gives you {best}. Find it."),
         say(
-            "A lone stone at the edge is one more chain. Look for a cell that touches both "
-            "your chains."
+            "A lone stone at the edge would be one more chain. Look for a cell that touches "
+            "both of your chains."
         ),
         _most,
     ),
@@ -203,21 +214,23 @@ LESSONS = (
         "A4 C5 B4 D6 D3 E2 E3 D5 B5 D2 E4 F2 F3 D1 B3 C3",
         (
             say(
-                "Take two stones that don't touch, and two empty cells that each touch both "
-                "stones: that's a bridge. If your opponent takes one of the two cells, you "
-                "take the other, and your stones are joined. So a bridge is nearly as good as "
-                "a chain."
+                "Suppose two of your stones don't touch, but there are two empty cells that "
+                "each touch both stones. That's a bridge: if your opponent takes one of the "
+                "two cells, you take the other, and your stones are joined. So a bridge is "
+                "nearly as good as a chain."
             ),
             say(
-                "What joins your stones may cut your opponent's: if you have a chain from "
-                "edge to edge, the stones on either side of it can never be one chain."
+                "By joining your own stones, you can cut your opponent's apart: if your "
+                "chain runs from edge to edge, your opponent's stones on one side of it can "
+                "never join those on the other."
             ),
         ),
         say(
-            "Your stones on B4 and D3 were a bridge like that, and bot1 has just played C3 to "
-            "cut it. Find the one move that wins: it joins all your stones into one chain."
+            "Your stones on B4 and D3 formed a bridge like that, and bot1 has just played C3 "
+            "to cut it. Find the one move that wins: it joins all your stones into one "
+            "chain."
         ),
-        say("There were two cells that touch both B4 and D3. One of them is still empty."),
+        say("Two cells touch both B4 and D3, and one of them is still empty."),
         _joined,
     ),
     Lesson(
@@ -225,23 +238,26 @@ LESSONS = (
         4,
         "D1 F4 A6 F3 D6 F1 A5 A4 E1 F2 E5 D4 C2 B3 E2 B5 B6 C3 C6 C4 C5 E4",
         (
-            say("The higher score wins. A game ends when the board is full, but usually earlier."),
             say(
-                "Instead of putting a stone on the board you can pass: just reply pass. If "
-                "both of you pass in a row, the game ends with the score as it is. So pass "
-                "only when no stone helps you."
+                "The higher score wins. A game ends when the board is full, but most games "
+                "end before that."
             ),
             say(
-                "When no stone can change the score any more, a game is settled. When the same "
-                "player wins whatever happens, it's decided. Our letters tell you when that's "
-                "so. Then the winner can end the game without asking: reply claim, and the board "
-                "is the proof."
+                "Instead of putting a stone on the board, you can pass: just reply pass. If "
+                "you both pass, one right after the other, the game ends and the score "
+                "stands. So pass only when no stone would help you."
+            ),
+            say(
+                "When no stone can change the score any more, the game is settled. When one "
+                "player is sure to win whatever happens, it's decided. Our letters tell you "
+                "about both. Then the winner can end the game right away, without asking the "
+                "other player: just reply claim."
             ),
         ),
         say("This game is settled: you have {x}, and bot1 has {o}. End it."),
         say(
-            "You could add another stone, but that doesn't end anything. Answer with a word, "
-            "not with a cell: the lesson names two that will do."
+            "You could add another stone, but that wouldn't end the game. Answer with a "
+            "word, not a cell: the lesson has two words that end a game."
         ),
         _ended,
         ("claim", "pass"),
