@@ -208,7 +208,7 @@ CODES = {
     "no-contest": "There's no Hex ladder on this server.",
     "missing-{name}": "Something is missing: userid.",
     "offer-seat": "Offer 12 gives you no choice of the side.",
-    "{kind}-game": "You can't decline a game of a league.",
+    "{kind}-game": "You can't decline a cup or league game.",
     "bad-choice": "After it stands one of these words: each, mine, daily.",
     "bridge": "The star in the middle is a bridge, on which no stone goes.",
     "bad-switch": "After it stands one of these words: on, off.",

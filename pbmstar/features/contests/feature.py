@@ -44,9 +44,9 @@ def _line(work: Work, contest: Contest, reader: User) -> ContestLine:
 
 # What a player cannot do with a game of a cup or league, by the act; and with any kind of contest.
 _CANNOT = {
-    "decline": say("You can't decline a game of a cup or league."),
-    "cancel": say("You can't end a game of a cup or league without a result."),
-    "extend": say("You can't give your opponent more time in a game of a cup or league."),
+    "decline": say("You can't decline a cup or league game."),
+    "cancel": say("You can't end a cup or league game without a result."),
+    "extend": say("You can't give your opponent more time in a cup or league game."),
 }
 CHANGES_A_DAY = 10  # by one player, who joins, leaves or challenges in any contest
 
@@ -65,9 +65,9 @@ def the_open(tx: Tx, kind: ContestKind, word: str) -> Contest:
         alive = tx.of(Contests).all(alive=True)
         there = sorted({each.game for each in alive if each.kind == kind.word})
         known = (
-            say("Games that have one: {words}.", words=", ".join(there))
+            say("There's one for {words}.", words=tuple(there))
             if there
-            else say("No other game has one either.")
+            else say("There isn't one for any other game, either.")
         )
         missing = kind.none.given(game=games.title_of(word))
         raise Refusal(together(missing, known), "no-contest")
@@ -79,7 +79,8 @@ def count_change(work: Work, user: User) -> None:
     if work.exceeds(CHANGES_A_DAY, f"contests {user.userid}"):
         raise Refusal(
             say(
-                "You can join, leave and challenge {most} times a day in all.",
+                "You've joined, left or challenged {most} times in a day, which is the "
+                "limit. Please try again tomorrow.",
                 most=CHANGES_A_DAY,
             ),
             "too-many-contests",
@@ -99,7 +100,7 @@ def refuse_change(speaker: Speaker, act: str, kind: str, ways_out: Sentence) -> 
     """Refuse all that would change the terms of one game of a season; ``ways_out``: what a player may do."""
     if act == "counter":
         raise BoardRefusal(
-            say("You can't change the terms of a game of a cup or league."),
+            say("You can't change the terms of a cup or league game."),
             "contest-game",
             speaker.match,
         )

@@ -56,7 +56,7 @@ class CupLine:
 
 LETTERS = Letters(
     buttons={
-        "cup table ": say("Table of the cup"),
+        "cup table ": say("See the cup table"),
         "cup leave ": say("Leave the cup"),
         "cup ": say("Enter the next cup"),
     }

@@ -55,7 +55,7 @@ def close(work: Work, word: str) -> Contest:
     """Close the cups of a game: nobody can enter, and one that has not begun never does. Raises Refusal."""
     contest = verbs.next_cup(work, kind_of(word))
     for entry in work.tx.of(Contests).entries(contest.id):
-        said = say("The operator of this server has called {cup} off.", cup=name_of(contest))
+        said = say("The operator of this server has called off {cup}.", cup=name_of(contest))
         _let_go(work, contest, entry.userid, said)
     work.tx.of(Contests).keep(contest._replace(state=CLOSED))
     note(work, f"cup close {contest.game}")

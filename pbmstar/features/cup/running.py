@@ -42,7 +42,9 @@ def enter(work: Work, command: Command, user: User) -> None:
             return
     count_change(work, user)
     contest = verbs.next_cup(work, kind)
-    require_alone(work, contest, user, say("Another account at your address is in this cup."))
+    require_alone(
+        work, contest, user, say("Another account at your address is already in this cup.")
+    )
     work.tx.of(Contests).set_entry(Entrant(contest.id, user.userid, work.now))
     # The words and the address of the last player have nothing to do with the letters of all these games.
     by_itself = Work(work.context, work.tx, work.now, report=work.report)
@@ -136,7 +138,7 @@ def _put_into_next(work: Work, contest: Contest, left: Sequence[Entrant], more: 
             fits = _takes(work, user, more)
             begun = (
                 say(
-                    "{cup} has started without you: {number} others were faster.",
+                    "{cup} has started without you: {number} others entered before you.",
                     cup=name_of(contest),
                     number=FULL,
                 )
@@ -232,8 +234,9 @@ def _tell_of_beginning(work: Work, contest: Contest, user: User) -> None:
     said = together(
         seasons.how_played(contest, user, players),
         say(
-            "You lose a game, after a warning, if you don't make its first move in time. If "
-            "you move in none of your games, you're out."
+            "If you don't make your first move in a game in time, we'll warn you, and then "
+            "you lose that game. If you don't move in any of your games, you're out of the "
+            "cup."
         ),
     )
     seasons.tell_of_beginning(work, contest, user, f"Star: {name_of(contest)} begins", said)

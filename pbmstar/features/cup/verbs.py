@@ -30,8 +30,8 @@ from .facts import CupFacts, CupLine
 from .rules import CUP, DAYS, FULL, LEAST, PATIENCE, TERMS, board_of, is_late
 
 _BEGINS = say(
-    "It starts as soon as {full} players have entered, or a week after the first one if there "
-    "are at least {least} by then.",
+    "It starts as soon as {full} players have entered, or a week after the first player did, "
+    "if at least {least} have entered by then.",
     full=FULL,
     least=LEAST,
 )
@@ -42,7 +42,7 @@ def tell_entry(work: Work, contest: Contest, user: User, why: Sentence | None = 
     entries = sorted(work.tx.of(Contests).entries(contest.id), key=lambda each: each.joined)
     names = [each.userid for each in entries]
     there = say(
-        "You're in {cup}. {number} of {full} players so far: {names}.",
+        "You're in {cup}. So far, {number} of {full} players have entered: {names}.",
         cup=name_of(contest),
         number=min(len(names), FULL),
         full=FULL,
@@ -51,28 +51,29 @@ def tell_entry(work: Work, contest: Contest, user: User, why: Sentence | None = 
     begins = _BEGINS
     if len(names) >= FULL:
         begins = say(
-            "It starts as soon as {full} of the players who have entered have room for that "
-            "many games.",
+            "It starts as soon as {full} of the players who have entered have room for all "
+            "its games.",
             full=FULL,
         )
     elif len(names) < LEAST and work.now >= min(each.joined for each in entries) + PATIENCE:
         begins = say(
-            "It starts as soon as {least} players have entered. Invite a friend, or play one "
-            "of them now.",
+            "It starts as soon as {least} players have entered. While you wait, you can "
+            "invite a friend to join, or play a single game: reply match.",
             least=LEAST,
         )
     how = say(
-        "You'll play everyone in the cup once, all at the same time. It ends after {days} days.",
+        "You'll play everyone else in the cup once, and all your games run at the same time. "
+        "The cup ends after {days} days.",
         days=DAYS,
     )
     limit = (
         None
         if user.most is None
         else say_many(
-            "You've set a limit of {count} game, so you won't be in a cup that would take you "
-            "over it.",
-            "You've set a limit of {count} games, so you won't be in a cup that would take "
-            "you over it.",
+            "You've set a limit of {count} game, so we'll leave you out of a cup that would "
+            "take you over it.",
+            "You've set a limit of {count} games, so we'll leave you out of a cup that would "
+            "take you over it.",
             user.most,
         )
     )
@@ -142,7 +143,7 @@ def leave(work: Work, command: Command, user: User) -> None:
             _ask_to_leave(work, running, user)
             return
         raise Refusal(
-            say("You're not in a cup of {game}.", game=kind.title)
+            say("You're not in a {game} cup.", game=kind.title)
             if kind
             else say("You're not in a cup."),
             "not-in-cup",
@@ -194,7 +195,7 @@ def standing(work: Work, command: Command, reader: User) -> None:
     if begun is None:
         raise Refusal(
             say(
-                "No cup of {game} has started yet. To enter the first one, reply: {command}",
+                "There hasn't been a {game} cup yet. To enter the first one, reply: {command}",
                 game=kind.title,
                 command=f"cup {kind.word}",
             ),
@@ -273,12 +274,13 @@ def table_line(work: Work, board: int, userid: str) -> Below | None:
         return None
     contests.set_entry(entry._replace(seen=seen))
     form = say(
-        "In {cup} you're in place {place} of {count} now, with {points}. {userid} leads with "
-        "{most}."
+        "You're now number {place} of {count} in {cup}, with a score of {points}. {userid} "
+        "is in the lead with {most}."
     )
     if at == 0:
         form = say(
-            "In {cup} you're in the lead now, with {points}. {userid} comes next, with {most}."
+            "You're now in the lead in {cup}, with a score of {points}. {userid} is next, "
+            "with {most}."
         )
     said = form.given(
         cup=name_of(contest),
@@ -307,10 +309,10 @@ def invitation(work: Work, user: User, word: str) -> Below | None:
     count, cup = max(waiting, default=(0, None), key=lambda each: each[0])
     if cup is not None and 0 < count < FULL:
         said = say_many(
-            "{cup} starts with {count} more player: everyone plays everyone, all at the same time. To enter "
-            "it, reply:",
-            "{cup} starts with {count} more players: everyone plays everyone, all at the same time. To enter "
-            "it, reply:",
+            "{cup} needs {count} more player to start. Everyone plays everyone else once, "
+            "and all the games run at the same time. To enter it, reply:",
+            "{cup} needs {count} more players to start. Everyone plays everyone else once, "
+            "and all the games run at the same time. To enter it, reply:",
             FULL - count,
             cup=name_of(cup),
         )
@@ -319,8 +321,8 @@ def invitation(work: Work, user: User, word: str) -> Below | None:
     if of_game and of_game[-1].state == CLOSED:
         return None
     said = say(
-        "In a cup, eight players meet on small boards, everyone against everyone. To enter the next one, "
-        "reply:"
+        "In a cup, eight players meet on small boards, and everyone plays everyone else "
+        "once. To enter the next one, reply:"
     )
     return Below(said, (f"cup {word}",))
 
@@ -331,23 +333,26 @@ def propose(work: Work, contest: Contest, user: User) -> None:
     others = [each.userid for each in entries if each.userid != user.userid]
     there = (
         say_many(
-            "{count} other player is waiting for {cup}: {names}.",
-            "{count} other players are waiting for {cup}: {names}.",
+            "So far, {count} other player has entered {cup}: {names}.",
+            "So far, {count} other players have entered {cup}: {names}.",
             len(others),
             cup=name_of(contest),
             names=tuple(others),
         )
         if others
-        else say("So far nobody else is waiting for {cup}.", cup=name_of(contest))
+        else say("So far, nobody else has entered {cup}.", cup=name_of(contest))
     )
     invite = say(
-        "It starts with {least} players. To invite a friend, reply invite and an email address.",
+        "It can start once {least} players have entered. To invite a friend, reply with "
+        "invite and an email address.",
         least=LEAST,
     )
     play = (
-        say("Or play each other right away, without a cup: reply with one of the lines below.")
+        say(
+            "Or challenge one of them right away, without a cup: reply with one of the lines below."
+        )
         if others
-        else say("Or find an opponent for one game: reply match.")
+        else say("Or find an opponent for a single game: reply match.")
     )
     lines = [f"{contest.game} challenge {each}" for each in others] or [f"match {contest.game}"]
     replies = (*lines, f"cup leave {contest.game}")

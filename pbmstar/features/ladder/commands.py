@@ -20,8 +20,9 @@ class Challenged(Itself, word="challenged"):
         userid, (own, place) = self.userid, self.places
         return (
             say(
-                "{userid}, at place {own} of the {game} ladder, challenges {other} at place {place}. If "
-                "{userid} wins, {userid} takes place {place}; otherwise nothing changes.",
+                "{userid}, number {own} on the {game} ladder, challenges {other}, number "
+                "{place}. If {userid} wins, {userid} moves up to number {place}. Otherwise, "
+                "the ladder stays as it is.",
                 userid=userid,
                 own=own,
                 game=match.game.title,
@@ -39,12 +40,12 @@ class Placed(Itself, word="placed"):
     def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
         """Return the new places."""
         where = tuple(
-            say("{userid} is at place {place}", userid=userid, place=place)
+            say("{userid} is now number {place}", userid=userid, place=place)
             if place
-            else say("{userid} is no longer on it", userid=userid)
+            else say("{userid} is no longer listed", userid=userid)
             for userid, place in self.players
         )
-        return (say("The {game} ladder now: {where}.", game=match.game.title, where=where),)
+        return (say("On the {game} ladder, {where}.", game=match.game.title, where=where),)
 
 
 # fmt: off

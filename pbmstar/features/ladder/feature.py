@@ -43,8 +43,8 @@ class LadderFeature(Feature):
         if is_unbegun and not is_away(work, speaker.userid):
             raise BoardRefusal(
                 say(
-                    "You can decline a ladder challenge only while you're on leave. If you "
-                    "resign, you lose your place."
+                    "You can only decline a ladder challenge while you're on leave. You can "
+                    "resign, but then you lose your place."
                 ),
                 "ladder-game",
                 speaker.match,
@@ -69,7 +69,7 @@ class LadderFeature(Feature):
         """Yield the ladders whose first place a player holds."""
         for contest, entry in tx.of(Contests).of_player(userid):
             if contest.kind == LADDER and contest.state == OPEN and entry.place == 1:
-                yield say("first of the {game} ladder", game=games.title_of(contest.game))
+                yield say("number one on the {game} ladder", game=games.title_of(contest.game))
 
     def on_account_close(self, work: Work, userid: str) -> None:
         """Take a player who closes the account off all ladders, once the games there have been resigned."""

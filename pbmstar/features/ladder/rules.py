@@ -105,7 +105,8 @@ def require_challenge(ladder: Ladder, userid: str, other: str, running: Challeng
     if running.notes.get(userid) == LEAVING:
         raise Refusal(
             say(
-                "You've asked to leave this ladder. You'll leave it when your games on it are over."
+                "You've already asked to leave this ladder, and you will when your games on "
+                "it are over."
             ),
             "leaving",
         )
@@ -113,8 +114,8 @@ def require_challenge(ladder: Ladder, userid: str, other: str, running: Challeng
         case "resting":
             raise Refusal(
                 say(
-                    "{userid} didn't start a game in time, and can't be challenged until they "
-                    "write again.",
+                    "{userid} didn't make a first move in time, so you can't challenge "
+                    "{userid} until they write to us again.",
                     userid=other,
                 ),
                 "resting",
@@ -123,13 +124,14 @@ def require_challenge(ladder: Ladder, userid: str, other: str, running: Challeng
             raise Refusal(say("{userid} is leaving this ladder.", userid=other), "leaving")
     if frozenset((userid, other)) in map(frozenset, running.pairs):
         raise Refusal(
-            say("A challenge between you and {userid} is already running.", userid=other),
+            say("You and {userid} are already playing a ladder game.", userid=other),
             "challenged-already",
         )
     if sum(challenger == userid for challenger, _ in running.pairs) >= MOST_OUT:
         raise Refusal(
             say(
-                "You already have {most} running challenges, which is the limit.",
+                "You're already challenging {most} players, which is the limit. Please wait "
+                "until one of those games is over.",
                 most=MOST_OUT,
             ),
             "too-many-challenges",
@@ -137,7 +139,7 @@ def require_challenge(ladder: Ladder, userid: str, other: str, running: Challeng
     if sum(challenged == other for _, challenged in running.pairs) >= MOST_IN:
         raise Refusal(
             say(
-                "{userid} already has {most} running challenges from others.",
+                "{most} players are already challenging {userid}, which is the limit.",
                 userid=other,
                 most=MOST_IN,
             ),
@@ -148,8 +150,8 @@ def require_challenge(ladder: Ladder, userid: str, other: str, running: Challeng
 def _who_can_be(ladder: Ladder, userid: str) -> Sentence:
     above = ladder.above(userid)
     if not above:
-        return say("You're first on this ladder, so there's nobody above you.")
+        return say("You're at the top of this ladder, so there's nobody above you to challenge.")
     place = ladder.place(userid)
     return say(
-        "You're at place {place} and can challenge {userids}.", place=place, userids=either(above)
+        "You're number {place}, so you can challenge {userids}.", place=place, userids=either(above)
     )

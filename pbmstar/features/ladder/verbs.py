@@ -141,17 +141,19 @@ def join(work: Work, command: Command, user: User) -> None:
     entry = work.tx.of(Contests).entry(contest.id, user.userid)
     if entry is not None and entry.state != LEAVING:
         place = settle(work.tx, contest.id, work.now).place(user.userid)
-        raise Refusal(say("You're on this ladder, at place {place}.", place=place), "on-ladder")
+        raise Refusal(
+            say("You're already on this ladder: you're number {place}.", place=place), "on-ladder"
+        )
     count_change(work, user)
     if entry is not None:
         work.tx.of(Contests).set_entry(entry._replace(state=""))
     else:
-        why = say("Another account at your address is on this ladder.")
+        why = say("Another account at your address is already on this ladder.")
         require_alone(work, contest, user, why)
         work.tx.of(Steps).add(contest.id, LadderStep(work.now, JOIN, user.userid))
         work.tx.of(Contests).set_entry(Entrant(contest.id, user.userid, work.now))
     settle(work.tx, contest.id, work.now)
-    _send(work, contest, user, say("You're on the ladder."))
+    _send(work, contest, user, say("You're on the ladder now."))
 
 
 def leave(work: Work, command: Command, user: User) -> None:
@@ -164,7 +166,8 @@ def leave(work: Work, command: Command, user: User) -> None:
     if entry.state == LEAVING:
         raise Refusal(
             say(
-                "You've asked to leave this ladder. You'll leave it when your games on it are over."
+                "You've already asked to leave this ladder, and you will when your games on "
+                "it are over."
             ),
             "leaving",
         )

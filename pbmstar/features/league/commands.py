@@ -32,8 +32,8 @@ class InSeason(Itself, word="in-season"):
         return (
             together(
                 say(
-                    "This is a game of {season}. You can't decline it, and nobody can take "
-                    "back a move.",
+                    "This game is part of {season}. You can't decline it, and neither of you "
+                    "can take back a move.",
                     season=self.season,
                 ),
                 self.judged.given(end=moment(self.ends, zone)),

@@ -80,10 +80,10 @@ class LeagueGame:
 
 LETTERS = Letters(
     buttons={
-        "league crosstable ": say("The table of all games"),
+        "league crosstable ": say("See who beat whom"),
         "league join ": say("Play in the next season"),
         "league leave ": say("Leave the league"),
-        "league table ": say("The table of the league"),
-        "league withdraw ": say("Leave the running season"),
+        "league table ": say("See the league table"),
+        "league withdraw ": say("Leave this season"),
     }
 )

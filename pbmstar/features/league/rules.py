@@ -23,12 +23,6 @@ _REST = 7 * DAY  # the pause between two seasons
 _NOTICES = (14, 3)  # days before the end on which the end is announced
 _LATE = 2  # a player who has lost so many games on time is not in the next season
 IDLE = 30 * DAY  # neither is a player who has not moved for so long before the end
-# Titles of the first of a division that is not the highest.
-_TITLES = {
-    2: say("winner of the second of {divisions} divisions of {league}"),
-    3: say("winner of the third of {divisions} divisions of {league}"),
-}
-_TITLE = say("winner of number {number} of {divisions} divisions of {league}")
 SHORT = 14 * DAY  # after a season shorter than this IDLE does not apply
 
 
@@ -268,5 +262,9 @@ def title_of(game: str, season: int, division: int, divisions: int) -> Sentence:
     league = say("{game} league {season}", game=game, season=season)
     if division == 1:
         return say("champion of {league}", league=league)
-    title = _TITLES.get(division, _TITLE)
-    return title.given(number=division, divisions=divisions, league=league)
+    return say(
+        "winner of division {number} of {divisions} in {league}",
+        number=division,
+        divisions=divisions,
+        league=league,
+    )

@@ -276,15 +276,15 @@ def tell_of_beginning(
     ]
     there = (
         say_many(
-            "On {count} board your opponent makes the first move: {boards}.",
-            "On {count} boards your opponents make the first move: {boards}.",
+            "On {count} board, your opponent moves first: {boards}.",
+            "On {count} boards, your opponents move first: {boards}.",
             len(others),
             boards=tuple(others),
         )
         if others
         else None
     )
-    title = say("{contest} starts", contest=verbs.name_of(contest))
+    title = say("{contest} has started", contest=verbs.name_of(contest))
     table = f"{contest.kind} table {contest.game}"
     occasion = Occasion(subject, title, together(said, there), (table,))
     letter = roundup.send_about(work, user, waiting, occasion)
@@ -321,7 +321,8 @@ def how_played(contest: Contest, user: User, players: Sequence[str]) -> Sentence
     """Return the sentences that say to one of its players how a season is played, and how long."""
     return together(
         say(
-            "You play one game each with {players}, all at the same time, until {until} at the latest.",
+            "You'll play one game each against {players}. All your games run at the same "
+            "time, until {until} at the latest.",
             players=tuple(each for each in players if each != user.userid),
             until=moment(contest.until or 0.0, user.zone),
         ),

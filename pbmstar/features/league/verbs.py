@@ -88,17 +88,19 @@ def join(work: Work, command: Command, user: User) -> None:
     if work.tx.of(Contests).entry(contest.id, user.userid):
         raise Refusal(say("You're already in the next season."), "in-league")
     count_change(work, user)
-    require_alone(work, contest, user, say("Another account at your address is in this league."))
+    require_alone(
+        work, contest, user, say("Another account at your address is already in this league.")
+    )
     work.tx.of(Contests).set_entry(Entrant(contest.id, user.userid, work.now))
     count = len(work.tx.of(Contests).entries(contest.id))
     limit = (
         None
         if user.most is None
         else say_many(
-            "You've set a limit of {count} game, so you won't be in a season that would take you "
-            "over it.",
-            "You've set a limit of {count} games, so you won't be in a season that would take "
-            "you over it.",
+            "You've set a limit of {count} game, so we'll leave you out of a season that "
+            "would take you over it.",
+            "You've set a limit of {count} games, so we'll leave you out of a season that "
+            "would take you over it.",
             user.most,
         )
     )
@@ -108,13 +110,14 @@ def join(work: Work, command: Command, user: User) -> None:
         say("league"),
         together(
             say(
-                "You're in {season}, the next season. Players so far: {number}.",
+                "You're in the next season, {season}. Players so far: {number}.",
                 season=name_of(contest),
                 number=count,
             ),
             say(
-                "You play one game with each player in your division, all at the same time. "
-                "You stay in from season to season until you leave."
+                "You'll play everyone else in your division once, and all your games run at "
+                "the same time. You stay in the league, season after season, until you "
+                "leave."
             ),
             limit,
         ),
@@ -131,7 +134,10 @@ def leave(work: Work, command: Command, user: User) -> None:
     work.tx.of(Contests).drop_entry(contest.id, user.userid)
     running = season_of(work.tx, contest.game, user.userid)
     goes_on = (
-        say("{season} goes on. To leave that too, reply withdraw.", season=name_of(running))
+        say(
+            "You're still playing in {season}. To leave that too, reply withdraw.",
+            season=name_of(running),
+        )
         if running
         else None
     )
@@ -159,14 +165,14 @@ def withdraw(work: Work, command: Command, user: User) -> None:
     """Withdraw from a running season. Raises Refusal."""
     contest = season_of(work.tx, command["game"], user.userid)
     if contest is None:
-        raise Refusal(say("You're not in a running season of this league."), "no-season")
+        raise Refusal(say("You're not playing in this league right now."), "no-season")
     state = take_out(work, contest, user.userid)
     notice = (
         say("At least half of your games were over, so you lose the ones still running.")
         if state == LOST
         else say(
-            "Fewer than half of your games were over, so we've taken all of them off the "
-            "table. Those still running go on."
+            "Fewer than half of your games were over, so none of your games count in the "
+            "table any more. The ones still running go on."
         )
     )
     replies = (f"league join {contest.game}",)
@@ -241,7 +247,7 @@ def _division(work: Work, command: Command, reader: User) -> tuple[Contest, Divi
         who = (
             say("These players have joined the first one: {userids}.", userids=players)
             if players
-            else say("Nobody has joined the first one.")
+            else say("Nobody has joined the first one yet.")
         )
         raise Refusal(together(say("No season has started yet."), who), "no-season")
     divisions = tables(work.tx, begun)
@@ -251,7 +257,7 @@ def _division(work: Work, command: Command, reader: User) -> tuple[Contest, Divi
         raise Refusal(
             say_many(
                 "There's only {count} division.",
-                "There are {count} divisions, numbered from 1.",
+                "There are {count} divisions. Please write a number from 1 to {count}.",
                 len(divisions),
             ),
             "no-division",

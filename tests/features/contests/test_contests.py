@@ -133,7 +133,7 @@ def test_the_winner_of_a_season_has_a_title_that_is_checked(four: Office) -> Non
     assert [(each.game, each.season, each.division) for each in titles] == [("star", 1, 1)]
     begun = four.send("bob", "star challenge -size=3 -rated=no bob alice")
     assert all(
-        "alice is champion of Star league 1, first of the Star ladder." in letter.text
+        "alice is champion of Star league 1, number one on the Star ladder." in letter.text
         for letter in begun
     )
     assert not any(

@@ -76,7 +76,7 @@ def test_the_eighth_begins_a_cup_at_once_and_the_ninth_is_first_in_the_next_one(
     assert {each.to for each in begins_} == {address(name) for name in names[:8]}
     assert letters == begins_ and not any("look forward" in each.text for each in letters)
     (told,) = office.send("p8", f"cup p8 {_WORD}")
-    assert "You're in Star cup 2. 1 of 8 players so far: p8." in told.words
+    assert "You're in Star cup 2. So far, 1 of 8 players have entered: p8." in told.words
     one, two = cups(office)
     assert names_in(office, one) == names[:8] and names_in(office, two) == ["p8"]
     pairings = office.ask_of(Contests, "pairings", one.id)
@@ -95,13 +95,13 @@ def test_a_full_cup_in_which_somebody_takes_no_more_games_waits_for_one_who_does
     enter(office, names[:7])
     (told,) = office.send("p7", f"cup p7 {_WORD}")
     assert (
-        "It starts as soon as 8 of the players who have entered have room for that many games."
+        "It starts as soon as 8 of the players who have entered have room for all its games."
         in told.words
     )
     letters = office.send("p8", f"cup p8 {_WORD}")
     (left,) = [each for each in letters if "started without you" in each.words]
     assert left.to == address("p0") and "its 7 games would have taken you over" in left.words
-    assert "You're in Star cup 2. 1 of 8 players so far: p0." in left.words
+    assert "You're in Star cup 2. So far, 1 of 8 players have entered: p0." in left.words
     office.close()
 
 
@@ -165,7 +165,7 @@ def test_a_board_letter_says_once_how_the_table_has_changed(another: Callable[..
     lines = {each.to: "In Star cup 1 you" in each.words for each in first}
     assert lines[address("p0")] and " leads with " in first[0].words
     (beaten,) = [each for each in first if each.to != address("p0")]
-    assert "In Star cup 1 you're in the lead now, with 1. " in beaten.words
+    assert "You're now in the lead in Star cup 1, with a score of 1. " in beaten.words
     office.now += _MINUTE
     (board,) = [each for each in own if office.row(each).to_move == "p0"][:1]  # type: ignore[union-attr]
     again = office.send("p0", f"star move {board} p0 {_WORD} C3")
@@ -186,11 +186,11 @@ def test_after_three_weeks_those_who_wait_are_told_how_to_play_without_a_cup(
     told = [office.remind(7)[1] for _ in range(5)]
     assert [len(each) for each in told] == [0, 0, 4, 0, 0]
     (letter,) = [each for each in told[2] if each.to == address("p0")]
-    assert "2 other players are waiting for Hex cup 1: p1 and p2." in letter.words
+    assert "So far, 2 other players have entered Hex cup 1: p1 and p2." in letter.words
     begun = office.send("p0", "Re: Star", "hex challenge p1", letter.reply_to)
     assert {each.to for each in begun} == {address("p0"), address("p1")}
     (alone,) = [each for each in told[2] if each.to == address("p3")]
-    assert "So far nobody else is waiting for Star cup 1." in alone.words
+    assert "So far, nobody else has entered Star cup 1." in alone.words
     office.close()
 
 
@@ -359,9 +359,11 @@ def test_a_player_is_in_one_cup_of_each_game_and_at_one_address_once(office: Off
         (letter,) = office.send("alice", f"cup alice {word} {game}")
         assert letter.subject == "Star account alice: cup"
     (letter,) = office.send("alice", f"cup alice {word} hex")
-    assert "You're in Hex cup 1. 1 of 8 players so far: alice." in letter.words
+    assert "You're in Hex cup 1. So far, 1 of 8 players have entered: alice." in letter.words
     (letter,) = office.send("alice", f"cup twin {_WORD} hex")
-    assert "Another account at your address is in this cup." in " ".join(letter.text.split())
+    assert "Another account at your address is already in this cup." in " ".join(
+        letter.text.split()
+    )
     (letter,) = office.send("alice", f"cup leave alice {word}")
     assert "You're no longer in Star cup 1 and Hex cup 1." in " ".join(letter.text.split())
 
