@@ -105,7 +105,7 @@ def side_by_side(finals: Sequence[Mapping[str, str]]) -> str:
 LETTERS = Letters(
     filters=(final_drawn, side_by_side),
     buttons={
-        "sunday off": say("No more Sunday games"),
-        "sunday on": say("Send me the Sunday game"),
+        "sunday off": say("Stop the Sunday games"),
+        "sunday on": say("Play the Sunday game"),
     },
 )

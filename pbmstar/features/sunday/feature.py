@@ -70,19 +70,15 @@ class SundayFeature(Feature):
         found = work.tx.of(Sundays).of_board(match.number)
         if found is None or found.margin is not None:
             return ()
-        return (
-            Below(
-                say("On Sunday, a letter tells you how everyone did, and brings the next board.")
-            ),
-        )
+        return (Below(say("On Sunday, we'll send you everyone's results and the next board.")),)
 
     def tip(self, work: Work, letter: AboutBoard, user: User) -> Tip | None:
         """Tell of the Sunday game, unless the player plays it."""
         if work.tx.of(Sundays).is_reader(user.userid) or not weekly.is_played(work):
             return None
         said = say(
-            "Every Sunday, everyone who joins gets the same board against the same bot. A week "
-            "later, you all see who did best. To play too, reply:"
+            "Every Sunday, everyone who joins gets the same board against the same bot. A "
+            "week later, you all see who did best. To join in, reply:"
         )
         return Tip(rules.SUNDAY, Below(said, ("sunday on",)))
 

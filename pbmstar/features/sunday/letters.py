@@ -80,18 +80,20 @@ def _season(work: Work, last: Sunday, userid: str) -> Sentence:
     if own is None or last.number == first:
         return NOTHING
     form = say(
-        "After {sundays} of {most} Sundays, you're in place {place} of {count} in season {season}. "
-        "You have {points} points; {userid} leads with {best}."
+        "After {sundays} of {most} Sundays, you're number {place} of {count} in season "
+        "{season}, with {points} points. {userid} is in the lead with {best}."
     )
     if own.place == 1:
         form = say(
-            "After {sundays} of {most} Sundays, you lead season {season}, with {points} points and "
-            "{count} players."
+            "After {sundays} of {most} Sundays, you're number 1 of {count} in season "
+            "{season}, with {points} points."
         )
-    if last.number == end:
+    if last.number == end and own.place == 1:
+        form = say("Season {season} is over, and you won it with {points} points. Congratulations!")
+    elif last.number == end:
         form = say(
-            "Season {season} is over. You're in place {place} of {count}, with {points} points. "
-            "{userid} won with {best}."
+            "Season {season} is over. You're number {place} of {count}, with {points} "
+            "points. {userid} won it with {best}."
         )
     return form.given(
         season=number,
@@ -109,7 +111,7 @@ def result(of: Finisher) -> Sentence:
     """Return a result in words: ``won by 3``."""
     points = abs(of.margin)
     if of.is_unfinished and of.margin < 0:
-        return say("not finished; counts as a loss by {points}", points=points)
+        return say("not finished (counts as a loss by {points})", points=points)
     if of.margin == 0:
         return say("a tie")
     if of.margin > 0:
@@ -120,25 +122,30 @@ def result(of: Finisher) -> Sentence:
 def _own(own: Finisher | None) -> Sentence:
     if own is None:
         return say("You didn't play.")
-    form = say("You tied: place {place}.")
+    form = say("You tied. That makes you number {place}.")
     if own.margin and own.is_unfinished:
-        form = say("You didn't finish: that counts as a loss by {points}, place {place}.")
+        form = say(
+            "You didn't finish, so your game counts as a loss by {points}. That makes "
+            "you number {place}."
+        )
     elif own.margin:
         form = say_many(
-            "You lost by {count}: place {place}.", "You lost by {count}: place {place}.", 0
+            "You lost by {count}. That makes you number {place}.",
+            "You lost by {count}. That makes you number {place}.",
+            0,
         )
     if own.margin > 0:
         form = say_many(
-            "You won by {count}: place {place}.", "You won by {count}: place {place}.", 0
+            "You won by {count}. That makes you number {place}.",
+            "You won by {count}. That makes you number {place}.",
+            0,
         )
     return form.given(points=abs(own.margin), count=abs(own.margin), place=own.place)
 
 
 def _other(best: Finisher | None) -> Sentence:
-    if best and best.is_unfinished and best.margin < 0:
-        return say(
-            "{userid} didn't finish: that counts as a loss by {points}.",
-            userid=best.userid,
-            points=-best.margin,
-        )
-    return say("{userid} {result}.", userid=best.userid, result=result(best)) if best else NOTHING
+    if best is None:
+        return NOTHING
+    return say(
+        "The best of the others was {userid}: {result}.", userid=best.userid, result=result(best)
+    )

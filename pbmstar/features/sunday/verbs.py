@@ -19,12 +19,16 @@ def sunday(work: Work, command: Command, user: User) -> None:
         leave(work, user)
         return
     if not weekly.is_played(work):
-        raise Refusal(say("The Sunday game's bot doesn't play on this server."), "bots-off")
+        raise Refusal(
+            say("There's no Sunday game on this server, because its bot doesn't play here."),
+            "bots-off",
+        )
     rows = work.tx.of(Sundays)
     for other in work.tx.accounts.users_at(user.address):
         if other.userid != user.userid and rows.is_reader(other.userid):
             raise Refusal(
-                say("Another account at your address plays the Sunday game."), "same-mailbox"
+                say("Another account at your address already plays the Sunday game."),
+                "same-mailbox",
             )
     now = weekly.current(work)
     has_board = now is not None and rows.has_board(now.number, user.userid)
@@ -36,7 +40,9 @@ def sunday(work: Work, command: Command, user: User) -> None:
     until = moment(end_of(week_of(work.now)), user.zone)
     comes = say("Your board is on its way.")
     if has_board:
-        comes = say("You already have this week's board, until {until}.", until=until)
+        comes = say(
+            "You already have this week's board, and you can play it until {until}.", until=until
+        )
     if is_late:
         comes = say(
             "This week is nearly over, so you'll get your first board on {until}, with a week "
@@ -44,10 +50,10 @@ def sunday(work: Work, command: Command, user: User) -> None:
             until=until,
         )
     follows = say(
-        "At the end of each week, one letter brings you everyone's results and the next "
-        "board. Everyone who played can then see your name, your result and your moves."
+        "At the end of each week, we'll send you everyone's results and the next board. "
+        "Everyone who played can then see your name, your result and your moves."
     )
-    notice = together(say("You're playing the Sunday game from now on."), comes, follows)
+    notice = together(say("You'll get the Sunday game from now on."), comes, follows)
     tell_account(work, user, say("sunday"), notice, ("sunday off",))
 
 

@@ -131,7 +131,7 @@ def _stop(work: Work, userid: str) -> None:
     user = work.tx.accounts.user(userid)
     if user and user.state == "active":
         notice = say(
-            "You haven't played the last three Sunday games, so we won't send you the next "
-            "ones. If you want to play again, reply: sunday on"
+            "You haven't played the last three Sunday games, so we'll stop sending them. To "
+            "play again, reply: sunday on"
         )
         tell_account(work, user, say("sunday"), notice, ("sunday on",))

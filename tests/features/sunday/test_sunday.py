@@ -151,9 +151,7 @@ def test_a_season_has_a_standing_from_its_second_sunday_on(joined: Office) -> No
 
 def test_who_has_ended_the_game_is_told_when_the_results_come(joined: Office) -> None:
     (letter,) = joined.send("alice", "star resign 1 alice s3cret")
-    assert (
-        "On Sunday, a letter tells you how everyone did, and brings the next board." in letter.words
-    )
+    assert "On Sunday, we'll send you everyone's results and the next board." in letter.words
 
 
 def test_each_is_told_the_own_place(
@@ -164,8 +162,9 @@ def test_each_is_told_the_own_place(
     moved(joined, 2, "C5", "E4")
     joined.send("bob", "star resign 2 bob hunter2")
     told = reports(to_sunday(joined))
-    assert "2 players took on bot3. You didn't finish: that counts as a loss by" in " ".join(
-        told["alice"].split()
+    assert (
+        "2 players took on bot3. You didn't finish, so your game counts as a loss by"
+        in " ".join(told["alice"].split())
     )
     assert joined.row(1).to_move == ""
     assert joined.ask_of(Bots, "known_answer", series(1), "") is None
@@ -178,7 +177,7 @@ def test_who_did_not_play_is_told_how_the_others_did_and_the_board_is_gone(joine
     letters = to_sunday(joined)
     told = " ".join(reports(letters)["bob"].split())
     assert (
-        "1 player took on bot3. You didn't play. alice didn't finish: that counts as a loss by"
+        "1 player took on bot3. You didn't play. The best of the others was alice: not finished (counts as a loss by"
         in told
     )
     assert joined.row(2) is None
@@ -211,7 +210,7 @@ def test_a_daily_letter_shows_the_board_and_the_results_come_by_themselves(offic
 def test_another_account_at_the_address_has_no_second_look(joined: Office) -> None:
     joined.add("carol", mail=address("alice"))
     (letter,) = say(joined, "carol")
-    assert "Another account at your address plays the Sunday game." in letter.text
+    assert "Another account at your address already plays the Sunday game." in letter.text
 
 
 def test_who_comes_back_in_the_week_has_one_board(joined: Office) -> None:
@@ -312,8 +311,11 @@ def test_a_month_without_remind_begins_one_game(joined: Office) -> None:
 def test_a_game_that_is_not_finished_is_lost_by_that_much_everywhere(joined: Office) -> None:
     moved(joined, 1, "C5", "D6")
     told = reports(to_sunday(joined))["alice"]
-    assert "You didn't finish: that counts as a loss by 21, place 1." in " ".join(told.split())
-    assert "not finished; counts as a loss by 21" in told
+    assert (
+        "You didn't finish, so your game counts as a loss by 21. That makes you number 1."
+        in " ".join(told.split())
+    )
+    assert "not finished (counts as a loss by 21)" in told
     (listed,) = joined.send("alice", "star games alice finished")
     assert "bot3 won" in " ".join(listed.text.split())
     assert json.loads(joined.run("admin", "board", "list", "--json").output)[0]["result"] == "bot3"
