@@ -48,14 +48,14 @@ _RATINGS = re.compile(
 )
 _TIPS = "|".join(
     (
-        "There's a problem each week",
-        "One letter a day can list",
-        "If you'd like to play a person",
-        "You can bring a friend",
+        "There's a new problem each week",
+        "We can send you one letter a day",
+        "Would you like to play someone new",
+        "Would you like to play a friend",
         "Every Sunday, everyone who",
         "To show this game to a friend",
         "In a cup, eight players",
-        r"[^\n]+ cup \d+ starts with",
+        r"[^\n]+ cup \d+ needs",
     )
 )
 _TIP = re.compile(rf"\n(?:\n(?:{_TIPS})(?:.+\n)+)+(?=\n|\Z)")

@@ -55,19 +55,20 @@ class FirstWeekFeature(Feature):
 
 def _tips(work: Work, letter: AboutBoard, user: User) -> Iterator[Tip]:
     """Yield what a player may not know, the most useful first."""
-    said = say("If you'd like to play a person, we'll find you one. Reply:")
+    said = say("Would you like to play someone new? We'll find you an opponent. Reply:")
     yield Tip(_MATCH, Below(said, ("match",)), at_end=True)
     for feature in that_answer(Feature.tip, work.context.config.without):
         if tip := feature.tip(work, letter, user):
             yield tip
     said = say(
-        "You can bring a friend: reply with invite and an email address, and we'll send an "
-        "empty board to start on."
+        "Would you like to play a friend? Reply with invite and an email address, and we'll "
+        "send your friend an empty board to start on."
     )
     yield Tip("invite", Below(said))
     if not user.lobby:
         said = say(
-            "One letter a day can list the games that other players offer you. To get it, reply:"
+            "We can send you one letter a day with the games that other players are "
+            "offering. To get it, reply:"
         )
         yield Tip("lobby", Below(said, ("lobby on",)))
 

@@ -25,7 +25,7 @@ class PlayedOn(Itself, word="played-on", is_event=True):
         """Return where the game begins."""
         return (
             say(
-                "This game starts from the board after move {number} of board {board}.",
+                "This game starts from the position after move {number} on board {board}.",
                 number=self.number,
                 board=self.board,
             ),

@@ -25,7 +25,9 @@ def play_on(work: Work, command: Command, speaker: Speaker) -> None:
     match, userid, number = speaker.match, speaker.userid, command["number"]
     if not match.position.over:
         raise BoardRefusal(
-            say("The game is still running. You can play on from it once it's over."),
+            say(
+                "The game is still running. Once it's over, you can play on from any of its moves."
+            ),
             "still-running",
             match,
         )
@@ -46,7 +48,7 @@ def _moves_to(match: Match, number: int) -> tuple[str, ...]:
     last -= match.at_move(last).position.over
     if number > last:
         said = say(
-            "You can play on from any move of board {number}, 1 to {last}.",
+            "On board {number}, you can play on from any move from 1 to {last}.",
             number=match.number,
             last=last,
         )
@@ -63,12 +65,12 @@ def _rival(work: Work, match: Match, userid: str, rival: str, number: int) -> Us
     opponent = match.opponent(userid)
     said = (
         say(
-            "You can play on against {opponent}, or against a bot: {command}",
+            "You can only play on against {opponent}, or against a bot: {command}",
             opponent=opponent,
             command=f"from {number} {programs[0]}",
         )
         if programs
-        else say("You can play on against {opponent}.", opponent=opponent)
+        else say("You can only play on against {opponent}.", opponent=opponent)
     )
     raise BoardRefusal(said, "not-the-opponent", match)
 
@@ -94,8 +96,8 @@ class PlayoutFeature(Feature):
         if match.winner == user.userid or match.position.played < _LONG:
             return None
         text = say(
-            "Could it have gone another way? You can play on from any move of this game. To try "
-            "it from the middle, reply:"
+            "Could it have gone differently? You can play on from any move of this game. To "
+            "try again from the middle, reply:"
         )
         return Tip("from", Below(text, (f"from {match.position.played // 2}",)), at_end=True)
 

@@ -73,13 +73,14 @@ def postcard(work: Work, command: Command, speaker: Speaker) -> None:
     _require_shown(match)
     told = (
         say(
-            "We'll send a postcard to that address, unless it has an account, has had an "
-            "invitation or a postcard before, or has asked us not to write."
+            "We'll send a postcard to that address, unless someone there already has an "
+            "account, has had an invitation or a postcard before, or has asked us not to "
+            "write."
         ),
         say(
-            "It shows board {number} at the last moment when either of you could still win, "
-            "and asks who won. It names you, but not your opponent, and doesn't repeat "
-            "anything you wrote.",
+            "It shows board {number} at the last moment when both of you could still win, "
+            "and asks who won. Your name is on it, but your opponent's isn't, and neither is "
+            "anything the two of you wrote.",
             number=match.number,
         ),
     )
@@ -96,7 +97,8 @@ def _require_shown(match: Match) -> None:
         raise BoardRefusal(text, "private", match)
     if not match.position.over:
         text = say(
-            "The game on board {number} is still running. A postcard shows a finished game.",
+            "The game on board {number} is still running. You can only send a postcard of a "
+            "finished game.",
             number=match.number,
         )
         raise BoardRefusal(text, "not-over", match)
@@ -140,7 +142,14 @@ def answered(work: Work, address: GuestAddress, mail: Inbound) -> Asking | None:
         move = read_first_move(mail.subject, mail.is_reply, mail.lines, first)
         return Asking(first.word) if move.cell else None
     if match is None or not match.position.over:
-        return Asking(answers=(say("We can't tell you who won: that game is being played again."),))
+        return Asking(
+            answers=(
+                say(
+                    "We can't tell you who won, because that game was "
+                    "reopened and isn't over any more."
+                ),
+            )
+        )
     sent = work.tx.of(Invitations).get(address.mark)
     said = _outcome(match, bet[1].upper(), sent.userid if sent else "")
     return Asking(first.word, (said,))
@@ -184,8 +193,8 @@ class PostcardFeature(Feature):
         if match.winner != user.userid or match.terms.private:
             return None
         said = say(
-            "To show this game to a friend, reply postcard and an email address. Your friend sees it while "
-            "both could still win, and bets on one of you."
+            "To show this game to a friend, reply with postcard and an email address. Your "
+            "friend sees the board when both of you could still win, and bets on one of you."
         )
         return Tip("postcard", Below(said), at_end=True)
 

@@ -75,7 +75,7 @@ LETTERS = Letters(
     buttons={
         "problem": say("This week's problem"),
         "problem best": say("The best solvers"),
-        "problem off": say("No more problems"),
-        "problem on": say("Send me every problem"),
+        "problem off": say("Stop the weekly problem"),
+        "problem on": say("Send me each week's problem"),
     }
 )

@@ -82,8 +82,8 @@ class ProblemFeature(Feature):
         if problems.newest() is None or problems.is_reader(user.userid):
             return None
         said = say(
-            "There's a problem each week: a position in which exactly one move decides the "
-            "game. To see it, or to get every one, reply:"
+            "There's a new problem each week: a position in which exactly one move is sure "
+            "to win. To see this week's problem, or to get it every week, reply:"
         )
         return Tip("problem", Below(said, ("problem", "problem on")))
 

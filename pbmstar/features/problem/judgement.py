@@ -70,7 +70,7 @@ def judge(stored: StoredProblem, answer: Command | UsageError) -> Judgement:
         said = say("{move} decides the game: {proof}.", move=move, proof=proof(after))
         return Judgement(said, True, move, after)
     said = say(
-        "After {move}, {rival} isn't beaten yet: {scores} are still possible.",
+        "After {move}, {rival} still has a chance. Scores still possible: {scores}.",
         move=move,
         rival=other(before.position.mover),
         scores=ends(after),
@@ -99,5 +99,5 @@ def proof(match: Match) -> Sentence:
     least = x - o if winner == "X" else o - x
     form = say("{winner} wins whatever happens ({scores})")
     if least > 0:
-        form = say("{winner} leads by at least {points} whatever happens ({scores})")
+        form = say("{winner} wins by at least {points} whatever happens ({scores})")
     return form.given(winner=winner, points=least, scores=ends(match))

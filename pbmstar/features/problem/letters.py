@@ -39,13 +39,13 @@ def why_none(work: Work) -> Sentence | None:
     newest = work.tx.of(Problems).newest()
     if newest is None:
         return say(
-            "There's no problem this week: none of the finished games had a position that one "
-            "move decides."
+            "There's no problem this week, because no finished game had a position that only "
+            "one move could win."
         )
     if not is_open(work, newest):
         command = f"problem {newest.number}"
         return say(
-            "There's no problem this week. For the last one and its solution: {command}",
+            "There's no problem this week. To see the last one with its solution, reply: {command}",
             command=command,
         )
     return _taken_up(newest) if is_withheld(work, newest) else None
@@ -53,7 +53,7 @@ def why_none(work: Work) -> Sentence | None:
 
 def _taken_up(stored: StoredProblem) -> Sentence:
     return say(
-        "The game of problem {number} is being played again. You can see the problem once "
+        "Problem {number} comes from a game that was reopened. You can see the problem once "
         "that game is over.",
         number=stored.number,
     )
@@ -114,11 +114,11 @@ def _solution(stored: StoredProblem) -> Sentence:
     before = board_of(stored)
     proved = proof(before.after(before.to_move, stored.move, 0.0))
     if stored.played == stored.move:
-        played = say("That's how it went in the game.")
+        played = say("That's what was played in the game.")
     elif stored.played:
-        played = say("{move} was played in the game.", move=stored.played)
+        played = say("In the game, {move} was played instead.", move=stored.played)
     else:
-        played = say("The game ended there.")
+        played = say("The actual game ended before anyone could play it.")
     return together(
         say("{move} decides the game: {proof}.", move=stored.move, proof=proved), played
     )
@@ -132,8 +132,8 @@ def _last(work: Work, stored: StoredProblem, userid: str = "") -> Sentence:
     answers, right = work.tx.of(Problems).counts(last.number)
     own = work.tx.of(Problems).answer(last.number, userid) if userid else ""
     saw = say_many(
-        "{right} of {count} player saw it right away.",
-        "{right} of {count} players saw it right away.",
+        "{right} of {count} player solved it at the first try.",
+        "{right} of {count} players solved it at the first try.",
         answers,
         right=right,
     )
@@ -186,14 +186,13 @@ def _count(work: Work, stored: StoredProblem, userid: str, judged: Judgement) ->
     first = work.tx.of(Problems).answer(stored.number, userid)
     if first:
         return say(
-            "Your first answer was {move}, and only your first answer counts for the list of "
-            "solvers.",
+            "Your first answer was {move}, and only that one counts for the list of solvers.",
             move=first,
         )
     kept = Solution(stored.number, userid, judged.move, int(judged.right), work.now)
     work.tx.of(Problems).add_answer(kept)
     if judged.right:
-        return say("It was your first answer, so it counts for the list of solvers.")
+        return say("That was your first answer, so it counts for the list of solvers.")
     return say("You can try again, but only your first answer counts for the list of solvers.")
 
 
@@ -233,13 +232,14 @@ def _own_facts(work: Work, own: OwnProblem, judged: Judgement | None = None) -> 
     rival = _rival(work, own)
     asked = (
         say(
-            "Against {userid} you played {move} here. What was better?",
+            "In your game against {userid}, you played {move} here. What would have been better?",
             userid=rival,
             move=own.stored.played,
         )
         if rival
         else say(
-            "In one of your games you played {move} here. What was better?", move=own.stored.played
+            "In one of your games, you played {move} here. What would have been better?",
+            move=own.stored.played,
         )
     )
     return ProblemFacts(

@@ -75,7 +75,7 @@ def _switch(work: Work, user: User, on: bool) -> None:
         work,
         user,
         say("problem"),
-        say("You'll get every week's problem from now on."),
+        say("You'll get the new problem each week from now on."),
         _REPLIES[True],
     )
 
@@ -83,7 +83,7 @@ def _switch(work: Work, user: User, on: bool) -> None:
 def leave(work: Work, user: User) -> None:
     """Stop the weekly letter to a player: problems are mailed only if the player asks."""
     work.tx.of(Problems).unsubscribe(user.userid)
-    told = say("You won't get any more problems unless you ask for one.")
+    told = say("We won't send you the weekly problem any more, but you can still ask for it.")
     tell_account(work, user, say("problem"), told, _REPLIES[False])
 
 

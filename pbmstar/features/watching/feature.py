@@ -88,7 +88,7 @@ def watch(work: Work, command: Command, user: User) -> None:
     if match.position.over:
         raise Refusal(
             say(
-                "The game is over. To see it: {command}",
+                "The game is over. To see it, send: {command}",
                 command=f"{match.game.word} show {number}",
             ),
             "game-over",
@@ -100,7 +100,11 @@ def watch(work: Work, command: Command, user: User) -> None:
         user,
         say("watching"),
         together(
-            say("You're now watching board {number}, {game}.", number=number, game=_named(match)),
+            say(
+                "You're now watching board {number}, a game of {game}.",
+                number=number,
+                game=_named(match),
+            ),
             _TOLD[how],
             say("We tell its players how many people are watching, but not who."),
         ),
@@ -109,7 +113,7 @@ def watch(work: Work, command: Command, user: User) -> None:
 
 
 def _named(match: Match) -> Sentence:
-    return say("{game} of {players}", game=match.game.title, players=match.seats)
+    return say("{game} between {players}", game=match.game.title, players=match.seats)
 
 
 def require_room(work: Work, user: User) -> None:
@@ -141,7 +145,7 @@ def watch_player(work: Work, command: Command, user: User) -> None:
     """Watch all games that a player begins from now on. Raises BadInput, Refusal."""
     player, how = command["userid2"], command.args.get("how", DIGEST)
     if work.player(player) == user:
-        raise BadInput(say("That's your own name. Name another player."), "same-player")
+        raise BadInput(say("That's your own name. Please name someone else."), "same-player")
     if len(work.tx.of(Watches).followed(user.userid)) >= MOST:
         raise Refusal(
             say("You're already watching {most} players, which is the limit.", most=MOST),
@@ -149,7 +153,7 @@ def watch_player(work: Work, command: Command, user: User) -> None:
         )
     work.tx.of(Watches).follow(player, user.userid, how)
     notice = together(
-        say("You'll watch every game that {userid} starts from now on.", userid=player), _TOLD[how]
+        say("You're now watching every new game that {userid} plays.", userid=player), _TOLD[how]
     )
     tell_account(work, user, say("watching"), notice, (f"unwatch player {player}", *_REPLIES))
 
@@ -160,7 +164,7 @@ def unwatch_player(work: Work, command: Command, user: User) -> None:
     if not work.tx.of(Watches).unfollow(player, user.userid):
         raise BadInput(say("You're not watching {userid}.", userid=player), "not-watched")
     notice = say(
-        "You've stopped watching new games of {userid}. You'll still get letters about the "
+        "You've stopped watching {userid}'s new games. You'll still get letters about the "
         "boards you're watching already.",
         userid=player,
     )

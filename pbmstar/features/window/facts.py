@@ -7,7 +7,7 @@ from ...render.added import Letters
 
 LETTERS = Letters(
     buttons={
-        "letters window off": say("Don't tell me"),
-        "letters window on": say("Tell me"),
+        "letters window off": say("Don't list them"),
+        "letters window on": say("List them"),
     }
 )

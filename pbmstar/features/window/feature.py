@@ -23,13 +23,13 @@ def window(work: Work, command: Command, user: User) -> None:
     work.tx.of(Window).set(user.userid, is_open)
     notice = (
         say(
-            "When it isn't your move, our letters now end with your other boards that are "
-            "waiting, and the players waiting for a game."
+            "When it isn't your move, our letters will now end with a list of your other "
+            "boards that are waiting for you, and of the players waiting for a game."
         )
         if is_open
         else say(
-            "Our letters no longer list your other boards that are waiting, or who is waiting "
-            "for a game."
+            "Our letters won't list your other waiting boards any more, or the players "
+            "waiting for a game."
         )
     )
     tell_account(work, user, say("settings"), notice, (_change(is_open), "seeks"))
@@ -86,7 +86,7 @@ def _of_boards(own: Sequence[Waiting]) -> Iterator[Below]:
 
 def _of_offers(others: Sequence[Waiting]) -> Iterator[Below]:
     if others:
-        said = say("Some players are waiting for a game. To play one, reply:")
+        said = say("These players are waiting for a game. To play one of them, reply:")
         yield Below(
             said,
             [(f"take {each.number}", f"{each.userid}: {_game(each)}") for each in others[:_MOST]],

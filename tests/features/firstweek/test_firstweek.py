@@ -9,15 +9,15 @@ from harness.office import DAY, Office
 from pbmstar.parts import FEATURES
 
 TIPS = {
-    "match": "If you'd like to play a person",
-    "invite": "You can bring a friend",
-    "lobby": "One letter a day can list",
+    "match": "Would you like to play someone new",
+    "invite": "Would you like to play a friend",
+    "lobby": "We can send you one letter a day",
     "sunday": "Every Sunday, everyone who",
     "postcard": "To show this game to a friend",
     "cup": "In a cup, eight players",
-    "open cup": "cup 1 starts with",
-    "problem": "There's a problem each week",
-    "playout": "Could it have gone another way?",
+    "open cup": "cup 1 needs",
+    "problem": "There's a new problem each week",
+    "playout": "Could it have gone differently?",
     "ladder": "On a ladder, you challenge",
 }
 

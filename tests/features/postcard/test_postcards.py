@@ -138,11 +138,11 @@ def test_a_bet_on_a_game_that_goes_on_again_is_open(office: Office) -> None:
     assert office.run("admin", "board", "reset", "--to-move", "3", "1").exit_code == 0
     office.letters()
     (welcome,) = office.send(AUNT, "bet o", "", card.reply_to)
-    assert "being played again" in welcome.words
+    assert "that game was reopened" in welcome.words
     office.run("admin", "board", "remove", "1", "--yes")
     office.letters()
     (welcome,) = office.send(AUNT, "bet o", "", card.reply_to)
-    assert "being played again" in welcome.words
+    assert "that game was reopened" in welcome.words
 
 
 def test_a_bet_on_a_player_who_was_erased_names_a_side(office: Office) -> None:

@@ -55,7 +55,7 @@ def subscribed(office: Office, *names: str) -> None:
             office.add(name, password="t0paz-ring")
         password = PASSWORD.get(name, "t0paz-ring")
         (letter,) = office.send(name, f"problem {name} {password} on")
-        assert "You'll get every week's problem" in letter.text
+        assert "You'll get the new problem each week" in letter.text
 
 
 def problems(letters: list[Got]) -> list[str]:
@@ -117,14 +117,15 @@ def test_a_damaged_game_gives_no_problem_and_stops_nothing(office: Office) -> No
 def test_a_week_without_a_problem_is_not_an_error(office: Office) -> None:
     (letter,) = office.send("alice", "problem")
     assert letter.subject == "Star Problem"
-    assert "There's no problem this week: none of the finished games had a position" in letter.words
+    assert "There's no problem this week, because no finished game had a position" in letter.words
     finished(office)
     office.remind()
     office.now += 7 * DAY
     (letter,) = office.send("alice", "problem")
     assert letter.subject == "Star Problem"
     assert (
-        "There's no problem this week. For the last one and its solution: problem 1" in letter.words
+        "There's no problem this week. To see the last one with its solution, reply: problem 1"
+        in letter.words
     )
     (letter,) = office.send("alice", "problem 7")
     assert letter.subject == "Star Error" and "There's no problem 7." in letter.words
@@ -211,7 +212,7 @@ def test_the_first_answer_counts_and_the_solution_stays_secret(mailed: Office) -
         assert f"{SOLUTION} decides" not in each.words
         assert "decides:" not in each.raw.decode()
     (right,) = mailed.send("alice", SOLUTION, to=letter.reply_to)
-    assert "S32 decides the game: X leads by at least 2 whatever happens" in right.words
+    assert "S32 decides the game: X wins by at least 2 whatever happens" in right.words
     (answer,) = mailed.ask_of(Problems, "answers", 1)
     assert answer[:4] == (1, "alice", "A30", 0)
 
@@ -370,7 +371,7 @@ def test_who_missed_what_decides_gets_that_in_place_of_the_problem_of_the_week(
     subscribed(office, "alice", "bob")
     (own, general) = sorted(office.remind()[1], key=lambda each: each.to)
     assert (own.to, own.subject) == (address("alice"), "Star Problem")
-    assert "In one of your games you played A20 here. What was better?" in own.words
+    assert "In one of your games, you played A20 here. What would have been better?" in own.words
     assert "bob" not in own.words and SOLUTION not in own.text.split()
     assert general.subject == "Star Problem 1"
     (wrong,) = office.send("alice", "Re: Star Problem", "S33", own.reply_to)
@@ -383,7 +384,7 @@ def test_who_missed_what_decides_gets_that_in_place_of_the_problem_of_the_week(
     assert whole.subject.startswith(f"*Star Board {board}")
     public(office, "bob")
     (again,) = office.send("alice", "Re: Star Problem", "S33", own.reply_to)
-    assert "Against bob you played A20 here." in again.words
+    assert "In your game against bob, you played A20 here." in again.words
     assert office.check() == []
 
 
@@ -397,7 +398,7 @@ def test_a_problem_of_ones_own_comes_once_and_not_to_who_wants_none(office: Offi
     (letter,) = [each for each in office.remind(7)[1] if "Problem" in each.subject]
     assert "you played A21 here" in letter.words or letter.subject == "Star Problem 2"
     (told,) = office.send("alice", "Re: Star Problem", "problem off", letter.reply_to)
-    assert "You won't get any more problems" in told.words
+    assert "We won't send you the weekly problem any more" in told.words
     finished(office)
     assert not [each for each in office.remind(7)[1] if "Problem" in each.subject]
 
