@@ -107,7 +107,7 @@ class Overviews:
 
     def _front(self, name: str) -> bytes:
         ended, running = self.catalogue.ended(_FRONT), self.catalogue.running(_FRONT)
-        title = self.translator.tell("Star and its family, by mail")
+        title = self.translator.tell("Star and its family, by email")
         tops = self.standings.tops
         seen = self.catalogue.players()
         facts: dict[str, Any] = {"ended": ended, "running": running, "tops": tops, "seen": seen}
@@ -140,7 +140,7 @@ class Overviews:
         return self._fill(
             "kind.html",
             name,
-            title=self.translator.tell("Games of {title}", title=KINDS[path].title),
+            title=self.translator.tell("{title} games", title=KINDS[path].title),
             path=path,
             over=over[:_SEEN],
             running=running[:_SEEN],

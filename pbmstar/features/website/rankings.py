@@ -47,7 +47,7 @@ def pages(tx: Tx, name: Callable[[str], str]) -> Iterator[TablePage]:
             yield TablePage(
                 f"ratings/{games.path_of(kind.word)}.html",
                 "ratings.html",
-                say("Ratings of {title}", title=kind.title),
+                say("{title} ratings", title=kind.title),
                 {"people": tables[0], "practice": tables[1]},
                 first={kind.title: first},
                 of_each=of_each,

@@ -7,9 +7,9 @@
   const SMALL = 36, LARGE = 48;  // pixels between neighbours: a smaller board can grow up to the second
 
   const NO_ADDRESS = say('Open this page from one of our letters. It shows the board in that letter.');
-  const BAD_ADDRESS = say('This address is incomplete, or was changed on its way. Open it from the letter again, or reply to the letter with your move.');
-  const NO_BOARD = say('The board isn\'t on this site right now. Try again in a minute, or reply to the letter with your move.');
-  const HOW_TO_SEND = say('Send opens your email app with the move, and the server checks it. Copy gives you the line to paste into a reply.');
+  const BAD_ADDRESS = say('This link is incomplete, or was damaged on its way to you. Open it from the letter again, or reply to the letter with your move.');
+  const NO_BOARD = say('This site can\'t show the board right now. Try again in a minute, or reply to the letter with your move.');
+  const HOW_TO_SEND = say('Send opens your email app with your move: just send that message, and our server checks the move. Copy gives you a line to paste into a reply.');
 
   // -- the address: words by one letter each, and a sum over them; see the server's fragment.py
 
@@ -168,7 +168,7 @@
       let wanted = left > 1 ? say('Choose {count} cells.', {count: left}) : say('Choose a cell.');
       if (this.isWay) wanted = count ? say('Choose where it goes.') : say('Choose the stone to move.');
       else if (count) wanted = say('Choose one more cell.');
-      const chosen = count ? say('Chosen: {move}.', {move: this.line()}) : '';
+      const chosen = count ? say('You\'ve chosen {move}.', {move: this.line()}) : '';
       const parts = [chosen, this.isReady ? '' : wanted];
       return parts.filter(Boolean).join(' ');
     }
@@ -263,7 +263,7 @@
       if (range.length === 4) {
         const [low, high] = range.slice(2 * at, 2 * at + 2), lead = high - range[2 - 2 * at];
         make('span', {class: 'points', text: low === high ? `${low}` : say('{low} to {high}', {low, high})}, item);
-        if (lead > 0) could.push(say('{userid} can still win by {lead}.', {userid: words[stone], lead}));
+        if (lead > 0) could.push(say('{userid} can still win by up to {lead}.', {userid: words[stone], lead}));
       }
       make('span', {class: `disc ${stone}`, role: 'img', 'aria-label': stone.toUpperCase(), text: stone === 'x' ? '×' : '○'}, item);
       make('b', {text: ` ${words[stone]}`}, item);
@@ -285,7 +285,7 @@
   function lead(words) {
     if (!words.s) return '';
     const [x, o] = words.s.split('.').map(Number);
-    if (x === o) return say('As the board stands, both have {points}.', {points: x});
+    if (x === o) return say('As the board stands, you\'re tied at {points}.', {points: x});
     const values = {userid: x > o ? words.x : words.o, points: Math.abs(x - o)};
     return say('As the board stands, {userid} leads by {points}.', values);
   }
@@ -305,7 +305,7 @@
     const [number, game, userid] = (words.j || '').split('|');
     if (userid) {
       make('h2', {text: say('Next')}, place);
-      make('p', {text: say('{game} against {userid} is waiting for you, too.', {game, userid})}, place);
+      make('p', {text: say('Your game of {game} against {userid} is waiting for you, too.', {game, userid})}, place);
       const text = say('Send me board {number}', {number});
       const link = {class: 'button', href: mailto(words.r, `show ${number}`, ''), text};
       make('a', link, make('p', {}, place));

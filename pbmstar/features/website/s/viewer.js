@@ -25,7 +25,7 @@
   const discs = [...root.querySelectorAll('.disc')];
   const start = unpack(data.start || '', count), owned = unpack(data.owned || '', count);
   const byId = id => document.getElementById(id);
-  const controls = make('div', {class: 'controls', role: 'group', 'aria-label': say('Steps of the game')});
+  const controls = make('div', {class: 'controls', role: 'group', 'aria-label': say('Step through the game')});
   host.after(controls);
   const button = (text, act) => {
     const made = make('button', {type: 'button', text}, controls);
@@ -113,7 +113,7 @@
     if (!stone) { board.mark([]); chained.textContent = ''; return; }
     const cells = board.chain(cell);
     board.mark(cells);
-    const size = cells.length > 1 ? say('a chain of {count}', {count: cells.length}) : say('a single stone');
+    const size = cells.length > 1 ? say('a chain of {count} stones', {count: cells.length}) : say('a single stone');
     chained.textContent = `${board.names[cell]}: ${players[stone]}, ${size}.`;
   }
 
