@@ -113,6 +113,7 @@ class Game(ABC):
                 decide
     brief       the rules in three sentences, for somebody who is new to the game with these options
     verdicts    a clause for each way in which the board can end the game: ``{winner} owns three corners``
+    own_verdicts  the same for the player whom such a clause names: ``you own three corners``
     written     the form of a turn, for usage lines
     late_swap   the refusal of a swap that is not the second move
     grid        the surface
@@ -141,6 +142,7 @@ class Game(ABC):
         "You can only swap right after the first move, and only if it put a stone on the board."
     )
     verdicts: ClassVar[Mapping[How, Sentence]] = {}
+    own_verdicts: ClassVar[Mapping[How, Sentence]] = {}
     grid: Grid
     edges: tuple[int, ...]
     has_swap: bool = True
@@ -167,7 +169,7 @@ class Game(ABC):
                 usages = ", ".join(option.usage() for option in self.options)
                 text = (
                     say(
-                        "{game} doesn't have an option -{name}. It has {options}.",
+                        "{game} doesn't have an option -{name}. Its options are {options}.",
                         game=self.title,
                         name=name[:20],
                         options=usages,
@@ -269,7 +271,10 @@ class Game(ABC):
         """Return the position after a swap: the players exchange seats. Raises IllegalMove."""
         if not self.has_swap:
             raise IllegalMove(
-                say("You can't swap in this game: its options already make up for the first move."),
+                say(
+                    "You can't swap in this game, because its options already make up for "
+                    "the advantage of going first."
+                ),
                 "no-swap",
             )
         if not position.swappable:
@@ -325,20 +330,32 @@ class Game(ABC):
     def facts(self, position: Position) -> dict[str, Any]:
         """Return the facts that ``analyse`` adds to the state of the game."""
 
-    def verdict(self, position: Position, names: Mapping[Player, str] = _SIGNS) -> Sentence:
+    def verdict(
+        self,
+        position: Position,
+        names: Mapping[Player, str] = _SIGNS,
+        reader: Player | None = None,
+    ) -> Sentence:
         """Return a clause about the end of the game, with the players' names: ``X joined top and bottom``.
 
         It is empty while the game runs, and if points or an agreement between the players ended it.
+        A ``reader`` whom it names is called "you".
         """
         clause = self._clause(position)
         if not clause or not position.winner:
             return clause
-        winner, loser = names[position.winner], names.get(other(position.winner), "")
-        return clause.given(**clause.values, winner=winner, loser=loser)
+        winner, loser = position.winner, other(position.winner)
+        if reader == (loser if "{loser}" in clause.text else winner):
+            return self._own_clause(position)
+        return clause.given(**clause.values, winner=names[winner], loser=names.get(loser, ""))
 
     def _clause(self, position: Position) -> Sentence:
         """Return the clause without the names of ``{winner}`` and ``{loser}``."""
         return self.verdicts.get(position.ending.how, NOTHING) if position.ending else NOTHING
+
+    def _own_clause(self, position: Position) -> Sentence:
+        """Return the clause for the player whom ``_clause`` names."""
+        return self.own_verdicts.get(position.ending.how, NOTHING) if position.ending else NOTHING
 
     @abstractmethod
     def counted(self, stones: bytes) -> Iterable[ReportLine | ReportRow]:

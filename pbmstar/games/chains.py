@@ -100,8 +100,8 @@ class ChainGame(Placement):
             rows.sort(key=lambda row: row[:2], reverse=True)
             yield ReportLine(
                 say_many(
-                    "{player} has {count} chain at the sides, and {inland} away from them.",
-                    "{player} has {count} chains at the sides, and {inland} away from them.",
+                    "{player} has {count} chain at the sides, and {inland} elsewhere.",
+                    "{player} has {count} chains at the sides, and {inland} elsewhere.",
                     len(rows),
                     player=player,
                     inland=inland,

@@ -142,7 +142,10 @@ def test_who_cannot_move_has_lost() -> None:
     around = ["T10", "A10", "R10", "*10"]
     position = LINE.setup([*around, "S50"], ["@"]).play("S50-S10")
     assert position.ending == Ending("blocked", "X")
-    assert str(LINE.verdict(position, {"X": "ann", "O": "bob"})) == "bob can't move"
+    names = {"X": "ann", "O": "bob"}
+    assert str(LINE.verdict(position, names)) == "bob can't move"
+    assert str(LINE.verdict(position, names, "X")) == "bob can't move"
+    assert str(LINE.verdict(position, names, "O")) == "you can't move"
 
 
 @pytest.mark.parametrize("more", [[], ["*30"]])
@@ -150,6 +153,7 @@ def test_five_or_six_in_a_row_through_the_star_win(more: list[str]) -> None:
     position = LINE.setup(["*20", "*10", "T10", "T20", "A10", *more], ["A90"]).play("A10-@")
     assert position.ending == Ending("row", "X")
     assert str(LINE.verdict(position)) == "X has five in a row"
+    assert str(LINE.verdict(position, reader="X")) == "you have five in a row"
     row = ("T20", "T10", "@", "*10", "*20", *more)
     assert LINE.winning_chain(position.stones) in (row, row[::-1])
 

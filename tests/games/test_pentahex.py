@@ -169,6 +169,7 @@ def test_five_pentahexes_win_at_once_and_letters_name_the_shapes() -> None:
     after = position.play("R90-R70")
     assert after.ending == Ending("pentahexes", "X")
     assert str(HEX.verdict(after)) == "X has five pentahexes"
+    assert str(HEX.verdict(after, reader="X")) == "you have five pentahexes"
     assert len(HEX.score(after.stones).detail["shapes"]["X"]) == 5
 
 

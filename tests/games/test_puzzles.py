@@ -99,7 +99,7 @@ def test_hints_lead_to_the_best_arrangement_from_any_view(game: Queens, best: in
         assert position.hint() is None
     assert game.start().play("*10").hint() is None
     assert str(game.verdict(position)) == (
-        f"{best} queens, every cell is guarded; the most possible is 17, and the fewest 9"
+        f"{best} queens, and every cell is guarded (the most possible is 17, and the fewest is 9)"
     )
 
 
@@ -211,17 +211,17 @@ def test_where_a_last_stone_can_stand() -> None:
 @pytest.mark.parametrize(
     ("game", "number", "turns", "verdict"),
     [
-        (SUPPLY, 0, 65, "one stone, on the edge, after 65 turns: solved"),
-        (SUPPLY, 1, 68, "one stone, on the edge, after 68 turns: solved"),
-        (RING, 0, 16, "3 stones left after 16 turns: nobody can leave fewer"),
-        (RING_6, 0, 15, "4 stones left after 15 turns; the fewest known is 4"),
-        (MINI, 0, 5, "one stone, on the star, after 5 turns: solved (the fewest possible is 5)"),
+        (SUPPLY, 0, 65, "solved in 65 turns, with one stone left on the outermost ring"),
+        (SUPPLY, 1, 68, "solved in 68 turns, with one stone left on the outermost ring"),
+        (RING, 0, 16, "3 stones left after 16 turns, and nobody can leave fewer"),
+        (RING_6, 0, 15, "4 stones left after 15 turns (the fewest known is 4)"),
         (
             MINI,
-            1,
-            4,
-            "one stone, in the middle of a side, after 4 turns: solved (the fewest possible is 4)",
+            0,
+            5,
+            "solved in 5 turns, with one stone left on the star (the fewest possible is 5)",
         ),
+        (MINI, 1, 4, "solved in 4 turns, with one stone left in the middle of a side (the fewest "),
     ],
 )
 def test_known_solutions_and_the_hints_along_them(

@@ -52,6 +52,8 @@ def test_a_game_to_the_end(game: Game) -> None:
     assert (
         told.startswith(names[position.winner]) and "{" not in told if how != "full" else not told
     )
+    own = str(game.verdict(position, {"X": "ann", "O": "bob"}, position.winner))
+    assert own.startswith("you ") if how != "full" else not own
     assert position.winner == game.score(position.stones).winner is not None
     assert game.bounds(position.stones).decided == position.winner
     with refused("game-over"):

@@ -13,11 +13,12 @@ from ..grids import Grid, once
 from .lattice import lattice
 
 _SIDES = (say("top"), say("bottom"), say("left"), say("right"))
-_GOALS = {"X": say("joins top and bottom"), "O": say("joins left and right")}
+_GOALS = {"X": say("wins by joining top and bottom"), "O": say("wins by joining left and right")}
 _JOINED = {
     "X": say("{winner} joined top and bottom"),
     "O": say("{winner} joined left and right"),
 }
+_YOU_JOINED = {"X": say("you joined top and bottom"), "O": say("you joined left and right")}
 
 
 class Hex(ChainGame):
@@ -26,16 +27,19 @@ class Hex(ChainGame):
     word = "hex"
     title = "Hex"
     brief = say(
-        "Players take turns putting a stone on an empty cell. Stones never move. X wins with a "
-        "chain of stones from the top row to the bottom row, and O with one from the left column "
-        "to the right column. A cell touches six others, two of them in its row. One of the "
-        "players always gets such a chain."
+        "Players take turns putting a stone on an empty cell. Stones never move. X wins by "
+        "joining the top row to the bottom row with a chain of stones, and O wins by joining "
+        "the left column to the right column. Away from the edge, a cell touches six others, "
+        "two of them in its own row. There are no ties: one of the players always gets such "
+        "a chain."
     )
     options = (Option("size", "rows and columns", (3, 21), 11),)
     sides = _SIDES
     aims: ClassVar[Mapping[Player, tuple[tuple[int, ...], ...]]] = {"X": ((0, 1),), "O": ((2, 3),)}
     joined = say_many(
-        "{sides}: {count} stone, joins them", "{sides}: {count} stones, joins them", 0
+        "{sides}: {count} stone, joining both sides",
+        "{sides}: {count} stones, joining both sides",
+        0,
     )
 
     def __init__(self, values: Mapping[str, object]) -> None:
@@ -58,6 +62,11 @@ class Hex(ChainGame):
         if ending and ending.how == "chain" and ending.winner:
             return _JOINED[ending.winner]
         return NOTHING
+
+    def _own_clause(self, position: Position) -> Sentence:
+        """Return the same for the player who joined them."""
+        joiner = self._joiner(position.stones, range(len(position.stones)))
+        return _YOU_JOINED[joiner] if joiner else NOTHING
 
 
 def _grid(size: int) -> Grid:

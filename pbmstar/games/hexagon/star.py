@@ -21,16 +21,17 @@ class Star(Placement):
     word = "star"
     title = "Star"
     brief = say(
-        "Players take turns putting a stone on an empty cell. Stones never move. Each of your "
-        "chains at the edge scores a point for every place just outside the board that it "
-        "touches, minus 2. The higher score wins, so hold as much of the edge as you can, with "
-        "as few chains."
+        "Players take turns putting a stone on an empty cell. Stones never move. Imagine one "
+        "more ring of cells around the board. Each chain at the edge scores a point for "
+        "every cell of that ring it touches, minus 2. The higher score wins, so hold as much "
+        "of the edge as you can with as few chains as possible."
     )
     _brief_of_maxi = say(
-        "Players take turns putting a stone on an empty cell. Stones never move. Each of your "
-        "chains at the edge scores a point for every place just outside the board that it "
-        "touches, minus 2. Only your best chain counts (if they tie, your next best), so hold as "
-        "much of the edge as you can with one chain."
+        "Players take turns putting a stone on an empty cell. Stones never move. Imagine one "
+        "more ring of cells around the board. Each chain at the edge scores a point for "
+        "every cell of that ring it touches, minus 2. Only each player's best chain counts "
+        "(if those tie, the next best), so hold as much of the edge as you can with one "
+        "chain."
     )
     options = (
         Option("size", "cells along each of the three long sides", (3, 14), 6),
@@ -110,7 +111,7 @@ class Star(Placement):
             edge.sort(key=lambda row: -row[0])
             yield ReportLine(
                 say(
-                    "{player} has {points}: {chains} at the edge, and {inland} away from it.",
+                    "{player} has {points}: {chains} at the edge, and {inland} elsewhere.",
                     player=player,
                     points=say_many("{count} point", "{count} points", points),
                     chains=say_many("{count} chain", "{count} chains", len(edge)),
@@ -120,7 +121,7 @@ class Star(Placement):
             for touched, named in edge:
                 worth = touched - 2
                 yield ReportLine(
-                    say("{touched} external cells - 2 = {worth}", touched=touched, worth=worth),
+                    say("{touched} outside cells - 2 = {worth}", touched=touched, worth=worth),
                     indent=2,
                 )
                 yield ReportLine("", named, 4)
@@ -140,7 +141,7 @@ class Star(Placement):
             ahead = say("{player} is ahead.", player=score.winner)
         if not self.maxi:
             return ahead
-        return together(say("The best chain counts first, then the next best."), ahead)
+        return together(say("The best chains are compared first, then the next best."), ahead)
 
     def _chain_points(self, stones: bytes, stone: int) -> list[int]:
         points, outside = [], self.outside

@@ -90,15 +90,12 @@ class PentagonGame(Game):
                     ),
                     "no-cell",
                 )
-            raise InvalidMove(
-                say(
-                    "There's no cell {name}: on ring {ring}, the last digit goes from 0 to {last}.",
-                    name=name,
-                    ring=ring,
-                    last=ring - 1,
-                ),
-                "no-cell",
-            )
+            digits = say("There's no cell {name}: on ring 1, the last digit is always 0.")
+            if ring > 1:
+                digits = say(
+                    "There's no cell {name}: on ring {ring}, the last digit goes from 0 to {last}."
+                )
+            raise InvalidMove(digits.given(name=name, ring=ring, last=ring - 1), "no-cell")
         raise InvalidMove(
             say(
                 "There's no cell {name} on this board. Write a cell like {example} or {star}: "

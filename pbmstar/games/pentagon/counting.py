@@ -193,7 +193,9 @@ def report(game: PentagonGame, stones: bytes, given: int) -> Iterator[ReportLine
         if sparks := counted.sparks[player]:
             yield ReportLine(say("sparks:"), tuple(names[cell] for cell in sparks), 2)
     if counted.unowned:
-        yield ReportLine(say("Owned by nobody:"), tuple(names[cell] for cell in counted.unowned))
+        yield ReportLine(
+            say("Not owned by anyone:"), tuple(names[cell] for cell in counted.unowned)
+        )
     yield ReportLine("")
     yield from _table(game, counted, given)
 

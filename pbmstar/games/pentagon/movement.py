@@ -31,9 +31,10 @@ class Movement(PentagonGame):
     begin: ClassVar[Mapping[Player, tuple[str, ...]]]
     verdicts: ClassVar[Mapping[How, Sentence]] = {
         "blocked": say("{loser} can't move"),
-        "repetition": say("the same position for the third time: a draw"),
-        "length": say("{moves} moves without a winner: a draw", moves=LONGEST),
+        "repetition": say("the same position came up for the third time, so it's a draw"),
+        "length": say("{moves} moves without a winner, so it's a draw", moves=LONGEST),
     }
+    own_verdicts: ClassVar[Mapping[How, Sentence]] = {"blocked": say("you can't move")}
 
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)
@@ -61,7 +62,7 @@ class Movement(PentagonGame):
         if not names or len(parts) > 2 or (len(parts) == 2 and len(parts[0]) != 1):
             raise InvalidMove(
                 say(
-                    "Write a move with two cells, from and to, like {example}.",
+                    "Write the cell your stone is on and the cell it goes to, like {example}.",
                     example=self.example(),
                 ),
                 "not-a-movement",
@@ -73,7 +74,7 @@ class Movement(PentagonGame):
         if names:
             raise InvalidMove(
                 say(
-                    "Write a move with two cells, from and to, like {example}.",
+                    "Write the cell your stone is on and the cell it goes to, like {example}.",
                     example=self.example(),
                 ),
                 "not-a-movement",
@@ -121,7 +122,8 @@ class Movement(PentagonGame):
             raise IllegalMove(text, "not-your-stone")
         if not goal:
             text = say(
-                "Write a move with two cells, from and to, like {example}.", example=self.example()
+                "Write the cell your stone is on and the cell it goes to, like {example}.",
+                example=self.example(),
             )
             raise InvalidMove(together(text, self._ways(stones, here)), "not-a-movement")
         there = self.grid.index[goal]

@@ -28,11 +28,12 @@ class PentaHex(Movement):
     title = "Penta-Hex"
     aim = say("forms five pentahexes")
     brief = say(
-        "Players take turns moving one of their own stones along a row, over any number of empty "
-        "cells, to an empty cell. Exactly five joined stones of one color are a pentahex. There "
-        "can only be one pentahex of each shape on the board, and the first player with five of "
-        "them wins. If the stone you move and two others of yours are on every second cell "
-        "around an enemy stone, they enclose it: put it on an empty cell of the outermost ring."
+        "Players take turns moving one of their own stones along a row of empty cells, as "
+        "far as they like. A chain of exactly five stones is a pentahex. There can only be "
+        "one pentahex of each shape on the board, and the first player to form five "
+        "pentahexes wins. If the stone you move and two of your others are on every second "
+        "cell around an enemy stone, they enclose it, and you put it on an empty cell of the "
+        "outermost ring."
     )
     written = "from-to [coord...]"
     options = (Option("separate", "one player's pentahexes can't touch the other's"),)
@@ -41,6 +42,10 @@ class PentaHex(Movement):
         for i, player in enumerate(PLAYERS)
     }
     verdicts: ClassVar = {"pentahexes": say("{winner} has five pentahexes"), **Movement.verdicts}
+    own_verdicts: ClassVar = {
+        "pentahexes": say("you have five pentahexes"),
+        **Movement.own_verdicts,
+    }
 
     def example(self) -> str:
         """Return a movement with a cell for an enclosed stone."""
@@ -165,10 +170,10 @@ class PentaHex(Movement):
                 "shape-taken",
             )
         text = say_many(
-            "{move} encloses your opponent's stone on {cells}. Say where it goes by adding "
-            "{count} empty cell of the outermost ring, like {example}.",
-            "{move} encloses your opponent's stones on {cells}. Say where they go by adding "
-            "{count} empty cells of the outermost ring, like {example}.",
+            "{move} encloses your opponent's stone on {cells}. After your move, write "
+            "{count} empty cell of the outermost ring for it to go to, like {example}.",
+            "{move} encloses your opponent's stones on {cells}. After your move, write "
+            "{count} empty cells of the outermost ring for them to go to, like {example}.",
             len(names),
             move=movement,
             cells=" ".join(names),
@@ -232,8 +237,8 @@ class PentaHex(Movement):
             if any(not around.isdisjoint(cells) for cells in hexes["X"]):
                 return IllegalMove(
                     say(
-                        "Then one of X's pentahexes would touch one of O's, and "
-                        "in this game they can't."
+                        "That would make one of X's pentahexes touch one of O's, which isn't "
+                        "allowed in this game."
                     ),
                     "touching",
                 )
@@ -284,7 +289,9 @@ class PentaHex(Movement):
                 yield ReportLine(say("shape {number}:", number=f"{number:2}"), names, 2)
         taken = {number for own in hexes.values() for number in own.values()}
         numbers = range(1, len(polyhexes.shapes()) + 1)
-        yield ReportLine(say("Free shapes:"), tuple(str(i) for i in numbers if i not in taken))
+        yield ReportLine(
+            say("Shapes not on the board:"), tuple(str(i) for i in numbers if i not in taken)
+        )
 
 
 def _note(numbers: list[int]) -> Sentence:

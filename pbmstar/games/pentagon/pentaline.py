@@ -20,19 +20,20 @@ class PentaLine(Movement):
     word = "pentaline"
     aliases = ("penta-line",)
     title = "Penta-Line"
-    aim = say("moves five stones into a row")
+    aim = say("gets five stones in a row")
     brief = say(
-        "Players take turns moving one of their own stones along a row, over any number of empty "
-        "cells, to an empty cell. At the star in the middle, a row continues along either of the "
-        "two opposite arms. You win as soon as five of your ten stones are next to each other in "
-        "a row. If you can't move, you lose. If the same position comes up for the third time, "
-        "the game is a draw."
+        "Players take turns moving one of their own stones along a row of empty cells, as "
+        "far as they like. A row that reaches the star in the middle goes on along either of "
+        "the two arms on the far side. You win as soon as five of your ten stones are next "
+        "to each other in a row. If you can't move, you lose. If the same position comes up "
+        "for the third time, the game is a draw."
     )
     begin: ClassVar = {
         "X": tuple(f"{arm}0{offset}" for arm in ARMS for offset in (3, 6)),
         "O": tuple(f"{arm}0{offset}" for arm in ARMS for offset in (4, 7)),
     }
     verdicts: ClassVar = {"row": say("{winner} has five in a row"), **Movement.verdicts}
+    own_verdicts: ClassVar = {"row": say("you have five in a row"), **Movement.own_verdicts}
 
     def example(self) -> str:
         """Return a first movement of X."""
@@ -78,7 +79,7 @@ class PentaLine(Movement):
                 continue
             yield ReportLine(
                 say(
-                    "{player}'s longest row is {longest} stones:",
+                    "{player}'s longest row has {longest} stones:",
                     player=player,
                     longest=longest,
                 )

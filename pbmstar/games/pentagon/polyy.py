@@ -32,12 +32,14 @@ class PolyY(Placement, PentagonGame):
     aim = say("owns three of the five corners")
     brief = say(
         "Players take turns putting a stone on an empty cell. Stones never move. You own a "
-        "corner when one chain of your stones touches both sides that meet there and at least "
-        "one of the other three. The first player to own three of the five corners wins."
+        "corner when one chain of your stones touches both sides that meet there and at "
+        "least one of the other three sides. The first player to own three of the five "
+        "corners wins."
     )
     options = (Option("rings", "rings of the board", (3, 10), 6, other="size"),)
     total = 5
     verdicts: ClassVar[Mapping[How, Sentence]] = {"corners": say("{winner} owns three corners")}
+    own_verdicts: ClassVar[Mapping[How, Sentence]] = {"corners": say("you own three corners")}
 
     def judge(self, position: Position, cells: Iterable[int]) -> Position:
         """Return the position, ended if a chain through one of ``cells`` brings a player the third corner."""

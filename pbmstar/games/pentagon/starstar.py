@@ -29,17 +29,17 @@ class StarStar(Placement, PentagonGame):
     to_score = 2
     brief = say(
         "Players take turns putting a stone on an empty cell. Stones never move. A star is a "
-        "chain with two or more cells of the outermost ring. You score a point for each cell of "
-        "that ring that your stars hold or enclose, and one extra point if you have three or more "
-        "of the five corners. For each extra star your opponent has, you get 2 points and your "
-        "opponent loses 2."
+        "chain with two or more stones on the outermost ring. You score a point for each "
+        "cell of that ring that your stars hold or enclose, and one extra point if you have "
+        "three or more of the five corners. For each star your opponent has more than you, "
+        "you get 2 points and your opponent loses 2."
     )
     _brief_of_double = say(
         "Players take turns putting two stones on empty cells (only one on the first turn). "
-        "Stones never move. A star is a chain with two or more cells of the outermost ring. You "
-        "score a point for each cell of that ring that your stars hold or enclose, and one extra "
-        "point if you have three or more of the five corners. For each extra star your opponent "
-        "has, you get 2 points and your opponent loses 2."
+        "Stones never move. A star is a chain with two or more stones on the outermost ring. "
+        "You score a point for each cell of that ring that your stars hold or enclose, and "
+        "one extra point if you have three or more of the five corners. For each star your "
+        "opponent has more than you, you get 2 points and your opponent loses 2."
     )
     options = (
         RINGS,
@@ -82,7 +82,7 @@ class StarStar(Placement, PentagonGame):
         if not 1 <= len(names) <= 2:
             raise InvalidMove(
                 say(
-                    "You place two stones a turn, like {example}, not {number}.",
+                    "You place two stones each turn, like {example}, but you wrote {number}.",
                     example=self._example(),
                     number=len(names),
                 ),
@@ -90,7 +90,7 @@ class StarStar(Placement, PentagonGame):
             )
         if len(set(names)) < len(names):
             raise InvalidMove(
-                say("A turn needs two different cells, and you gave {name} twice.", name=names[0]),
+                say("A turn takes two different cells, but you wrote {name} twice.", name=names[0]),
                 "twice",
             )
         return " ".join(names)

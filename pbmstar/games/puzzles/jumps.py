@@ -46,8 +46,8 @@ class Jumps(Puzzle):
         if len(names) < 2:
             raise InvalidMove(
                 say(
-                    "A move is one jump from cell to cell, like *30-*10, or several jumps in a "
-                    "row, like *30-*10-T10."
+                    "A move is a jump from one cell to another, like *30-*10, or several "
+                    "jumps in a row, like *30-*10-T10."
                 ),
                 "not-a-jump",
             )
@@ -92,12 +92,12 @@ class Jumps(Puzzle):
         ways = [names[to] for _, to in self.jumps_of(stones, here)]
         if not ways:
             return say(
-                "A stone on {cell} can't jump to {goal}, or anywhere else.",
+                "The stone can't jump from {cell} to {goal}, or anywhere else.",
                 cell=names[here],
                 goal=names[there],
             )
         return say(
-            "A stone on {cell} can't jump to {goal}, only to {cells}.",
+            "The stone can't jump from {cell} to {goal}, only to {cells}.",
             cell=names[here],
             goal=names[there],
             cells=" ".join(ways),
@@ -163,9 +163,9 @@ class Jumps(Puzzle):
         wanted = [cell for cell in range(len(names)) if self.is_goal(cell)]
         ends = [names[cell] for cell in wanted if self.can_end_on(stones, cell)]
         if not ends:
-            yield ReportLine(say("Parity rules out a last stone on any of the goal's cells."))
+            yield ReportLine(say("Parity rules out every goal cell for the last stone."))
             return
-        yield ReportLine(say("The goal's cells on which parity allows the last stone:"))
+        yield ReportLine(say("Goal cells that parity still allows for the last stone:"))
         yield ReportLine("", ends, 2)
 
     def can_end_on(self, stones: bytes, cell: int) -> bool:

@@ -15,15 +15,16 @@ _FEWEST = {
 _RINGS = 5  # in a picture
 _SOLVED = {
     "star": say_many(
-        "one stone, on the star, after {count} turn: solved (the fewest possible is {fewest})",
-        "one stone, on the star, after {count} turns: solved (the fewest possible is {fewest})",
+        "solved in {count} turn, with one stone left on the star (the fewest possible is {fewest})",
+        "solved in {count} turns, with one stone left on the star (the fewest possible is "
+        "{fewest})",
         0,
     ),
     "side": say_many(
-        "one stone, in the middle of a side, after {count} turn: solved (the fewest possible is "
-        "{fewest})",
-        "one stone, in the middle of a side, after {count} turns: solved (the fewest possible is "
-        "{fewest})",
+        "solved in {count} turn, with one stone left in the middle of a side (the fewest "
+        "possible is {fewest})",
+        "solved in {count} turns, with one stone left in the middle of a side (the fewest "
+        "possible is {fewest})",
         0,
     ),
 }
@@ -35,16 +36,16 @@ class MiniSolitaire(Jumps):
     word = "minisolitaire"
     aliases = ("mini",)
     title = "Mini-Solitaire"
-    aim = say("leave a single stone, on the star or the two rings around it")
+    aim = say("leave just one stone, on the star or the two rings around it")
     brief = say(
-        "A stone jumps over the stone next to it, to the empty cell straight behind, and the "
-        "stone it jumped over is taken away. One stone can make several jumps in a turn. At the "
-        "start, the star and the two rings around it are full of stones. Leave a single stone, "
-        "on the star or on those two rings, in as few turns as you can."
+        "A stone jumps over a neighboring stone to the empty cell straight behind it, and the "
+        "stone it jumped over comes off the board. The same stone can make several jumps in one "
+        "turn. At the start, the star and the two rings around it are full of stones. Leave just "
+        "one stone, on the star or on one of those two rings, in as few turns as you can."
     )
     known = say(
-        "The last stone can end on the star, in {on_star} turns at best, or in the middle of a "
-        "side, in {on_side}, but nowhere else.",
+        "The last stone can only end on the star (in {on_star} turns at best) or in the "
+        "middle of a side (in {on_side}).",
         on_star=_FEWEST["star"],
         on_side=_FEWEST["side"],
     )
@@ -79,8 +80,8 @@ class MiniSolitaire(Jumps):
         cells = self.cells(position.stones)
         if len(cells) != 1:
             return say_many(
-                "{note} after {count} turn; it's possible to leave only one",
-                "{note} after {count} turns; it's possible to leave only one",
+                "{note} after {count} turn, but it's possible to leave just one",
+                "{note} after {count} turns, but it's possible to leave just one",
                 turns,
                 note=self.note(position.stones),
             )
@@ -89,13 +90,14 @@ class MiniSolitaire(Jumps):
             return _SOLVED[where].given(count=turns, fewest=_FEWEST[where])
         if where == "outside":
             return say_many(
-                "one stone after {count} turn, but outside the pentagon",
-                "one stone after {count} turns, but outside the pentagon",
+                "one stone left after {count} turn, but not on the star or the two rings around it",
+                "one stone left after {count} turns, but not on the star or the two rings "
+                "around it",
                 turns,
             )
         return say_many(
-            "one stone, on {cell}, after {count} turn: solved",
-            "one stone, on {cell}, after {count} turns: solved",
+            "solved in {count} turn, with one stone left on {cell}",
+            "solved in {count} turns, with one stone left on {cell}",
             turns,
             cell=self.grid.names[cells[0]],
         )

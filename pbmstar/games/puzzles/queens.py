@@ -27,10 +27,14 @@ class Queens(Puzzle):
     word = "queens"
     title = "How Many Queens?"
     brief = say(
-        "A queen sees along every row, however far, and through the star to both opposite arms. "
-        "Put queens on empty cells that no other queen sees, one or several at a time, until "
-        "there are no such cells left. Place as many as you can (with -fewest, as few as you "
-        "can)."
+        "A queen sees along every row, however far. A row that reaches the star in the middle goes on "
+        "along both of the arms on the far side. Put queens on empty cells that no other queen sees, one "
+        "or several at a time, until there are no such cells left. Place as many queens as you can."
+    )
+    _brief_of_fewest = say(
+        "A queen sees along every row, however far. A row that reaches the star in the middle goes on "
+        "along both of the arms on the far side. Put queens on empty cells that no other queen sees, one "
+        "or several at a time, until there are no such cells left. Place as few queens as you can."
     )
     written = "coord..."
     options = (Option("fewest", "the fewest queens win, not the most"),)
@@ -46,6 +50,7 @@ class Queens(Puzzle):
         if self.fewest:
             self.known = say("The fewest possible is {fewest}.", fewest=_FEWEST)
             self.aim = say("guard every cell with as few queens as possible")
+            self.brief = self._brief_of_fewest
         else:
             self.known = say("The most possible is {most}.", most=_MOST)
             self.aim = say("guard every cell with as many queens as possible")
@@ -66,7 +71,7 @@ class Queens(Puzzle):
         """Read one cell or several: ``S42 T60``. Raises InvalidMove."""
         cells = [self.cell(word) for part in steps(words) for word in part]
         if not cells:
-            raise InvalidMove(say("A move is one or several cells, like S42 T60."), "not-a-cell")
+            raise InvalidMove(say("A move is one cell or several, like S42 T60."), "not-a-cell")
         return " ".join(self.grid.names[cell] for cell in sorted(cells))
 
     def free(self, stones: bytes) -> list[int]:
@@ -103,7 +108,11 @@ class Queens(Puzzle):
             for seen in self._seen(cell):
                 if stones[seen] == X_STONE:
                     raise IllegalMove(
-                        say("{queen} guards {cell}.", queen=names[seen], cell=names[cell]),
+                        say(
+                            "The queen on {queen} already sees {cell}.",
+                            queen=names[seen],
+                            cell=names[cell],
+                        ),
                         "guarded",
                     )
             stones[cell] = X_STONE
@@ -143,7 +152,9 @@ class Queens(Puzzle):
 
     def noted(self, count: int) -> Sentence:
         return say_many(
-            "{count} queen, every cell is guarded", "{count} queens, every cell is guarded", count
+            "{count} queen, and every cell is guarded",
+            "{count} queens, and every cell is guarded",
+            count,
         )
 
     def _clause(self, position: Position) -> Sentence:
@@ -151,7 +162,7 @@ class Queens(Puzzle):
         if not position.over:
             return NOTHING
         return say(
-            "{note}; the most possible is {most}, and the fewest {fewest}",
+            "{note} (the most possible is {most}, and the fewest is {fewest})",
             note=self.note(position.stones),
             most=_MOST,
             fewest=_FEWEST,

@@ -32,10 +32,10 @@ class RingSolitaire(Jumps):
     title = "Ring Solitaire"
     aim = say("leave as few stones as possible")
     brief = say(
-        "A stone jumps over the stone next to it, to the empty cell straight behind, and the "
-        "stone it jumped over is taken away. One stone can make several jumps in a turn. At the "
-        "start, one ring of the board is full of stones. It's impossible to end with one stone "
-        "on the star, so leave as few stones as you can."
+        "A stone jumps over a neighboring stone to the empty cell straight behind it, and the "
+        "stone it jumped over comes off the board. The same stone can make several jumps in one "
+        "turn. At the start, one ring of the board is full of stones. You can't end with a single"
+        " stone on the star, so leave as few stones as you can."
     )
     options = (Option("ring", "the ring that's full of stones at the start", (5, 6), 5),)
 
@@ -46,9 +46,11 @@ class RingSolitaire(Jumps):
         self.fewest = _FEWEST[ring]
         self.solutions = (_SOLUTIONS[ring],)
         if ring == _PROVED:
-            self.known = say("Nobody can leave fewer than {fewest}.", fewest=self.fewest)
+            self.known = say("Nobody can leave fewer than {fewest} stones.", fewest=self.fewest)
         else:
-            self.known = say("The fewest anyone has left so far is {fewest}.", fewest=self.fewest)
+            self.known = say(
+                "So far, nobody has left fewer than {fewest} stones.", fewest=self.fewest
+            )
 
     def is_goal(self, cell: int) -> bool:
         """Tell if the cell is the star, the goal of the rulebook."""
@@ -69,22 +71,22 @@ class RingSolitaire(Jumps):
         note = self.note(position.stones)
         if self.value("ring") != _PROVED:
             return say_many(
-                "{note} after {count} turn; the fewest known is {fewest}",
-                "{note} after {count} turns; the fewest known is {fewest}",
+                "{note} after {count} turn (the fewest known is {fewest})",
+                "{note} after {count} turns (the fewest known is {fewest})",
                 position.played,
                 note=note,
                 fewest=self.fewest,
             )
         if self.solved(position.stones):
             return say_many(
-                "{note} after {count} turn: nobody can leave fewer",
-                "{note} after {count} turns: nobody can leave fewer",
+                "{note} after {count} turn, and nobody can leave fewer",
+                "{note} after {count} turns, and nobody can leave fewer",
                 position.played,
                 note=note,
             )
         return say_many(
-            "{note} after {count} turn; the fewest possible is {fewest}",
-            "{note} after {count} turns; the fewest possible is {fewest}",
+            "{note} after {count} turn (the fewest possible is {fewest})",
+            "{note} after {count} turns (the fewest possible is {fewest})",
             position.played,
             note=note,
             fewest=self.fewest,

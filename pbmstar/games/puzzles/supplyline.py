@@ -17,15 +17,16 @@ class SupplyLine(Jumps):
     word = "supplyline"
     aliases = ("supply",)
     title = "Supply Line"
-    aim = say("leave a single stone, on the outermost ring")
+    aim = say("leave just one stone, on the outermost ring")
     brief = say(
-        "A stone jumps over the stone next to it, to the empty cell straight behind, and the "
-        "stone it jumped over is taken away. One stone can make several jumps in a turn. At the "
-        "start, the star and the five rings around it are full of stones. Get a single stone to "
-        "the outermost ring, with no others left."
+        "A stone jumps over a neighboring stone to the empty cell straight behind it, and the "
+        "stone it jumped over comes off the board. The same stone can make several jumps in one "
+        "turn. At the start, the star and the five rings around it are full of stones. Leave just"
+        " one stone, on the outermost ring."
     )
     known = say(
-        "The start position can be solved, and the fewest turns known are {fewest}.", fewest=_FEWEST
+        "This puzzle can be solved, and the shortest known solution takes {fewest} turns.",
+        fewest=_FEWEST,
     )
     begin = (0, 1, 2, 3, 4, 5)
     solutions = (
@@ -61,21 +62,23 @@ class SupplyLine(Jumps):
         rank = self.rank(position.stones)
         if rank == 0:
             return say_many(
-                "one stone, on the edge, after {count} turn: solved (the fewest known is {fewest})",
-                "one stone, on the edge, after {count} turns: solved (the fewest known is "
-                "{fewest})",
+                "solved in {count} turn, with one stone left on the outermost ring (the "
+                "fewest known is {fewest})",
+                "solved in {count} turns, with one stone left on the outermost ring (the "
+                "fewest known is {fewest})",
                 turns,
                 fewest=_FEWEST,
             )
         if rank == 1:
             return say_many(
-                "one stone after {count} turn, but not on the edge",
-                "one stone after {count} turns, but not on the edge",
+                "one stone left after {count} turn, but not on the outermost ring",
+                "one stone left after {count} turns, but not on the outermost ring",
                 turns,
             )
         return say_many(
-            "{note} after {count} turn; it's possible to leave only one, on the edge",
-            "{note} after {count} turns; it's possible to leave only one, on the edge",
+            "{note} after {count} turn, but it's possible to leave just one, on the outermost ring",
+            "{note} after {count} turns, but it's possible to leave just one, on the "
+            "outermost ring",
             turns,
             note=self.note(position.stones),
         )

@@ -277,13 +277,15 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
     if unseen != happened:
         news = tuple(map(tell, notices(match, unseen, reader, zone)))
     played = " ".join(filter(None, (opening.played, *taken)))
-    told = " ".join(filter(None, (played, *board.verdict)))
+    why = verdict(match, translator, reader)
+    told = " ".join(filter(None, (played, *why)))
     due = partial(clock_face.due, clock, match.to_move, reader, zone, translator) if clock else None
     return board._replace(
         heading=opening.heading,
         stressed=opening.stressed,
         about=opening.about,
         played=played,
+        verdict=why,
         opened=() if past else (*filter(None, (told,)), f"{opening.heading}."),
         question=opening.question,
         last=" ".join(filter(None, (board.last, *taken))),
@@ -390,9 +392,10 @@ def status(match: Match, past: bool, translator: Translator = ENGLISH) -> str:
     )
 
 
-def verdict(match: Match, translator: Translator = ENGLISH) -> tuple[str, ...]:
+def verdict(match: Match, translator: Translator = ENGLISH, reader: str = "") -> tuple[str, ...]:
     """Return the reason that the game ended, and the rank of a puzzle's end, a sentence each."""
-    clause = translator.say(match.game.verdict(match.position, match.players))
+    own = next((player for player, userid in match.players.items() if userid == reader), None)
+    clause = translator.say(match.game.verdict(match.position, match.players, own))
     names = match.seats if len(match.seats) > 1 else ()
     if clause and not clause.startswith(names):
         clause = clause[0].upper() + clause[1:]
