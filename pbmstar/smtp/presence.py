@@ -13,8 +13,7 @@ from pathlib import Path
 
 from ..delivery.lane import lock_of
 from ..errors import TemporaryFailure
-from ..machine.files import write_whole
-from ..machine.locks import hold
+from ..machine.files import hold, write_whole
 from ..machine.times import Seconds
 from ..store import LANES, Store
 

@@ -24,9 +24,9 @@ from ..delivery.process import LetterWriters
 from ..delivery.relay import Observed, Relay
 from ..errors import CommitUnknown, SchemaChanged, TemporaryFailure
 from ..intake import quarantine
-from ..intake.disk import Disk
 from ..intake.take import Intake
 from ..machine import log as logs
+from ..machine.files import Disk
 from ..machine.times import MINUTE, Seconds
 from ..machine.version import BUILD
 from ..mailbox.watcher import Listening

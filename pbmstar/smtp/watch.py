@@ -17,8 +17,7 @@ from contextlib import suppress
 from ..bots import budget
 from ..config import Config
 from ..errors import TemporaryFailure
-from ..intake.disk import Disk
-from ..machine.files import write_whole
+from ..machine.files import Disk, write_whole
 from ..machine.times import Epoch
 from ..service.admin.lookup import MAILBOX
 from ..service.letters import alerts
