@@ -43,10 +43,9 @@ from ..thinking.worker import BotWorker
 from . import sockets
 from .connections import Listener
 from .exporter import Exporter, target_of
-from .node_heartbeat import NodeHeartbeat
-from .presence import Presence, notify
 from .session import Limits, ListenerSite, LmtpSession, Session
-from .watch import Watch
+from .sockets import Presence, notify
+from .watch import NodeHeartbeat, Watch
 
 TRY_AGAIN = 75  # exit status that asks to be started again
 # Seconds of patience at a stop: for mails under way, then for a letter under way, then for the last commit.
