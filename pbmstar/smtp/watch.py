@@ -1,13 +1,14 @@
 """What the daemon looks after by itself: troubles that no mail shows, and the other nodes.
 
-The watch looks once a minute for a full disk, waiting letters, missing reminders. A writer that hangs is
-seen within a second, and told as soon as it goes on. Each look is a sign of life of the daemon. Without such signs the players' clocks are paused.
+The watch looks once a minute for a full disk, waiting letters, missing reminders. A writer that hangs is seen
+within a second, and told as soon as it goes on. Each look is a sign of life of the daemon. Without such signs
+the players' clocks are paused.
 
 The heartbeat of a node sends signs of life to the other daemons of the database, and watches theirs. A node
-that has given no sign of life for DEAD seconds is dead: another one strikes it out, and any node may
-take its letters and turns. Each node measures by its own clock how long the count of another's signs has
-stayed the same, so their clocks may differ. A node whose signs do not arrive stops sending after SILENT
-seconds, before another node may send the same letters.
+that has given no sign of life for DEAD seconds is dead: another one strikes it out, and any node may take its
+letters and turns. Each node measures by its own clock how long the count of another's signs has stayed the
+same, so their clocks may differ. A node whose signs do not arrive stops sending after SILENT seconds, before
+another node may send the same letters.
 """
 
 from __future__ import annotations
