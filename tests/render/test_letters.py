@@ -132,7 +132,7 @@ def test_a_stranger_has_moved_before_the_letter_of_the_new_game() -> None:
 @pytest.mark.parametrize(
     ("word", "option", "said"),
     [
-        ("star", "maxi", "Only your best chain counts (if they tie, your next best)"),
+        ("star", "maxi", "Only each player's best chain counts (if those tie, the next best)"),
         ("*star", "double", "putting two stones on empty cells (only one on the first turn)."),
     ],
 )

@@ -162,14 +162,14 @@ def test_a_board_letter_says_once_how_the_table_has_changed(another: Callable[..
     office.remind(7)
     own = [each.board for each in _pairings(office) if each.runs and "p0" in each.seats]
     first = office.send("p0", f"star resign {own[0]} p0 {_WORD}")
-    lines = {each.to: "In Star cup 1 you" in each.words for each in first}
+    lines = {each.to: "You're now" in each.words for each in first}
     assert lines[address("p0")] and " leads with " in first[0].words
     (beaten,) = [each for each in first if each.to != address("p0")]
     assert "You're now in the lead in Star cup 1, with a score of 1. " in beaten.words
     office.now += _MINUTE
     (board,) = [each for each in own if office.row(each).to_move == "p0"][:1]  # type: ignore[union-attr]
     again = office.send("p0", f"star move {board} p0 {_WORD} C3")
-    assert all(("In Star cup 1" in each.words) == (each.to not in lines) for each in again), (
+    assert all(("You're now" in each.words) == (each.to not in lines) for each in again), (
         "each is told once"
     )
     assert again and office.check() == []
@@ -606,7 +606,7 @@ def test_the_operator_closes_cups_and_opens_them_again(another: Callable[..., Of
     assert office.run("admin", "cup", "close", "star").output == "Cup 1 of Star closed.\n"
     told = office.letters()
     assert {each.to for each in told} == {address(name) for name in names[:2]}
-    assert all("has called Star cup 1 off." in each.text for each in told)
+    assert all("has called off Star cup 1." in each.text for each in told)
     (refused,) = office.send("p2", f"cup p2 {_WORD} star")
     assert "There's no Star cup right now." in refused.text
     assert not office.remind(30)[1]

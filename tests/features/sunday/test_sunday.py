@@ -217,13 +217,13 @@ def test_who_comes_back_in_the_week_has_one_board(joined: Office) -> None:
     say(joined, "alice", "off")
     letters = say(joined, "alice")
     assert [each.subject for each in letters] == ["Star account alice: sunday"]
-    assert "You already have this week's board, until " in " ".join(letters[0].text.split())
+    assert "You already have this week's board, and you can play it until " in " ".join(letters[0].text.split())
 
 
 def test_a_server_without_the_bot_has_no_sunday_game(database: str, tmp_path: Path) -> None:
     office = Office(database, tmp_path / "spool", bots="0")
     (letter,) = say(office, "alice")
-    assert "The Sunday game's bot doesn't play on this server." in letter.text
+    assert "There's no Sunday game on this server, because its bot doesn't play" in letter.text
     office.close()
 
 
@@ -355,7 +355,7 @@ def test_no_more_boards_come_after_three_weeks_without_a_move(joined: Office) ->
         ]
         assert joined.ask_of(Sundays, "is_reader", "bob")
     (last,) = (each for each in to_sunday(joined) if each.subject == "Star account bob: sunday")
-    assert "If you want to play again, reply: sunday on" in " ".join(last.text.split())
+    assert "To play again, reply: sunday on" in " ".join(last.text.split())
     assert not joined.ask_of(Sundays, "is_reader", "bob")
     assert not [each for each in to_sunday(joined) if each.to == address("bob")]
     (letter,) = joined.send("bob", "sunday on", to=last.reply_to)
