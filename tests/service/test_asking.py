@@ -103,7 +103,10 @@ def test_more_games_than_a_list_holds(office: Office, monkeypatch: pytest.Monkey
         office.send("alice", "queens challenge alice")
     (letter,) = office.send("alice", "games")
     assert re.findall(r"(?m)^ +(\d+) .*Queens", letter.text) == ["3", "4", "5"]
-    assert "2 older games aren't shown. To see them, add a date to your line, like:\nsince 2027-01" in letter.text
+    assert (
+        "2 older games aren't shown. To see them, add a date to your line, like:\nsince 2027-01"
+        in letter.text
+    )
 
 
 def test_several_states_of_games_are_each_listed(office: Office) -> None:
