@@ -163,7 +163,7 @@ def test_a_board_letter_says_once_how_the_table_has_changed(another: Callable[..
     own = [each.board for each in _pairings(office) if each.runs and "p0" in each.seats]
     first = office.send("p0", f"star resign {own[0]} p0 {_WORD}")
     lines = {each.to: "You're now" in each.words for each in first}
-    assert lines[address("p0")] and " leads with " in first[0].words
+    assert lines[address("p0")] and " is in the lead with " in first[0].words
     (beaten,) = [each for each in first if each.to != address("p0")]
     assert "You're now in the lead in Star cup 1, with a score of 1. " in beaten.words
     office.now += _MINUTE
@@ -316,7 +316,7 @@ def test_a_cup_in_which_nobody_moves_ends_with_a_letter_without_holes(
     for _ in range(12):
         letters = [*letters, *office.remind(7)[1]]
     told = [each for each in letters if each.subject == "Star: Star cup 1 is over"]
-    assert told and all("Nobody moved, so nobody won it." in each.text for each in told)
+    assert told and all("Nobody moved, so nobody won the cup." in each.text for each in told)
     assert not [each.text for each in told if "\n\n\n" in each.text]
     office.close()
 
