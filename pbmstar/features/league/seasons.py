@@ -17,7 +17,7 @@ from ...match.happenings import Itself
 from ...ratings.rating import Strengths
 from ...ratings.strength import strengths
 from ...render.facts import Occasion
-from ...service.letters import roundup
+from ...service.letters import digests
 from ...service.letters.post import tell_account
 from ...service.letters.tell import tell
 from ...service.meeting.beginning import agreed_on, start_untold
@@ -287,7 +287,7 @@ def tell_of_beginning(
     title = say("{contest} starts", contest=verbs.name_of(contest))
     table = f"{contest.kind} table {contest.game}"
     occasion = Occasion(subject, title, together(said, there), (table,))
-    letter = roundup.send_about(work, user, waiting, occasion)
+    letter = digests.send_about(work, user, waiting, occasion)
     for row in waiting:
         if letter is not None:
             told_by(work, load(work, row.board), letter)

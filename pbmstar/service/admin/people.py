@@ -29,8 +29,7 @@ from ..reminders import leave
 from ..verbs import addresses, membership
 from ..work import timekeeping
 from ..work.feature import Feature, that_answer
-from ..work.headers import unsubscribe
-from ..work.letter import PlainLetter
+from ..work.letter import PlainLetter, unsubscribe
 from ..work.work import Work
 from .lookup import addresses as all_addresses
 from .lookup import of_mark, user

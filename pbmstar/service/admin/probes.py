@@ -14,8 +14,7 @@ from ...render.facts import ProbeFacts
 from ...store import Tx
 from ..letters.post import send
 from ..proof.strangers import usable_address
-from ..work.headers import signed
-from ..work.letter import PlainLetter
+from ..work.letter import PlainLetter, signed
 from ..work.work import Work
 from .explain import letter_facts
 from .operator import note

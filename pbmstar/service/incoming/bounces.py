@@ -24,8 +24,7 @@ from ..reminders import leave
 from ..verbs import addresses
 from ..verbs.preferences import keep_wishes
 from ..work.apply import load
-from ..work.computations import Computation
-from ..work.context import Outcome
+from ..work.context import Computation, Outcome
 from ..work.feature import features
 from ..work.work import Work
 

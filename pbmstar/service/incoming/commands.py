@@ -46,8 +46,7 @@ from ..proof.answers import RefusedCommand
 from ..verbs import membership, pairs, previews
 from ..work.apply import load
 from ..work.bots import opponents
-from ..work.computations import Computation
-from ..work.context import Outcome
+from ..work.context import Computation, Outcome
 from ..work.feature import features
 from ..work.work import BoardRefusal, Speaker, Work
 from . import newcomers, questions

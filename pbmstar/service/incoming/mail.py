@@ -21,8 +21,15 @@ from ..admin import interruptions, people
 from ..letters import alerts, chores
 from ..proof import authentication, limits
 from ..upkeep import daily, rounds
-from ..work.computations import Computation, NeedsComputation, Precomputed
-from ..work.context import Context, Envelope, Outcome, network
+from ..work.context import (
+    Computation,
+    Context,
+    Envelope,
+    NeedsComputation,
+    Outcome,
+    Precomputed,
+    network,
+)
 from ..work.work import Sender, Source, Words, Work
 from . import bounces, commands
 

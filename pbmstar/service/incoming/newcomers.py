@@ -42,8 +42,7 @@ from ..verbs import invitations, membership, queries
 from ..work.apply import load
 from ..work.context import Outcome
 from ..work.feature import Writer, features
-from ..work.headers import signed
-from ..work.letter import PlainLetter
+from ..work.letter import PlainLetter, signed
 from ..work.work import Asking, Work
 from . import questions
 

@@ -18,10 +18,8 @@ from ...store import STRANGERS, Board, Place, Token, User
 from ..letters import alerts
 from ..letters.post import send, tell_account
 from ..reminders import leave
-from ..work.computations import WRONG_A_MAIL, Computation
-from ..work.context import Outcome
-from ..work.headers import detailed, signed
-from ..work.letter import PlainLetter
+from ..work.context import WRONG_A_MAIL, Computation, Outcome
+from ..work.letter import PlainLetter, detailed, signed
 from ..work.work import Work
 from . import strangers
 

@@ -10,7 +10,7 @@ from ...errors import MISREAD
 from ...machine.times import Epoch
 from ...match import zones
 from ...store import Board, Tx, User
-from ..letters import alerts, roundup
+from ..letters import alerts, digests
 from ..letters.digests import is_daily
 from ..letters.post import send
 from ..verbs import offers
@@ -62,7 +62,7 @@ def _send(work: Work, user: User, was: Epoch) -> None:
     numbers = {row.board for row in rows}
     last = work.tx.digests.last(user.userid) or 0.0
     more, is_news = offers.daily(work, user, last)
-    letter = roundup.letter(
+    letter = digests.letter(
         work,
         user,
         rows,

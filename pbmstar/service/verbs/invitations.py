@@ -30,8 +30,7 @@ from ..meeting.invited import INVITATION, INVITED_TO
 from ..proof import authentication, strangers
 from ..proof.strangers import usable_address
 from ..work.feature import Writer
-from ..work.headers import signed
-from ..work.letter import PlainLetter
+from ..work.letter import PlainLetter, signed
 from ..work.work import Work
 from . import membership
 from .offers import require_active

@@ -17,8 +17,7 @@ from ..proof.limits import ask
 from ..reminders import deadlines, leave
 from ..work import timekeeping
 from ..work.apply import load, may_see, names_of
-from ..work.headers import reply_to
-from ..work.letter import PlainLetter
+from ..work.letter import PlainLetter, reply_to
 from ..work.work import Work
 
 MOST = 200  # games of a list

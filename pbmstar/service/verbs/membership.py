@@ -43,8 +43,7 @@ from ..proof.strangers import require_free, usable_address
 from ..reminders import leave
 from ..work.bots import opponents
 from ..work.feature import Feature, that_answer
-from ..work.headers import detailed
-from ..work.letter import PlainLetter
+from ..work.letter import PlainLetter, detailed
 from ..work.work import Work
 from . import addresses, play
 

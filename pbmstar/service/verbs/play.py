@@ -29,7 +29,7 @@ from ..letters.words import comments, for_others, muted
 from ..work import bots
 from ..work.apply import apply, load
 from ..work.feature import Feature, that_answer
-from ..work.headers import asked_mark, headers
+from ..work.letter import asked_mark, headers
 from ..work.work import BoardRefusal, Speaker, Work
 from . import previews
 
