@@ -20,7 +20,7 @@ from ...render.facts import Occasion
 from ...service.letters import digests
 from ...service.letters.post import tell_account
 from ...service.letters.tell import tell
-from ...service.meeting.beginning import agreed_on, start_untold
+from ...service.verbs.beginning import agreed_on, start_untold
 from ...service.work.apply import apply, load
 from ...service.work.context import Context, in_steps
 from ...service.work.timekeeping import told_by

@@ -21,12 +21,11 @@ from ...render.facts import AnnouncementFacts, WelcomeFacts
 from ...store import Tx, User
 from ..letters import chores, first
 from ..letters.post import send, tell_account
-from ..meeting import invited
 from ..proof import authentication
 from ..proof.authentication import former
 from ..proof.strangers import require_free, usable_address
 from ..reminders import leave
-from ..verbs import addresses, membership
+from ..verbs import addresses, beginning, membership
 from ..work import timekeeping
 from ..work.feature import Feature, that_answer
 from ..work.letter import PlainLetter, unsubscribe
@@ -70,7 +69,7 @@ def add_user(
         site = first.place_of(work) if user.public else ""
         work.tx.ledger.set_fact(membership.unasked(address), str(work.now))
         membership.greet(work, user, WelcomeFacts(userid, site=site, opener=opener))
-        invited.follow(work, user)
+        beginning.follow(work, user)
 
 
 def _refuse_own(work: Work, address: str) -> None:

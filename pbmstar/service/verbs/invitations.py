@@ -26,13 +26,13 @@ from ...matchmaking.rows import Invitations
 from ...render.facts import DeclinedFacts, InvitationFacts, RefusedLine, WaitsFacts
 from ...store import User
 from ..letters.post import tell_account
-from ..meeting.invited import INVITATION, INVITED_TO
 from ..proof import authentication, strangers
 from ..proof.strangers import usable_address
 from ..work.feature import Writer
 from ..work.letter import PlainLetter, signed
 from ..work.work import Work
 from . import membership
+from .beginning import INVITATION, INVITED_TO
 from .offers import require_active
 
 _GAME = INVITED_TO
