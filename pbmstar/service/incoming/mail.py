@@ -17,7 +17,7 @@ from ...inbound import Inbound
 from ...machine.times import DAY, HOUR
 from ...render.replies import RETURNED
 from ...store import Handled, KeptLetter, Tx
-from ..admin import interruptions, people
+from ..admin import operator, people
 from ..letters import alerts, chores
 from ..proof import authentication, limits
 from ..upkeep import daily, rounds
@@ -81,7 +81,7 @@ class Service:
         If that needs a result that takes long to compute and is not among ``results``, do nothing and
         return its task. Raises TemporaryFailure while the server is paused.
         """
-        interruptions.admit_mail(tx)
+        operator.admit_mail(tx)
         try:
             with tx.savepoint():
                 return self._deal(tx, envelope, mail, raw, results)
