@@ -14,8 +14,8 @@ from ...machine.times import DAY, Epoch
 from ...match import Act, Terms, terms
 from ...match.dates import moment
 from ...match.happenings import Itself
+from ...ratings.rated_games import strengths
 from ...ratings.rating import Strengths
-from ...ratings.strength import strengths
 from ...render.facts import Occasion
 from ...service.letters import digests
 from ...service.letters.post import tell_account

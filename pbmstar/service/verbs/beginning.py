@@ -19,8 +19,8 @@ from ...match import Act, Change, Happening, Match, Terms, begin, terms
 from ...match.happenings import Away, Began, Itself
 from ...match.offers import Invited
 from ...match.terms import NONE, NORMAL
+from ...matchmaking.offers import Party
 from ...matchmaking.rows import Invitations
-from ...matchmaking.wishes import Party
 from ...store import Board, User
 from ..letters.post import tell_account
 from ..letters.tell import tell

@@ -19,7 +19,7 @@ from ...match.terms import Terms, spelled
 from ...match.zones import date_of
 from ...matchmaking.offers import AT_ONCE, Lobby, Objection, Offer
 from ...matchmaking.rows import Offers
-from ...ratings.strength import strengths
+from ...ratings.rated_games import strengths
 from ...render.board.opening import kind
 from ...render.facts import (
     OfferedFacts,

@@ -16,7 +16,7 @@ from ...machine.times import DAY
 from ...match import BOTS
 from ...matchmaking.offers import ALONE, MATCH_DAYS, STANDING, Offer, agreed
 from ...matchmaking.rows import Offers
-from ...ratings.strength import rival
+from ...ratings.rated_games import rival
 from ...render.facts import AloneFacts, WaitingFacts
 from ...store import Store, User
 from ..work.bots import opponents
