@@ -13,8 +13,7 @@ from ..games.base import Game
 from ..grammar import arguments as a
 from ..grammar import literals, plan_arguments
 from ..grammar.arguments import Argument
-from ..grammar.ranking import RANKING
-from ..grammar.seeking import ANY_OFFER, FRIEND, OFFER, SEAT, SEEKING, WISH
+from ..grammar.seeking import ANY_OFFER, FRIEND, OFFER, RANKING, SEAT, SEEKING, WISH
 from ..grammar.verb import ACCOUNT, PLAYER, Commands, Verb, Who
 from ..grammar.words import SPELLINGS
 from ..match import REASONS, RESULTS

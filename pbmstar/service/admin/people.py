@@ -14,7 +14,7 @@ from ...identity import Purpose
 from ...identity.addresses import shown, stored
 from ...inbound import names
 from ...machine.times import DAY, HOUR
-from ...match import zones
+from ...match import dates
 from ...matchmaking.rows import Invitations
 from ...ratings.rows import Ratings
 from ...render.facts import AnnouncementFacts, WelcomeFacts
@@ -284,7 +284,7 @@ def grant_leave(work: Work, userid: str, days: int) -> int:
     now = work.now
     work.tx.clocks.add_grant(userid, now, now + days * DAY, zone)
     note(work, f"user grant-leave {userid} +{days}")
-    return leave.left_of(work, zones.year_of(now, zone), work.tx.clocks.absences(userid))
+    return leave.left_of(work, dates.year_of(now, zone), work.tx.clocks.absences(userid))
 
 
 def rename_user(work: Work, userid: str, new: str) -> None:

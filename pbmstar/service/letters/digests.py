@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from ... import games
 from ...errors import MISREAD, NOTHING, Sentence, say, together
 from ...games.base import Game
-from ...match import Change, Happening, zones
+from ...match import Change, Happening, dates
 from ...match import happenings as h
 from ...match.stored import pack
 from ...render.board.clock_face import length
@@ -102,13 +102,13 @@ def with_due(work: Work, user: User) -> User:
     """Return the account with the time of its next digest; None if it wants none and no news waits."""
     if is_daily(user):
         last = work.tx.digests.last(user.userid)
-        return user._replace(digest_due=zones.next_day(user.digest_at, user.zone, work.now, last))
+        return user._replace(digest_due=dates.next_day(user.digest_at, user.zone, work.now, last))
     return user if work.tx.digests.untold(user.userid) else user._replace(digest_due=None)
 
 
 def with_next(work: Work, user: User) -> User:
     """Return the account with a digest due at its usual time, since news waits for it."""
-    return user._replace(digest_due=zones.next_day(user.digest_at, user.zone, work.now, work.now))
+    return user._replace(digest_due=dates.next_day(user.digest_at, user.zone, work.now, work.now))
 
 
 def is_daily(user: User) -> bool:

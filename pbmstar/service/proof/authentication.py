@@ -11,7 +11,7 @@ from ...command import named
 from ...errors import BadInput, Refusal, say, together
 from ...games import GAMES
 from ...grammar.literals import COPYING, Secret
-from ...identity import Purpose, guessable
+from ...identity import Purpose, passwords
 from ...machine.times import DAY, HOUR
 from ...render.facts import AddressFacts, TokenFacts
 from ...store import STRANGERS, Board, Place, Token, User
@@ -139,7 +139,7 @@ def _public() -> frozenset[str]:
     words = {*named(None)}
     for game in GAMES:
         words |= {game.word, game.title, *named(game), *(each.name for each in game.options)}
-    return frozenset(part for word in words for part in guessable.parts(word))
+    return frozenset(part for word in words for part in passwords.parts(word))
 
 
 def _take_password(work: Work, user: User) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...errors import MISREAD
 from ...machine.times import Epoch
-from ...match import zones
+from ...match import dates
 from ...store import Board, Tx, User
 from ..letters import alerts, digests
 from ..letters.digests import is_daily
@@ -43,14 +43,14 @@ def _send_one(work: Work, user: User, was: Epoch) -> None:
         with work.tx.savepoint():
             _send(work, user, was)
     except MISREAD as error:
-        again = zones.next_day(user.digest_at, user.zone, work.now, work.now)
+        again = dates.next_day(user.digest_at, user.zone, work.now, work.now)
         work.tx.digests.move_on(user.userid, was, again if is_daily(user) else None)
         alerts.damaged(work.tx, work.context.config, work.now, "a daily letter", error)
 
 
 def _send(work: Work, user: User, was: Epoch) -> None:
     """Write a player's digest if there is anything to tell, and set the time of the next one."""
-    again = zones.next_day(user.digest_at, user.zone, work.now, work.now)
+    again = dates.next_day(user.digest_at, user.zone, work.now, work.now)
     due = again if is_daily(user) else None
     if not work.tx.digests.move_on(user.userid, was, due) or user.state != "active":
         return

@@ -14,9 +14,9 @@ from ...errors import NOTHING, BadInput, Refusal, Sentence, say, together
 from ...games.base import Game
 from ...grammar.seeking import Sought
 from ...machine.times import DAY, Epoch
+from ...match.dates import date_of
 from ...match.offers import OfferTaken
 from ...match.terms import Terms, spelled
-from ...match.zones import date_of
 from ...matchmaking.offers import AT_ONCE, Lobby, Objection, Offer
 from ...matchmaking.rows import Offers
 from ...ratings.rated_games import strengths

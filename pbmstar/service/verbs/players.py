@@ -13,8 +13,7 @@ from ...grammar.literals import Filters
 from ...identity import ReplyScope
 from ...machine.times import DAY
 from ...match import FORFEIT
-from ...match.dates import with_year
-from ...match.zones import date_of
+from ...match.dates import date_of, with_year
 from ...ratings import practice
 from ...ratings.fold import Tally
 from ...ratings.rows import Ratings
