@@ -15,7 +15,7 @@ from ...grammar.arguments import may_be_secret
 from ...grammar.literals import MASK
 from ...inbound import Inbound
 from ...machine.times import DAY, HOUR
-from ...render.replies import RETURNED
+from ...render.wire import RETURNED
 from ...store import Handled, KeptLetter, Tx
 from ..admin import operator, people
 from ..letters import alerts, chores

@@ -43,7 +43,7 @@ from ...render.facts import (
 )
 from ...render.letter import AddedFacts
 from ...render.recipe import Recipe, packed
-from ...render.replies import ROOT
+from ...render.wire import ROOT
 from ...store import NewLetter, OtherAddress, User
 from ..work import timekeeping
 from ..work.feature import Below, Feature, that_answer
