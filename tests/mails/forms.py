@@ -50,7 +50,7 @@ _TIPS = "|".join(
     (
         "There's a new problem each week",
         "We can send you one letter a day",
-        "Would you like to play someone new",
+        "If you'd like to play someone new",
         "Would you like to play a friend",
         "Every Sunday, everyone who",
         "To show this game to a friend",

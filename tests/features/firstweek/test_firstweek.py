@@ -9,7 +9,7 @@ from harness.office import DAY, Office
 from pbmstar.parts import FEATURES
 
 TIPS = {
-    "match": "Would you like to play someone new",
+    "match": "If you'd like to play someone new",
     "invite": "Would you like to play a friend",
     "lobby": "We can send you one letter a day",
     "sunday": "Every Sunday, everyone who",

@@ -217,7 +217,9 @@ def test_who_comes_back_in_the_week_has_one_board(joined: Office) -> None:
     say(joined, "alice", "off")
     letters = say(joined, "alice")
     assert [each.subject for each in letters] == ["Star account alice: sunday"]
-    assert "You already have this week's board, and you can play it until " in " ".join(letters[0].text.split())
+    assert "You already have this week's board, and you can play it until " in " ".join(
+        letters[0].text.split()
+    )
 
 
 def test_a_server_without_the_bot_has_no_sunday_game(database: str, tmp_path: Path) -> None:
