@@ -97,6 +97,8 @@ _ADMIN = {
         "outage": "Times when nobody could reach the server.",
         "pause": "Defer all mail until resume.",
         "resume": "Take mail again.",
+        "ratings": "Compute the ratings again, and compare them.",
+        "twins": "List accounts that may belong to one person.",
     },
     "admin.admin_mails": {
         "quarantine": "Mail we couldn't handle because of a fault.",
@@ -104,13 +106,9 @@ _ADMIN = {
         "explain": "Trace a message, a letter, a board, a player.",
         "suppress": "Addresses that get no letters.",
         "probe": "Send a test letter, or list what came back.",
+        "invitation": "Invitations and postcards: list, stop, allow.",
     },
     "admin.admin_bots": {"bot": "Bots: the accounts this server plays for."},
-    "admin.admin_offers": {"invitation": "Invitations and postcards: list, stop, allow."},
-    "admin.admin_ratings": {
-        "ratings": "Compute the ratings again, and compare them.",
-        "twins": "List accounts that may belong to one person.",
-    },
     "admin.admin_server": {
         "status": "Print the server's state.",
         "top": "List who has caused the most work.",
@@ -215,12 +213,12 @@ def drain() -> None:
     Other servers keep their messages meanwhile, and other nodes of the database take over right away. It
     returns when the daemon has ended, after ten minutes at most; then start the new version.
     """
-    from ..smtp import presence
+    from ..smtp import sockets
     from .shared import gone
 
     config = configuration()
     with statuses():
-        number = presence.drain(config.spool)
+        number = sockets.drain(config.spool)
         click.echo(f"Process {number} takes no more mail, and is sending what's waiting.")
         gone(config.spool)
     click.echo("Daemon drained.")
