@@ -269,7 +269,7 @@ def test_talk_out_of_turn_is_told_what_it_may_want(office: Office) -> None:
     letter = next(each for each in office.play(1, "D4") if each.to == address("alice"))
     told = office.send("alice", "Re: Star Board 1", "Please delete my account", letter.reply_to)
     (receipt,) = (each for each in told if each.to == address("alice"))
-    assert "To close your account, reply signoff." in " ".join(receipt.text.split())
+    assert "To close your account, reply: signoff" in " ".join(receipt.text.split())
 
 
 @pytest.mark.parametrize("line", ["rules", "Regeln", "reglas"])
