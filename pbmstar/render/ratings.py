@@ -27,7 +27,7 @@ def rating_line(facts: Facts) -> Sentence:
     if "why" in facts:
         return say("This game isn't rated: {why}.", why=REASONS[facts["why"]])
     ratings, reader, program = facts["ratings"], facts.get("reader", ""), _program(facts)
-    form = say("Practice ratings: {ratings}.") if program else say("This game is rated: {ratings}.")
+    form = say("Practice ratings: {ratings}.") if program else say("Ratings: {ratings}.")
     if "before" in facts:
         before, after = facts["before"], ratings[reader]
         if not program:
@@ -43,7 +43,7 @@ def rating_line(facts: Facts) -> Sentence:
         stakes = {"own": ratings[reader], "win": f"{facts['win']:+}", "loss": f"{facts['loss']:+}"}
         if program:
             return say(
-                "This is a practice game ({own} against {program}'s {rating}): {win} if "
+                "This is a practice game (your {own} against {program}'s {rating}): {win} if "
                 "you win, {loss} if you lose.",
                 program=program,
                 rating=ratings[program],
@@ -51,8 +51,9 @@ def rating_line(facts: Facts) -> Sentence:
             )
         rival = next((who for who in ratings if who != reader), "")
         return say(
-            "This game is rated (your {own} against {rating}): {win} if you win, "
+            "This game is rated (your {own} against {rival}'s {rating}): {win} if you win, "
             "{loss} if you lose.",
+            rival=rival,
             rating=ratings[rival],
             **stakes,
         )

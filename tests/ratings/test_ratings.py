@@ -340,4 +340,7 @@ def test_a_game_with_points_that_are_given_and_one_without_result_say_why_they_a
 
 def test_a_game_with_a_bot_says_what_it_is_worth_from_800_on(office: Office) -> None:
     (letter,) = office.send("alice", "star challenge -size=3 alice bot1")
-    assert "This is a practice game (800? against bot1's 800): +118 if you win, -118 if you lose." in letter.words
+    assert (
+        "This is a practice game (your 800? against bot1's 800): +118 if you win, -118 if you lose."
+        in letter.words
+    )
