@@ -268,7 +268,7 @@ def test_what_a_new_game_is_worth_is_what_it_would_bring(office: Office) -> None
     end(office)
     office.sql("UPDATE ratings SET rating = 1690 WHERE userid = 'alice'")
     first, _ = office.send("alice", "star challenge -size=3 alice bob")
-    told = r"This game is rated \(1690\? against 1393\?\): \+10 if you win, -\d+ if you lose\."
+    told = r"This game is rated \(your 1690\? against bob's 1393\?\): \+10 if you win, -\d+ if you lose\."
     assert re.search(told, first.words)
 
 

@@ -103,7 +103,7 @@ def test_what_happened_beside_the_moves_is_told_in_words() -> None:
         h.TakenBack("alice", ("F6", "G7")): "(F6 and G7 taken back)",
         h.Retracted("alice", "F6"): "(F6 taken back)",
         h.Refused("alice", "later"): "alice declines: not now, maybe later",
-        h.Extended("alice", 604800, 604800, 4): "alice gives 7 days more",
+        h.Extended("alice", 604800, 604800, 4): "alice gives an extra 7 days",
         h.Rematched("alice", 5): "followed by board 5",
         h.Rematch("alice", 5): "follows board 5",
         h.Countered("alice", 4, "-size=4", 2): "alice suggested this game instead",

@@ -320,7 +320,7 @@ def test_an_old_letter_does_not_give_a_game_up_by_its_number(alone: Office) -> N
     alone.send("alice", "Re: Star Board 1", "A3", old)
     for line in ("resign 1", "star resign 1"):
         (letter,) = alone.send("alice", "Re: Star Board 1", line, old)
-        assert "earlier turn" in " ".join(letter.text.split()), line
+        assert "older letter" in " ".join(letter.text.split()), line
 
 
 def test_words_of_a_reply_are_shown_as_they_were_typed(alone: Office) -> None:
