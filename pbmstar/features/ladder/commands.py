@@ -15,7 +15,7 @@ class Challenged(Itself, word="challenged"):
     userid: str
     places: tuple[int, int]
 
-    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
+    def sentences(self, match: Match, zone: str, reader: str) -> tuple[Sentence, ...]:
         """Return what the challenge is about."""
         userid, (own, place) = self.userid, self.places
         return (
@@ -37,7 +37,7 @@ class Placed(Itself, word="placed"):
 
     players: tuple[tuple[str, int], ...]
 
-    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
+    def sentences(self, match: Match, zone: str, reader: str) -> tuple[Sentence, ...]:
         """Return the new places."""
         where = tuple(
             say("{userid} is now number {place}", userid=userid, place=place)

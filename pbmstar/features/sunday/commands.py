@@ -17,7 +17,7 @@ class OnSunday(Itself, word="on-sunday"):
     number: int
     ends: Epoch
 
-    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
+    def sentences(self, match: Match, zone: str, reader: str) -> tuple[Sentence, ...]:
         """Return what is different in such a game."""
         return (
             say(
