@@ -152,7 +152,10 @@ def _asked(work: Work, command: Command) -> Writer | None:
     """Return a problem that can be shown."""
     try:
         return partial(
-            letters.guest_letter, work, letters.problem_named(work, command.args.get("problem")), None
+            letters.guest_letter,
+            work,
+            letters.problem_named(work, command.args.get("problem")),
+            None,
         )
     except BadInput:
         return None
