@@ -17,7 +17,7 @@ class OnSunday(Itself, word="on-sunday"):
     number: int
     ends: Epoch
 
-    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
+    def sentences(self, match: Match, zone: str, reader: str) -> tuple[Sentence, ...]:
         """Return what is different in such a game."""
         return (
             say(
@@ -37,7 +37,7 @@ COMMANDS = Commands(
     verbs=(
         Verb("sunday", (*ACCOUNT, a.SWITCH),
              "play the Sunday game: the same board for all, against the same bot, for a week; or no longer",
-             "verbs.sunday", Who.ACCOUNT, "sunday alice s3cret on", reply=True, any_turn=True, common=True,
+             "feature.sunday", Who.ACCOUNT, "sunday alice s3cret on", reply=True, any_turn=True, common=True,
              setting=True),
     ),
     happenings=(OnSunday,),
