@@ -88,7 +88,7 @@ def test_only_an_album_that_was_asked_for_names_what_else_there_is() -> None:
         " ".join(part(email.message_from_bytes(letter(match, each))).split())
         for each in (FACTS, asked)
     )
-    assert "To get this letter again: star album 17" in last and "star record 17" not in last
+    assert "To get this letter again, reply: star album 17" in last and "star record 17" not in last
     assert "More about this game: star record 17" in again and "star album 17" not in again
 
 

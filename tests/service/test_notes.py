@@ -126,7 +126,7 @@ def test_an_album_has_room_for_so_much_and_says_how_much_more_there_is(office: O
     (letter,) = office.send("alice", "star album 1")
     assert "More about this game: star record 1" in letter.words
     assert letter.text.count("alice, before the first move:") == 9
-    assert "1 more message from this game: star record 1" in letter.text
+    assert "To see 1 more message from this game, reply: star record 1" in letter.text
 
 
 def test_words_that_an_earlier_version_stored_tell_no_address_when_they_are_read_out(

@@ -52,15 +52,15 @@ class Placed(Itself, word="placed"):
 COMMANDS = Commands(
     verbs=(
         Verb("ladder join", (a.GAME, *ACCOUNT), "join a ladder, at the bottom",
-             "verbs.join", Who.ACCOUNT, "ladder join star alice s3cret", setting=True),
+             "feature.join", Who.ACCOUNT, "ladder join star alice s3cret", setting=True),
         Verb("ladder leave", (a.GAME, *ACCOUNT),
              "leave a ladder when my games on it are over",
-             "verbs.leave", Who.ACCOUNT, "ladder leave star alice s3cret", setting=True, unlisted=True),
+             "feature.leave", Who.ACCOUNT, "ladder leave star alice s3cret", setting=True, unlisted=True),
         Verb("ladder challenge", (a.GAME, *ACCOUNT, a.USERID2),
              "challenge a player up to three places above me",
-             "verbs.challenge", Who.ACCOUNT, "ladder challenge star alice s3cret bob", setting=True),
+             "feature.challenge", Who.ACCOUNT, "ladder challenge star alice s3cret bob", setting=True),
         Verb("ladder table", (a.GAME,), "show a ladder",
-             "verbs.table", Who.ADDRESS, "ladder table star"),
+             "feature.table", Who.ADDRESS, "ladder table star"),
     ),
     happenings=(Challenged, Placed),
 )

@@ -34,9 +34,9 @@ COMMANDS = Commands(
     verbs=(
         Verb("problem", (a.ACCOUNT, _PROBLEM),
              "get the problem of the week, or an older one with its solution; on: get every one",
-             "verbs.problem", Who.ADDRESS, "problem alice s3cret on", common=True),
+             "feature.problem", Who.ADDRESS, "problem alice s3cret on", common=True),
         Verb("problem best", (_YEAR,), "show who solved the most problems in a year",
-             "verbs.best", Who.ADDRESS, "problem best 2026", unlisted=True),
+             "feature.best", Who.ADDRESS, "problem best 2026", unlisted=True),
     ),
     questions={"problem": "q", "own": "o"},
     guesses={"guess": "p"},

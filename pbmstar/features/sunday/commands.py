@@ -38,7 +38,7 @@ COMMANDS = Commands(
     verbs=(
         Verb("sunday", (*ACCOUNT, a.SWITCH),
              "play the Sunday game: the same board for all, against the same bot, for a week; or no longer",
-             "verbs.sunday", Who.ACCOUNT, "sunday alice s3cret on", reply=True, any_turn=True, common=True,
+             "feature.sunday", Who.ACCOUNT, "sunday alice s3cret on", reply=True, any_turn=True, common=True,
              setting=True),
     ),
     happenings=(OnSunday,),
