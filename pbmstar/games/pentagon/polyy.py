@@ -35,7 +35,7 @@ class PolyY(Placement, PentagonGame):
         "corner when one chain of your stones touches both sides that meet there and at least "
         "one of the other three. The first player to own three of the five corners wins."
     )
-    options = (Option("rings", "rings of the board", (3, 10), 6, other="size"),)
+    options = (Option("rings", "number of rings on the board", (3, 10), 6, other="size"),)
     total = 5
     verdicts: ClassVar[Mapping[How, Sentence]] = {"corners": say("{winner} owns three corners")}
 

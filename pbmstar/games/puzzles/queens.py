@@ -33,7 +33,7 @@ class Queens(Puzzle):
         "can)."
     )
     written = "coord..."
-    options = (Option("fewest", "the fewest queens win, not the most"),)
+    options = (Option("fewest", "try to place as few queens as you can, not as many"),)
     bridge = say(
         "You can't play on the star in the middle of this board: it stays empty, and queens see "
         "through it."
