@@ -67,9 +67,7 @@ def read_digest_reply(
             above.append(text)
     if not begun:
         first = above[0].split()[0] if above else ""
-        why = together(
-            say("Which board do you mean? Start each line with its number, like 17 F6."), _HOW
-        )
+        why = together(say("Which board do you mean?"), _HOW)
         return [DigestLine(0, UsageError(why, "no-line", first if like_a_move(first) else ""))]
     return [_line(line, below, games) for line, below in begun]
 

@@ -29,8 +29,8 @@ def greeting_of(words: str, below: Sequence[str]) -> str:
     if len(said) > LONGEST:
         raise Refusal(
             say(
-                "Your message to your friend has {number} characters, and an invitation can "
-                "have {most}. We didn't send anything.",
+                "Your message to your friend is {number} characters long, but the limit is "
+                "{most}. We didn't send anything.",
                 number=len(said),
                 most=LONGEST,
             ),
@@ -39,15 +39,15 @@ def greeting_of(words: str, below: Sequence[str]) -> str:
     if _LINK.search(said) or _TELEPHONE.search(said):
         raise Refusal(
             say(
-                "Your message can't contain a link, an email address or a phone number. (If "
-                "you didn't write one, check for a missing space after a full stop.) We "
-                "didn't send anything."
+                "Your message can't contain a link, an email address or a phone number. (If you "
+                "didn't write one, check for a missing space after a period.) We didn't send "
+                "anything."
             ),
             "link-in-words",
         )
     if any(map(_is_like_a_password, said.split())):
         raise Refusal(
-            say("Your message to your friend may contain a password. We didn't send anything."),
+            say("Your message to your friend may contain a password, so we didn't send anything."),
             "secret-in-words",
         )
     return said
