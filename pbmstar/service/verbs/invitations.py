@@ -62,12 +62,12 @@ def invite(work: Work, command: Command, user: User) -> None:
     said = greeting_of(command.args.get("words", ""), below)
     told = [
         say(
-            "We'll send an invitation to that address, unless it already has an account, has "
-            "been invited before, or has asked us not to write."
+            "We'll send an invitation to that address, unless its owner has an account, was "
+            "invited before, or has asked us not to write."
         ),
         say(
-            "Your game of Star starts when your friend has chosen a name here. Your friend "
-            "moves first."
+            "Your game of Star starts once your friend has chosen a name here. Your friend moves "
+            "first."
         ),
     ]
     if said:

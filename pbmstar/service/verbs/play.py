@@ -104,8 +104,8 @@ def _require_shown(work: Work, speaker: Speaker) -> None:
     if open_one:
         raise BoardRefusal(
             say(
-                "{opponent} has asked something else since the letter you answered. Here's "
-                "the new question: please reply to this one.",
+                "{opponent} has asked you something else since that letter. This one has the new "
+                "question, so please reply here.",
                 opponent=match.opponent(userid),
             ),
             "other-request",
@@ -113,7 +113,7 @@ def _require_shown(work: Work, speaker: Speaker) -> None:
         )
     raise BoardRefusal(
         say(
-            "{opponent}'s question in the letter you answered is no longer open.",
+            "{opponent}'s request in that letter is no longer open.",
             opponent=match.opponent(userid),
         ),
         "no-request",
@@ -136,8 +136,8 @@ def _require_clear(work: Work, speaker: Speaker) -> None:
     if requests > 1:
         raise BoardRefusal(
             say(
-                "{opponent} has asked for more than one thing. This letter shows which one is "
-                "open: reply accept to it.",
+                "{opponent} has asked for more than one thing. This letter shows which request "
+                "is still open. To agree to it, reply: accept",
                 opponent=match.opponent(userid),
             ),
             "other-request",
@@ -179,7 +179,9 @@ def talk(work: Work, command: Command, speaker: Speaker) -> None:
     text, withheld = _words(work, command, speaker.userid)
     if not text:
         raise BoardRefusal(
-            say("What would you like to say? Write it after say, or on the lines below."),
+            say(
+                "What would you like to say? Write it after the word say, or on the lines below it."
+            ),
             "no-words",
             match,
         )
@@ -193,7 +195,11 @@ def talk(work: Work, command: Command, speaker: Speaker) -> None:
             return
         raise
     if opponent is None or opponent.state != "active":
-        raise BoardRefusal(say("Our letters aren't reaching your opponent."), "unreached", match)
+        raise BoardRefusal(
+            say("Our letters aren't reaching your opponent, so we can't pass on your message."),
+            "unreached",
+            match,
+        )
     if work.tx.accounts.is_blocked(opponent.userid, speaker.userid):
         raise BoardRefusal(
             say("{userid} doesn't accept messages from you.", userid=opponent.userid),
@@ -203,8 +209,8 @@ def talk(work: Work, command: Command, speaker: Speaker) -> None:
     if work.exceeds(SAID_A_DAY, f"say {match.number} {speaker.userid}"):
         raise BoardRefusal(
             say(
-                "You can write to {userid} {most} times a day on this board. What you write "
-                "below a move always gets through.",
+                "You can send {userid} at most {most} messages a day on this board. What you "
+                "write below a move always gets through.",
                 userid=opponent.userid,
                 most=SAID_A_DAY,
             ),
@@ -264,7 +270,7 @@ def report(work: Work, command: Command, speaker: Speaker) -> None:
         )
     if work.exceeds(REPORTS_A_DAY, f"reports {userid}"):
         raise BoardRefusal(
-            say("You can send {most} reports a day.", most=REPORTS_A_DAY),
+            say("You can send at most {most} reports a day.", most=REPORTS_A_DAY),
             "too-many-reports",
             match,
         )
