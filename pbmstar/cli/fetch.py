@@ -12,7 +12,7 @@ from ..errors import BadInput, TemporaryFailure
 from ..games.spelling import plural
 from ..intake.fate import Mail, Receipt, conclude, ids, stem
 from ..intake.pipe import execute
-from ..machine.locks import hold
+from ..machine.files import hold
 from ..mailbox.connection import MailboxLine, account_of
 from ..mailbox.reader import Fetched, Reader
 from ..mailbox.watcher import PEER, lock_of

@@ -215,12 +215,12 @@ def drain() -> None:
     Other servers keep their messages meanwhile, and other nodes of the database take over right away. It
     returns when the daemon has ended, after ten minutes at most; then start the new version.
     """
-    from ..smtp import presence
+    from ..smtp import sockets
     from .shared import gone
 
     config = configuration()
     with statuses():
-        number = presence.drain(config.spool)
+        number = sockets.drain(config.spool)
         click.echo(f"Process {number} takes no more mail, and is sending what's waiting.")
         gone(config.spool)
     click.echo("Daemon drained.")

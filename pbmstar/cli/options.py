@@ -17,8 +17,7 @@ import click
 
 from ..config import DIRECTORY, FILE, KEYS, Config, given, load
 from ..errors import BadInput, CorruptDatabase, Refusal, TemporaryFailure
-from ..machine.log import complain
-from ..machine.progress import Show
+from ..machine.log import Show, complain
 from ..machine.times import DAY, HOUR, Epoch, Seconds
 from ..parts import commands, switched_off
 

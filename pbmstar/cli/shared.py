@@ -22,7 +22,7 @@ from ..config import Config
 from ..delivery.lane import lock_of
 from ..errors import TemporaryFailure
 from ..identity import Passwords
-from ..machine.locks import hold
+from ..machine.files import hold
 from ..machine.log import complain
 from ..service.work.context import Context, in_steps
 from ..service.work.work import Work

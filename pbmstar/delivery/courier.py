@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ..config import Config, RelayLimit
-from ..machine.locks import ExclusiveLoop, take_turns
+from ..machine.files import ExclusiveLoop, take_turns
 from ..machine.times import Epoch, Monotonic, Seconds
 from ..service.letters import alerts
 from ..store import LANES, PLAYERS, Store, Tx

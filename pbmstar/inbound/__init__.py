@@ -4,7 +4,7 @@
 ``fields``  header fields: author, Message-ID, Subject
 ``authentic``  the word of our mail server for or against the author
 ``nature``  the kind of writer: a player, a list, an automaton
-``mime``    finds the text; ``transfer`` and ``charsets`` decode it, ``html`` extracts it from HTML
+``mime``    finds the text; ``decoding`` reads its bytes, ``html`` extracts it from HTML
 ``quotes``  where the text quotes a letter of ours, or another mail
 ``lines``   the writer's own lines, without quotes and signatures; ``phrases`` are its tables
 

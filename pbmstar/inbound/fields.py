@@ -8,7 +8,7 @@ from email.header import decode_header
 from urllib.parse import unquote
 
 from . import phrases
-from .charsets import decode
+from .decoding import decode
 from .lines import clean_line
 
 Fields = dict[str, list[str]]  # names in lower case -> values, unfolded, in order

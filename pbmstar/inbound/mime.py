@@ -13,8 +13,8 @@ import re
 from dataclasses import dataclass, field
 
 from ..errors import Sentence, Unreadable, say
-from . import gate, transfer
-from .charsets import decode
+from . import decoding, gate
+from .decoding import decode
 from .fields import Fields, first, value_and_params
 from .fields import parse as parse_fields
 from .lines import clean
@@ -168,7 +168,7 @@ def text(mail: ParsedMail) -> Text:
     top = mail.parts[0]
     reader = _PartReader(mail.data, not _OF_LISTS.isdisjoint(mail.fields))
     lines = reader.read(top, named=False) or reader.read(top, named=True)
-    if lines and not next(filter(None, lines)).startswith(transfer.ENCRYPTED):
+    if lines and not next(filter(None, lines)).startswith(decoding.ENCRYPTED):
         has_more = reader.has_more or (bool(top.children) and _has_file(top, reader.used))
         return Text(lines, None, has_more)
     kinds = {part.kind for part in mail.parts}
@@ -362,16 +362,16 @@ class _PartReader:
         else:
             text, is_cut = self._text(part, _PLAIN)
             if part.params.get("format", "").lower() == "flowed":
-                text = transfer.unflow(text, part.params.get("delsp", "").lower() == "yes")
+                text = decoding.unflow(text, part.params.get("delsp", "").lower() == "yes")
             elif part.kind in ("text/enriched", "text/richtext"):
-                text = transfer.unrich(text)
-            if transfer.SIGNED in text:
-                text = transfer.unsign(text)
+                text = decoding.unrich(text)
+            if decoding.SIGNED in text:
+                text = decoding.unsign(text)
         return self._seen(text, is_cut)
 
     def _text(self, part: Part, kind: str) -> tuple[str, bool]:
         """Return the text of a part, as far as the limit of its kind allows, and True if it was cut."""
-        body, is_cut = transfer.undo(
+        body, is_cut = decoding.undo(
             self.data[part.start : part.end], part.encoding, self.left[kind]
         )
         self.left[kind] -= len(body)

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import TemporaryFailure, Unreadable
+from ..machine.files import says_full
 from ..machine.times import Epoch
 from ..service.letters.alerts import Alert
 from ..service.work.context import Envelope, Outcome
 from . import quarantine
-from .disk import says_full
 
 Result = Outcome | Exception  # the result of reading and executing a message
 

@@ -1,14 +1,16 @@
-"""One message without a daemon: from standard input, or out of the quarantine."""
+"""One message without a daemon: from standard input, or out of the quarantine; and its envelope."""
 
 from __future__ import annotations
 
 import os
+import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from ..config import Config
 from ..errors import BadInput, TemporaryFailure, Unreadable
+from ..inbound.gate import ADDRESS
 from ..service.incoming.mail import Service
 from ..service.letters import alerts
 from ..service.letters.alerts import Alert
@@ -17,11 +19,11 @@ from ..service.work.computations import Computation, Precomputed
 from ..service.work.context import Context, Envelope, Outcome
 from ..store import Store
 from . import quarantine
-from .envelope import envelope_of
 from .fate import Fate, Mail, Result, conclude, ids, stem
 
 # A failing status for an unreadable mail would bounce it to a sender that may be forged.
 _STATUS = {Fate.TAKEN: 0, Fate.UNREADABLE: 0, Fate.LATER: 75, Fate.FULL: 75}
+_HEADERS = ("Delivered-To", "X-Original-To", "To", "Cc")
 
 
 def receive_one(
@@ -90,3 +92,41 @@ def execute(service: Service, store: Store, mail: Mail) -> Result:
             results.known[outcome.key] = outcome.compute()
     except Exception as error:
         return error
+
+
+def envelope_of(
+    service: Service,
+    raw: bytes,
+    address: str,
+    sender: str | None = None,
+    recipients: tuple[str, ...] = (),
+    environment: Mapping[str, str] | None = None,
+) -> Envelope:
+    """Return the envelope: what is given, else what the environment says, else the header.
+
+    Without any recipient of ours it is for the server's ``address``.
+    """
+    head = re.split(rb"\r?\n\r?\n", raw[:65536], maxsplit=1)[0].decode("ascii", "replace")
+    told = environment or {}
+    return Envelope(
+        sender_of(told.get("SENDER") if sender is None else sender, head),
+        recipients or _recipients(service, head, told) or (address,),
+    )
+
+
+def sender_of(told: str | None, head: str) -> str:
+    """Return the envelope sender: as told, else from Return-Path, else from From."""
+    if told is None:
+        field = re.search(rf"^(?:Return-Path|From):(.{{0,{ADDRESS}}})$", head, re.M | re.I)
+        words = re.split(r"[<>\s]+", field[1].strip(" >\r")) if field else [""]
+        told = words[-1]
+    return told.strip("<>")
+
+
+def _recipients(service: Service, head: str, environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return our addresses in the environment and the header."""
+    texts = [environment.get("ORIGINAL_RECIPIENT", ""), environment.get("RECIPIENT", "")]
+    for name in _HEADERS:
+        texts += re.findall(rf"^{name}:(.*(?:\n[ \t].*)*)", head, re.M | re.I)
+    addresses = re.findall(r"[^\s<>,;\"@]{1,64}@[^\s<>,;\"@]{1,255}", " ".join(texts))
+    return tuple(dict.fromkeys(each for each in addresses if service.knows(each)))

@@ -1,4 +1,4 @@
-"""The log: one line of JSON for each event, on standard error."""
+"""The log: one line of JSON for each event, on standard error; and the progress of long work."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import logging
 import os
 import sys
 import traceback
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TextIO
 
 _CHAIN = 10  # the most errors of a chain of causes that are shown
+Show = Callable[[int, int], None]  # told how many steps are done, and how many there are
 
 
 def setup(stream: TextIO | None = None, least: int = logging.INFO, node: str = "") -> None:
@@ -71,3 +73,7 @@ def trace(error: BaseException) -> str:
         parts.append(f"{frames}{type(cause).__module__}.{type(cause).__qualname__}\n")
         cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
     return "raised from:\n".join(parts)
+
+
+def unseen(done: int, due: int) -> None:
+    """Show nothing: nobody watches."""

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from ..config import Config
 from ..delivery.dispatch import Submit
-from ..intake.envelope import envelope_of
 from ..intake.fate import Fate, Receipt
+from ..intake.pipe import envelope_of
 from ..machine.times import Epoch
 from ..service.incoming.mail import Service
 from ..service.work.context import Envelope

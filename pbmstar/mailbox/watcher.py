@@ -20,7 +20,7 @@ from ..errors import TemporaryFailure
 from ..games.spelling import plural
 from ..intake.fate import Receipt
 from ..intake.take import Intake
-from ..machine.locks import ExclusiveLoop
+from ..machine.files import ExclusiveLoop
 from ..machine.times import Epoch, Monotonic, Seconds
 from ..service.admin.metrics import Metrics
 from ..service.incoming.mail import Service

@@ -24,9 +24,9 @@ from ..delivery.process import LetterWriters
 from ..delivery.relay import Observed, Relay
 from ..errors import CommitUnknown, SchemaChanged, TemporaryFailure
 from ..intake import quarantine
-from ..intake.disk import Disk
 from ..intake.take import Intake
 from ..machine import log as logs
+from ..machine.files import Disk
 from ..machine.times import MINUTE, Seconds
 from ..machine.version import BUILD
 from ..mailbox.watcher import Listening
@@ -43,10 +43,9 @@ from ..thinking.worker import BotWorker
 from . import sockets
 from .connections import Listener
 from .exporter import Exporter, target_of
-from .node_heartbeat import NodeHeartbeat
-from .presence import Presence, notify
 from .session import Limits, ListenerSite, LmtpSession, Session
-from .watch import Watch
+from .sockets import Presence, notify
+from .watch import NodeHeartbeat, Watch
 
 TRY_AGAIN = 75  # exit status that asks to be started again
 # Seconds of patience at a stop: for mails under way, then for a letter under way, then for the last commit.

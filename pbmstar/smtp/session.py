@@ -19,8 +19,8 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP
 
 from ..inbound import gate
-from ..intake.disk import Disk
 from ..intake.take import Intake
+from ..machine.files import Disk
 from ..machine.times import Seconds
 from ..service.work.context import Envelope
 from . import status

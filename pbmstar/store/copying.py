@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert as upsert  # its "ON CONFLICT" is SQLite's, too
 
 from ..errors import BadInput
-from ..machine.progress import Show
+from ..machine.log import Show
 from .schema import metadata
 
 ROWS = 500  # looked up together: SQLite takes some thousand values in one statement

@@ -23,7 +23,7 @@ from ..errors import (
     TemporaryFailure,
 )
 from ..machine.files import sync
-from ..machine.progress import Show, unseen
+from ..machine.log import Show, unseen
 from ..match import BOTS
 from .schema import metadata, tables, users
 from .statements import Connection, Statements, is_damage

@@ -26,7 +26,7 @@ from ..delivery.dispatch import Submit
 from ..errors import Refusal
 from ..games.placement import Placement
 from ..machine.child import Child, ChildDown, ChildLate
-from ..machine.locks import ExclusiveLoop, take_turns
+from ..machine.files import ExclusiveLoop, take_turns
 from ..machine.times import Seconds
 from ..service.admin.metrics import Metrics
 from ..service.verbs import reviews

@@ -14,7 +14,7 @@ from harness.letters import SERVER
 
 from pbmstar.cli import main
 from pbmstar.machine import log
-from pbmstar.machine.locks import hold
+from pbmstar.machine.files import hold
 from pbmstar.thinking import worker
 
 

@@ -32,7 +32,7 @@ from crash.test_bots import are_answered, is_told_once, play, start
 from harness.server import Server, children, until
 from harness.sink import Sink, Taken
 
-from pbmstar.smtp import node_heartbeat
+from pbmstar.smtp import watch
 from pbmstar.store import Store
 
 pytestmark = pytest.mark.slow
@@ -146,7 +146,7 @@ def test_letters_of_a_dead_node_go_out_within_half_a_minute(
     all_is_well(servers[0], sink, [moves(board, 1) for board in range(1, 7)])
     assert sink.count == 12
     # It is missed then, and buried by the next sign of another; a busy machine takes longer over that.
-    assert node_heartbeat.DEAD + 2 * node_heartbeat.BEAT < 30
+    assert watch.DEAD + 2 * watch.BEAT < 30
 
 
 def test_a_reader_gets_the_letters_of_a_board_in_their_order(

@@ -14,8 +14,8 @@ from harness.server import PATIENCE, until
 from pbmstar.bots.rows import Bots
 from pbmstar.delivery.courier import at_once, owner_of
 from pbmstar.errors import TemporaryFailure
-from pbmstar.smtp import node_heartbeat as pulses
-from pbmstar.smtp.node_heartbeat import DEAD, NodeHeartbeat
+from pbmstar.smtp import watch as pulses
+from pbmstar.smtp.watch import DEAD, NodeHeartbeat
 from pbmstar.store import PLAYERS, STRANGERS, NewLetter, Node, Tx
 
 

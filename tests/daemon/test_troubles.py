@@ -20,9 +20,9 @@ from standin import PATIENCE, SERVER, Standin, configured
 
 from pbmstar.errors import DATABASE, CommitUnknown, TemporaryFailure
 from pbmstar.intake import quarantine
-from pbmstar.intake.disk import Disk
 from pbmstar.intake.fate import Fate
 from pbmstar.intake.take import Intake
+from pbmstar.machine.files import Disk
 from pbmstar.service.admin.metrics import Metrics
 from pbmstar.service.letters import alerts
 from pbmstar.service.letters.alerts import Alert
@@ -122,7 +122,7 @@ def test_bug_in_a_session(running: Running, monkeypatch: pytest.MonkeyPatch) -> 
     peer = running.peer()
     peer.ask("MAIL FROM:<a@b.example>", "250")
     with monkeypatch.context() as patched:
-        patched.setattr("pbmstar.intake.disk.Disk.is_full", lambda _disk: 1 // 0)
+        patched.setattr("pbmstar.machine.files.Disk.is_full", lambda _disk: 1 // 0)
         peer.ask("RSET", "250")
         peer.ask("MAIL FROM:<a@b.example>", "451 4.3.0")
     peer.mail()
@@ -228,7 +228,7 @@ def test_the_operator_hears_of_it(start: Start, monkeypatch: pytest.MonkeyPatch)
     """By letter, of a mail in quarantine; of a failed commit from the next daemon."""
     monkeypatch.setattr("pbmstar.smtp.watch.SOON", 0.05)
     monkeypatch.setattr("pbmstar.smtp.watch.PERIOD", 0.05)
-    monkeypatch.setattr("pbmstar.machine.locks.POLL", 0.05)
+    monkeypatch.setattr("pbmstar.machine.files.POLL", 0.05)
     beats = set[str]()
 
     def alerted(running: Running) -> str:

@@ -19,7 +19,7 @@ from pbmstar.delivery.lane import lock_of
 from pbmstar.delivery.relay import Letter
 from pbmstar.delivery.smtp import Smarthost
 from pbmstar.errors import TemporaryFailure
-from pbmstar.machine import locks
+from pbmstar.machine import files
 from pbmstar.machine.account import Account
 
 
@@ -31,7 +31,7 @@ def thread(
 
     def start(relay: Any, **constants: Any) -> Courier:
         for name, value in constants.items():
-            monkeypatch.setattr(locks if name == "POLL" else courier, name, value)
+            monkeypatch.setattr(files if name == "POLL" else courier, name, value)
         outbox.now = time.time()
         made.append(Courier(tmp_path, outbox.submit, relay, outbox.trouble, lambda: outbox.now))
         made[-1].start()
@@ -59,7 +59,7 @@ def test_woken(outbox: Outbox, thread: Callable[..., Courier]) -> None:
 def test_waits_for_its_turn(outbox: Outbox, thread: Callable[..., Courier], tmp_path: Path) -> None:
     relay = takes_all()
     outbox.add(A)
-    with locks.hold(lock_of(tmp_path)):
+    with files.hold(lock_of(tmp_path)):
         thread(relay, POLL=0.02).wake()
         time.sleep(0.1)
         assert relay.taken == []

@@ -14,7 +14,7 @@ from pbmstar.delivery.courier import deliver_once, node_of
 from pbmstar.delivery.dispatch import Delivery, Pass
 from pbmstar.delivery.lane import lock_of
 from pbmstar.delivery.relay import Verdict
-from pbmstar.machine.locks import hold
+from pbmstar.machine.files import hold
 
 
 def test_deliver_once(outbox: Outbox, database: str, tmp_path: Path) -> None:

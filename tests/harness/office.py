@@ -29,7 +29,7 @@ from pbmstar.command import named
 from pbmstar.delivery.configured import Written
 from pbmstar.delivery.dispatch import Delivery
 from pbmstar.delivery.lane import lock_of
-from pbmstar.machine.locks import hold
+from pbmstar.machine.files import hold
 from pbmstar.match import Act, Entry
 from pbmstar.render import Recipe, Renderer
 from pbmstar.service.admin import operator

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbmstar.errors import Unreadable
-from pbmstar.inbound import charsets, read
+from pbmstar.inbound import decoding, read
 from pbmstar.inbound.html import extract
 
 from .written import ALTERNATIVE, DOMAIN, MIXED, MOVE, TEXT, got, lines, mail, part, parts, reading
@@ -116,7 +116,7 @@ def test_all_codecs_are_of_text():
     """M17: each name that is looked up is there, and decodes whatever it is given."""
     for name in {*aliases, "koi8-u", "windows-874", "cp874", "x-sjis", *aliases.values()}:
         for data in (b"hi", b"\xff\xfe\xfd", bytes(range(256)), b"+AAA-2AA-", b"\x1b$B~\x00"):
-            assert isinstance(charsets.decode(data, name), str)
+            assert isinstance(decoding.decode(data, name), str)
 
 
 @settings(max_examples=3 * settings.default.max_examples // 5, deadline=None, derandomize=True)

@@ -14,9 +14,9 @@ from harness.office import Office
 
 from pbmstar.errors import DATABASE, BadInput, TemporaryFailure, Unreadable
 from pbmstar.intake import pipe, quarantine
-from pbmstar.intake.disk import LEAST_FREE, Disk, says_full
-from pbmstar.intake.envelope import sender_of
 from pbmstar.intake.fate import ids, stem
+from pbmstar.intake.pipe import sender_of
+from pbmstar.machine.files import LEAST_FREE, Disk, says_full
 from pbmstar.service.incoming.mail import Service
 from pbmstar.service.work.context import Envelope, Outcome
 

@@ -16,7 +16,7 @@ from ...config import Config
 from ...delivery.lane import lock_of
 from ...errors import BadInput
 from ...games.spelling import plural
-from ...machine.locks import hold
+from ...machine.files import hold
 from ...machine.times import DAY, HOUR, Epoch, Seconds, when
 from ...machine.version import VERSION
 from ...parts import switched_off

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ... import identity
 from ...errors import MISREAD, BadInput, IllegalMove
 from ...games.spelling import plural
-from ...machine.progress import Show, unseen
+from ...machine.log import Show, unseen
 from ...match import Change, Entry, Match
 from ...match.happenings import PlanDropped, Reset
 from ...ratings.rows import Ratings

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ... import games
-from ...machine.progress import Show, unseen
+from ...machine.log import Show, unseen
 from ...machine.times import Epoch
 from ...ratings import rated_games
 from ...ratings.rows import Ratings
