@@ -533,7 +533,7 @@ def resign_some(work: Work, facts: chores.Facts) -> chores.Facts | None:
     user = work.tx.accounts.user(userid)
     if user is not None and user.state != "closed":
         named = tuple(_named(*each) for each in ended)
-        notice = say("You've given up these games: {games}.", games=named)
+        notice = say("We've given up these games for you: {games}.", games=named)
         notice = notice if named else say("You didn't have any games left to give up.")
         tell_account(work, user, say("games given up"), notice)
     return None
