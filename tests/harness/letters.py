@@ -251,7 +251,7 @@ def _examine_text(text: str) -> None:
     widest = 73 if "-size=14" in head else 72
     for line in text.split("\n"):
         assert line == line.rstrip()
-        is_address = line.startswith("Choose on a big board: https://")
+        is_address = line.startswith("Choose your move on a bigger board: https://")
         assert len(line) <= (990 if is_address else widest), line
         assert line == RULE or not line.startswith((">", "--", "From ")), line
     assert not _UNUSUAL.search(head)

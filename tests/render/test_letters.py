@@ -174,7 +174,7 @@ def test_a_list_of_games() -> None:
         facts = {**LIST, "reader": "alice", "games": [{**GAME, **changed}]}
         return text("games", facts=facts).split("\n")[2:4]
 
-    assert lines() == ["It's the opponents' move", "      17  bob: for 1 day, Star 4, move 3"]
+    assert lines() == ["It's the opponent's move", "      17  bob: for 1 day, Star 4, move 3"]
     assert lines(left="2 days")[1] == "      17  bob: 2 days left, Star 4, move 3"
     assert lines(to_move="alice")[0] == "It's your move"
     over = {"to_move": "", "end": "a tie"}

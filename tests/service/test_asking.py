@@ -52,7 +52,7 @@ def test_a_player_called_tie_wins_and_ties(office: Office, tie: str) -> None:
     (letter, _) = office.play(first, "pass", "pass")
     assert letter.mail["X-Pbmstar-Result"] == "tie"
     (whois,) = office.send("alice", f"whois {tie}")
-    assert "You and tie\n1 game over, 0 running\n" in whois.text
+    assert "You and tie\n1 game finished, 0 running\n" in whois.text
     again = office.send("alice", f"star rematch {first} alice s3cret")[0]
     second = int(again.mail["X-Pbmstar-Board"])
     assert "alice 0, tie 0" in again.words
@@ -62,7 +62,7 @@ def test_a_player_called_tie_wins_and_ties(office: Office, tie: str) -> None:
     assert "tie 1, alice 0" in again.words
     (whois,) = office.send("alice", f"whois {tie}")
     for told in (
-        "2 games over, 1 running\n",
+        "2 games finished, 1 running\n",
         "Star: you 0, tie 1, ties 1\n",
         "You went first in 1, and won 0 of those",
         "tie went first in 1, and won 1 of those",
@@ -103,7 +103,10 @@ def test_more_games_than_a_list_holds(office: Office, monkeypatch: pytest.Monkey
         office.send("alice", "queens challenge alice")
     (letter,) = office.send("alice", "games")
     assert re.findall(r"(?m)^ +(\d+) .*Queens", letter.text) == ["3", "4", "5"]
-    assert "2 older games aren't shown. To see them, add for example: since 2027-01" in letter.text
+    assert (
+        "2 older games aren't shown. To see them, add a date to your line, like:\nsince 2027-01"
+        in letter.text
+    )
 
 
 def test_several_states_of_games_are_each_listed(office: Office) -> None:

@@ -248,7 +248,7 @@ def atom(templates: PageTemplates, over: Sequence[ListedGame], who: str) -> byte
     The id of a game names the board and the server, so a new name of a player does not change it.
     """
     domain = templates.address.rpartition("@")[2]
-    title = f"Games of {who}" if who else "Games that have ended"
+    title = f"{who}'s games" if who else "Games that have ended"
     updated = f"{day(over[0].shown.since)}T00:00:00Z" if over else "2026-01-01T00:00:00Z"
     name = f"p/{who}" if who else "index"
     prefix = f"{templates.url}/" if templates.url else "../" * name.count("/")

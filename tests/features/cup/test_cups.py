@@ -316,7 +316,7 @@ def test_a_cup_in_which_nobody_moves_ends_with_a_letter_without_holes(
     for _ in range(12):
         letters = [*letters, *office.remind(7)[1]]
     told = [each for each in letters if each.subject == "Star: Star cup 1 is over"]
-    assert told and all("Nobody moved, so nobody won it." in each.text for each in told)
+    assert told and all("Nobody moved, so nobody won the cup." in each.text for each in told)
     assert not [each.text for each in told if "\n\n\n" in each.text]
     office.close()
 

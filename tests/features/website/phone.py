@@ -17,7 +17,7 @@ URL = "https://star.example.org"
 def asked(letters: list[Got]) -> tuple[str, str] | None:
     """The player who is to move, and the address of the page, of the newest letters."""
     for letter in letters:
-        if found := re.search(r"^Choose on a big board: (\S+)$", letter.text, re.M):
+        if found := re.search(r"^Choose your move on a bigger board: (\S+)$", letter.text, re.M):
             return letter.to.partition("@")[0], found[1]
     return None
 

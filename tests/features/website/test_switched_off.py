@@ -31,7 +31,7 @@ def test_letters_name_the_site_only_if_there_is_one(
     user = office.ask("accounts.user", "carol")
     assert user is not None and user.public == is_there
     letters = office.send("alice", "star challenge -size=4 alice bob")
-    assert any("Choose on a big board: " in each.text for each in letters) == is_there
+    assert any("Choose your move on a bigger board: " in each.text for each in letters) == is_there
     (letter,) = office.send("alice", f"public alice {PASSWORD['alice']}")
     assert ("if this server ever shows any" in letter.text) != is_there
 
