@@ -48,10 +48,13 @@ def test_a_refusal_names_a_few_verbs_that_are_near() -> None:
     near = {"count", "counter"}
     assert is_told("Did you mean star count?", near)
     assert is_told(
-        "After star, you can write counter, count, undo. For all commands, send: help commands", near
+        "After star, you can write counter, count, undo. For all commands, send: help commands",
+        near,
     )
     assert not is_told("Did you mean star undo?", near)
-    assert not is_told("After star, you can write undo, count. For all commands, send: help commands", near)
+    assert not is_told(
+        "After star, you can write undo, count. For all commands, send: help commands", near
+    )
 
 
 @pytest.mark.parametrize("game", [*GAMES, None], ids=lambda game: game.word if game else "server")

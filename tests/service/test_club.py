@@ -102,7 +102,7 @@ def test_names_become_userids(text: str, userid: str, office: Office, tmp_path: 
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("x,x@home.example", "That name cannot be used."),
+        ("x,x@home.example", "That name can't be used."),
         ("Carl,carl@home.example,xx", "There are no letters in 'xx'."),
         ("Carl,star@pbm.example", "an address of this server"),
         ("Carl", "look like an email address"),

@@ -35,11 +35,11 @@ def invitation_list(at: Work) -> Rows:
 def invitation_stop(userid: str) -> None:
     """Stop a player's invitations and postcards.
 
-    What has been sent stays, and the player can do everything else.
+    What was already sent stays valid, and the player can still do everything else.
     """
     with work() as at:
         operator.stop(at, userid.lower())
-    click.echo(f"{userid.lower()} can send no more invitations and postcards.")
+    click.echo(f"{userid.lower()} can't send invitations and postcards any more.")
 
 
 @invitation.command("allow", example="alice")
@@ -47,7 +47,7 @@ def invitation_stop(userid: str) -> None:
 def invitation_allow(userid: str) -> None:
     """Let a player invite strangers again.
 
-    You need this only after you have stopped them.
+    You only need this after `invitation stop`.
     """
     with work() as at:
         operator.allow(at, userid.lower())

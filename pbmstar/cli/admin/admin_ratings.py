@@ -36,7 +36,7 @@ def ratings() -> None:
 def ratings_check(as_json: bool) -> None:
     """Compute all ratings again, and compare.
 
-    Nothing is saved. The exit status is 1 if they differ.
+    This doesn't save anything. The exit status is 1 if the ratings differ.
     """
     with work(writes=False) as at:
         differences = list(at.tx.of(Ratings).differences())
@@ -64,6 +64,6 @@ def ratings_rebuild(since: datetime | None, as_json: bool) -> None:
 def twins(at: Work) -> Rows:
     """List accounts that may belong to one person.
 
-    They have one mailbox, or one of them always loses to the other.
+    They share a mailbox, or one of them always loses to the other.
     """
     return operator.twins(at.tx)

@@ -31,7 +31,7 @@ def cup() -> None:
 def cup_list(at: Work) -> Rows:
     """List the cups.
 
-    Of each game you see the cup that runs, and the next one if players can enter it.
+    For each game you see the running cup, and the next one if players can enter it.
     """
     return listed(at, CUP)
 
@@ -42,7 +42,7 @@ def cup_list(at: Work) -> Rows:
 def cup_show(game: str, as_json: bool) -> None:
     """Print the table of a game's cup.
 
-    It is the one that runs, otherwise the last one. You also see who has entered the next one.
+    You see the running cup, or else the last one, and who has entered the next one.
     """
     with work(writes=False) as at:
         facts = times(operator.facts(at.tx, game), "begins")
@@ -67,7 +67,7 @@ def cup_begin(game: str) -> None:
 def cup_end(game: str) -> None:
     """End the cup now.
 
-    Games that still run are judged.
+    We judge the games that are still running.
     """
     _change(operator.end, game, "ended")
 
@@ -77,7 +77,7 @@ def cup_end(game: str) -> None:
 def cup_close(game: str) -> None:
     """Close the cups of a game.
 
-    Nobody can enter one. The next one is called off, and its players are told. One that runs goes on.
+    After that, nobody can enter one. We call off the next cup, and tell its players. A running cup goes on.
     """
     _change(operator.close, game, "closed")
 
@@ -87,7 +87,7 @@ def cup_close(game: str) -> None:
 def cup_open(game: str) -> None:
     """Open the cups of a game again.
 
-    You need this only after you have closed them.
+    You only need this after you've closed them.
     """
     _change(operator.reopen, game, "opened")
 
@@ -98,8 +98,9 @@ def cup_open(game: str) -> None:
 def cup_remove(game: str, userid: str) -> None:
     """Take a player out of a cup.
 
-    The player is told. In a cup that runs the player's games go on, but they no longer count: the player
-    loses them in the table if half of them have ended, otherwise all are taken out of it.
+    We tell the player. In a running cup, the player's games go on, but they no longer count: if at least half
+    of them are over, the player loses the others in the table. Otherwise we take all of them out of the
+    table.
     """
     _change(lambda at, word: operator.remove(at, word, userid.lower()), game, "changed")
 

@@ -55,7 +55,7 @@ def remove_outage(work: Work, number: int) -> None:
     """Delete an outage: its time counts after all. Raises BadInput."""
     outage = next((each for each in work.tx.clocks.outages() if each.id == number), None)
     if outage is None:
-        raise BadInput(f"There is no outage {number}.", "no-outage")
+        raise BadInput(f"There's no outage {number}.", "no-outage")
     work.tx.clocks.drop_outage(number)
     timekeeping.count_again(work.tx, outage.begin)
     # Reminders are due earlier now, so the next run looks at every board.

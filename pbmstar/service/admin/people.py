@@ -119,7 +119,7 @@ def remove_address(work: Work, userid: str, address: str) -> None:
     address = stored(address)
     if address not in work.tx.accounts.addresses(row)[1:]:
         raise BadInput(
-            f"{userid} does not have that address, or it is the account's first.", "no-such-address"
+            f"{userid} doesn't have that address, or it is the account's first.", "no-such-address"
         )
     addresses.take_away(work, row, address)
     notice = say("{address} no longer belongs to this account.", address=shown(address))
