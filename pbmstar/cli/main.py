@@ -373,7 +373,7 @@ def deliver() -> None:
     "time",
     type=moment,
     metavar="TIME",
-    help="With --dry-run: a time such as 2026-12-06T22:00Z, instead of now.",
+    help="With --dry-run: a time such as 2026-12-06T22:00Z. Without it, now.",
 )
 @click.option("--json", "as_json", is_flag=True, help="With --dry-run: print JSON.")
 def remind(dry_run: bool, time: float | None, as_json: bool) -> None:
