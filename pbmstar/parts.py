@@ -6,7 +6,7 @@ names in all of them. Core reads one constant of each, which mypy checks where i
 ``commands``  COMMANDS: its verbs and happenings, see ``grammar.verb.Commands``. Light: the parser loads it.
 ``rows``      TABLES: its tables of the database, and the statements that read and change them.
 ``facts``     its letters, a class for each, see ``render.letter``, and LETTERS: its part in other letters,
-              see ``render.added.Letters``. What writes letters loads it.
+              see ``render.letter.Letters``. What writes letters loads it.
 ``feature``   FEATURE: its answers to the questions that core asks, see ``service.work.feature.Feature``.
 ``cli``       COMMAND: its command line. Only this command loads it.
 

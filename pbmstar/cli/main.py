@@ -97,6 +97,8 @@ _ADMIN = {
         "outage": "Times when nobody could reach the server.",
         "pause": "Defer all mail until resume.",
         "resume": "Take mail again.",
+        "ratings": "Compute the ratings again, and compare them.",
+        "twins": "List accounts that may belong to one person.",
     },
     "admin.admin_mails": {
         "quarantine": "Mail we couldn't handle because of a fault.",
@@ -104,13 +106,9 @@ _ADMIN = {
         "explain": "Trace a message, a letter, a board, a player.",
         "suppress": "Addresses that get no letters.",
         "probe": "Send a test letter, or list what came back.",
+        "invitation": "Invitations and postcards: list, stop, allow.",
     },
     "admin.admin_bots": {"bot": "Bots: the accounts this server plays for."},
-    "admin.admin_offers": {"invitation": "Invitations and postcards: list, stop, allow."},
-    "admin.admin_ratings": {
-        "ratings": "Compute the ratings again, and compare them.",
-        "twins": "List accounts that may belong to one person.",
-    },
     "admin.admin_server": {
         "status": "Print the server's state.",
         "top": "List who has caused the most work.",

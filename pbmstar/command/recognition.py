@@ -41,6 +41,7 @@ _FIRST_WORDS = frozenset(
     [name.strip("*") for game in games.GAMES for name in (game.word, *game.aliases)]
     + [name.split()[0] for verb in SERVER_VERBS for name in (verb.name, *verb.aliases)]
 )
+_WORD = re.compile("[a-z-]+")  # each of the first words is one
 _MARKS = "*_`'\"\\"  # marks that mail programs put around a word, or before an asterisk
 _AROUND = f"{_MARKS}:"  # Signup: karl s3cret
 _OPENING = "([{<"
@@ -118,8 +119,7 @@ def unbulleted(line: str) -> str:
 
 def may_hold_command(text: str) -> bool:
     """Return True if a command may begin somewhere in a text. This quickly rules out most texts."""
-    lower = text.lower()
-    return not text.isascii() or any(map(lower.__contains__, _FIRST_WORDS))
+    return not text.isascii() or not _FIRST_WORDS.isdisjoint(_WORD.findall(text.lower()))
 
 
 def may_hold_password(line: str, names: Container[str] = ()) -> bool:

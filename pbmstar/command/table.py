@@ -13,8 +13,7 @@ from ..games.base import Game
 from ..grammar import arguments as a
 from ..grammar import literals, plan_arguments
 from ..grammar.arguments import Argument
-from ..grammar.ranking import RANKING
-from ..grammar.seeking import ANY_OFFER, FRIEND, OFFER, SEAT, SEEKING, WISH
+from ..grammar.seeking import ANY_OFFER, FRIEND, OFFER, RANKING, SEAT, SEEKING, WISH
 from ..grammar.verb import ACCOUNT, PLAYER, Commands, Verb, Who
 from ..grammar.words import SPELLINGS
 from ..match import REASONS, RESULTS
@@ -111,7 +110,7 @@ GAME_VERBS: tuple[Verb, ...] = (
                               "turned",
          "queries.album", Who.ADDRESS, "album 17", seats=(2,), reply=True, any_turn=True, unlisted=True),
     Verb("games", (a.PLAYER, a.FILTERS), "list your games",
-         "lists.games_of", Who.ADDRESS, "games alice next", unlisted=True),
+         "players.games_of", Who.ADDRESS, "games alice next", unlisted=True),
     Verb("best", (a.OPTIONS,), "show the best results on this server",
          "queries.best", Who.ADDRESS, "best", seats=(1,)),
     Verb("help", (), "show the rules of this game",
@@ -215,7 +214,7 @@ SERVER_VERBS: tuple[Verb, ...] = (
     Verb("games", (a.PLAYER, a.FILTERS),
          "list your games, or only some: "
          f"{', '.join(literals.STATES)}, vs bob, since 2027-01, last 10",
-         "lists.games_of", Who.ADDRESS, "games alice won vs bob since 2027-01", common=True),
+         "players.games_of", Who.ADDRESS, "games alice won vs bob since 2027-01", common=True),
     Verb("versus", (a.USERID1, a.USERID2), "show how two players have done against each other",
          "players.versus", Who.ADDRESS, "versus alice bob", unlisted=True),
     Verb("who", (), "list the players you can challenge",

@@ -15,7 +15,7 @@ from ..config import Config
 from ..errors import BadInput
 from ..machine.account import account
 from ..render import Recipe, Renderer
-from ..render.replies import RETURNED
+from ..render.wire import RETURNED
 from .maildir import Maildir
 from .relay import UNWRITTEN, Letter, Relay, Verdict
 from .smtp import Smarthost

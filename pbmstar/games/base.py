@@ -15,9 +15,21 @@ from typing import Any, ClassVar
 
 from ..errors import NOTHING, BadOption, IllegalMove, Sentence, say
 from .grids import EMPTY, O_STONE, X_STONE, Grid
-from .report import ReportLine, ReportRow, told
 from .spelling import plain
-from .values import PLAYERS, STONE, Bounds, Ending, How, Option, Player, Score, other
+from .values import (
+    PLAYERS,
+    STONE,
+    Bounds,
+    Ending,
+    How,
+    Option,
+    Player,
+    ReportLine,
+    ReportRow,
+    Score,
+    other,
+    told,
+)
 
 __all__ = [
     "PASS_WORDS", "PLAYERS", "STONE", "Bounds", "Ending", "Game", "How", "Option", "Player", "Position",

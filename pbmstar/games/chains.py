@@ -9,8 +9,7 @@ from ..errors import Sentence, say_many, together
 from .base import PLAYERS, STONE, Ending, Player, Position, Score
 from .grids import EMPTY
 from .placement import Placement
-from .report import ReportLine, ReportRow
-from .values import Counting
+from .values import Counting, ReportLine, ReportRow
 
 _TOUCHES = say_many("{sides}: {count} stone", "{sides}: {count} stones", 0)
 

@@ -1,12 +1,12 @@
-"""The arguments of players who look for an opponent: an offer, its wishes, and the offer to take."""
+"""The arguments of players who look for an opponent: an offer, its wishes, the one to take; a ranking."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import BadInput, say
 from ..games.base import Game
@@ -18,6 +18,7 @@ from .arguments import (
     is_option,
     one_word,
     option_labels,
+    rest,
     take_options,
 )
 from .literals import game_of, read_address, read_board, unknown_game
@@ -204,3 +205,35 @@ WISH = Argument("wish", "game options", _take_wish, optional=True)
 OFFER = one_word("offer", read_offer, "number")
 ANY_OFFER = Argument("offer", "number", _take_offer, optional=True)
 SEAT = Argument("seat", "x|o", _take_seat, optional=True, distinct=True)
+
+
+class Ranking(NamedTuple):
+    """A part of a list of ratings.
+
+    which     ``top``: the best ``number`` players; ``near``: those around the reader; ``all``: also
+              players who are not established
+    practice  the ratings from games against bots
+    """
+
+    which: str = "top"
+    number: int = 50
+    practice: bool = False
+
+
+def _read_ranking(words: Sequence[str]) -> Ranking:
+    """Return the part of a list of ratings that words ask for, in any order. Raises BadInput."""
+    ranking, rest = Ranking(), [plain(word).lower().strip(",.") for word in words]
+    while rest:
+        word = rest.pop(0)
+        if word == "practice":
+            ranking = ranking._replace(practice=True)
+        elif word in ("near", "all", "top"):
+            ranking = ranking._replace(which=word)
+        elif re.fullmatch(r"[1-9][0-9]{0,2}", word) and ranking.which == "top":
+            ranking = ranking._replace(number=int(word))
+        else:
+            raise BadInput(say("You can ask for top 20, near, all or practice."), "bad-ranking")
+    return ranking
+
+
+RANKING = rest("ranking", _read_ranking, "top n|near|all|practice", optional=True)

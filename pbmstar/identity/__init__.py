@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from ..grammar.literals import Secret
 from ..parts import modules
-from .guessable import is_guessable as is_guessable
 from .passwords import Passwords as Passwords
 from .passwords import hash_password as hash_password
+from .passwords import is_guessable as is_guessable
 
 KEY = 64  # bytes of a key
 Keys = Sequence[tuple[int, bytes]]  # by number, the newest first
@@ -25,6 +25,7 @@ _WITHOUT_DOTS = frozenset(("gmail.com", "googlemail.com"))  # dots mean nothing 
 ONCE = "a"  # before a one-time token
 # The questions of a letter besides the turn: moves tried, the opponent's request, an offer of ours.
 DRAFT, REQUEST, OFFER = "draft", "question", "offer"
+_MAC = 16  # characters of a mac, 80 bits; a letter may repeat an address some hundred times
 
 # -- the kinds of addresses
 
@@ -199,7 +200,7 @@ _VALUES = {
     "mark": "[a-z2-7]{16}",
     "game": "[1-9]",
     "move": "[a-z][0-9]{1,2}",
-    "mac": "[a-z2-7]{26}",
+    "mac": f"[a-z2-7]{{{_MAC}}}|[a-z2-7]{{26}}",  # letters of earlier versions have the longer one
     "shown": "(?:[dqo][a-z2-7]{4})?",
     "language": "(?:-[a-z]{2})?",
     "token": "[a-z0-9]{32}",
@@ -267,19 +268,19 @@ class ReplyScope(NamedTuple):
 def sign(keys: Keys, purpose: str, *parts: object) -> str:
     """Return the detail of an address of that purpose for those parts, made with the newest key.
 
-    It has at most 56 letters, digits and marks. The detail of an account is void at another mail address.
+    It has at most 46 letters, digits and marks. The detail of an account is void at another mail address.
     """
     key_id, key = keys[0]
     _, form, names = _forms()[purpose]
     values = dict(zip(names, parts, strict=True))
-    mac = _mac(key, purpose, *parts)
+    mac = _mac(key, purpose, *parts)[:_MAC]
     return form.format(**values, purpose=purpose, key_id=key_id, mac=mac, shown="", language="")
 
 
 def is_signed(keys: Keys, address: SignedAddress, purpose: str, *parts: object) -> bool:
     """Return True if the address is signed for those parts, with any key that is still kept."""
     return any(
-        hmac.compare_digest(_mac(key, purpose, *parts), address.mac)
+        hmac.compare_digest(_mac(key, purpose, *parts)[: len(address.mac)], address.mac)
         for number, key in keys
         if address.key_id in (None, number)
     )

@@ -163,7 +163,9 @@ def answers(fields: Fields) -> tuple[str, ...]:
 
 # -- Subject
 
-_PROOF = re.compile(r"\s*\[([a-z][a-z0-9_-]*[a-z0-9]{26}[a-z0-9-]*)\]", re.I)
+# A detail of ours, see ``identity``: it ends in a mac or is a token.
+_DETAIL = "[a-z](?:[a-z0-9_-]*[z-][a-z2-7]{16,31}|[a-z0-9]{32})(?:-[a-z]{2})?"
+_PROOF = re.compile(rf"\s*\[({_DETAIL})\]", re.I)
 
 _MARKS = re.compile(
     r"\[[^\[\]]{1,80}\]\s*"

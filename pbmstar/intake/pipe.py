@@ -15,8 +15,7 @@ from ..service.incoming.mail import Service
 from ..service.letters import alerts
 from ..service.letters.alerts import Alert
 from ..service.reminders import heartbeat
-from ..service.work.computations import Computation, Precomputed
-from ..service.work.context import Context, Envelope, Outcome
+from ..service.work.context import Computation, Context, Envelope, Outcome, Precomputed
 from ..store import Store
 from . import quarantine
 from .fate import Fate, Mail, Result, conclude, ids, stem

@@ -19,8 +19,7 @@ from ..machine.times import Monotonic, Seconds
 from ..service.admin.metrics import Metrics
 from ..service.incoming.mail import Service
 from ..service.letters.alerts import Alert
-from ..service.work.computations import Computation, Precomputed
-from ..service.work.context import Envelope, Outcome
+from ..service.work.context import Computation, Envelope, Outcome, Precomputed
 from ..store.writer import Writer
 from .fate import Mail, Receipt, Result, conclude, fault, ids, stem
 

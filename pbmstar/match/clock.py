@@ -11,7 +11,7 @@ from math import ceil, inf
 from typing import NamedTuple
 
 from ..machine.times import DAY, Epoch
-from .zones import zone_of
+from .dates import zone_of
 
 Span = tuple[int, float]  # from, until; until is infinite as long as nobody knows when it ends
 LEAST = 2 * DAY  # the least time of every turn, and between a warning and a loss

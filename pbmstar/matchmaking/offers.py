@@ -1,11 +1,16 @@
-"""Offers of games to all players, and which of them a player may take."""
+"""Offers of games to all players, and which of them a player may take.
+
+The wishes of a player, which decide if others may begin a game with that player.
+
+Every way to a game is checked here: a challenge, a rematch, a taken offer, two players who are paired.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -13,7 +18,7 @@ from .. import games
 from ..errors import Refusal, Sentence, say
 from ..machine.times import DAY, Epoch
 from ..match.terms import NORMAL, TERMS, Terms
-from .wishes import Party
+from ..ratings.rating import Strength
 
 AT_ONCE = 4  # open offers of one player
 STANDING = 60 * DAY  # an offer without an end is closed so long after the last mail of its player
@@ -209,3 +214,41 @@ def _terms(offer: Offer, usual: Terms) -> dict[str, Any]:
         return named
     filled = usual._asdict() | {"weekends": bool(usual.weekends)}
     return {name: filled[name] for name in TERMS} | named
+
+
+@dataclass(frozen=True)
+class Party:
+    """The facts about a player that decide if others may play with the player.
+
+    state      the state of the account, ``active`` if letters reach it
+    mailboxes  a mark for each address, the same for all spellings of it
+    refuses    the words of the games to which the player takes no challenges
+    blocks     the players whose challenges are refused
+    most       others may bring the player to so many running games; None for any number
+    running    the number of running games
+    away       the player is on leave
+    strengths  by the word of a game
+    """
+
+    userid: str
+    state: str = "active"
+    mailboxes: frozenset[str] = frozenset()
+    refuses: frozenset[str] = frozenset()
+    blocks: frozenset[str] = frozenset()
+    most: int | None = None
+    running: int = 0
+    away: bool = False
+    strengths: Mapping[str, Strength] = field(default_factory=dict)
+
+    def strength(self, word: str) -> Strength:
+        """Return the player's strength in a game; if it is not known, a beginner's."""
+        return self.strengths.get(word, Strength())
+
+    def takes(self, other: Party, word: str) -> bool:
+        """Return True if a game may be begun with this player because ``other`` asks for it."""
+        return (
+            self.state == "active"
+            and word not in self.refuses
+            and other.userid not in self.blocks
+            and (self.most is None or self.running < self.most)
+        )

@@ -1,15 +1,21 @@
-"""Games and ratings: a finished game is rated, or kept with the reason why it is not."""
+"""Games and ratings: a finished game is rated, or kept with the reason why it is not.
+
+The strength of players, for those who choose opponents for them.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from ..identity import mailbox
 from ..machine.times import DAY, Epoch
 from ..match import Match
 from ..store import Tx
-from . import fairness
+from . import fairness, practice
 from .fairness import LATE, MASS, RESIGNED, TIME
 from .fold import Ended
 from .practice import of_program
+from .rating import Strength
 from .rows import Ratings
 
 # A second loss on time within it counts only if the loser has written since the first.
@@ -17,6 +23,7 @@ _WINDOW = 30 * DAY
 _AT_ONCE = (
     60.0  # seconds: games that end at the same time are kept as ending shortly after one another
 )
+_PEAK, _BELOW_PEAK = 365 * DAY, 150  # a highest rating counts for so long, less so many points
 
 
 def barred(tx: Tx, match: Match) -> str:
@@ -91,3 +98,27 @@ def _vanished(tx: Tx, match: Match, how: str) -> str:
         since = max(seen, match.since - _WINDOW)
         return TIME if tx.of(Ratings).lost(loser, LATE, since, until, match.number) else ""
     return ""
+
+
+def strengths(tx: Tx, now: Epoch, userids: Sequence[str]) -> dict[str, dict[str, Strength]]:
+    """Return the ratings of players among people, by userid and word of a game.
+
+    A player counts as not far below the highest rating of the last year.
+    """
+    found: dict[str, dict[str, Strength]] = {}
+    for userid, game, tally, peak in tx.of(Ratings).many(userids, now - _PEAK):
+        rating = tally.as_of(now)
+        least = 0 if peak is None else round(peak) - _BELOW_PEAK
+        own = found.setdefault(userid, {})
+        own[game] = Strength(rating.points, rating.is_provisional, least)
+    return found
+
+
+def rival(tx: Tx, userid: str, word: str) -> str:
+    """Return the program that is nearest to a player in a game.
+
+    The practice rating counts, or else the rating among people. A player who has neither gets the weakest.
+    """
+    of = tx.of(Ratings).of
+    tally = of(userid, word, practice=True) or of(userid, word, practice=False)
+    return practice.nearest(word, tally.rating if tally else practice.NEW)

@@ -18,8 +18,8 @@ from ..errors import Sentence, say
 from ..games import BY_WORD
 from ..match.dates import DAY, DAY_OF_YEAR, MONTHS
 from . import style
-from .added import of_features
 from .drawings import Words, word_links
+from .letter import of_features
 from .text import WIDTH, hang
 from .translator import Translator
 

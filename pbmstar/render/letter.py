@@ -3,17 +3,22 @@
 What sends a letter makes a value of such a class, and mypy checks it. A recipe keeps it as JSON. A letter
 that an earlier version has left in the outbox may lack what was added since: that has its default then.
 ``render.facts`` has the letters of core; a feature's letters are classes in its module ``facts``.
+
+The part of features in letters.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from typing import Any, ClassVar
+from functools import cache
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple
 
 from ..errors import NOTHING, Sentence
 from ..machine.times import when
 from ..match.terms import NONE
+from ..parts import modules
 from .board.view import View
 from .pages import Page
 from .picture import attached
@@ -23,6 +28,7 @@ from .translator import Translator
 
 Drawn = attached.Drawn
 Pictures = dict[str, attached.Drawn | None]  # by name; None for one that cannot be drawn
+_NO: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass
@@ -179,3 +185,24 @@ defaults = _Defaults()
 def unsaid(kind: type[AddedFacts]) -> Mapping[str, Any]:
     """Return the defaults of a class of facts as a template sees them: no sentence is an empty text."""
     return {name: "" if value == NOTHING else value for name, value in defaults[kind].items()}
+
+
+class Letters(NamedTuple):
+    """The constant LETTERS of a feature: its part in letters, beside its own ones.
+
+    filters   for templates
+    buttons   what buttons say instead of the lines they send, by the whole line or, up to a space, its start
+    goes_on   returns the line of a reply that plays a finished game on after a move, or an empty text
+    of_board  returns the facts that it adds to letters with a board, from the board, the site and the facts
+    """
+
+    filters: tuple[Callable[..., object], ...] = ()
+    buttons: Mapping[str, Sentence] = _NO
+    goes_on: Callable[[int], str] | None = None
+    of_board: Callable[[View, str, Mapping[str, Any]], Mapping[str, Any]] | None = None
+
+
+@cache
+def of_features() -> Mapping[str, Letters]:
+    """Return the part in letters of each feature that has one, by its name."""
+    return {name: module.LETTERS for name, module in modules("facts")}

@@ -17,12 +17,11 @@ from ..config import Config
 from ..games.spelling import plural
 from ..machine.times import when
 from ..match import Match
-from . import drawings, kit, pages, replies, reviews, style, wire
-from .added import of_features
+from . import drawings, kit, pages, reviews, style, wire
 from .board import transcript
 from .board.view import Telling, View, view_of
 from .facts import kinds
-from .letter import Facts, Sheet, unsaid
+from .letter import Facts, Sheet, of_features, unsaid
 from .ratings import rating_curve
 from .recipe import Recipe, Replays
 from .text import (
@@ -110,7 +109,7 @@ class Renderer:
         written = self._text(recipe, facts)
         # Dates in other languages have gaps that do not break; HTML keeps them.
         text, subject = (each.replace("\xa0", " ") for each in (written.content, written.subject))
-        headers = replies.carried({**recipe.headers, **kind.headers(sheet)}, self._plain)
+        headers = wire.carried({**recipe.headers, **kind.headers(sheet)}, self._plain)
         parts = [wire.plain(text)]
         self.undrawn = False
         if recipe.html:
@@ -124,7 +123,7 @@ class Renderer:
             facts["shown"] = {name: facts[name] for name in drawn}
             facts |= kind.illustrated(sheet)
             content = self._html(recipe, facts, written._replace(subject=subject, content=text))
-            html = wire.html(replies.tagged_links(content) if self._plain else content)
+            html = wire.html(wire.tagged_links(content) if self._plain else content)
             # Not every template shows them.
             shown = [
                 (cid, each.base64)
@@ -174,7 +173,7 @@ class Renderer:
         facts |= kind.filled(sheet)
         sheet.board = board = facts["board"]
         if board and self._site.url:
-            to = replies.tagged(board.reply_to) if self._plain else board.reply_to
+            to = wire.tagged(board.reply_to) if self._plain else board.reply_to
             for of_board in self._of_boards:
                 facts |= of_board(board._replace(reply_to=to), self._site.url, facts)
         return sheet

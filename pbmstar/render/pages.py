@@ -17,7 +17,7 @@ from ..bots import rules
 from ..errors import say
 from ..games.base import Game
 from ..games.grids import EMPTY, O_STONE
-from ..games.pentagon import polyhexes
+from ..games.pentagon import pentahex
 from ..machine.times import DAY
 from ..match import REASONS
 from ..match.terms import Terms
@@ -216,9 +216,9 @@ class _Figures:
         return self._added(kind.draw(stones), kind, stones)
 
     def shapes(self) -> str:
-        numbers = range(1, 1 + len(polyhexes.shapes()))
+        numbers = range(1, 1 + len(pentahex.shapes()))
         starts = range(0, len(numbers), _ABREAST)
-        rows = (polyhexes.pictures(numbers[at : at + _ABREAST]) for at in starts)
+        rows = (pentahex.pictures(numbers[at : at + _ABREAST]) for at in starts)
         return self._added("\n\n".join(rows))
 
     def _added(self, text: str, game: Game | None = None, stones: bytes = b"") -> str:

@@ -17,8 +17,8 @@ from ..errors import SAID
 from ..grammar.words import ENGLISH
 from ..machine.times import Epoch
 from ..match import Entry, Happening, Match, Request, Terms, begin, terms
+from ..match.dates import HERE
 from ..match.stored import pack, unpack
-from ..match.zones import HERE
 from .board.clock_face import ClockFace
 
 Packed = Mapping[str, Any]  # a board as JSON has it, see ``packed``

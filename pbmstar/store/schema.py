@@ -59,7 +59,7 @@ users = table(
 )
 
 # The addresses of an account besides ``users.address``, each confirmed; no two accounts share one.
-# kind: copies, short, none, see service.letters.outgoing.
+# kind: copies, short, none, see service.letters.post.
 addresses = table(
     "addresses",
     *primary(address=Text),

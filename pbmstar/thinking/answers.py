@@ -15,8 +15,8 @@ from ..errors import Refusal
 from ..machine.times import DAY, Seconds
 from ..match import SCORE, Act, Change, Match
 from ..match.happenings import Proposed
-from ..service.letters import alerts, merged
-from ..service.letters.tell import tell
+from ..service.letters import alerts
+from ..service.letters.tell import replaced, tell
 from ..service.work.apply import apply, load
 from ..service.work.feature import Feature, that_answer
 from ..service.work.work import Work
@@ -158,7 +158,7 @@ def _carry_out(
     """
     change = _proposed(work, apply(work, match, act), turn.bot, score)
     budget.count_answer(work.tx, work.now, turn.person)
-    waiting = merged.replaced(work, match, change.after, change.happenings)
+    waiting = replaced(work, match, change.after, change.happenings)
     if turn.person not in waiting:
         tell(work, change)
 

@@ -101,8 +101,9 @@ class Side:
     ) -> None:
         command = (python, str(HERE), str(tree), python, "--serve", str(of_a_pair))
         command += ("--rounds", str(rounds), *(["--pictures"] if pictures else []))
+        # A daemon imports what lies in the folder where it starts: not this tree for the other one.
         self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=tree
         )
         self._answer()
 
@@ -140,7 +141,7 @@ def main() -> None:
         serve(options.tree.resolve(), options.serve, options.rounds, pictures)
         return
     print("| what | | other | this | this of other |\n|---|---|---|---|---|")
-    trees = ((options.tree, options.python), (HERE.parents[2], sys.executable))
+    trees = ((options.tree.resolve(), options.python), (HERE.parents[2], sys.executable))
     for of_a_pair, players in ((1, "own players"), (BOARDS, f"two with {BOARDS} boards")):
         with ExitStack() as opened:
             sides = []

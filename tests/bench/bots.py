@@ -30,9 +30,9 @@ from rival import rival
 
 from pbmstar import games
 from pbmstar.bots.engine.arrays import tables
-from pbmstar.bots.engine.decide import decide
 from pbmstar.bots.engine.levels import CARELESS, LEVELS, NUMBERS, is_careless, kind, level
 from pbmstar.bots.engine.search import Root, search
+from pbmstar.bots.engine.think import decide
 from pbmstar.games.base import STONE, Game, Player, Position, other
 from pbmstar.games.chains import ChainGame
 from pbmstar.games.grids import EMPTY

@@ -14,8 +14,8 @@ import math
 import random
 
 from pbmstar import games
-from pbmstar.bots.engine.decide import search_position
 from pbmstar.bots.engine.review import fitted
+from pbmstar.bots.engine.think import search_position
 from pbmstar.games.grids import EMPTY
 from pbmstar.games.placement import Placement
 

@@ -18,8 +18,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from pbmstar.bots.engine.decide import search_position
-from pbmstar.bots.engine.think import replayed
+from pbmstar.bots.engine.think import replayed, search_position
 from pbmstar.games.grids import EMPTY
 from pbmstar.games.placement import due_of
 

@@ -48,7 +48,6 @@ WEIGHED: dict[str, tuple[str, dict[str, int], int]] = {
     "*Star 10, move 3": ("*star", {"rings": 10}, 2),
     "*Star 10, move 121": ("*star", {"rings": 10}, 120),
 }
-REPLY_TO = "star+r1t5k1zbfv23vfigyfmipkwseo2txj5be@star.example.org"
 TALK = "\n".join(f"{n}: a line of talk about the game, as people write." for n in range(8))
 
 
@@ -107,11 +106,14 @@ def weigh(word: str, options: dict[str, int], moves: int) -> int:
     """Return the bytes of the letter to the player who moves next, after so many moves."""
     from harness.positions import match_of
 
+    from pbmstar import identity
     from pbmstar.render import Recipe, Renderer
     from pbmstar.render.recipe import packed
 
     match = match_of(word, options, moves)
-    heads = {"From": "star@star.example.org", "To": "a@a.example", "Reply-To": REPLY_TO}
+    detail = identity.sign([(1, bytes(identity.KEY))], "reply", "alice", 1, 0, 5)
+    reply_to = f"star+{detail}@star.example.org"
+    heads = {"From": "star@star.example.org", "To": "a@a.example", "Reply-To": reply_to}
     letter = Recipe("board", heads, 0.0, "5e71a1", {}, packed(match), match.to_move, pictures=True)
     raw = Renderer(None, "star@star.example.org").write(letter)
     return len(raw) + raw.count(b"\n")  # each line is sent with two characters at its end

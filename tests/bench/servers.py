@@ -48,7 +48,10 @@ def bare(folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
 
 
 class Spent(NamedTuple):
-    """Seconds of processor time: of a process's first thread, of its others, of what it has started."""
+    """Seconds of processor time: of a process's first thread, of its others, of what it has started.
+
+    The processes that it has started count even after their end.
+    """
 
     first: float
     others: float
@@ -63,6 +66,7 @@ def spent(pid: int) -> Spent:
         used = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
         if int(task.name) == pid:
             first = used
+            children += (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")  # ended
         else:
             others += used
         children += sum(sum(spent(int(each))) for each in (task / "children").read_text().split())

@@ -17,8 +17,7 @@ from typing import NamedTuple
 
 from harness.office import DAY, PASSWORD, Office
 
-from pbmstar.service.work.computations import Precomputed
-from pbmstar.service.work.context import Envelope, Outcome
+from pbmstar.service.work.context import Envelope, Outcome, Precomputed
 
 GROUP = 10  # moves that share a transaction
 MOVES = ("E8", "J5", "D4", "E5")

@@ -22,8 +22,7 @@ from pbmstar.cli.shared import context
 from pbmstar.config import load as load_config
 from pbmstar.service.incoming.mail import Service
 from pbmstar.service.upkeep.rounds import remind
-from pbmstar.service.work.computations import Computation, Precomputed
-from pbmstar.service.work.context import Context, Envelope
+from pbmstar.service.work.context import Computation, Context, Envelope, Precomputed
 from pbmstar.store import Store, Tx, schema
 from pbmstar.store.schema import reminders
 

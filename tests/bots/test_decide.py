@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from readme import CHECKOUT
 
 from pbmstar import games
-from pbmstar.bots.engine.decide import decide
 from pbmstar.bots.engine.levels import LEVELS, NUMBERS, Level, Row, kind
-from pbmstar.bots.engine.think import answer
+from pbmstar.bots.engine.think import answer, decide
 from pbmstar.errors import BadInput, IllegalMove
 from pbmstar.games.base import Game, Position
 

@@ -19,8 +19,8 @@ from pbmstar import games
 from pbmstar.bots.engine import jit, kernel, think
 from pbmstar.bots.engine import search as engine
 from pbmstar.bots.engine.arrays import tables
-from pbmstar.bots.engine.decide import CODES
 from pbmstar.bots.engine.search import Root, search
+from pbmstar.bots.engine.think import CODES
 from pbmstar.games.base import PLAYERS, Player, other
 from pbmstar.games.hexagon.hex import Hex
 from pbmstar.games.placement import Placement

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pbmstar.bots.measure import STEPS
-from pbmstar.ratings.practice import next_better
+from pbmstar.ratings.practice import STEPS, next_better
 
 LEVELS = Path(__file__).parents[2] / "docs" / "levels.txt"
 

@@ -26,7 +26,7 @@ ORDER = [
 ]  # fmt: skip
 # The rooms of these parts: each may import those before it, and itself.
 ROOMS = {
-    "service": ["work", "letters", "reminders", "proof", "meeting", "verbs", "upkeep",
+    "service": ["work", "letters", "reminders", "proof", "verbs", "upkeep",
                 "admin", "incoming"],
     "store": ["people", "play", "post"],
 }  # fmt: skip

@@ -9,8 +9,7 @@ from typing import Any
 
 from pbmstar import config
 from pbmstar.errors import TemporaryFailure, Unreadable
-from pbmstar.service.work.computations import Computation, Precomputed
-from pbmstar.service.work.context import Envelope, Outcome
+from pbmstar.service.work.context import Computation, Envelope, Outcome, Precomputed
 from pbmstar.store import KeptLetter, NewLetter, Tx
 
 SERVER = "star@pbm.example"

@@ -12,7 +12,7 @@ from games.test_movement import HEX, NAMES, refusal, sides
 
 from pbmstar.errors import IllegalMove
 from pbmstar.games.base import Ending, Position
-from pbmstar.games.pentagon import polyhexes
+from pbmstar.games.pentagon import pentahex
 from pbmstar.games.pentagon.board import pentagon
 from pbmstar.games.pentagon.pentahex import PentaHex
 from pbmstar.render import Renderer
@@ -35,7 +35,7 @@ def test_the_catalogue_of_shapes() -> None:
         tuple((int(cell[0]), int(cell[2])) for cell in shape.split())
         for shape in CATALOGUE.strip().replace("\n", "|").split("|")
     ]
-    assert list(polyhexes.shapes()) == listed
+    assert list(pentahex.shapes()) == listed
 
 
 @pytest.mark.slow
@@ -52,11 +52,11 @@ def test_the_shapes_of_all_connected_fives() -> None:
             if near not in five
         }
     ring = {"*10", "S10", "T10", "A10", "R10"}
-    numbers = {shape: i for i, shape in enumerate(polyhexes.shapes(), 1)}
+    numbers = {shape: i for i, shape in enumerate(pentahex.shapes(), 1)}
     seen = []
     for five in found:
         names = {grid.names[cell] for cell in five}
-        number = polyhexes.number(6, tuple(sorted(five)))
+        number = pentahex.number(6, tuple(sorted(five)))
         flat = naive_rows.shape(names, 6)
         assert number == (numbers[flat] if flat and names != ring else None)
         assert (number is None) == ("@" in names or names == ring)
@@ -69,7 +69,7 @@ def test_the_shapes_of_all_connected_fives() -> None:
 
 
 def test_pictures_of_shapes() -> None:
-    assert polyhexes.pictures([4, 11, 21]).split("\n") == [
+    assert pentahex.pictures([4, 11, 21]).split("\n") == [
         "4           11          21",
         "o            o o           o",
         " o   o      o           o o o",
@@ -80,7 +80,7 @@ def test_pictures_of_shapes() -> None:
 def test_the_help_page_shows_all_shapes() -> None:
     page = Renderer(None, "star@pbm.example").help("pentahex").text
     for first in range(1, 23, 5):
-        for line in polyhexes.pictures(range(first, min(first + 5, 23))).split("\n"):
+        for line in pentahex.pictures(range(first, min(first + 5, 23))).split("\n"):
             assert f"\n  {line}\n" in page
 
 

@@ -36,8 +36,7 @@ from pbmstar.service.admin import operator
 from pbmstar.service.incoming.mail import Service
 from pbmstar.service.upkeep import rounds
 from pbmstar.service.work import apply
-from pbmstar.service.work.computations import Precomputed
-from pbmstar.service.work.context import Context, Envelope, Outcome, in_steps
+from pbmstar.service.work.context import Context, Envelope, Outcome, Precomputed, in_steps
 from pbmstar.service.work.work import Work
 from pbmstar.store import Board, Store, Tx, User
 from pbmstar.store.schema import metadata

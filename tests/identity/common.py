@@ -10,16 +10,16 @@ import sys
 from pathlib import Path
 
 from pbmstar.grammar.literals import LEAST
-from pbmstar.identity import guessable
+from pbmstar.identity import passwords
 
 MOST = 8_000
 
 
 def common(words: list[str]) -> bytes:
     """What is kept of these words."""
-    return b"".join(sorted({guessable.digest(word) for word in words[:MOST] if len(word) >= LEAST}))
+    return b"".join(sorted({passwords.digest(word) for word in words[:MOST] if len(word) >= LEAST}))
 
 
 if __name__ == "__main__":
     lines = Path(sys.argv[1]).read_text().split("\n")
-    Path(guessable.__file__).with_name("common").write_bytes(common(lines))
+    Path(passwords.__file__).with_name("common").write_bytes(common(lines))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from common import MOST
 
-from pbmstar.identity import guessable, is_guessable
+from pbmstar.identity import is_guessable, passwords
 
 NAMES = (
     "anna77",
@@ -38,6 +38,6 @@ def test_a_word_that_they_cannot(word: str) -> None:
 
 def test_the_list_of_the_most_used() -> None:
     """Its order is that of its bytes, and it is of the size that it should have."""
-    kept = Path(guessable.__file__).with_name("common").read_bytes()
+    kept = Path(passwords.__file__).with_name("common").read_bytes()
     digests = [kept[at : at + 4] for at in range(0, len(kept), 4)]
     assert digests == sorted(set(digests)) and 0.95 * MOST < len(digests) <= MOST

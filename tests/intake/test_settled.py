@@ -25,8 +25,7 @@ from pbmstar.config import load
 from pbmstar.intake.fate import Fate, Receipt
 from pbmstar.intake.take import UNLIMITED, Intake, Rate
 from pbmstar.service.admin.metrics import Metrics
-from pbmstar.service.work.computations import Computation, Precomputed
-from pbmstar.service.work.context import Envelope, Outcome
+from pbmstar.service.work.context import Computation, Envelope, Outcome, Precomputed
 from pbmstar.store.writer import Writer
 
 NO_TIME = Rate(second=1, burst=1, queue=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbmstar.errors import BadInput
-from pbmstar.match import zones
+from pbmstar.match import dates
 from pbmstar.match.dates import on_the_clock
 
 AT = 1796567040.0  # Sunday, 2026-12-06 14:24 UTC
@@ -22,7 +22,7 @@ AT = 1796567040.0  # Sunday, 2026-12-06 14:24 UTC
     ],
 )
 def test_a_time_is_named_by_the_clocks_of_a_zone(typed: str, shown: str) -> None:
-    assert str(on_the_clock(AT, zones.find(typed))) == shown
+    assert str(on_the_clock(AT, dates.find(typed))) == shown
 
 
 @pytest.mark.parametrize(
@@ -31,5 +31,5 @@ def test_a_time_is_named_by_the_clocks_of_a_zone(typed: str, shown: str) -> None
 def test_another_word_is_refused_and_a_zone_of_before_counts_as_utc(typed: str) -> None:
     """Indianapolis is in two regions: nobody guesses."""
     with pytest.raises(BadInput, match="time zone"):
-        zones.find(typed)
+        dates.find(typed)
     assert str(on_the_clock(AT, typed)).endswith(" UTC")

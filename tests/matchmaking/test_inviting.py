@@ -11,7 +11,7 @@ from harness.letters import PASSWORD, Got
 from harness.office import DAY, Office, address
 
 from pbmstar.errors import Refusal
-from pbmstar.matchmaking.greeting import LONGEST, greeting_of
+from pbmstar.service.verbs.invitations import LONGEST, greeting_of
 
 FRIEND = "tom@new.example"
 INVITE = f"invite alice {PASSWORD['alice']} {FRIEND}"

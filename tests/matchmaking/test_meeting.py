@@ -24,8 +24,8 @@ from pbmstar.match.offers import OfferTaken
 from pbmstar.matchmaking.offers import AT_ONCE, INVITATIONS, Offer
 from pbmstar.matchmaking.rows import Offers
 from pbmstar.render import Recipe, Renderer
-from pbmstar.service.meeting.beginning import start
 from pbmstar.service.verbs import offers as verbs
+from pbmstar.service.verbs.beginning import start
 from pbmstar.service.work.context import Outcome
 from pbmstar.store import User
 

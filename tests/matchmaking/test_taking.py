@@ -12,8 +12,9 @@ from pbmstar.matchmaking.offers import (
     Lobby,
     Objection,
     Offer,
+    Party,
+    Strength,
 )
-from pbmstar.matchmaking.wishes import Party, Strength
 
 NOW = 1e9
 NAMES = ("alice", "bob", "carol", "dave")

@@ -52,7 +52,7 @@ def test_a_whole_game(house: House) -> None:
         assert letter.mail["X-Pbmstar-Result"] == "bob"
         assert "Game won by bob by 1 point." in letter.text
         assert letter.to == letter.mail["To"]
-        assert re.fullmatch(rf"star\+b(alice|bob)-[a-z2-7]{{26}}@{DOMAIN}", letter.sender)
+        assert re.fullmatch(rf"star\+b(alice|bob)-[a-z2-7]{{16}}@{DOMAIN}", letter.sender)
     assert house.rest() == []
     assert house.pbmstar.says("admin", "check") == "0 differences.\n"
     assert len(house.pbmstar.json("admin", "board", "show", str(board))["moves"]) == 6

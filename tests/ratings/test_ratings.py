@@ -11,7 +11,7 @@ from harness.office import PASSWORD, Office, at_once
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbmstar.grammar.ranking import Ranking
+from pbmstar.grammar.seeking import Ranking
 from pbmstar.ratings.fold import Ended, Tally
 from pbmstar.ratings.rows import Ratings
 from pbmstar.service.verbs.ratings import listed

@@ -9,7 +9,7 @@ import pytest
 from harness.letters import PASSWORD
 from harness.office import DAY, Office
 
-from pbmstar.service.verbs import lists
+from pbmstar.service.verbs import players
 
 VERBS = ("undo", "draw", "cancel", "propose 7-6", "accept", "decline", "decline later")
 
@@ -97,7 +97,7 @@ def test_a_player_called_unsolved_solves_no_puzzle_by_giving_up(
 
 
 def test_more_games_than_a_list_holds(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lists, "MOST", 3)
+    monkeypatch.setattr(players, "MOST", 3)
     for _ in range(5):
         office.now += 60
         office.send("alice", "queens challenge alice")

@@ -13,8 +13,7 @@ from harness.office import Office
 from harness.quick import opened
 from harness.server import until
 
-from pbmstar.service.work.computations import Precomputed
-from pbmstar.service.work.context import Envelope, Outcome
+from pbmstar.service.work.context import Envelope, Outcome, Precomputed
 
 NEW, HOME = "new@new.example", "alice@home.example"
 OURS = "Re: Star account zed"

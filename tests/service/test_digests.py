@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from harness.office import DAY, PASSWORD, Got, Office
 
-from pbmstar.match import zones
+from pbmstar.match import dates
 
 ZONES = ("UTC", "Europe/Berlin", "Pacific/Kiritimati")
 
@@ -126,7 +126,7 @@ def test_the_next_day_begins_where_the_player_is(
     def at(text: str) -> float:
         return datetime.fromisoformat(f"{text}+00:00").timestamp()
 
-    assert zones.next_day(420, zone, at(now), at(last) if last else None) == at(expect)
+    assert dates.next_day(420, zone, at(now), at(last) if last else None) == at(expect)
 
 
 @pytest.mark.slow

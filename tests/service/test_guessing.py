@@ -11,8 +11,7 @@ from service.guesses import guess, opens
 
 from pbmstar import identity
 from pbmstar.service.proof.authentication import WRONG_A_DAY
-from pbmstar.service.work.computations import Computation, Precomputed
-from pbmstar.service.work.context import Envelope
+from pbmstar.service.work.context import Computation, Envelope, Precomputed
 from pbmstar.store import Place
 
 

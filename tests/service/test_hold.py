@@ -17,8 +17,7 @@ from pbmstar.service.proof import authentication, limits
 from pbmstar.service.proof.answers import ERRORS_A_DAY
 from pbmstar.service.proof.limits import LETTERS_A_DAY
 from pbmstar.service.verbs.play import SAID_A_DAY
-from pbmstar.service.work.computations import Computation, Precomputed
-from pbmstar.service.work.context import Envelope, Outcome
+from pbmstar.service.work.context import Computation, Envelope, Outcome, Precomputed
 
 EVIL = "evil@evil.example"
 SHOW_MANY = "\n".join(["star show " + " ".join(["1"] * 10)] * 20)

@@ -20,7 +20,7 @@ from harness.office import DAY, Office
 from pbmstar.delivery.maildir import Maildir
 from pbmstar.errors import BadInput, TemporaryFailure
 from pbmstar.intake import quarantine
-from pbmstar.service.admin import interruptions, people
+from pbmstar.service.admin import operator, people
 from pbmstar.service.work.context import Envelope
 from pbmstar.store import KeptLetter, Store
 from pbmstar.store.people.people import named
@@ -40,12 +40,12 @@ def stored(url: str) -> dict[str, set[tuple[Any, ...]]]:
 
 
 def test_while_paused_mails_are_put_off_and_come_again(office: Office) -> None:
-    office.at_work(interruptions.pause)
+    office.at_work(operator.pause)
     raw = office.write("alice", "help")
     with pytest.raises(TemporaryFailure, match="paused"):
         office.deliver(raw)
     assert office.ask("mails.find", "", "", "alice") == []  # it left no mark: it can come again
-    office.at_work(interruptions.resume)
+    office.at_work(operator.resume)
     assert office.deliver(raw).name == "applied"
 
 

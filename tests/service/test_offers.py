@@ -11,8 +11,7 @@ import pytest
 from harness.letters import PASSWORD, SERVER, Got
 from harness.office import Office, address
 
-from pbmstar.service.work.computations import Precomputed
-from pbmstar.service.work.context import Envelope, Outcome
+from pbmstar.service.work.context import Envelope, Outcome, Precomputed
 
 _LINK = re.compile(r'mailto:([^"?]+)\?subject=([^"]+)"')
 _TAPS = 5  # of a letter

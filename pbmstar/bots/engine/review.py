@@ -30,10 +30,9 @@ from typing import Any, NamedTuple
 from ...games.base import Position
 from ...games.grids import EMPTY
 from ...games.placement import due_of
-from .decide import search_position
 from .jit import COMPILED
 from .search import Estimate
-from .think import replayed
+from .think import replayed, search_position
 
 # The stretching of the logarithm of the odds: on an empty board, and the addition on a full one.
 FIT = (1.58, -1.40)

@@ -1,4 +1,4 @@
-"""The commands of ``pbmstar admin`` about boards, and about times in which no clock runs."""
+"""The commands of ``pbmstar admin`` about boards, their ratings, and times in which no clock runs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import shutil
 import sys
 from contextlib import closing
+from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -35,6 +36,11 @@ from ..options import (
 from ..shared import work
 
 _LONGEST = 16_000_000  # characters of an exported board
+_since = click.option(
+    "--since",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="Start with the games that ended on this day (UTC), like 2027-01-15.",
+)
 
 
 @admin.group(cls=Group, example="list")
@@ -301,10 +307,10 @@ def outage_add(begin: Epoch, until: Epoch, why: str) -> None:
     Both are times such as 2026-12-06T13:20Z. WHY is a note for yourself. We list the games that were lost on
     time during the outage, but don't change them.
     """
-    from ...service.admin import interruptions
+    from ...service.admin import operator
 
     with work() as at:
-        number, forfeits = interruptions.add_outage(at, begin, until, why)
+        number, forfeits = operator.add_outage(at, begin, until, why)
     click.echo(f"Outage {number} added.")
     for board in forfeits:
         click.echo(
@@ -334,10 +340,10 @@ def outage_list(at: Work) -> Rows:
 @click.argument("number", metavar="ID", type=NUMBER)
 def outage_remove(number: int) -> None:
     """Delete an outage, so that its time counts."""
-    from ...service.admin import interruptions
+    from ...service.admin import operator
 
     with work() as at:
-        interruptions.remove_outage(at, number)
+        operator.remove_outage(at, number)
     click.echo(f"Outage {number} removed.")
 
 
@@ -348,10 +354,10 @@ def pause() -> None:
     Other mail servers keep their messages, and send them later. Letters still go out, and all clocks are
     stopped.
     """
-    from ...service.admin import interruptions
+    from ...service.admin import operator
 
     with work() as at:
-        interruptions.pause(at)
+        operator.pause(at)
     click.echo(
         "Paused: we don't take mail, and all clocks are stopped. To resume: pbmstar admin resume"
     )
@@ -360,10 +366,62 @@ def pause() -> None:
 @admin.command()
 def resume() -> None:
     """Take mail again."""
-    from ...service.admin import interruptions
+    from ...service.admin import operator
 
     with work() as at:
-        seconds = interruptions.resume(at)
+        seconds = operator.resume(at)
     click.echo(
         f"Resumed: we take mail again. The {seconds / HOUR:.1f} hours don't count against anyone."
     )
+
+
+@admin.group(cls=Group, example="check")
+def ratings() -> None:
+    """Compute the ratings again, and compare them.
+
+    They are kept with each game that ends; this is for after a game was corrected by hand.
+    """
+
+
+@ratings.command("check")
+@as_json_option
+def ratings_check(as_json: bool) -> None:
+    """Compute all ratings again, and compare.
+
+    This doesn't save anything. The exit status is 1 if the ratings differ.
+    """
+    from ...ratings.rows import Ratings
+
+    with work(writes=False) as at:
+        differences = list(at.tx.of(Ratings).differences())
+    print_facts(differences, [*differences, f"{plural(len(differences), 'difference')}."], as_json)
+    sys.exit(REFUSED if differences else 0)
+
+
+@ratings.command("rebuild", example="--since 2027-01-15")
+@_since
+@as_json_option
+def ratings_rebuild(since: datetime | None, as_json: bool) -> None:
+    """Compute all ratings again, and save them.
+
+    Players whose ratings change by five points or more are told in their next letter.
+    """
+    from ...service.admin.ratings import rebuild
+
+    with work() as at, bar("boards") as show:
+        begin = since.replace(tzinfo=UTC).timestamp() if since else float("-inf")
+        moved = rebuild(at, begin, show)
+    lines = [f"{each.userid} in {each.game}: {each.before} -> {each.after}" for each in moved]
+    print_facts(lines, [*lines, f"{plural(len(moved), 'rating').capitalize()} changed."], as_json)
+
+
+@admin.command()
+@lists("No two accounts look as if they belonged to one person.")
+def twins(at: Work) -> Rows:
+    """List accounts that may belong to one person.
+
+    They share a mailbox, or one of them always loses to the other.
+    """
+    from ...service.admin import ratings as rated
+
+    return rated.twins(at.tx)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ...bots import budget, warm
-from ...bots.speeds import speeds
+from ...bots.warm import speeds
 from ...machine.child import ChildDown
 from ...match import BOTS
 from ...service.admin import bots

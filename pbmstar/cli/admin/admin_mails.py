@@ -1,4 +1,4 @@
-"""The commands of ``pbmstar admin`` about single messages and letters: quarantine, outbox, explain."""
+"""The commands of ``pbmstar admin`` about messages, letters and invitations: quarantine, outbox, explain."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from ...errors import BadInput
 from ...games.spelling import plural
 from ...machine import log
 from ...machine.times import when
+from ...service.work.work import Work
 from ..listings import (
+    Rows,
     about_letter,
     as_json_option,
+    lists,
     print_facts,
     print_json,
     print_rows,
@@ -282,13 +285,61 @@ def probe(address: str | None, as_json: bool) -> None:
     The letter has everything a letter can have. Reply to it, and the list shows when your reply arrived, and
     whether our mail server vouches for it. You also see it if the letter bounces.
     """
-    from ...service.admin import probes
+    from ...service.admin import explain
 
     if address:
         with work() as at:
-            number = probes.probe(at, address)
+            number = explain.probe(at, address)
         click.echo(f"Letter {number} written. To see what comes back: pbmstar admin probe")
         return
     with work(writes=False) as at:
-        rows = [times(row) for row in probes.probes(at)]
+        rows = [times(row) for row in explain.probes(at)]
     print_rows(rows, as_json, "You haven't sent a probe yet. See: pbmstar admin probe ADDRESS")
+
+
+@admin.group(cls=Group, example="list")
+def invitation() -> None:
+    """Invitations and postcards: list, stop, allow.
+
+    Postcards count as invitations. No command tells to whom: only hashes of these addresses are stored.
+    """
+
+
+@invitation.command("list")
+@lists("Nobody has invited anyone in the last 7 days, and nobody is stopped.")
+def invitation_list(at: Work) -> Rows:
+    """List who has invited people this week.
+
+    invited counts the invitations and postcards of the last 7 days. You also see who is stopped.
+    """
+    from ...service.admin import people
+
+    return people.inviters(at)
+
+
+@invitation.command("stop", example="alice")
+@click.argument("userid")
+def invitation_stop(userid: str) -> None:
+    """Stop a player's invitations and postcards.
+
+    What was already sent stays valid, and the player can still do everything else.
+    """
+    from ...service.admin import people
+
+    with work() as at:
+        people.stop_invitations(at, userid.lower())
+    click.echo(f"{userid.lower()} can't send invitations and postcards any more.")
+
+
+@invitation.command("allow", example="alice")
+@click.argument("userid")
+def invitation_allow(userid: str) -> None:
+    """Let a player invite strangers again.
+
+    You only need this after `invitation stop`.
+    """
+    from ...service.admin import people
+
+    with work() as at:
+        people.allow_invitations(at, userid.lower())
+    click.echo(f"{userid.lower()} can send invitations and postcards again.")

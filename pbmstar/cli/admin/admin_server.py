@@ -113,20 +113,20 @@ def alerts_mute(time: float) -> None:
 
     TIME is a duration, like 12h or 1d. The log still shows the alerts, and you get them afterward.
     """
-    from ...service.admin import interruptions
+    from ...service.admin import operator
 
     with work() as at:
-        until = interruptions.mute(at, time)
+        until = operator.mute(at, time)
     click.echo(f"Alerts muted until {when(until)}." if time else "Alerts are sent again.")
 
 
 @alerts.command("unmute")
 def alerts_unmute() -> None:
     """Send alerts again."""
-    from ...service.admin import interruptions
+    from ...service.admin import operator
 
     with work() as at:
-        interruptions.mute(at, 0.0)
+        operator.mute(at, 0.0)
     click.echo("Alerts are sent again.")
 
 

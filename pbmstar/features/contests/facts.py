@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...errors import Sentence
-from ...render.added import Letters
-from ...render.letter import Facts
+from ...render.letter import Facts, Letters
 
 
 @dataclass(frozen=True)

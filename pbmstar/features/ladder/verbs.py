@@ -12,10 +12,10 @@ from ...errors import NOTHING, Refusal, Sentence, say
 from ...machine.times import Epoch
 from ...match import Happening, Match, terms
 from ...service.letters.post import send
-from ...service.meeting import consent
-from ...service.meeting.beginning import agreed_on, start
 from ...service.proof.limits import ask_for
 from ...service.reminders.leave import is_away
+from ...service.verbs import beginning
+from ...service.verbs.beginning import agreed_on, start
 from ...service.work.letter import PlainLetter
 from ...service.work.work import Work
 from ...store import Tx, User
@@ -195,7 +195,7 @@ def challenge(work: Work, command: Command, user: User) -> int:
     require_challenge(ladder, user.userid, other.userid, _challenges(work.tx, contest))
     count_change(work, user)
     game = games.load(contest.game, contest.options)
-    consent.require(work, user, (user, other), game, is_proved=True)
+    beginning.require_consent(work, user, (user, other), game, is_proved=True)
     seats = (other.userid, user.userid)
     agreed = agreed_on(work, seats, before=terms.load(contest.terms))._replace(contest=LADDER)
     because = Challenged(user.userid, (ladder.place(user.userid), ladder.place(other.userid)))

@@ -14,13 +14,13 @@ from ...machine.times import DAY, Epoch
 from ...match import Act, Terms, terms
 from ...match.dates import moment
 from ...match.happenings import Itself
+from ...ratings.rated_games import strengths
 from ...ratings.rating import Strengths
-from ...ratings.strength import strengths
 from ...render.facts import Occasion
-from ...service.letters import roundup
+from ...service.letters import digests
 from ...service.letters.post import tell_account
 from ...service.letters.tell import tell
-from ...service.meeting.beginning import agreed_on, start_untold
+from ...service.verbs.beginning import agreed_on, start_untold
 from ...service.work.apply import apply, load
 from ...service.work.context import Context, in_steps
 from ...service.work.timekeeping import told_by
@@ -287,7 +287,7 @@ def tell_of_beginning(
     title = say("{contest} starts", contest=verbs.name_of(contest))
     table = f"{contest.kind} table {contest.game}"
     occasion = Occasion(subject, title, together(said, there), (table,))
-    letter = roundup.send_about(work, user, waiting, occasion)
+    letter = digests.send_about(work, user, waiting, occasion)
     for row in waiting:
         if letter is not None:
             told_by(work, load(work, row.board), letter)

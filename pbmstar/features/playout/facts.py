@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...render.added import Letters
+from ...render.letter import Letters
 
 
 def _goes_on(number: int) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...command import Command
 from ...errors import say
 from ...match import Match, Terms
-from ...service.meeting import consent
-from ...service.meeting.beginning import agreed_on, start
+from ...service.verbs import beginning
+from ...service.verbs.beginning import agreed_on, start
 from ...service.verbs.challenges import count
 from ...service.work.bots import opponents
 from ...service.work.feature import AboutBoard, Below, Feature, Tip
@@ -32,7 +32,7 @@ def play_on(work: Work, command: Command, speaker: Speaker) -> None:
     setup = _moves_to(match, number)
     rival = _rival(work, match, userid, command.args.get("rival") or match.opponent(userid), number)
     players = [work.account(userid), rival]
-    consent.require(work, players[0], players, match.game, is_proved=True)
+    beginning.require_consent(work, players[0], players, match.game, is_proved=True)
     count(work, players[0], players)
     seats = tuple(userid if each == userid else rival.userid for each in match.seats)
     agreed = _agreed(work, match, seats)._replace(setup=setup, origin=match.number)

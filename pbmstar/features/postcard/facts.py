@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...render.added import Letters
 from ...render.album import in_groups, leads, spans
 from ...render.board.view import View
-from ...render.letter import Facts, Pictures, Sheet
+from ...render.letter import Facts, Letters, Pictures, Sheet
 from ...render.picture import attached
 
 

@@ -20,8 +20,7 @@ from ...service.verbs import membership
 from ...service.verbs.invitations import ToFriend, mail_once
 from ...service.work.apply import load
 from ...service.work.feature import AboutBoard, Below, Feature, Tip
-from ...service.work.headers import signed
-from ...service.work.letter import PlainLetter
+from ...service.work.letter import PlainLetter, signed
 from ...service.work.work import Asking, BoardRefusal, Speaker, Work
 from ...store import User
 from .facts import PostcardFacts

@@ -10,8 +10,7 @@ from ...errors import NOTHING, BadInput, Sentence, UsageError, say, say_many, to
 from ...identity import Purpose
 from ...match import is_move
 from ...render.board.opening import kind
-from ...service.work.headers import signed, unsubscribe
-from ...service.work.letter import PlainLetter
+from ...service.work.letter import PlainLetter, signed, unsubscribe
 from ...service.work.work import Work
 from ...store import User
 from .facts import ProblemFacts

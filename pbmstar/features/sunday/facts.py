@@ -8,9 +8,8 @@ from itertools import zip_longest
 
 from ... import games
 from ...errors import NOTHING, Sentence, say
-from ...render.added import Letters
 from ...render.facts import BoardFacts
-from ...render.letter import Pictures, Sheet
+from ...render.letter import Letters, Pictures, Sheet
 from ...render.picture import attached
 
 

@@ -11,7 +11,7 @@ from ...errors import Refusal, say
 from ...games.base import Game
 from ...match import Act
 from ...service.letters.post import send, tell_account
-from ...service.meeting.beginning import start_untold
+from ...service.verbs.beginning import start_untold
 from ...service.work.apply import apply, load
 from ...service.work.bots import opponents
 from ...service.work.context import Context, in_steps

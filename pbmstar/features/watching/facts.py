@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from ...errors import say
-from ...render.added import Letters
+from ...render.letter import Letters
 
 LETTERS = Letters(buttons={"unwatch ": say("Stop watching board {name}")})

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...render.added import Letters
 from ...render.board.view import View
-from ...render.letter import AddedFacts
+from ...render.letter import AddedFacts, Letters
 from .fragment import big_board
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import say
-from ...render.added import Letters
+from ...render.letter import Letters
 
 LETTERS = Letters(
     buttons={

@@ -10,8 +10,7 @@ from ...errors import Sentence, say, say_many, together
 from ..base import PLAYERS, STONE, Bounds, Option, Score
 from ..grids import Grid, once
 from ..placement import Placement
-from ..report import ReportLine, ReportRow
-from ..values import Counting
+from ..values import Counting, ReportLine, ReportRow
 from .lattice import around, column_feet, lattice
 
 

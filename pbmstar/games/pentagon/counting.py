@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from ...errors import say, say_many, together
 from ..base import PLAYERS, STONE, Player, other
-from ..report import ReportLine, ReportRow
 from ..spelling import signed
+from ..values import ReportLine, ReportRow
 from .board import PentagonGame
 
 

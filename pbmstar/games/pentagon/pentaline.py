@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from ...errors import say
 from ..base import PLAYERS, STONE, Ending, Player, Position, Score
-from ..report import ReportLine, ReportRow
+from ..values import ReportLine, ReportRow
 from .board import ARMS
 from .movement import Movement
 

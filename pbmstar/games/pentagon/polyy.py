@@ -8,8 +8,7 @@ from typing import ClassVar
 from ...errors import Sentence, say, say_many
 from ..base import PLAYERS, STONE, Ending, How, Option, Player, Position, Score
 from ..placement import Placement
-from ..report import ReportLine, ReportRow
-from ..values import Counting
+from ..values import Counting, ReportLine, ReportRow
 from .board import ARMS, SIDES, PentagonGame
 
 _NEEDED = 3

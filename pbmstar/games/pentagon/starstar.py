@@ -9,9 +9,8 @@ from ...errors import IllegalMove, InvalidMove, Sentence, say, say_many, togethe
 from ..base import Option, Position, Score
 from ..grids import EMPTY, O_STONE, X_STONE
 from ..placement import Placement
-from ..report import ReportLine, ReportRow
 from ..spelling import plain, signed
-from ..values import Counting
+from ..values import Counting, ReportLine, ReportRow
 from . import counting
 from .board import RINGS, PentagonGame
 

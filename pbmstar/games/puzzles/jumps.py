@@ -11,8 +11,8 @@ from ...errors import IllegalMove, InvalidMove, Sentence, say, say_many
 from ..base import Position
 from ..grids import EMPTY, X_STONE
 from ..pentagon.straights import STAR, lines
-from ..report import ReportLine, ReportRow
 from ..spelling import steps
+from ..values import ReportLine, ReportRow
 from .puzzle import RINGS, Puzzle, symmetries
 
 

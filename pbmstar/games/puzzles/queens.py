@@ -9,8 +9,8 @@ from ...errors import NOTHING, IllegalMove, InvalidMove, Sentence, say, say_many
 from ..base import Option, Player, Position
 from ..grids import EMPTY, X_STONE
 from ..pentagon.straights import STAR, lines
-from ..report import ReportLine, ReportRow
 from ..spelling import steps
+from ..values import ReportLine, ReportRow
 from .puzzle import RINGS, Puzzle, symmetries
 
 # Nobody can place more (tests/games/test_puzzles.py), nor guard all with fewer (tests/bench/puzzles.py).

@@ -23,9 +23,9 @@ from ...match import (
 from ...match import happenings as h
 from ...match.acts import possible
 from ...match.bots import BotPlayed
+from ...match.dates import HERE
 from ...match.happenings import Happening
 from ...match.terms import USUAL, unrated
-from ...match.zones import HERE
 from . import choices
 from .clock_face import in_days, length, of_time, so_long
 from .transcript import offer, played_by

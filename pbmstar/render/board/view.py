@@ -25,9 +25,9 @@ from ...match import (
     spelled_result,
 )
 from ...match import happenings as h
+from ...match.dates import HERE
 from ...match.plans import steps
 from ...match.terms import unrated
-from ...match.zones import HERE
 from ..translator import ENGLISH, Tell, Translator
 from . import choices, clock_face
 from .opening import (

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ...games.base import PLAYERS, Game
 from ...games.grids import EMPTY, O_STONE, X_STONE, Grid
-from ...games.pentagon import polyhexes
+from ...games.pentagon import pentahex
 from .layout import TIP, Layout, Outline, Point, layout
 
 WIDTH = 680  # pixels of a picture at most: twice as many as in a narrow letter, for sharp screens
@@ -357,7 +357,7 @@ _ROW = math.sqrt(3) / 2
 
 def pentahexes() -> tuple[tuple[Shape, ...], Box]:
     """Return the shapes of the picture, and its box; neighbours are 1 apart."""
-    known = tuple(polyhexes.shapes())
+    known = tuple(pentahex.shapes())
     box = (0.0, 0.0, _WIDE * _ABREAST, _HIGH * -(-len(known) // _ABREAST))
     left, top, width, height = box
     corners = ((left, top), (width, top), (width, height), (left, height))
@@ -370,7 +370,7 @@ def pentahexes() -> tuple[tuple[Shape, ...], Box]:
     return tuple(every), box
 
 
-def _pentahex(shape: polyhexes.Shape, at: Point) -> list[Shape]:
+def _pentahex(shape: pentahex.Shape, at: Point) -> list[Shape]:
     """Return the cells of a shape with their stones, in the middle of its place."""
     cells = [(q + r / 2, r * _ROW) for q, r in shape]
     middle = [(min(each) + max(each)) / 2 for each in zip(*cells, strict=True)]

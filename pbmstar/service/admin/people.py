@@ -1,4 +1,4 @@
-"""The operator's acts on accounts and addresses, and letters to all players; each is noted for audit."""
+"""The operator's acts on accounts, addresses and invitations, and letters to all; each is noted for audit."""
 
 from __future__ import annotations
 
@@ -14,23 +14,22 @@ from ...identity import Purpose
 from ...identity.addresses import shown, stored
 from ...inbound import names
 from ...machine.times import DAY, HOUR
-from ...match import zones
+from ...match import dates
 from ...matchmaking.rows import Invitations
 from ...ratings.rows import Ratings
 from ...render.facts import AnnouncementFacts, WelcomeFacts
 from ...store import Tx, User
 from ..letters import chores, first
 from ..letters.post import send, tell_account
-from ..meeting import invited
 from ..proof import authentication
 from ..proof.authentication import former
 from ..proof.strangers import require_free, usable_address
 from ..reminders import leave
-from ..verbs import addresses, membership
+from ..verbs import addresses, beginning, membership
+from ..verbs.invitations import WEEK
 from ..work import timekeeping
 from ..work.feature import Feature, that_answer
-from ..work.headers import unsubscribe
-from ..work.letter import PlainLetter
+from ..work.letter import PlainLetter, unsubscribe
 from ..work.work import Work
 from .lookup import addresses as all_addresses
 from .lookup import of_mark, user
@@ -71,7 +70,7 @@ def add_user(
         site = first.place_of(work) if user.public else ""
         work.tx.ledger.set_fact(membership.unasked(address), str(work.now))
         membership.greet(work, user, WelcomeFacts(userid, site=site, opener=opener))
-        invited.follow(work, user)
+        beginning.follow_invitation(work, user)
 
 
 def _refuse_own(work: Work, address: str) -> None:
@@ -285,7 +284,7 @@ def grant_leave(work: Work, userid: str, days: int) -> int:
     now = work.now
     work.tx.clocks.add_grant(userid, now, now + days * DAY, zone)
     note(work, f"user grant-leave {userid} +{days}")
-    return leave.left_of(work, zones.year_of(now, zone), work.tx.clocks.absences(userid))
+    return leave.left_of(work, dates.year_of(now, zone), work.tx.clocks.absences(userid))
 
 
 def rename_user(work: Work, userid: str, new: str) -> None:
@@ -356,3 +355,30 @@ def _keep_former(work: Work, userid: str, new: str) -> None:
     names = [*former(work, new), *former(work, userid), userid]
     work.tx.ledger.drop_fact(f"was {userid}")
     work.tx.ledger.set_fact(f"was {new}", " ".join(name for name in names if name != new))
+
+
+def inviters(work: Work) -> list[dict[str, Any]]:
+    """Return the players who invited somebody in the last week or are stopped, those with most first."""
+    rows = work.tx.of(Invitations)
+    counted = sorted(rows.counted(work.now, WEEK).items(), key=lambda each: (-each[1], each[0]))
+    return [
+        {
+            "userid": userid,
+            "invited": count,
+            "state": "stopped" if rows.is_stopped(userid) else "allowed",
+        }
+        for userid, count in counted
+    ]
+
+
+def stop_invitations(work: Work, userid: str) -> None:
+    """Let a player send no more invitations and postcards. Raises BadInput."""
+    work.tx.of(Invitations).stop(user(work.tx, userid).userid)
+    note(work, f"invitation stop_invitations {userid}")
+
+
+def allow_invitations(work: Work, userid: str) -> None:
+    """Let a player send invitations and postcards again. Raises BadInput."""
+    if not work.tx.of(Invitations).allow(userid):
+        raise BadInput(f"The invitations of {userid} are not stopped.", "not-stopped")
+    note(work, f"invitation allow_invitations {userid}")

@@ -40,14 +40,12 @@ from ...machine.functions import function_at
 from ...match import Match
 from ...store import User
 from ..letters import digests
-from ..meeting import beginning
 from ..proof import answers, authentication, limits
 from ..proof.answers import RefusedCommand
-from ..verbs import membership, pairs, previews
+from ..verbs import beginning, membership, pairs, previews
 from ..work.apply import load
 from ..work.bots import opponents
-from ..work.computations import Computation
-from ..work.context import Outcome
+from ..work.context import Computation, Outcome
 from ..work.feature import features
 from ..work.work import BoardRefusal, Speaker, Work
 from . import newcomers, questions

@@ -15,14 +15,21 @@ from ...grammar.arguments import may_be_secret
 from ...grammar.literals import MASK
 from ...inbound import Inbound
 from ...machine.times import DAY, HOUR
-from ...render.replies import RETURNED
+from ...render.wire import RETURNED
 from ...store import Handled, KeptLetter, Tx
-from ..admin import interruptions, people
+from ..admin import operator, people
 from ..letters import alerts, chores
 from ..proof import authentication, limits
 from ..upkeep import daily, rounds
-from ..work.computations import Computation, NeedsComputation, Precomputed
-from ..work.context import Context, Envelope, Outcome, network
+from ..work.context import (
+    Computation,
+    Context,
+    Envelope,
+    NeedsComputation,
+    Outcome,
+    Precomputed,
+    network,
+)
 from ..work.work import Sender, Source, Words, Work
 from . import bounces, commands
 
@@ -74,7 +81,7 @@ class Service:
         If that needs a result that takes long to compute and is not among ``results``, do nothing and
         return its task. Raises TemporaryFailure while the server is paused.
         """
-        interruptions.admit_mail(tx)
+        operator.admit_mail(tx)
         try:
             with tx.savepoint():
                 return self._deal(tx, envelope, mail, raw, results)

@@ -34,16 +34,15 @@ from ...render.facts import (
 )
 from ...render.translator import Translator
 from ...store import User
-from ..meeting.invited import INVITATION
 from ..proof import answers, authentication, strangers
 from ..proof.answers import RefusedCommand
 from ..proof.strangers import usable_address
 from ..verbs import invitations, membership, queries
+from ..verbs.beginning import INVITATION
 from ..work.apply import load
 from ..work.context import Outcome
 from ..work.feature import Writer, features
-from ..work.headers import signed
-from ..work.letter import PlainLetter
+from ..work.letter import PlainLetter, signed
 from ..work.work import Asking, Work
 from . import questions
 

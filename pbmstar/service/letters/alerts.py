@@ -18,7 +18,7 @@ from ...render.facts import AlertFacts
 from ...render.recipe import Recipe
 from ...store import NewLetter, Tx
 from ..work.feature import Kind, features
-from ..work.headers import headers
+from ..work.letter import headers
 
 QUEUE_AGE = HOUR / 2  # seconds that a letter may wait
 REMIND_AGE = 2 * DAY  # seconds that may pass without a run of ``remind``

@@ -14,8 +14,7 @@ from ...machine.times import DAY
 from ...render.facts import ErrorFacts, RefusedLine
 from ...store import Board, User
 from ..letters.post import BoardLetter, send
-from ..work.headers import scope_of
-from ..work.letter import PlainLetter
+from ..work.letter import PlainLetter, scope_of
 from ..work.work import BoardRefusal, Work
 from .authentication import NotYou
 

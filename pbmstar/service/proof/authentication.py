@@ -11,17 +11,15 @@ from ...command import named
 from ...errors import BadInput, Refusal, say, together
 from ...games import GAMES
 from ...grammar.literals import COPYING, Secret
-from ...identity import Purpose, guessable
+from ...identity import Purpose, passwords
 from ...machine.times import DAY, HOUR
 from ...render.facts import AddressFacts, TokenFacts
 from ...store import STRANGERS, Board, Place, Token, User
 from ..letters import alerts
 from ..letters.post import send, tell_account
 from ..reminders import leave
-from ..work.computations import WRONG_A_MAIL, Computation
-from ..work.context import Outcome
-from ..work.headers import detailed, signed
-from ..work.letter import PlainLetter
+from ..work.context import WRONG_A_MAIL, Computation, Outcome
+from ..work.letter import PlainLetter, detailed, signed
 from ..work.work import Work
 from . import strangers
 
@@ -141,7 +139,7 @@ def _public() -> frozenset[str]:
     words = {*named(None)}
     for game in GAMES:
         words |= {game.word, game.title, *named(game), *(each.name for each in game.options)}
-    return frozenset(part for word in words for part in guessable.parts(word))
+    return frozenset(part for word in words for part in passwords.parts(word))
 
 
 def _take_password(work: Work, user: User) -> None:

@@ -18,13 +18,13 @@ from ...match.happenings import Ends, Forfeited, Overdue, Unbegun, Warned
 from ...match.terms import judged
 from ...render.facts import Occasion
 from ...store import Tx, User
-from ..letters import roundup
+from ..letters import digests
 from ..letters.post import BoardLetter, send
 from ..letters.tell import tell
 from ..work import timekeeping
 from ..work.apply import apply, load
 from ..work.feature import Feature, is_binding, that_answer
-from ..work.headers import unsubscribe
+from ..work.letter import unsubscribe
 from ..work.schedule import (
     ASK,
     FORFEIT,
@@ -344,7 +344,7 @@ def _tell_of_losses(work: Work, user: User, calls: Sequence[_Call]) -> None:
         for match, _, phase, _ in calls
     }
     said = say("Your time ran out in these games:")
-    roundup.send_about(work, user, (), Occasion(subject, title, said), happened)
+    digests.send_about(work, user, (), Occasion(subject, title, said), happened)
 
 
 def end(
@@ -460,4 +460,4 @@ def _send_together(work: Work, user: User, calls: Sequence[_Call]) -> int | None
     )
     happened = {each.match.number: (each.happening(work),) for each in calls}
     heads = {"List-Unsubscribe": unsubscribe(work, Purpose.STOP_REMINDERS, user)}
-    return roundup.send_about(work, user, rows, Occasion(subject, title), happened, heads)
+    return digests.send_about(work, user, rows, Occasion(subject, title), happened, heads)

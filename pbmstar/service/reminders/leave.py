@@ -12,7 +12,7 @@ from math import inf
 from ... import games
 from ...errors import Refusal, Sentence, say, say_many, together
 from ...machine.times import DAY, Epoch
-from ...match import Match, dates, zones
+from ...match import Match, dates
 from ...match.happenings import LeaveTaken
 from ...render.facts import AwayFacts
 from ...store import Absence, User
@@ -36,9 +36,9 @@ def charged(absence: Absence) -> Counter[int]:
 
     A day begins when the clocks of its zone show the time at which the leave began, one day later.
     """
-    begins = (zones.days_later(absence.begin, number, absence.zone) for number in count(1))
+    begins = (dates.days_later(absence.begin, number, absence.zone) for number in count(1))
     days = (absence.begin, *takewhile(absence.until.__gt__, begins))
-    return Counter(zones.year_of(at, absence.zone) for at in days)
+    return Counter(dates.year_of(at, absence.zone) for at in days)
 
 
 def left_of(work: Work, year: int, absences: Iterable[Absence]) -> int:
@@ -47,7 +47,7 @@ def left_of(work: Work, year: int, absences: Iterable[Absence]) -> int:
     for each in absences:
         if each.kind in _TAKEN:
             used += charged(each)[year]
-        elif each.kind == GRANT and zones.year_of(each.begin, each.zone) == year:
+        elif each.kind == GRANT and dates.year_of(each.begin, each.zone) == year:
             granted += round((each.until - each.begin) / DAY)
     return work.context.config.leave_days + granted - used
 
@@ -184,7 +184,7 @@ def describe(work: Work, user: User, told: Absence | None = None) -> Sentence:
         for each in booked
         if (each.begin, each.until) != known
     ]
-    year = zones.year_of(work.now, user.zone)
+    year = dates.year_of(work.now, user.zone)
     left = left_of(work, year, absences)
     sentences += [] if booked else [say("You haven't booked any leave.")]
     sentences.append(
@@ -209,7 +209,7 @@ def describe(work: Work, user: User, told: Absence | None = None) -> Sentence:
 def midnight(day: tuple[int, int, int], zone: str, after: int = 0) -> Epoch:
     """Return the time at which the day ``after`` days after this one begins in a zone."""
     when = date(*day) + timedelta(days=after)
-    return datetime.combine(when, time(), zones.zone_of(zone)).timestamp()
+    return datetime.combine(when, time(), dates.zone_of(zone)).timestamp()
 
 
 def take_day(work: Work, match: Match, again: bool) -> bool:
@@ -226,10 +226,10 @@ def take_day(work: Work, match: Match, again: bool) -> bool:
     seen = work.tx.mails.last_seen(user.userid) or 0.0
     taken = [each for each in absences if each.kind == AUTO and each.begin >= seen]
     follows = any(work.now - 2 * DAY < each.until <= work.now for each in taken)
-    left = left_of(work, zones.year_of(work.now, user.zone), absences)
+    left = left_of(work, dates.year_of(work.now, user.zone), absences)
     if (again and not follows) or len(taken) >= AUTO_IN_A_ROW or left < 1:
         return False
-    until = zones.days_later(work.now, 1, user.zone)
+    until = dates.days_later(work.now, 1, user.zone)
     work.tx.clocks.add_absence(user.userid, work.now, until, AUTO, work.now, user.zone)
     if not follows:
         send(work, BoardLetter(match, (LeaveTaken(user.userid, left - 1, until),)))

@@ -8,9 +8,9 @@ from typing import Any
 
 from ...errors import MISREAD
 from ...machine.times import Epoch
-from ...match import zones
+from ...match import dates
 from ...store import Board, Tx, User
-from ..letters import alerts, roundup
+from ..letters import alerts, digests
 from ..letters.digests import is_daily
 from ..letters.post import send
 from ..verbs import offers
@@ -43,14 +43,14 @@ def _send_one(work: Work, user: User, was: Epoch) -> None:
         with work.tx.savepoint():
             _send(work, user, was)
     except MISREAD as error:
-        again = zones.next_day(user.digest_at, user.zone, work.now, work.now)
+        again = dates.next_day(user.digest_at, user.zone, work.now, work.now)
         work.tx.digests.move_on(user.userid, was, again if is_daily(user) else None)
         alerts.damaged(work.tx, work.context.config, work.now, "a daily letter", error)
 
 
 def _send(work: Work, user: User, was: Epoch) -> None:
     """Write a player's digest if there is anything to tell, and set the time of the next one."""
-    again = zones.next_day(user.digest_at, user.zone, work.now, work.now)
+    again = dates.next_day(user.digest_at, user.zone, work.now, work.now)
     due = again if is_daily(user) else None
     if not work.tx.digests.move_on(user.userid, was, due) or user.state != "active":
         return
@@ -62,7 +62,7 @@ def _send(work: Work, user: User, was: Epoch) -> None:
     numbers = {row.board for row in rows}
     last = work.tx.digests.last(user.userid) or 0.0
     more, is_news = offers.daily(work, user, last)
-    letter = roundup.letter(
+    letter = digests.letter(
         work,
         user,
         rows,

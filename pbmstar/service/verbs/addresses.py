@@ -8,8 +8,7 @@ from ...errors import BadInput, Refusal, say, together
 from ...identity.addresses import shown, stored
 from ...render.facts import AddressFacts, FurtherFacts
 from ...store import OtherAddress, Token, User
-from ..letters.outgoing import NO_LETTERS
-from ..letters.post import readdress, tell_account
+from ..letters.post import NO_LETTERS, readdress, tell_account
 from ..proof import authentication, strangers
 from ..proof.strangers import require_free, usable_address
 from ..reminders import leave

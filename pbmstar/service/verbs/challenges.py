@@ -15,11 +15,11 @@ from ...match import Match
 from ...match.happenings import Countered, Happening, Rematch, Rematched
 from ...match.terms import spelled
 from ...store import User
-from ..meeting import consent
-from ..meeting.beginning import agreed_on, start
 from ..proof import authentication, limits
 from ..work import bots
 from ..work.work import BoardRefusal, Speaker, Work
+from . import beginning
+from .beginning import agreed_on, start
 
 H = TypeVar("H", bound=Happening)
 CHALLENGES_A_DAY = 10  # of one player to another, declined ones too
@@ -67,7 +67,7 @@ def challenge(work: Work, command: Command) -> int:
     game = command.game(command["options"])
     agreed = agreed_on(work, userids, command["terms"])
     is_proved = work.proved == challenger.userid
-    consent.require(work, challenger, players, game, is_proved)
+    beginning.require_consent(work, challenger, players, game, is_proved)
     count(work, challenger, players)
     return start(work, game, userids, challenger.userid, agreed=agreed, is_proved=is_proved)
 
@@ -205,7 +205,7 @@ def _changed(match: Match, chosen: dict[str, str]) -> Game:
 def _require_welcome(work: Work, match: Match, userid: str, game: Game) -> None:
     """Raise Refusal if the other player does not take a challenge to that game by this one."""
     players = list(map(work.account, match.seats))
-    consent.require(work, work.account(userid), players, game, is_proved=True)
+    beginning.require_consent(work, work.account(userid), players, game, is_proved=True)
 
 
 def _newest(work: Work, board: int, kind: type[H]) -> H | None:

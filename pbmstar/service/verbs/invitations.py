@@ -2,43 +2,52 @@
 
 The address of the letter that asks for a name keeps that move: nothing is stored for a reader without an
 account, except the mark of the address.
+
+The sentence that a player sends to a friend with an invitation. Pure.
+
+A stranger gets it from our address. So it is short, and has nothing that a mail program makes a link of, and
+nothing like a password.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import dropwhile
+from itertools import dropwhile, takewhile
 
 from ... import identity
 from ...command import Command, FirstMove, read_first_move, read_reply
 from ...errors import Refusal, Sentence, UsageError, say, together
 from ...games.hexagon.star import Star
+from ...grammar.arguments import may_be_secret
 from ...identity import GuestAddress
 from ...inbound import Inbound, phrases
 from ...machine.times import DAY
 from ...match import Terms, begin, dates
 from ...match.terms import NONE
-from ...matchmaking.greeting import greeting_of
 from ...matchmaking.offers import INVITATIONS
 from ...matchmaking.rows import Invitations
 from ...render.facts import DeclinedFacts, InvitationFacts, RefusedLine, WaitsFacts
 from ...store import User
 from ..letters.post import tell_account
-from ..meeting.invited import INVITATION, INVITED_TO
 from ..proof import authentication, strangers
 from ..proof.strangers import usable_address
 from ..work.feature import Writer
-from ..work.headers import signed
-from ..work.letter import PlainLetter
+from ..work.letter import PlainLetter, signed
 from ..work.work import Work
 from . import membership
+from .beginning import INVITATION, INVITED_TO
 from .offers import require_active
 
 _GAME = INVITED_TO
 _READER = "you"  # no userid, since it is an English word
 WEEK, _MONTH = 7 * DAY, 30 * DAY
+LONGEST = 120  # characters
+_LINK = re.compile(r"@|://|\bwww\b|\bmailto:|\w[.\u3002][^\W\d_]{2}|\d[.\u3002]\d+[.\u3002]\d")
+_TELEPHONE = re.compile(r"\+?(?:\d[\s()/.-]*){9}")
 
 
 @dataclass(frozen=True)
@@ -241,3 +250,49 @@ def greeting(
     if not inviter:
         return None
     return waiting(work, address, WaitsFacts(inviter, name, refusals=refusals))
+
+
+def greeting_of(words: str, below: Sequence[str]) -> str:
+    """Return the sentence of a command: the rest of its line, and the lines directly below it.
+
+    A mail program may have broken the line; a blank line ends the sentence. It is empty if there is none.
+    Raises Refusal.
+    """
+    said = _clean([words, *takewhile(str.strip, below)])
+    if len(said) > LONGEST:
+        raise Refusal(
+            say(
+                "Your message to your friend is {number} characters long, but the limit is "
+                "{most}. We didn't send anything.",
+                number=len(said),
+                most=LONGEST,
+            ),
+            "long-words",
+        )
+    if _LINK.search(said) or _TELEPHONE.search(said):
+        raise Refusal(
+            say(
+                "Your message can't contain a link, an email address or a phone number. (If you "
+                "didn't write one, check for a missing space after a period.) We didn't send "
+                "anything."
+            ),
+            "link-in-words",
+        )
+    if any(map(_is_like_a_password, said.split())):
+        raise Refusal(
+            say("Your message to your friend may contain a password, so we didn't send anything."),
+            "secret-in-words",
+        )
+    return said
+
+
+def _clean(lines: Iterable[str]) -> str:
+    """Return lines as one, in letters that look as they are, without characters that nobody sees."""
+    text = unicodedata.normalize("NFKC", " ".join(lines))
+    seen = (" " if each.isspace() else each for each in text)
+    return " ".join("".join(e for e in seen if unicodedata.category(e)[0] != "C").split())
+
+
+def _is_like_a_password(word: str) -> bool:
+    """Return True for letters with digits among them, except a number with its unit: ``10am``."""
+    return may_be_secret(word) and not word[0].isdigit()

@@ -37,16 +37,14 @@ from ...render.facts import (
 from ...store import Token, User
 from ..letters import alerts, chores, first
 from ..letters.post import send, tell_account
-from ..meeting import beginning, invited
 from ..proof import authentication, limits, strangers
 from ..proof.strangers import require_free, usable_address
 from ..reminders import leave
 from ..work.bots import opponents
 from ..work.feature import Feature, that_answer
-from ..work.headers import detailed
-from ..work.letter import PlainLetter
+from ..work.letter import PlainLetter, detailed
 from ..work.work import Work
-from . import addresses, play
+from . import addresses, beginning, play
 
 _SHOWN = "site"  # the fact with the time since when new players are told that their games are shown
 SIGNUPS_AN_HOUR = 60  # of all people who prove nothing, and have not confirmed it yet
@@ -419,7 +417,7 @@ def open_account(
     work.tx.accounts.add(newcomer)
     authentication.came_from(work, userid)
     first.keep(work, userid, unkept=facts.unkept)
-    is_met = invited.follow(work, newcomer)
+    is_met = beginning.follow_invitation(work, newcomer)
     if (begins and _begin_first(work, userid)) or is_met:
         return
     first.forget(work, userid)

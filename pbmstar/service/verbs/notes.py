@@ -8,8 +8,8 @@ from ...command import Command, open_lines
 from ...errors import Sentence, say, together
 from ...machine.times import Epoch
 from ...match import AGREE, Happening, Match
+from ...match.dates import minute_of
 from ...match.happenings import NoteKept, NotesGone
-from ...match.zones import minute_of
 from ...render.board.opening import enclosed
 from ...render.board.sentences import recorded
 from ...render.board.transcript import offer

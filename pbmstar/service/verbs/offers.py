@@ -14,12 +14,12 @@ from ...errors import NOTHING, BadInput, Refusal, Sentence, say, together
 from ...games.base import Game
 from ...grammar.seeking import Sought
 from ...machine.times import DAY, Epoch
+from ...match.dates import date_of
 from ...match.offers import OfferTaken
 from ...match.terms import Terms, spelled
-from ...match.zones import date_of
 from ...matchmaking.offers import AT_ONCE, Lobby, Objection, Offer
 from ...matchmaking.rows import Offers
-from ...ratings.strength import strengths
+from ...ratings.rated_games import strengths
 from ...render.board.opening import kind
 from ...render.facts import (
     OfferedFacts,
@@ -33,11 +33,11 @@ from ...render.facts import (
 from ...store import User
 from ..letters import digests
 from ..letters.post import send, tell_account
-from ..meeting import consent
-from ..meeting.beginning import agreed_on, start
 from ..proof import limits
 from ..work.letter import PlainLetter
 from ..work.work import Work
+from . import beginning
+from .beginning import agreed_on, start
 
 _LISTED = 30  # offers of a letter
 _IN_A_LETTER = 10  # the most offers in a daily letter
@@ -249,9 +249,9 @@ def enter(work: Work, user: User) -> Lobby:
     strong = strengths(work.tx, work.now, userids)
     for owner, running in offering:
         blocks = frozenset((user.userid,)) if owner.userid in blocking else frozenset[str]()
-        known = consent.party_of(work, owner, running, blocks)
+        known = beginning.party_of(work, owner, running, blocks)
         owners[owner.userid] = replace(known, strengths=strong.get(owner.userid, {}))
-    reader = replace(consent.party(work, user), strengths=strong.get(user.userid, {}))
+    reader = replace(beginning.party(work, user), strengths=strong.get(user.userid, {}))
     return Lobby(reader, offers.open(), owners, offers.met(user.userid))
 
 
@@ -268,7 +268,7 @@ def accept(work: Work, offer: Offer, taker: User, seat: str = "") -> int:
     if seat and seat == offer.seat:
         raise Refusal(Objection.SEAT.said(offer.number), "offer-seat")
     game = games.load(offer.game, offer.options)
-    consent.require(work, taker, [owner, taker], game, is_proved=True)
+    beginning.require_consent(work, taker, [owner, taker], game, is_proved=True)
     first = seat or {"X": "O", "O": "X"}.get(offer.seat) or "XO"[work.random(1)[0] & 1]
     seats = (taker.userid, owner.userid) if first == "X" else (owner.userid, taker.userid)
     agreed = agreed_on(work, seats, json.loads(offer.terms))

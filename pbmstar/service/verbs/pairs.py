@@ -16,14 +16,14 @@ from ...machine.times import DAY
 from ...match import BOTS
 from ...matchmaking.offers import ALONE, MATCH_DAYS, STANDING, Offer, agreed
 from ...matchmaking.rows import Offers
-from ...ratings.strength import rival
+from ...ratings.rated_games import rival
 from ...render.facts import AloneFacts, WaitingFacts
 from ...store import Store, User
-from ..meeting import consent
-from ..meeting.beginning import agreed_on, start
 from ..work.bots import opponents
 from ..work.context import Context, in_steps
 from ..work.work import Work
+from . import beginning
+from .beginning import agreed_on, start
 from .offers import (
     accept,
     described,
@@ -143,7 +143,7 @@ def bot(work: Work, command: Command, user: User) -> int:
             say("None of this server's bots play {game}.", game=described(offer)), "no-bot"
         )
     game = games.load(offer.game, offer.options)
-    consent.require(work, user, [user, player], game, is_proved=True)
+    beginning.require_consent(work, user, [user, player], game, is_proved=True)
     seats = (userid, user.userid) if offer.seat == "O" else (user.userid, userid)
     chosen = agreed_on(work, seats, json.loads(offer.terms))
     return start(work, game, seats, user.userid, agreed=chosen, is_proved=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ...command import Command, found, open_lines
 from ...errors import say, together
 from ...match import DRAW, Act, Change, Happening, Match, asked
+from ...match.dates import minute_of
 from ...match.happenings import (
     Hinted,
     Muted,
@@ -18,7 +19,6 @@ from ...match.happenings import (
     Withdrawn,
 )
 from ...match.plans import confirmed
-from ...match.zones import minute_of
 from ...ratings.rows import Ratings
 from ...render.facts import ReportedComment, ReportFacts
 from ...render.recipe import Recipe
@@ -29,7 +29,7 @@ from ..letters.words import comments, for_others, muted
 from ..work import bots
 from ..work.apply import apply, load
 from ..work.feature import Feature, that_answer
-from ..work.headers import asked_mark, headers
+from ..work.letter import asked_mark, headers
 from ..work.work import BoardRefusal, Speaker, Work
 from . import previews
 

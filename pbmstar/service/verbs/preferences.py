@@ -9,7 +9,7 @@ from ... import games
 from ...command import Command
 from ...errors import BadInput, Sentence, Value, either, say, together
 from ...grammar.words import NAMES
-from ...match import dates, zones
+from ...match import dates
 from ...render.facts import Settings
 from ...render.translator import Translator
 from ...store import User
@@ -96,7 +96,7 @@ def letters(work: Work, command: Command, user: User) -> None:
 
 def zone(work: Work, command: Command, user: User) -> None:
     """Show the times in letters in a time zone. Raises BadInput."""
-    keep_wishes(work, digests.with_due(work, user._replace(zone=zones.find(command["zone"]))))
+    keep_wishes(work, digests.with_due(work, user._replace(zone=dates.find(command["zone"]))))
 
 
 def language(work: Work, command: Command, user: User) -> None:

@@ -19,7 +19,7 @@ from ..letters.post import BoardLetter
 from ..proof import limits
 from ..proof.answers import RefusedCommand
 from ..work.apply import as_it_was, look
-from ..work.headers import scope_of
+from ..work.letter import scope_of
 from ..work.work import BoardRefusal, Speaker, Work
 
 _A_MINUTE = 5  # previews for one account

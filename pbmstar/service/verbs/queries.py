@@ -11,7 +11,7 @@ from ...errors import BadInput, Sentence, say, say_many, together
 from ...games.base import Game
 from ...games.puzzles.puzzle import Puzzle
 from ...machine.times import DAY, Seconds
-from ...match import Happening, spelled_result, zones
+from ...match import Happening, dates, spelled_result
 from ...match.happenings import AsItWas
 from ...render import topics
 from ...render.facts import (
@@ -109,7 +109,7 @@ def best(work: Work, command: Command, reader: User) -> None:
     bests = [
         BestLine(
             best.rank,
-            zones.date_of(best.at),
+            dates.date_of(best.at),
             best.userid,
             _reached(game, best),
         )

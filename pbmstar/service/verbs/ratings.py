@@ -10,9 +10,9 @@ from ... import games
 from ...command import Command
 from ...errors import say
 from ...games.base import Game
-from ...grammar.ranking import Ranking
+from ...grammar.seeking import Ranking
 from ...machine.times import DAY
-from ...match.zones import date_of
+from ...match.dates import date_of
 from ...ratings.fold import Tally
 from ...ratings.rating import SURE, Rating
 from ...ratings.rows import Established, Listed, Ratings

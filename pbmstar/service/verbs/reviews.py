@@ -24,8 +24,8 @@ from ...render.facts import AWAITS, ReviewFacts
 from ...render.recipe import packed
 from ...render.reviews import costliest
 from ...store import User
-from ..letters.merged import waiting
 from ..letters.post import BoardLetter, send
+from ..letters.tell import waiting
 from ..proof import limits
 from ..work.apply import load, look
 from ..work.work import BoardRefusal, Work

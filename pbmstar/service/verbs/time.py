@@ -7,7 +7,7 @@ from datetime import datetime
 from ...command import Command
 from ...errors import Refusal, say, say_many, together
 from ...machine.times import DAY
-from ...match import Change, zones
+from ...match import Change, dates
 from ...match.happenings import Extended
 from ...store import User
 from ..letters.post import tell_account
@@ -77,10 +77,10 @@ def away(work: Work, command: Command, user: User) -> None:
     if isinstance(span, int):
         if span > 366:
             raise Refusal(say("You can't book more than a year of leave."), "too-far")
-        leave.book(work, user, work.now, zones.days_later(work.now, span, user.zone))
+        leave.book(work, user, work.now, dates.days_later(work.now, span, user.zone))
         return
     first, last = span
-    today = datetime.fromtimestamp(work.now, zones.zone_of(user.zone)).date()
+    today = datetime.fromtimestamp(work.now, dates.zone_of(user.zone)).date()
     is_today = first == (today.year, today.month, today.day)
     begin = work.now if is_today else leave.midnight(first, user.zone)
     if begin < work.now:

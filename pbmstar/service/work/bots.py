@@ -12,7 +12,7 @@ from ...games.base import Game
 from ...match import BOTS, DRAW, SCORE, UNDO, Change, Match, program_among
 from ...store import Board, User
 from .apply import apply
-from .computations import Computation
+from .context import Computation
 from .feature import Feature, that_answer
 from .work import BoardRefusal, Speaker, Work
 

@@ -237,7 +237,7 @@ class Feature:
         """Note a change of a game, or tell others than its players of it."""
 
     def board_facts(self, work: Work, match: Match) -> AddedFacts | None:
-        """Return facts of each letter that shows a board to be answered. See ``render.added.Letters``."""
+        """Return facts of each letter that shows a board to be answered. See ``render.letter.Letters``."""
         return None
 
     def footer(self, work: Work, letter: AboutBoard, user: User, reader: str) -> tuple[Below, ...]:

@@ -12,8 +12,7 @@ from ...identity import DRAFT, OFFER, REQUEST
 from ...machine.times import DAY, Epoch, Seconds
 from ...match import Match
 from ...store import Tx, User
-from .computations import Precomputed
-from .context import Context
+from .context import Context, Precomputed
 
 
 class Source(NamedTuple):

@@ -29,7 +29,7 @@ from ...match import (
 from ...match.plan_grammar import write
 from ...match.stored import from_event, to_event
 from .. import schema as t
-from ..forms import require_form, shapes
+from ..columns import require_form, shapes
 from ..statements import Repository, columns
 
 LOOKED_AT = 1000  # boards that one transaction makes due at most

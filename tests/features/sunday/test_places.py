@@ -9,8 +9,8 @@ import pytest
 from pbmstar import games
 from pbmstar.bots import budget
 from pbmstar.bots import rules as manners
-from pbmstar.bots.engine.decide import decide
 from pbmstar.bots.engine.levels import Level
+from pbmstar.bots.engine.think import decide
 from pbmstar.features.sunday.rules import (
     BOARDS,
     BOT,

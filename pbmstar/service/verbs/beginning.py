@@ -1,4 +1,9 @@
-"""The beginning of a game: the terms of its players, and the first letters."""
+"""The beginning of a game: if it may begin, the terms of its players, and the first letters.
+
+The decision if a game may begin; every verb that begins a game asks here.
+
+The game of a newcomer with the player who sent the invitation.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +11,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ... import games
+from ... import games, identity
+from ...errors import Refusal, say
 from ...games.base import Game
+from ...games.hexagon.star import Star
 from ...match import Act, Change, Happening, Match, Terms, begin, terms
 from ...match.happenings import Away, Began, Itself
+from ...match.offers import Invited
 from ...match.terms import NONE, NORMAL
-from ...store import Board
+from ...matchmaking.offers import Party
+from ...matchmaking.rows import Invitations
+from ...store import Board, User
+from ..letters.post import tell_account
 from ..letters.tell import tell
 from ..reminders import leave
-from ..work import timekeeping
+from ..work import bots, timekeeping
 from ..work.apply import apply
 from ..work.feature import Feature, that_answer
 from ..work.work import Work
 
 PUZZLE = Terms(time=NONE)  # there is nobody to wait
+FRESH_OF_PAIR, FRESH_OF_PLAYER = 5, 20  # games in which not all players have moved yet
+INVITATION = "invitation"  # the question of the letter: which move is the first?
+INVITED_TO = Star({})
 
 
 def agreed_on(
@@ -133,3 +147,94 @@ def _begun(work: Work, game: Game, seats: tuple[str, ...], agreed: Terms, is_pro
         for feature in that_answer(Feature.on_game_start, work.context.config.without)
     )
     return replace(match, counts=tuple(each for count in counts for each in count.items()))
+
+
+def require_consent(
+    work: Work, challenger: User, players: Sequence[User], game: Game, is_proved: bool
+) -> None:
+    """Raise Refusal if one of the players does not take such a game from the challenger.
+
+    The challenger is not told the player's reason.
+    """
+    program = next((user for user in players if user.is_program), None)
+    if program is not None:
+        bots.require_game(work, challenger, program, game, is_proved)
+        return
+    own = party(work, challenger)
+    for other in players:
+        if other != challenger and not party(work, other).takes(own, game.word):
+            raise Refusal(
+                say("{userid} isn't accepting this challenge right now.", userid=other.userid),
+                "challenge-not-taken",
+            )
+    if work.limited:
+        _require_begun(work, challenger, players)
+
+
+def _require_begun(work: Work, challenger: User, players: Sequence[User]) -> None:
+    """Raise Refusal if too many games of the challenger wait for the first moves."""
+    userids = {user.userid for user in players}
+    running = work.tx.boards.of(challenger.userid, "active")
+    fresh = [row for row in running if row.length < len(row.seats)]
+    between = [row for row in fresh if userids == set(row.seats)]
+    if len(between) >= FRESH_OF_PAIR or len(fresh) >= FRESH_OF_PLAYER:
+        raise Refusal(
+            say(
+                "Too many of your new games are still waiting for a first move. Please wait "
+                "until some of them have started."
+            ),
+            "too-many-fresh",
+        )
+
+
+def party(work: Work, user: User) -> Party:
+    """Return the facts about a player that decide if others may play with the player, except the strength."""
+    running = len(work.tx.boards.of(user.userid, "active"))
+    return party_of(work, user, running, work.tx.accounts.blocked_by(user.userid))
+
+
+def party_of(work: Work, user: User, running: int, blocks: frozenset[str]) -> Party:
+    """Return the same about a player with so many ``running`` games who blocks these players."""
+    return Party(
+        user.userid,
+        user.state,
+        frozenset(map(identity.reader_mark, work.tx.accounts.addresses(user))),
+        frozenset(user.refuses.split()),
+        blocks,
+        user.most,
+        running,
+        leave.away_until(work, user.userid) is not None,
+    )
+
+
+def follow_invitation(work: Work, newcomer: User) -> bool:
+    """Begin a game of a newcomer with the player who invited the newcomer; return False if none begins.
+
+    It begins with the move that the newcomer has chosen on the board of the invitation, if any.
+    """
+    invitations, mark = work.tx.of(Invitations), identity.reader_mark(newcomer.address)
+    inviter = work.tx.accounts.user(invitations.inviter(mark))
+    if inviter is None:
+        return False
+    try:
+        require_consent(work, newcomer, [newcomer, inviter], INVITED_TO, is_proved=True)
+    except Refusal:
+        invitations.set_begun(mark, 0)
+        notice = say(
+            "{userid} isn't taking new games right now, so your game hasn't started.",
+            userid=inviter.userid,
+        )
+        tell_account(work, newcomer, say("invitation"), notice, ("match", "who"))
+        return False
+    seats = (newcomer.userid, inviter.userid)
+    because = Invited(inviter.userid, newcomer.userid)
+    first = work.guest.first if work.guest.question == INVITATION else ""
+    if first:
+        board = start_with(work, INVITED_TO, seats, first, because)
+    else:
+        agreed = agreed_on(work, seats)
+        board = start(
+            work, INVITED_TO, seats, inviter.userid, because, agreed=agreed, is_proved=True
+        )
+    invitations.set_begun(mark, board)
+    return True

@@ -1,1 +1,0 @@
-"""The beginning of a game, and the wishes that decide if it may begin."""
