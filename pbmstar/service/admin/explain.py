@@ -1,4 +1,4 @@
-"""What became of a message, a letter, a board; and probes: letters to see if an address gets them."""
+"""Trace a message, a letter, a board; and send probes: letters to see if an address gets them."""
 
 from __future__ import annotations
 
