@@ -50,7 +50,7 @@ _TIPS = "|".join(
     (
         "There's a problem each week",
         "One letter a day can list",
-        "If you'd like to play a person",
+        "If you'd like to play someone new",
         "You can bring a friend",
         "Every Sunday, everyone who",
         "To show this game to a friend",

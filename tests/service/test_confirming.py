@@ -375,7 +375,7 @@ def test_after_never_no_letter_explains(office: Office) -> None:
 @pytest.mark.parametrize("word", ["Lund", "lund", "Lund-Berg", "geheim"])
 def test_a_surname_is_no_password(office: Office, word: str) -> None:
     letter = asked(office, f"signup Marta {word}")
-    assert "won't be your password" in letter.words and word not in letter.text
+    assert "We didn't take the word after marta" in letter.words and word not in letter.text
     (welcome,) = office.send(NEW, "Re: Star account marta", "yes", letter.reply_to)
     assert "choose a password: forgot marta" in welcome.words
     office.send("eve@evil.example", f"zone marta {word} Europe/Berlin")
@@ -385,7 +385,7 @@ def test_a_surname_is_no_password(office: Office, word: str) -> None:
 def test_a_reply_to_the_welcome_makes_no_surname_a_password(office: Office) -> None:
     (welcome,) = office.send(NEW, "hello")
     (account,) = office.send(NEW, "Re: Star: welcome", "signup Marta Lund", welcome.reply_to)
-    assert "isn't your password" in account.words
+    assert "We didn't take the word after marta" in account.words
     assert office.ask("accounts.user", "marta").password == ""
 
 

@@ -20,7 +20,7 @@ def test_lines_that_ended_an_earlier_mail_are_not_passed_on(office: Office) -> N
     assert "Lind" not in letters["bob@bob.example"].text
     assert "**" not in letters["bob@bob.example"].subject
     mine = letters["alice@alice.example"].text
-    assert "We took this for your signature" in mine
+    assert "it looks like your signature" in mine
     assert "Nora Lind / Senior Analyst / Lind & Sons" in " ".join(mine.split())
     office.send("bob", "star move 1 bob hunter2 D4")
     letters = {

@@ -55,7 +55,7 @@ class FirstWeekFeature(Feature):
 
 def _tips(work: Work, letter: AboutBoard, user: User) -> Iterator[Tip]:
     """Yield what a player may not know, the most useful first."""
-    said = say("If you'd like to play a person, we'll find you one. Reply:")
+    said = say("If you'd like to play someone new, we'll find you an opponent. Reply:")
     yield Tip(_MATCH, Below(said, ("match",)), at_end=True)
     for feature in that_answer(Feature.tip, work.context.config.without):
         if tip := feature.tip(work, letter, user):

@@ -304,6 +304,8 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
                     "{userid} hasn't made a first move for {days}.", userid=userid, days=time
                 )
             return (together(late, say("We've removed the board, and nobody loses.")),)
+        case h.Away(userid, until) if userid == reader:
+            return (say("You're away until {end}.", end=moment(until, zone)),)
         case h.Away(userid, until):
             return (say("{userid} is away until {end}.", userid=userid, end=moment(until, zone)),)
         case h.LeaveTaken(userid, left, _) if userid == reader:

@@ -61,11 +61,77 @@ def notices(
         elif isinstance(each, BotPlayed):
             if played := [played_by(entry) for entry in each.told(match)]:
                 lines.append(together(*played))
+        elif (own := _own(match, each, reader)) is not None:
+            lines += filter(None, (own,))
         elif isinstance(each, h.Itself):
             lines += each.sentences(match, zone)
         else:
             lines += _sentences(match, each, reader)
     return tuple(lines)
+
+
+def _own(match: Match, happening: Happening, reader: str) -> Sentence | None:
+    """Tell a reader of what they did themselves; None if it's told as to everyone."""
+    match happening:
+        case h.Lapsed(userid, asker) if reader == asker != userid:
+            return say(
+                "{userid} moved instead of answering, so your request no longer counts.",
+                userid=userid,
+            )
+        case h.ByPlayer(userid) if userid != reader:
+            return None
+        case h.Swapped():
+            return NOTHING  # the heading tells it
+        case h.Resigned(_, False):
+            return say("You resigned.")
+        case h.Resigned():
+            return say("You resigned: {winner} was certain to win.", winner=match.opponent(reader))
+        case h.Forfeited(_, None):
+            return say("You lost on time.")
+        case h.Forfeited(_, waited, stood, why):
+            assert waited is not None
+            return say(
+                "You haven't moved in {days}, so you lost on time.",
+                days=so_long(waited, stood, why),
+            )
+        case h.Agreed(_, points):
+            return say("You accepted {offer}.", offer=_offer(points))
+        case h.Refused(_, reason):
+            other = match.opponent(reader)
+            return _with_reason(say("You declined {userid}'s request", userid=other), reason)
+        case h.Lapsed(_, asker) if reader == asker:
+            return say("You've moved, so your request no longer counts.")
+        case h.Lapsed(_, asker):
+            return say(
+                "You moved instead of answering, so {asker}'s request no longer counts.",
+                asker=asker,
+            )
+        case h.Retracted(_, move):
+            return say("You took back {move}.", move=_numbered([move], match.turn))
+        case h.TakenBack(_, moves) if len(match.seats) > 1 and match.to_move != reader:
+            return say("You agreed to take back {moves}.", moves=_numbered(moves, match.turn))
+        case h.Declined(_, reason):
+            declined = _with_reason(say("You declined the game"), reason)
+            return together(declined, say("We've removed the board."))
+        case h.Cancelled(_, ""):
+            return say("You agreed to end the game without a result.")
+        case h.Cancelled(_, unreached):
+            return say(
+                "You ended the game without a result, because we couldn't reach {unreached}.",
+                unreached=unreached,
+            )
+        case h.Abandoned(_, days):
+            return say(
+                "You ended the game without a result. It had no time limit, and nobody had moved "
+                "for {days}.",
+                days=in_days(days),
+            )
+        case h.Claimed(_, True):
+            return say("You ended the game, because no stone could change the score any more.")
+        case h.Claimed():
+            return say("You claimed the win. No move could have changed the result.")
+        case _:
+            return None
 
 
 def _sentences(match: Match, happening: Happening, reader: str) -> Lines:
@@ -617,9 +683,7 @@ def _answered(
 
 
 def _meaning(match: Match, move: str) -> Sentence:
-    """Tell of the outcome of a planned pass or swap; empty for another move."""
-    if move == "swap":
-        return _exchanged(match)
+    """Tell of the outcome of a planned pass; empty for another move."""
     if move == "pass" and match.position.over:
         return say("The game is over.")
     if move == "pass" and match.record[-1].move == "pass":

@@ -258,17 +258,14 @@ def confirm(work: Work, command: Command) -> None:
         )
     if token.kind in IN_WORDS and command.args.get("answer", YES) != YES:
         why = (
-            say("Nothing has changed. To give up all your games, reply yes.")
+            say("To give up all your games, reply yes.")
             if token.kind == RESIGN_ALL
-            else say("Nothing has changed. To confirm that, reply yes.")
+            else say("To confirm that, reply yes.")
         )
         raise Refusal(why, "no-yes")
     if not may_confirm(work, token, command):
         raise Refusal(
-            say(
-                "Nothing has changed. Please confirm from the address that got the letter "
-                "with that token."
-            ),
+            say("Please confirm from the address that got the letter with that token."),
             "not-asked",
         )
     if token.kind in (*COPYING, WISH):  # others may be waiting for their tokens at the same time

@@ -331,7 +331,7 @@ def test_games_lost_on_time_together_are_one_letter(another: Callable[..., Offic
     told = {each.to: int(each.subject.split()[1]) for each in lost}
     assert told and len(lost) == len(told), "one to each"
     for letter in lost:
-        assert letter.words.count("loses on time") == told[letter.to] > 1
+        assert letter.words.count("you lost on time") == told[letter.to] > 1
         assert letter.html.count("star%20album%20") == told[letter.to]
     won = [each for each in ends if each.mail["X-Pbmstar-Result"]]
     assert len(won) + sum(told.values()) == 2 * len(_pairings(office))

@@ -9,7 +9,7 @@ from harness.office import DAY, Office
 from pbmstar.parts import FEATURES
 
 TIPS = {
-    "match": "If you'd like to play a person",
+    "match": "If you'd like to play someone new",
     "invite": "You can bring a friend",
     "lobby": "One letter a day can list",
     "sunday": "Every Sunday, everyone who",
