@@ -111,16 +111,17 @@ TITLES = tuple(
     )
 )
 OPENINGS = (
-    r"your (?:move|answer), NAME|NAME to move|(?:you|NAME) (?:won|lost)(?: by [0-9]+)?|a draw|no result"
-    r"|solved|the end|(?:you play|NAME plays) O, and it's (?:your|NAME's) move",
-    r"du bist am zug, NAME|deine antwort, NAME|NAME ist am zug|remis|kein ergebnis|gelöst|das ende"
-    r"|(?:du hast|NAME hat) (?:um [0-9]+ punkte? )?(?:gewonnen|verloren)"
+    r"(?:your (?:move|answer)|please answer), NAME|NAME to move|(?:you|NAME) (?:won|lost)(?: by [0-9]+)?"
+    r"|a draw|no result|solved|the end|(?:you play|NAME plays) O, and it's (?:your|NAME's) move",
+    r"du bist am zug, NAME|(?:deine antwort|bitte antworte), NAME|NAME ist am zug"
+    r"|remis|kein ergebnis|gelöst|das ende|(?:du hast|NAME hat) (?:um [0-9]+ punkte? )?(?:gewonnen|verloren)"
     r"|(?:du spielst|NAME spielt) O(?:, und (?:du bist|NAME ist))?(?: und bist)? am zug",
-    r"te toca, NAME|tu respuesta, NAME|le toca a NAME|tablas|sin resultado|resueltos|el final"
+    r"te toca, NAME|(?:tu respuesta|responde, por favor), NAME|le toca a NAME"
+    r"|tablas|sin resultado|resueltos|el final"
     r"|(?:NAME )?(?:has|ha) (?:ganado|perdido)(?: por [0-9]+(?: puntos?)?)?"
     r"|(?:juegas|NAME juega) O, y (?:te toca|le toca a NAME)",
-    r"à toi de jouer, NAME|ta réponse, NAME|à NAME de jouer|nulle|sans résultat|résolus|la fin"
-    r"|(?:tu as|NAME a) (?:gagné|perdu)(?: de [0-9]+(?: points?)?)?"
+    r"à toi de jouer, NAME|(?:ta réponse|réponds, s'il te plaît), NAME|à NAME de jouer"
+    r"|nulle|sans résultat|résolus|la fin|(?:tu as|NAME a) (?:gagné|perdu)(?: de [0-9]+(?: points?)?)?"
     r"|(?:tu joues|NAME joue) O, et c'est à (?:toi|NAME)",
 )
 

@@ -37,13 +37,13 @@ ASKING = frozenset(("propose", "undo", "cancel"))  # the acts that may ask the o
 ALWAYS = "always"  # declines this request and all later ones of the board
 # The reasons to decline a request or a game, each in one word and as a clause.
 REASONS = {
-    "later": say("not now, perhaps later"),
-    "slow": say("the time to move is too long"),
-    "fast": say("the time to move is too short"),
-    "size": say("I'd prefer another size, or another form of the game"),
-    "busy": say("I have too many other games"),
-    "partner": say("not with this opponent"),
-    ALWAYS: say("no more requests on this board, please"),
+    "later": say("not now, maybe later"),
+    "slow": say("this game would be too slow for me"),
+    "fast": say("this game would be too fast for me"),
+    "size": say("I'd prefer another size or version of the game"),
+    "busy": say("I have too many other games right now"),
+    "partner": say("I'd rather play someone else"),
+    ALWAYS: say("please don't send me any more requests on this board"),
 }
 _MOST = 3  # requests of a kind by a player on a board
 _AFTER_PASSES = 2 * DAY  # seconds in which an end by two passes can be taken back
@@ -210,7 +210,10 @@ def _propose(match: Match, act: Act, at: Epoch) -> Result:
     x, o = (int(word) for word in text.split(" "))
     if not match.game.has_points:
         raise Refusal(
-            say("{game} has no score to agree on. You can offer a draw.", game=match.game.title),
+            say(
+                "{game} doesn't have scores, so you can't propose one. You can offer a draw.",
+                game=match.game.title,
+            ),
             "no-score",
         )
     if not match.game.can_end(match.bounds, (x, o)):
@@ -222,7 +225,8 @@ def _propose(match: Match, act: Act, at: Epoch) -> Result:
             )
             if match.game.total is None
             else say(
-                "{score} isn't possible. Still possible: {possible}, {total} together.",
+                "{score} isn't possible. Still possible: {possible}. The two scores always "
+                "add up to {total}.",
                 score=f"{x}-{o}",
                 possible=possible(match),
                 total=match.game.total,
@@ -271,7 +275,8 @@ def _undo(match: Match, act: Act, at: Epoch) -> Result:
     count, how = match.to_take_back(act.userid), match.terms.undo
     if how == "no":
         raise Refusal(
-            say("You agreed to play this game without taking moves back (-undo=no)."), "no-undo"
+            say("You both agreed to play this game without taking back moves (-undo=no)."),
+            "no-undo",
         )
     passed_at = match.since if match.position.over else at
     alone = len(match.seats) == 1
@@ -286,7 +291,7 @@ def _undo(match: Match, act: Act, at: Epoch) -> Result:
         return _ask(match, act, request)
     if match.position.over:
         raise over()
-    raise IllegalMove(say("You haven't made a move that you could take back."), "nothing-to-undo")
+    raise IllegalMove(say("You don't have a move to take back."), "nothing-to-undo")
 
 
 def _cancel(match: Match, act: Act, at: Epoch) -> Result:
@@ -324,24 +329,28 @@ def _claim(match: Match, act: Act, at: Epoch) -> Result:
         return _cancel(match, act, at)
     if not match.terms.claim:
         raise Refusal(
-            say("This game is played to the end (-claim=no). You can propose a score, or pass."),
+            say(
+                "You both agreed to play this game to the end (-claim=no), so you can't "
+                "claim it. You can propose a score, or pass."
+            ),
             "no-claim",
         )
     if winner := match.bounds.decided:
         raise Refusal(
             say(
-                "{winner} is certain to win and can claim the game. You can resign, or play on.",
+                "{winner} is certain to win, so only {winner} can claim the game. You can "
+                "resign, or play on.",
                 winner=match.players[winner],
             ),
             "not-yours-to-claim",
         )
     text = (
         say(
-            "It's too early to claim the game: {possible} are still possible.",
+            "It's too early to claim the game. Still possible: {possible}.",
             possible=possible(match),
         )
         if match.game.has_points
-        else say("It's too early to claim the game: both of you can still win.")
+        else say("It's too early to claim the game: you can both still win.")
     )
     raise Refusal(text, "too-early")
 
@@ -380,8 +389,8 @@ def _decline(match: Match, act: Act, at: Epoch) -> Result:
     if match.has_moved(act.userid):
         raise Refusal(
             say(
-                "There's nothing to decline, and you've already made a move. You can resign "
-                "instead."
+                "Your opponent hasn't asked you anything, and you can't decline the game "
+                "once you've moved. You can resign instead."
             ),
             "moved-already",
         )
@@ -409,15 +418,20 @@ def _ask(match: Match, act: Act, request: Request) -> Result:
     if match.position.over and request.kind != UNDO:
         raise over()
     if may := match.may_cancel:
-        raise Refusal(
+        late = match.opponent(may)
+        text = (
             say(
-                "Our letters aren't reaching {opponent}, so you can't send a request right now. "
-                "{userid} can end the game without a result: cancel",
-                opponent=match.opponent(may),
-                userid=may,
-            ),
-            "unreached",
+                "Our letters aren't reaching {opponent}, so you can't send a request right now. To "
+                "end the game without a result, reply: cancel",
+                opponent=late,
+            )
+            if act.userid == may
+            else say(
+                "Our letters aren't reaching you, so you can't send {opponent} a request right now.",
+                opponent=may,
+            )
         )
+        raise Refusal(text, "unreached")
     open_one = asked(match, act.userid)
     if open_one and (open_one.kind, open_one.data) == (request.kind, request.data):
         return _accept(match, act, request.at)
@@ -443,7 +457,7 @@ def _require_open(match: Match, request: Request, events: Sequence[Event]) -> No
     same = _same(request.userid, request.kind, events)
     asked_now = h.Proposed(request.userid, request.kind, request.data)
     if any(each.at > match.since and each.happening == asked_now for each in same):
-        raise Refusal(say("You've already asked for that this turn."), "asked-already")
+        raise Refusal(say("You've already asked for that once this turn."), "asked-already")
     if len(same) >= _MOST:
         raise Refusal(
             say(

@@ -38,7 +38,7 @@ class BotWaits(Itself, word="bot-waits"):
     userid: str
     answers: int | None
 
-    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
+    def sentences(self, match: Match, zone: str, reader: str) -> tuple[Sentence, ...]:
         """Return why."""
         if self.answers is None:
             return (
@@ -67,28 +67,30 @@ class BotRests(Itself, word="bot-rests"):
     minutes: int
     for_all: bool
 
-    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
+    def sentences(self, match: Match, zone: str, reader: str) -> tuple[Sentence, ...]:
         """Return for whom they have thought, and when the bot answers."""
         if self.for_all:
             limit = say_many(
-                "The bots have spent {count} minute on everyone's games this hour, which is "
-                "the limit.",
-                "The bots have spent {count} minutes on everyone's games this hour, which is "
-                "the limit.",
+                "The bots have been thinking for {count} minute this hour, for all players "
+                "together, which is the limit.",
+                "The bots have been thinking for {count} minutes this hour, for all "
+                "players together, which is the limit.",
                 self.minutes,
             )
         else:
             limit = say_many(
-                "The bots have spent {count} minute on your games this hour, which is the limit.",
-                "The bots have spent {count} minutes on your games this hour, which is the limit.",
+                "The bots have been thinking for {count} minute this hour about your "
+                "games, which is the limit.",
+                "The bots have been thinking for {count} minutes this hour about your "
+                "games, which is the limit.",
                 self.minutes,
             )
         return (
             together(
                 limit,
                 say(
-                    "{bot} will answer within the next hour. You don't have to do anything. "
-                    "bot1 to bot4 answer right away.",
+                    "{bot} will answer within the next hour. You don't have to do anything. If "
+                    "you'd rather not wait, bot1 to bot4 still answer right away.",
                     bot=self.userid,
                 ),
             ),
@@ -101,13 +103,12 @@ class BotThinks(Itself, word="bot-thinks"):
     userid: str
     minutes: int
 
-    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
+    def sentences(self, match: Match, zone: str, reader: str) -> tuple[Sentence, ...]:
         """Return when its move comes."""
         if not self.minutes:
             return (
                 say(
-                    "{bot} is getting ready for its first move, which you'll get in the next "
-                    "letter.",
+                    "{bot} is getting ready for its first move. You'll get it in the next letter.",
                     bot=self.userid,
                 ),
             )

@@ -50,8 +50,8 @@ class Itself(Happened):
         """Return the moves that the letter tells together with it; None if it is not about moves."""
         return None
 
-    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
-        """Return the sentences of a letter about it, none by default; times are given in ``zone``."""
+    def sentences(self, match: Match, zone: str, reader: str) -> tuple[Sentence, ...]:
+        """Return the sentences of a reader's letter about it, none by default; times are in ``zone``."""
         return ()
 
     @property

@@ -236,7 +236,7 @@ class Match:
         """Return the match with an entry by ``userid`` added to its record. Raises IllegalMove."""
         player = self.player(userid)
         if player is None:
-            raise IllegalMove(say("Only a player of the board can do that."), "not-a-player")
+            raise IllegalMove(say("Only the players in this game can do that."), "not-a-player")
         position = advance(self.position, player, move)
         number = position.played if position.played > self.position.played else None
         entry = Entry(number, userid, move, at, by_plan)

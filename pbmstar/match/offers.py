@@ -14,15 +14,19 @@ class OfferTaken(Itself, word="offer-taken", is_event=True):
     userid: str
     number: int
 
-    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
+    def sentences(self, match: Match, zone: str, reader: str) -> tuple[Sentence, ...]:
         """Return whose offer was taken."""
-        owner = match.opponent(self.userid)
+        userid, number, owner = self.userid, self.number, match.opponent(self.userid)
+        if reader == userid:
+            return (say("You've taken {owner}'s offer {number}.", owner=owner, number=number),)
+        if reader == owner:
+            return (say("{userid} has taken your offer {number}.", userid=userid, number=number),)
         return (
             say(
                 "{userid} has taken {owner}'s offer {number}.",
-                userid=self.userid,
+                userid=userid,
                 owner=owner,
-                number=self.number,
+                number=number,
             ),
         )
 
@@ -39,10 +43,11 @@ class Invited(Itself, word="invited"):
     userid: str
     guest: str
 
-    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
+    def sentences(self, match: Match, zone: str, reader: str) -> tuple[Sentence, ...]:
         """Return who has accepted whose invitation."""
-        return (
-            say(
-                "{guest} has accepted {userid}'s invitation.", guest=self.guest, userid=self.userid
-            ),
-        )
+        userid, guest = self.userid, self.guest
+        if reader == guest:
+            return (say("You've accepted {userid}'s invitation.", userid=userid),)
+        if reader == userid:
+            return (say("{guest} has accepted your invitation.", guest=guest),)
+        return (say("{guest} has accepted {userid}'s invitation.", guest=guest, userid=userid),)

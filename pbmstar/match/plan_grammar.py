@@ -88,7 +88,7 @@ def outline(plan: Plan, turn: int, depth: int = 0) -> list[Sentence]:
         step = _written(branch._replace(rest=()), turn, last=True)
         line = (
             say(
-                "Answer {number}, if anything else is played: {move}",
+                "Answer {number}: {move}, if anything else is played",
                 number=depth + 1,
                 move=step[5:],
             )
@@ -192,7 +192,7 @@ class _PlanReader:
         if self._next("("):
             branch = branch._replace(rest=self._plan(turn, depth + 2))
             if not self._next(")"):
-                raise BadInput(say("Your plan has a bracket that isn't closed."), "bad-plan")
+                raise BadInput(say("Your plan opens a bracket and doesn't close it."), "bad-plan")
         elif is_deeper:
             branch = branch._replace(rest=(self._branch(turn, depth + 2),))
         return branch
@@ -211,7 +211,9 @@ class _PlanReader:
             if [choice.lower() for choice in choices] != [ANY]:
                 triggers = tuple(dict.fromkeys(self._move(choice, turn) for choice in choices))
             if "resign" in triggers:
-                raise BadInput(say("A plan can't answer resign, which ends the game."), "bad-plan")
+                raise BadInput(
+                    say("A plan can't answer resign, because that ends the game."), "bad-plan"
+                )
         branch = Branch(triggers, "")
         turn = turn if turn is None or not branch.counted else turn + 1
         branch = branch._replace(answer=self._move(rest, turn))
@@ -224,7 +226,7 @@ class _PlanReader:
                 move = " ".join(shown(word) for word in text.split())
                 raise BadInput(
                     say(
-                        "You meant {move} as move {guard}, but it would be move {number}.",
+                        "Your plan says that {move} is move {guard}, but it would be move {number}.",
                         move=move,
                         guard=guard[2],
                         number=number,
@@ -272,8 +274,8 @@ def _joined(branches: Sequence[Branch]) -> Plan:
         if plan and not plan[-1].triggers:
             raise BadInput(
                 say(
-                    "The words else and any already answer every move, so nothing can come after "
-                    "them."
+                    "The words else and any already cover every move, so nothing can come "
+                    "after them."
                 ),
                 "bad-plan",
             )

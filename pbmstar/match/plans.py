@@ -45,9 +45,7 @@ def keep(match: Match, userid: str, text: str, seen: int | None) -> Result:
     """Keep a plan for the opponent's move, which is due. Raises Refusal."""
     if seen is not None and seen < len(match.record) - 1:
         raise Refusal(
-            say(
-                "You've replied to a letter about an earlier turn, and the board has changed since."
-            ),
+            say("You've replied to an older letter, and the board has changed since then."),
             "late",
         )
     after = _with(match, userid, _checked(match, userid, text))
@@ -88,7 +86,8 @@ def answer_late(match: Match, userid: str, text: str, seen: int | None, at: Epoc
     if branch is None:
         raise IllegalMove(
             say(
-                "It's your turn: {opponent} played {move}, and your plan doesn't answer that.",
+                "It's your turn now: {opponent} played {move}, and your plan has no answer "
+                "to that.",
                 opponent=opponent,
                 move=last.move,
             ),
@@ -152,7 +151,7 @@ def _checked(match: Match, userid: str, text: str) -> Plan:
     opponent = match.opponent(userid)
     if not opponent:
         raise Refusal(
-            say("You play a puzzle alone, so there's nothing to plan for."), "no-opponent"
+            say("You play a puzzle alone, so there's no opponent to plan for."), "no-opponent"
         )
     if match.position.over:
         raise over()
@@ -194,7 +193,7 @@ class _Walkthrough:
         self._left -= 1
         if self._left < 0:
             raise BadInput(
-                say("There are too many ways through this plan. Please write a shorter one."),
+                say("Your plan covers too many possibilities. Please write a shorter one."),
                 "long-plan",
             )
         try:
@@ -210,8 +209,8 @@ def _step(move: str, path: Sequence[str], who: str) -> Sentence:
     if not path:
         return say("{who} can't play {move}.", who=who, move=move)
     if not who:
-        return say("After {moves} you can't play {move}.", moves=moves, move=move)
-    return say("After {moves} {who} can't play {move}.", moves=moves, who=who, move=move)
+        return say("After {moves}, you can't play {move}.", moves=moves, move=move)
+    return say("After {moves}, {who} can't play {move}.", moves=moves, who=who, move=move)
 
 
 # -- previews
@@ -233,7 +232,7 @@ def try_out(match: Match, words: Sequence[str]) -> tuple[Match, Sentence | None]
         try:
             match, length = _first(match, words[at:])
         except Refusal as error:
-            return match, together(say("The preview ends there."), error.said)
+            return match, together(say("The preview stops there."), error.said)
         at, count = at + length, count + 1
     return match, None
 

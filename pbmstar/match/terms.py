@@ -20,9 +20,10 @@ _WORDS = {"slow": "30d+3d/45d", "fast": "7d+1d", "daily": "3d"}
 _SPAN = r"([0-9]{1,6}(?:\.[0-9]{1,6})?)([wdhms])"
 _PACE = re.compile(rf"{_SPAN}(?:\+{_SPAN}(?:/{_SPAN})?)?")
 _HOW = say(
-    "Write a time like 21d (for each move: 48h to 90d), 10d+36h (for the whole game: 1d to 90d, "
-    "plus up to 10d after each move) or 10d+36h/20d (the same, but never more than 20 days at "
-    "once; you can set up to 120d). Or write none, slow, normal, fast or daily."
+    "Write a time like 21d (21 days for each move; 48h to 90d), 10d+36h (10 "
+    "days for the whole game, and 36 hours more after each move; 1d to 90d, "
+    "and up to 10d more) or 10d+36h/20d (the same, but nobody ever has more "
+    "than 20 days; up to 120d). Or write none, slow, normal, fast or daily."
 )
 
 
@@ -136,7 +137,13 @@ def read_stored(text: str, seats: int) -> Terms:
     except MISREAD:
         fits = False
     if not fits:
-        raise BadInput(say("We can't start a game with the terms of this board."), "bad-board")
+        raise BadInput(
+            say(
+                "We can't start a game like this board: something in its terms (such as "
+                "its time limit) isn't valid."
+            ),
+            "bad-board",
+        )
     return agreed
 
 
@@ -171,7 +178,7 @@ def time_of_server(text: str) -> str:
         return NONE
     pace = _read(_WORDS.get(word, word))
     if not pace.bank or (pace.increment is not None and pace.cap < pace.bank):
-        raise BadOption(say("The time {time} isn't possible.", time=str(pace)), "bad-time")
+        raise BadOption(say("You can't set the time to {time}.", time=str(pace)), "bad-time")
     return str(pace)
 
 
@@ -187,7 +194,7 @@ def read_time(text: str) -> str:
         fits = fits and pace.bank <= pace.cap <= 120 * DAY
     if not fits:
         raise BadOption(
-            together(say("The time {time} isn't possible.", time=str(pace)), _HOW), "bad-time"
+            together(say("You can't set the time to {time}.", time=str(pace)), _HOW), "bad-time"
         )
     return str(pace)
 

@@ -132,8 +132,8 @@ def album(
     led = ""
     if has_points:
         led = tell(
-            "Who led after each move: x is {x}, o is {o}, and = is neither. A capital X or O "
-            "means the win was certain:",
+            "Who was ahead after each move? x is {x}, o is {o}, and = is neither of "
+            "them. A capital X or O means the win was certain:",
             x=players["X"],
             o=players["O"],
         )
@@ -143,7 +143,7 @@ def album(
         ends if has_points else (),
         tuple(stops),
         facts["more"],
-        tell("Time taken: {times}.", times=took) if took else "",
+        tell("Time used: {times}.", times=took) if took else "",
         tuple(f"{match.game.word} {verb} {match.number}" for verb in verbs),
     )
 
@@ -225,17 +225,20 @@ def turning(
         userid=entry.userid,
     )
     if not match.game.has_points:
-        return title, tell("Before that move {who} could still win, but not after it.", who=who)
+        return title, tell(
+            "Before this move, {who} could still win. After it, {who} couldn't.", who=who
+        )
     if after > 0:
         return title, tell(
-            "Before that move {who} could still win by up to {before}; after it, only by up to "
-            "{after}.",
+            "Before this move, {who} could still win by up to {before}. After it, "
+            "{who} could only win by up to {after}.",
             who=who,
             before=before,
             after=after,
         )
     return title, tell(
-        "Before that move {who} could still win by up to {before}; after it, not at all.",
+        "Before this move, {who} could still win by up to {before}. After it, "
+        "{who} couldn't win any more.",
         who=who,
         before=before,
     )
@@ -244,7 +247,7 @@ def turning(
 def _said(match: Match, place: int, userid: str, translator: Translator) -> str:
     """Name a player and the move after which this player said something."""
     if place >= len(match.record):
-        return translator.tell("{userid}, after the end:", userid=userid)
+        return translator.tell("{userid}, after the game:", userid=userid)
     played = [entry.number for entry in match.record[:place] if entry.number]
     if not played:
         return translator.tell("{userid}, before the first move:", userid=userid)

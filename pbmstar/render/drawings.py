@@ -122,23 +122,23 @@ def can_tap(view: View) -> bool:
 
 def how(view: View) -> str:
     """Return the sentences that explain a move by a tap."""
-    tell = view.translator.tell
-    parts = [
-        tell("Tap a cell: a message opens with your move as its Subject.")
-        if places_stones(view)
-        else tell("A message opens with your move as its Subject.")
-    ]
-    if len(view.sides) > 1:
-        parts.append(tell("Just send it. Anything you add goes to your opponent."))
-    else:
-        parts.append(tell("Just send it."))
+    tell, then = view.translator.tell, view.translator.tell("Then send it.")
     if places_stones(view):
         if view.pairwise:
-            parts.append(tell("Tap your first cell, then type the second one after the +."))
+            parts = [tell("Tap your first cell, and type the second one after the +."), then]
+        else:
+            opens = tell("Tap a cell, and a message opens with your move as its Subject.")
+            parts = [opens, tell("Just send it.")]
     elif not _fits(view):
-        parts.append(tell("Tap a stone, then type where it should go after the hyphen."))
-    elif any(MORE in move for _, moves in movements(view.match) for move in moves):
-        parts.append(tell("After a +, type the cells for the stones you enclose."))
+        parts = [tell("Tap a stone. After the hyphen, type the cell it should go to."), then]
+    else:
+        opens = tell("Tap a cell below, and a message opens with that move as its Subject.")
+        parts = [opens, tell("Just send it.")]
+        if any(MORE in move for _, moves in movements(view.match) for move in moves):
+            ends = tell("If it ends in a +, type the cells for the stones you enclose after it.")
+            parts = [opens, ends, then]
+    if len(view.sides) > 1:
+        parts.append(tell("Anything you add below goes to your opponent."))
     return " ".join(parts)
 
 
@@ -348,9 +348,9 @@ def _alt(view: View, has_rows: bool = True) -> str:
         for side in view.sides
     )
     if view.number:
-        said = tell("Board {number}, stones: {stones}.", number=view.number, stones=of)
+        said = tell("Board {number}. Stones: {stones}.", number=view.number, stones=of)
     else:
-        said = tell("The board, stones: {stones}.", stones=of)
+        said = tell("The board. Stones: {stones}.", stones=of)
     is_below = has_rows and can_tap(view) and places_stones(view)
     return f"{said} {tell('All cells are in the rows below.')}" if is_below else said
 

@@ -106,7 +106,7 @@ def found_on(topic: str, pages: Container[str]) -> str:
     return page if page in pages else ""
 
 
-_UNTRANSLATED = say("Nobody has translated this page yet, so you get it in English.")
+_UNTRANSLATED = say("This page hasn't been translated yet, so here it is in English.")
 
 
 def page(

@@ -27,13 +27,13 @@ def rating_line(facts: Facts) -> Sentence:
     if "why" in facts:
         return say("This game isn't rated: {why}.", why=REASONS[facts["why"]])
     ratings, reader, program = facts["ratings"], facts.get("reader", ""), _program(facts)
-    form = say("Practice: {ratings}.") if program else say("Rated: {ratings}.")
+    form = say("Practice ratings: {ratings}.") if program else say("Ratings: {ratings}.")
     if "before" in facts:
         before, after = facts["before"], ratings[reader]
         if not program:
             return say("Your rating: {before} -> {after}.", before=before, after=after)
         return say(
-            "Practice: {before} -> {after} ({program} is {rating}).",
+            "Your practice rating: {before} -> {after} ({program} has {rating}).",
             before=before,
             after=after,
             program=program,
@@ -43,15 +43,17 @@ def rating_line(facts: Facts) -> Sentence:
         stakes = {"own": ratings[reader], "win": f"{facts['win']:+}", "loss": f"{facts['loss']:+}"}
         if program:
             return say(
-                "Practice: {own} against {program}, {rating}. If you win, {win}; if you lose, "
-                "{loss}.",
+                "This is a practice game (your {own} against {program}'s {rating}): {win} if "
+                "you win, {loss} if you lose.",
                 program=program,
                 rating=ratings[program],
                 **stakes,
             )
         rival = next((who for who in ratings if who != reader), "")
         return say(
-            "This game is rated ({own} against {rating}): {win} if you win, {loss} if you lose.",
+            "This game is rated (your {own} against {rival}'s {rating}): {win} if you win, "
+            "{loss} if you lose.",
+            rival=rival,
             rating=ratings[rival],
             **stakes,
         )
@@ -63,7 +65,7 @@ def moved_far(facts: Facts) -> Sentence:
     after = facts.get("ratings", {}).get(facts.get("reader", ""), "")
     if not str(after).endswith("?") or facts.get("before", after) == after:
         return NOTHING
-    return say("While a rating is uncertain (?), a single game changes it a lot.")
+    return say("Your rating is still uncertain (?), so a single game changes it a lot.")
 
 
 def _program(facts: Facts) -> str:

@@ -70,16 +70,18 @@ def costliest(found: Mapping[str, Any]) -> Mapping[str, Any] | None:
 # By whether the game turned at that move, and whether it was a stone on a cell.
 _LOWERED = {
     (True, True): say(
-        "The turning point was {place}: {move} cost {userid} {cost} % of the chances."
+        "The turning point was {place}: {move} lowered {userid}'s winning chances by {cost}%."
     ),
-    (True, False): say("The turning point was {place}: it cost {userid} {cost} % of the chances."),
+    (True, False): say(
+        "The turning point was {place}: it lowered {userid}'s winning chances by {cost}%."
+    ),
     (False, True): say(
-        "No single move changed who was ahead. The biggest mistake was {place}: {move} cost "
-        "{userid} {cost} % of the chances."
+        "No single move changed who was ahead. The biggest mistake was {place}: "
+        "{move} lowered {userid}'s winning chances by {cost}%."
     ),
     (False, False): say(
-        "No single move changed who was ahead. The biggest mistake was {place}: it cost "
-        "{userid} {cost} % of the chances."
+        "No single move changed who was ahead. The biggest mistake was {place}: it "
+        "lowered {userid}'s winning chances by {cost}%."
     ),
 }
 
@@ -102,7 +104,9 @@ def _turned(
         return [text, say("{better} was better.", better=better)]
     line = ", ".join(then)
     perhaps = say(
-        "{better} was better. The game might have gone on with {line}.", better=better, line=line
+        "{better} was better. The game might then have gone on with {line}.",
+        better=better,
+        line=line,
     )
     return [text, perhaps]
 
@@ -111,13 +115,13 @@ def _dear(moves: Sequence[str], found: Mapping[str, Any]) -> Sentence:
     """Tell of another move that cost much."""
     move, better = moves[found["number"] - 1], found["better"]
     if move == "swap":
-        form = say("The swap cost {cost} %.")
+        form = say("The swap cost {cost}%.")
         if better:
-            form = say("The swap cost {cost} %. {better} was better.")
+            form = say("The swap cost {cost}%. {better} was better.")
     else:
-        form = say("Move {number}, {move}, cost {cost} %.")
+        form = say("Move {number}, {move}, cost {cost}%.")
         if better:
-            form = say("Move {number}, {move}, cost {cost} %. {better} was better.")
+            form = say("Move {number}, {move}, cost {cost}%. {better} was better.")
     number = _counted(moves[: found["number"]])
     return form.given(number=number, move=move, cost=_of_100(found), better=better)
 

@@ -182,10 +182,10 @@ def in_words(view: View) -> list[str]:
             last = f"{stone.stone.upper()} {names[stone.cell]}"
             if near:
                 lines.append(
-                    tell("Last: {last}, next to {stones}.", last=last, stones=", ".join(near))
+                    tell("Last move: {last}, next to {stones}.", last=last, stones=", ".join(near))
                 )
             else:
-                lines.append(tell("Last: {last}, not next to any stone.", last=last))
+                lines.append(tell("Last move: {last}, not next to any stone.", last=last))
     return lines
 
 

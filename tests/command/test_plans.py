@@ -134,5 +134,5 @@ def test_an_outline_names_how_deep_an_answer_stands() -> None:
     assert list(map(str, outline(plan, 7))) == [
         "Answer 1: if H10#7 then J9#8",
         "  Answer 2: if J8#9 then I8#10",
-        "    Answer 3, if anything else is played: K7#12",
+        "    Answer 3: K7#12, if anything else is played",
     ]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from harness.server import children
+from harness.server import children, until
 from harness.sink import Sink, Taken
 from letters import Outbox, letter, text
 
@@ -46,6 +46,7 @@ def started(relay: LetterWriters, sink: Sink, count: int) -> LetterWriters:
     while sink.connections < count:
         relay.open()
         assert all(verdict == SENT for _, verdict in relay.send(_letters(count * 8 * CHUNK)))
+        until(lambda: sink.connections >= len(children(os.getpid(), "delivery.process")))
     sink.letters.clear()
     sink.count = 0
     sink.steps.clear()
@@ -72,7 +73,8 @@ def in_order() -> dict[str, list[int]]:
     return {who: [*range(n, LETTERS + 1, len(READERS))] for n, who in enumerate(READERS, 1)}
 
 
-@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.few(1)
+@pytest.mark.parametrize("count", [2, 1, 3])
 def test_each_process_has_a_connection_and_each_reader_the_order(
     count: int, database: str, writers: Made
 ) -> None:
@@ -98,6 +100,7 @@ def test_one_process_is_enough_for_a_few_letters(
         assert sink.connections == len(children(os.getpid(), "delivery.process")) == 1
 
 
+@pytest.mark.slow
 def test_the_others_end_when_the_rush_is_over(
     writers: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,6 +115,7 @@ def test_the_others_end_when_the_rush_is_over(
         assert all(verdict == SENT for _, verdict in relay.send(_letters(2 * CHUNK)))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("victim", [0, 1])
 def test_one_that_is_killed_loses_nothing(victim: int, database: str, writers: Made) -> None:
     """Its letters without a verdict are sent again, in their order; those of others are not."""
@@ -140,6 +144,7 @@ def test_one_that_is_killed_loses_nothing(victim: int, database: str, writers: M
     outbox.close()
 
 
+@pytest.mark.slow
 def test_a_connection_that_stalls_holds_up_no_other(writers: Made) -> None:
     """All others arrive; the letter that was under way is named when the line is cut."""
     slow = "slow@home.example"
@@ -161,6 +166,7 @@ def test_a_connection_that_stalls_holds_up_no_other(writers: Made) -> None:
         assert caught.value.letter == letters[0]
 
 
+@pytest.mark.slow
 def test_a_line_that_is_cut_lets_the_others_end_what_they_have(
     database: str, writers: Made
 ) -> None:
@@ -179,6 +185,7 @@ def test_a_line_that_is_cut_lets_the_others_end_what_they_have(
     outbox.close()
 
 
+@pytest.mark.slow
 def test_a_reader_who_is_refused_for_now_holds_up_no_other(database: str, writers: Made) -> None:
     outbox = Outbox(database)
     fill(outbox)
@@ -201,6 +208,7 @@ def test_a_reader_who_is_refused_for_now_holds_up_no_other(database: str, writer
     outbox.close()
 
 
+@pytest.mark.slow
 def test_a_relay_that_takes_one_connection_gets_all_letters_by_it(
     database: str, writers: Made
 ) -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import random
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Collection
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from harness.letters import PASSWORD
 from harness.office import Office
+from needs import needed
 
 from pbmstar.cli import doctor
 from pbmstar.parts import FEATURES
@@ -131,20 +131,26 @@ def test_the_data_of_a_feature_stay_true_while_it_is_switched_off(
     office.close()
 
 
-# Tests of core: whatever compares the whole program with a list of it, or with what was released, is not here.
+# Parts of core that ask no feature: their tests can't notice that one is gone.
+_DEAF = ("delivery", "games", "inbound")
+# Tests of the others: whatever compares the whole program with a list of it, or with what was released, is not here.
 _OF_CORE = (
-    "command", "delivery", "games", "identity", "inbound", "intake", "mails", "match", "render", "service", "store"
+    "command", "identity", "intake", "mails", "match", "render", "service", "store"
 )  # fmt: skip
 _OF_THE_WHOLE = ("render/test_documents.py", "render/test_seen.py", "store/test_migrations.py")
-# What asks the rules of one feature alone: it can't notice that another one is gone.
-_OF_RULES_ALONE = (
-    "problem/test_rules.py",
-)  # fmt: skip
+# What asks the rules of one feature alone: it can't notice that another one is gone. And what is slow as a whole.
+_NOT_RUN = ("problem/test_rules.py", "website/test_cup_page.py")
 # The pages whose examples are of several features.
 _HELP = {
     **dict.fromkeys(("cup", "ladder", "league", "problem", "contests"), "contests"),
     **dict.fromkeys(("playout", "postcard", "watching"), "games"),
 }
+
+
+def test_parts_whose_tests_run_with_all_features_ask_none() -> None:
+    asked = {"pbmstar.parts", "pbmstar.service.work.feature"}
+    for path in (path for part in _DEAF for path in (HOUSE / part).rglob("*.py")):
+        assert not {name.rpartition(".")[0] for name in imported(path)} & asked, path
 
 
 def without(gone: set[str], copy: Path) -> None:
@@ -181,51 +187,43 @@ def test_core_passes_its_tests_without_any_feature(tmp_path: Path) -> None:
     passes(copy, *ignored, *(f"tests/{each}" for each in _OF_CORE))
 
 
-def with_dependents(names: Collection[str]) -> frozenset[str]:
-    """Return features with those that need one of them."""
-    gone = set(names)
-    while more := {name for name, parts in FEATURES.items() if gone & set(parts.needs)} - gone:
-        gone |= more
-    return frozenset(gone)
+def with_needs(names: Iterable[str]) -> frozenset[str]:
+    """Return features with those that they need."""
+    return frozenset(names).union(*(with_needs(FEATURES[name].needs) for name in names))
 
 
-def groups() -> list[frozenset[str]]:
-    """Return groups of features to leave out: for each two, one of them has the first and not the second.
+def by_needs() -> dict[frozenset[str], list[str]]:
+    """Return the tests and the scripts of features, by all the features that they need.
 
-    A second one that needs the first is never there without it. Half of the features at a time make nine
-    groups or so, where one at a time would make a copy for each.
+    Scripts lie with their features, and are played from another folder.
     """
-    chance = random.Random(1)
-    pairs = {(a, b) for a in FEATURES for b in set(FEATURES) - with_dependents([a])}
-    chosen = []
-    while pairs:
-        drawn = (
-            with_dependents(chance.sample(list(FEATURES), len(FEATURES) // 2)) for _ in range(300)
-        )
-        best = max(drawn, key=lambda gone: sum(a in gone and b not in gone for a, b in pairs))
-        pairs = {(a, b) for a, b in pairs if a not in best or b in best}
-        chosen.append(best)
-    return chosen
+    found: dict[frozenset[str], list[str]] = {}
+    for path in sorted((ROOT / "tests" / "features").glob("*/*")):
+        if path.suffix == ".mails":
+            test = f"tests/mails/test_scripts.py::test_script[{path.stem}]"
+        elif path.match("test_*.py") and not any(map(path.match, _NOT_RUN)):
+            test = str(path.relative_to(ROOT))
+        else:
+            continue
+        left = with_needs({path.parent.name, *needed(path)} & set(FEATURES))
+        found.setdefault(left, []).append(test)
+    return found
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "gone",
+    ("left", "tests"),
     [
-        pytest.param(gone, marks=pytest.mark.xdist_group(f"without {number}"), id=f"{number}")
-        for number, gone in enumerate(groups())
+        pytest.param(left, tests, marks=pytest.mark.xdist_group(f"only {name}"), id=name)
+        for left, tests in by_needs().items()
+        for name in (" ".join(sorted(left)),)
     ],
 )
 def test_each_feature_passes_its_tests_without_each_other(
-    gone: frozenset[str], tmp_path: Path
+    left: frozenset[str], tests: list[str], tmp_path: Path
 ) -> None:
-    """Those that need one are gone with it. Scripts lie with their features, and are played from another folder."""
+    """Each test once, without all features but those that it needs."""
     copy = tmp_path / "copy"
-    without(set(gone), copy)
-    assert not any((copy / "pbmstar" / "features" / name).exists() for name in gone)
-    scripts = [
-        f"tests/mails/test_scripts.py::test_script[{path.stem}]"
-        for path in (copy / "tests" / "features").rglob("*.mails")
-    ]
-    alone = [f"--ignore=tests/features/{each}" for each in ("test_seam.py", *_OF_RULES_ALONE)]
-    passes(copy, *alone, "tests/features", *scripts)
+    without(set(FEATURES) - left, copy)
+    assert {path.parent.name for path in (copy / "pbmstar/features").glob("*/__init__.py")} == left
+    passes(copy, *tests)

@@ -247,7 +247,7 @@ def test_read_in_a_text_browser(site: Site, program: str) -> None:
     file.write_text(html_of(letter))
     how = {"w3m": ["-dump", "-cols", "80"], "lynx": ["-dump", "-width=80", "-nolist"]}[program]
     shown = run([program, *how, str(file)], site.folder)
-    for part in ("Your move, bob", "Board 1, stones: 0 of bob, 1 of alice.", "Good luck"):
+    for part in ("Your move, bob", "Board 1. Stones: 0 of bob, 1 of alice.", "Good luck"):
         assert part in shown
     rows = [" ".join(line.split()) for line in shown.splitlines()]
     assert "F1 G1 H1 I1 J1" in rows and "A6 B6 C6 D6 E6 x G6 H6 I6 J6" in rows

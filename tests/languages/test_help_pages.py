@@ -14,7 +14,7 @@ from pbmstar.render.translator import Translator
 
 ADDRESS = "star@pbm.example"
 EXAMPLES = {"Examples", "Beispiele", "Ejemplos", "Exemples"}
-NOTE = "Nobody has translated this page yet, so you get it in English."
+NOTE = "This page hasn't been translated yet, so here it is in English."
 
 
 def site(tmp_path: Path, pages: dict[str, str]) -> Renderer:

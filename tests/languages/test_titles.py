@@ -32,7 +32,7 @@ def test_titles(text: str, language: str) -> None:
 
 
 OPENINGS = [
-    "Your move, {userid}", "Your answer, {userid}", "{userid} to move", "A draw", "No result", "Solved", "The end",
+    "Your move, {userid}", "Please answer, {userid}", "{userid} to move", "A draw", "No result", "Solved", "The end",
     "You won", "You lost", "{userid} won",
     "You play O, and it's your move", "{loser} plays O, and it's your move", "You play O, and it's {userid}'s move",
     "{loser} plays O, and it's {userid}'s move",

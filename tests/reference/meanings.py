@@ -311,8 +311,8 @@ SUBJECTS = {
 ADDED = {
     " - Sunday 17": "the game is a Sunday game; below the board the letter says how all did in the last one",
     " **": "your opponent wrote something",
-    " - Your answer, USERID": "you're asked something",
-    " - USERID is asked": "your opponent is asked something",
+    " - Please answer, USERID": "you're asked something",
+    " - USERID has to answer": "your opponent is asked something",
     " - You won by 17": "the end of a game; so are You lost, USERID won, A draw, No result, Solved, The end",
 }
 
@@ -327,7 +327,7 @@ _WORDS = {
 }
 _SIGNS = {r"\[": "(?:", r"\]": ")?", r"\{": "(?:", r"\}": ")", r"\|": "|"}
 _BELOW = re.compile(
-    r"(?: \*\*)?(?: - (?:Your answer, \S+|\S+ is asked|(?:You|\S+) (?:won|lost)(?: by [0-9]+)?|A draw"
+    r"(?: \*\*)?(?: - (?:Please answer, \S+|\S+ has to answer|(?:You|\S+) (?:won|lost)(?: by [0-9]+)?|A draw"
     r"|No result|Solved|The end|Sunday [0-9]+|(?:Du|Tu|Has) [\w ]+))?$"  # in three languages more
 )
 
@@ -351,7 +351,7 @@ def is_subject(subject: str) -> set[str]:
 
 # The text part of a letter about a board, in its order: a pattern of the line, and its meaning.
 PARTS = (
-    ("what happened", r".*(?:Your (?:move|answer), \w+|\w+ to move|You (?:won|lost)\b.*|A draw)\.", "who played what, and whose turn it is; more sentences can follow, each on one or more lines"),
+    ("what happened", r".*(?:(?:Your move|Please answer), \w+|\w+ to move|You (?:won|lost)\b.*|A draw)\.", "who played what, and whose turn it is; more sentences can follow, each on one or more lines"),
     ("words", r"\w+ writes.*:", "if a player wrote something: up to six lines of it, indented by two"),
     ("the board", r" *[0-9]+- .*", "drawn as text; `*star help` explains the names of cells"),
     ("the last move", r"Last move: .*", "its number, its cell, its player"),

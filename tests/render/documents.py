@@ -25,7 +25,7 @@ from harness.played import Played, played
 from PIL import Image
 
 from pbmstar.features.website.folder import SiteFolder
-from pbmstar.features.website.publisher import Publisher
+from pbmstar.features.website.worker import Publisher
 from pbmstar.render.picture import shapes
 from render.sheet import browser, page_of_mail
 

@@ -88,7 +88,7 @@ def test_only_an_album_that_was_asked_for_names_what_else_there_is() -> None:
         " ".join(part(email.message_from_bytes(letter(match, each))).split())
         for each in (FACTS, asked)
     )
-    assert "To get this letter again: star album 17" in last and "star record 17" not in last
+    assert "To get this letter again, reply: star album 17" in last and "star record 17" not in last
     assert "More about this game: star record 17" in again and "star album 17" not in again
 
 
@@ -110,9 +110,9 @@ def test_the_last_letter_shows_what_was_still_possible_and_an_album_the_rest(
         )
         told = [swing.title in shown for swing in album(match, ASKED).swings]
         assert told == [is_asked] * 3 and ("Hi!" in shown) == is_asked
-        assert "What was still possible" in shown and "Who led" in shown
+        assert "What was still possible" in shown and "Who was ahead" in shown
         assert images == (2 + 3 * is_asked if pictures else 0), "the board, the curve, three swings"
-        assert "Hi!" in part(got) and "Who led after each move" in part(got)
+        assert "Hi!" in part(got) and "Who was ahead after each move" in part(got)
 
 
 def test_the_curve_is_drawn_once_for_both_players(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +136,7 @@ def test_words_stand_where_they_were_said() -> None:
     shown = album(ended("star", {"size": 5}), {**ASKED, "words": said})
     words = [stop for stop in shown.stops if isinstance(stop, Words)]
     assert [each.title for each in words] == [
-        "bob, before the first move:", "alice, after move 2:", "bob, after the end:",
+        "bob, before the first move:", "alice, after move 2:", "bob, after the game:",
     ]  # fmt: skip
     places = [stop.place for stop in shown.stops]
     assert places == sorted(places) and {type(stop) for stop in shown.stops} == {Swing, Words}
@@ -178,4 +178,4 @@ def test_short_letters_and_games_without_points_keep_what_there_is() -> None:
     assert "album" not in part(email.message_from_bytes(short))
     hex_ = album(ended("hex", {"size": 4}), FACTS)
     assert (hex_.lead, hex_.ends) == ("", ())
-    assert hex_.time == "Time taken: alice 1 day 1 h, bob less than 1 h."
+    assert hex_.time == "Time used: alice 1 day 1 h, bob less than 1 h."

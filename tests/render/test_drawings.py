@@ -54,5 +54,5 @@ def test_a_word_picture() -> None:
         "X: 3 stones. Chain of 3 at the edge: D1 B2 C2.",
         "O: 2 stones. Chain of 2 at the edge: B3 B4.",
         "Empty cells at the edge: C1 D2 A3 D3 A4 C4.",
-        "Last: X C2, next to X B2, X D1, O B3.",
+        "Last move: X C2, next to X B2, X D1, O B3.",
     ]

@@ -101,7 +101,7 @@ def test_too_many_movements_are_written_behind_their_stones() -> None:
     letter = recipe("board", match_of("pentahex", {}, 0))
     long = {"Reply-To": f"star+{'k' * 40}@games.department.example.org"}
     content = part(email.message_from_bytes(RENDERER.write(replace(letter, headers=long))), "html")
-    assert content.count("?subject=Z00-") == 1 and "where it should go after the hyphen" in content
+    assert content.count("?subject=Z00-") == 1 and "type the cell it should go to" in content
 
 
 def test_a_picture_is_a_part_that_the_html_names() -> None:
@@ -268,14 +268,15 @@ def test_whoever_is_asked_reads_the_question_first() -> None:
     match, _ = act(match_of("star", {}, 12), Act("alice", "undo"), 0.0)
     letter = mail("board", match, reader="bob")
     shown = part(letter, "html")
-    assert letter["Subject"] == "Star Board 17 alice - Your answer, bob"
-    assert "Your answer, bob</h1>" in shown and " Your answer, bob.\n" in part(letter)
+    assert letter["Subject"] == "Star Board 17 alice - Please answer, bob"
+    assert "Please answer, bob</h1>" in shown and " Please answer, bob.\n" in part(letter)
     assert shown.count("would like to take back move 11, F3, and your answer D10.") == 1
     assert [word for word in links(shown) if len(word) > 3][:2] == ["accept", "decline"]
-    assert "can accept" not in shown
+    assert "hasn't answered" not in part(letter) + shown
     asker = mail("board", match, reader="alice")
-    assert asker["Subject"] == "Star Board 17 alice - bob is asked"
-    assert part(asker, "html").count("can accept") == 1
+    assert asker["Subject"] == "Star Board 17 alice - bob has to answer"
+    for shown in (part(asker), part(asker, "html").replace("&#39;", "'")):
+        assert " ".join(shown.split()).count("You've asked to take back move 11") == 1
 
 
 @pytest.mark.parametrize(

@@ -364,7 +364,7 @@ def test_sentences_above_a_usage_line_are_running_text() -> None:
 @pytest.mark.parametrize(
     ("language", "said", "line"),
     [
-        ("en", "To resign, reply resign.", "resign"),
+        ("en", "To resign, reply: resign", "resign"),
         ("de", "Um wieder einen Gegner zu suchen, antworte: match", "match"),
         ("fr", "Pour savoir, réponds : star help", "star help"),
         ("es", "Para dejarla, responde: resign. Si no, sigue.", "resign"),
@@ -403,5 +403,5 @@ def test_the_words_of_a_player_are_never_changed() -> None:
 
 
 def test_a_tap_on_the_dark_ground_above_the_board_has_the_color_of_the_text() -> None:
-    told = kit.tapped(ENGLISH, "To resign, reply resign.", REPLY, on_slab=True)
-    assert 'style="color:inherit;' in told and "I resign</a>." in told
+    told = kit.tapped(ENGLISH, "To resign, reply: resign", REPLY, on_slab=True)
+    assert 'style="color:inherit;' in told and "I resign</a>" in told

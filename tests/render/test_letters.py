@@ -150,9 +150,9 @@ def test_what_a_pass_means() -> None:
 
     assert notice(OVER) == "bob passed too, so the game is over."
     assert notice(played("pass", "stary", {})) == (
-        "bob passes. If the next player passes too, the game is a tie."
+        "bob passes. If the next player passes too, the game ends in a tie."
     )
-    assert re.search(r"the score on the board, [0-9]+-[0-9]+\.$", notice(SETTLED))
+    assert re.search(r"the score as it is now, [0-9]+-[0-9]+\.$", notice(SETTLED))
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_a_reading_is_likely() -> None:
         for name in names:
             match = match if match.position.over else match.after(match.to_move, name, 0.0)
         seen = view_of(match).reading
-    like = "Likely: (anna|carl) wins, as long as each move on one cell of a pair is answered on the other:"
+    like = "Likely: (anna|carl) wins, if every move in one cell of a pair is answered in the other cell. The pairs:"
     assert re.fullmatch(like, seen)
 
 
@@ -279,11 +279,11 @@ def test_the_time_is_said_to_its_reader_and_stands_out_when_it_is_short() -> Non
 
     assert said("alice", "alice")[0] == ("You have 21 days, until Sun 6 Dec.", False)
     assert said("alice", "bob") == [
-        ("alice has 21 days, until Sun 6 Dec.", False), ("You have 6 h.", False),
+        ("alice has 21 days, until Sun 6 Dec.", False), ("You have 6 h left.", False),
     ]  # fmt: skip
     assert said("bob", "bob")[0] == ("You have 6 h, until Sun 6 Dec 15:30 CET (14:30 UTC).", True)
     stopped = said("alice", "alice", stands=("leave", None), deadline=None)
-    assert stopped[0] == ("Your clock is paused (on leave); 21 days left.", False)
+    assert stopped[0] == ("Your clock is paused (on leave), with 21 days left.", False)
     warned = said("alice", "alice", allowed=172800)[0]
     assert warned == (
         "You must move by Sun 6 Dec 15:30 CET (14:30 UTC): this is the last warning.", True,

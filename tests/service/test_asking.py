@@ -162,7 +162,7 @@ def test_a_word_that_can_not_be_done_says_why_whatever_stands_beside_it(
     board = office.game("star challenge -size=3 alice bob")
     (shown,) = office.send("alice", f"star show {board}")
     (letter,) = office.send("alice", "Re: Star", line, shown.reply_to)
-    assert "You haven't made a move that you could take back." in letter.words
+    assert "You don't have a move to take back." in letter.words
     office.play(board, "C3")
     (shown,) = office.send("alice", f"star show {board}")
     (letter,) = office.send("alice", "Re: Star", line, shown.reply_to)

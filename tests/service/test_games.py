@@ -159,8 +159,9 @@ def test_nobody_is_told_of_a_leave_in_a_puzzle(office: Office) -> None:
     office.send("alice", "away alice s3cret 3")
     (own,) = office.send("alice", "queens challenge alice")
     assert "is away" not in own.text
-    for letter in office.send("bob", "star challenge bob alice"):
-        assert "alice is away until" in letter.text
+    letters = {each.to: each.text for each in office.send("bob", "star challenge bob alice")}
+    assert "You're away until" in letters["alice@alice.example"]
+    assert "alice is away until" in letters["bob@bob.example"]
 
 
 def test_only_the_player_to_move_is_told_a_first_move(office: Office) -> None:

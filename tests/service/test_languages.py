@@ -66,7 +66,7 @@ def _came_of(office: Office, shown: Got, text: str) -> str:
         return f"offer {found[1]}"
     if any("Help: " in each.subject or each.subject == "Star: help" for each in own):
         return "help"
-    if re.search("asks? (?:you )?to take back", " ".join(each.words for each in rival)):
+    if any("would like to take back" in each.words for each in rival):
         return "undo"
     if any("declines" in each.words for each in rival):
         return "no"

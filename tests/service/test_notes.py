@@ -102,12 +102,12 @@ def test_what_happened_beside_the_moves_is_told_in_words() -> None:
         h.Proposed("alice", "cancel"): "alice asks to end the game without a result",
         h.TakenBack("alice", ("F6", "G7")): "(F6 and G7 taken back)",
         h.Retracted("alice", "F6"): "(F6 taken back)",
-        h.Refused("alice", "later"): "alice declines: not now, perhaps later",
-        h.Extended("alice", 604800, 604800, 4): "alice gives 7 days more",
+        h.Refused("alice", "later"): "alice declines: not now, maybe later",
+        h.Extended("alice", 604800, 604800, 4): "alice gives an extra 7 days",
         h.Rematched("alice", 5): "followed by board 5",
         h.Rematch("alice", 5): "follows board 5",
         h.Countered("alice", 4, "-size=4", 2): "alice suggested this game instead",
-        h.Reset(9): "the operator resets the board to the position before move 9",
+        h.Reset(9): "the operator takes the board back to where it was before move 9",
         h.Unreached("alice", 14.0): "our letters aren't reaching alice",
         h.Muted("alice", True): "",
         h.BanksSet(3, (600, 600)): "",
@@ -126,7 +126,7 @@ def test_an_album_has_room_for_so_much_and_says_how_much_more_there_is(office: O
     (letter,) = office.send("alice", "star album 1")
     assert "More about this game: star record 1" in letter.words
     assert letter.text.count("alice, before the first move:") == 9
-    assert "1 more message from this game: star record 1" in letter.text
+    assert "To see 1 more message from this game, reply: star record 1" in letter.text
 
 
 def test_words_that_an_earlier_version_stored_tell_no_address_when_they_are_read_out(

@@ -269,7 +269,7 @@ def test_talk_out_of_turn_is_told_what_it_may_want(office: Office) -> None:
     letter = next(each for each in office.play(1, "D4") if each.to == address("alice"))
     told = office.send("alice", "Re: Star Board 1", "Please delete my account", letter.reply_to)
     (receipt,) = (each for each in told if each.to == address("alice"))
-    assert "To close your account, reply signoff." in " ".join(receipt.text.split())
+    assert "To close your account, reply: signoff" in " ".join(receipt.text.split())
 
 
 @pytest.mark.parametrize("line", ["rules", "Regeln", "reglas"])
@@ -320,7 +320,7 @@ def test_an_old_letter_does_not_give_a_game_up_by_its_number(alone: Office) -> N
     alone.send("alice", "Re: Star Board 1", "A3", old)
     for line in ("resign 1", "star resign 1"):
         (letter,) = alone.send("alice", "Re: Star Board 1", line, old)
-        assert "earlier turn" in " ".join(letter.text.split()), line
+        assert "older letter" in " ".join(letter.text.split()), line
 
 
 def test_words_of_a_reply_are_shown_as_they_were_typed(alone: Office) -> None:

@@ -1,21 +1,28 @@
-"""The operator's commands about cups."""
+"""The operator's commands about cups: begun, ended and closed by hand, and their tables."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import click
 
 from ...cli.listings import Rows, as_json_option, lists, times
 from ...cli.options import Group, configuration, statuses
 from ...cli.shared import context, send, store, work
+from ...errors import BadInput, Sentence, say
 from ...games import title_of
+from ...service.admin.operator import note
+from ...service.letters.post import tell_account
 from ...service.work.work import Work
+from ...store import Tx
 from ..contests.cli import game_argument, listed
-from ..contests.rows import Contest
-from ..league.cli import print_season
-from . import operator, running
-from .rules import CUP
+from ..contests.operator import kind_of
+from ..contests.rows import BEGUN, CLOSED, OPEN, Contest, Contests
+from ..league.cli import facts_of, print_season
+from ..league.verbs import name_of, take_out
+from . import running, verbs
+from .verbs import CUP, LEAST, PATIENCE
 
 
 @click.group(cls=Group, example="list")
@@ -45,7 +52,7 @@ def cup_show(game: str, as_json: bool) -> None:
     You see the running cup, or else the last one, and who has entered the next one.
     """
     with work(writes=False) as at:
-        facts = times(operator.facts(at.tx, game), "begins")
+        facts = times(cup_facts(at.tx, game), "begins")
     print_season("Cup", facts, as_json)
     if not as_json:
         begins = f"; it begins on {facts['begins']}" if facts["begins"] else ""
@@ -59,7 +66,7 @@ def cup_begin(game: str) -> None:
 
     At least two players must have entered it.
     """
-    _change(operator.begin, game, "begun")
+    _change(begin, game, "begun")
 
 
 @cup.command("end", example="star")
@@ -69,7 +76,7 @@ def cup_end(game: str) -> None:
 
     We judge the games that are still running.
     """
-    _change(operator.end, game, "ended")
+    _change(end, game, "ended")
 
 
 @cup.command("close", example="star")
@@ -79,7 +86,7 @@ def cup_close(game: str) -> None:
 
     After that, nobody can enter one. We call off the next cup, and tell its players. A running cup goes on.
     """
-    _change(operator.close, game, "closed")
+    _change(close, game, "closed")
 
 
 @cup.command("open", example="star")
@@ -89,7 +96,7 @@ def cup_open(game: str) -> None:
 
     You only need this after you've closed them.
     """
-    _change(operator.reopen, game, "opened")
+    _change(reopen, game, "opened")
 
 
 @cup.command("remove", example="star alice")
@@ -102,7 +109,7 @@ def cup_remove(game: str, userid: str) -> None:
     of them are over, the player loses the others in the table. Otherwise we take all of them out of the
     table.
     """
-    _change(lambda at, word: operator.remove(at, word, userid.lower()), game, "changed")
+    _change(lambda at, word: remove(at, word, userid.lower()), game, "changed")
 
 
 def _change(change: Callable[[Work, str], Contest], game: str, how: str) -> None:
@@ -114,6 +121,97 @@ def _change(change: Callable[[Work, str], Contest], game: str, how: str) -> None
         running.carry_on(context(config), opened)
         send(config, opened)
     click.echo(f"Cup {changed.season} of {title_of(changed.game)} {how}.")
+
+
+def cup_facts(tx: Tx, word: str) -> dict[str, Any]:
+    """Return the cup of a game that runs, or the last one, as the promised JSON. Raises BadInput.
+
+    joined  those who have entered the next cup
+    begins  the time at which that begins even if it is not full; None if too few have entered
+    """
+    last_two = _newest(tx, word)
+    found, joined = facts_of(tx, last_two), []
+    if last_two[0].state == OPEN:
+        joined = tx.of(Contests).entries(last_two[0].id)
+    enough = len(joined) >= LEAST
+    begins = min(each.joined for each in joined) + PATIENCE if enough else None
+    return found | {"joined": [each.userid for each in joined], "begins": begins}
+
+
+def begin(work: Work, word: str) -> Contest:
+    """Begin the cup that players have entered, if at least two of them can play. Raises BadInput."""
+    contest = _newest(work.tx, word)[0]
+    if contest.state != OPEN or not running.begin(work, contest, lambda who, _: len(who) > 1):
+        raise BadInput("Fewer than two players are waiting for this cup.")
+    note(work, f"cup begin {contest.game} {contest.season}")
+    return contest
+
+
+def end(work: Work, word: str) -> Contest:
+    """End the running cup of a game: its games are judged. Raises BadInput."""
+    contest = next((each for each in _newest(work.tx, word) if each.state == BEGUN), None)
+    if contest is None:
+        raise BadInput("No cup of this game is running.")
+    work.tx.of(Contests).keep(contest._replace(until=work.now))
+    note(work, f"cup end {contest.game} {contest.season}")
+    return contest
+
+
+def close(work: Work, word: str) -> Contest:
+    """Close the cups of a game: nobody can enter, and one that has not begun never does. Raises Refusal."""
+    contest = verbs.next_cup(work, kind_of(word))
+    for entry in work.tx.of(Contests).entries(contest.id):
+        said = say("The operator of this server has called {cup} off.", cup=name_of(contest))
+        _let_go(work, contest, entry.userid, said)
+    work.tx.of(Contests).keep(contest._replace(state=CLOSED))
+    note(work, f"cup close {contest.game}")
+    return contest
+
+
+def reopen(work: Work, word: str) -> Contest:
+    """Let players enter the cups of a game again. Raises BadInput."""
+    contest = _newest(work.tx, word)[0]
+    if contest.state != CLOSED:
+        raise BadInput("The cups of this game aren't closed.")
+    work.tx.of(Contests).keep(contest._replace(state=OPEN))
+    note(work, f"cup open {contest.game}")
+    return contest
+
+
+def remove(work: Work, word: str, userid: str) -> Contest:
+    """Take a player out of the cup that runs, or has not begun. Raises BadInput.
+
+    Of one that runs, the player's games go on: they count as a league's do for a player who withdraws.
+    """
+    for contest in _newest(work.tx, word):
+        entry = work.tx.of(Contests).entry(contest.id, userid)
+        if entry is None or entry.state or contest.state not in (OPEN, BEGUN):
+            continue
+        said = say("The operator of this server has taken you out of {cup}.", cup=name_of(contest))
+        _let_go(work, contest, userid, said)
+        note(work, f"cup remove {contest.game} {userid}")
+        return contest
+    raise BadInput(f"{userid} isn't in a running or upcoming cup of this game.")
+
+
+def _let_go(work: Work, contest: Contest, userid: str, said: Sentence) -> None:
+    """Take a player out of a cup, and tell the player."""
+    if contest.state == BEGUN:
+        take_out(work, contest, userid)
+    else:
+        work.tx.of(Contests).drop_entry(contest.id, userid)
+    user = work.tx.accounts.user(userid)
+    if user is not None and user.state == "active":
+        tell_account(work, user, say("cup"), said)
+
+
+def _newest(tx: Tx, word: str) -> list[Contest]:
+    """Return the two newest cups of a game, the newest first. Raises BadInput if there is none."""
+    game = kind_of(word)
+    found = tx.of(Contests).newest(CUP, game.word, 2)
+    if not found:
+        raise BadInput(f"There is no cup of {game.title} yet.")
+    return found
 
 
 COMMAND = cup

@@ -19,8 +19,8 @@ from ..contests.cli import (
 )
 from ..contests.feature import the_open
 from ..contests.operator import kind_of, open_contest
-from . import verbs
-from .verbs import KIND, LADDER
+from . import feature
+from .feature import KIND, LADDER
 
 
 @click.group(cls=Group, example="list")
@@ -67,7 +67,7 @@ def ladder_close(game: str) -> None:
 def ladder_show(at: Work, game: str) -> Rows:
     """List the players of a ladder, in order."""
     contest = the_open(at.tx, KIND, kind_of(game).word)
-    return [rung._asdict() for rung in verbs.standings(at.tx, contest)]
+    return [rung._asdict() for rung in feature.standings(at.tx, contest)]
 
 
 COMMAND = ladder

@@ -15,7 +15,7 @@ class Challenged(Itself, word="challenged"):
     userid: str
     places: tuple[int, int]
 
-    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
+    def sentences(self, match: Match, zone: str, reader: str) -> tuple[Sentence, ...]:
         """Return what the challenge is about."""
         userid, (own, place) = self.userid, self.places
         return (
@@ -36,7 +36,7 @@ class Placed(Itself, word="placed"):
 
     players: tuple[tuple[str, int], ...]
 
-    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
+    def sentences(self, match: Match, zone: str, reader: str) -> tuple[Sentence, ...]:
         """Return the new places."""
         where = tuple(
             say("{userid} is at place {place}", userid=userid, place=place)
@@ -51,15 +51,23 @@ class Placed(Itself, word="placed"):
 COMMANDS = Commands(
     verbs=(
         Verb("ladder join", (a.GAME, *ACCOUNT), "join a ladder, at the bottom",
-             "verbs.join", Who.ACCOUNT, "ladder join star alice s3cret", setting=True),
+             "feature.join", Who.ACCOUNT, "ladder join star alice s3cret", setting=True),
         Verb("ladder leave", (a.GAME, *ACCOUNT),
+<<<<<<< HEAD
              "leave a ladder once your games on it are over",
              "verbs.leave", Who.ACCOUNT, "ladder leave star alice s3cret", setting=True, unlisted=True),
         Verb("ladder challenge", (a.GAME, *ACCOUNT, a.USERID2),
              "challenge a player up to three places above you",
              "verbs.challenge", Who.ACCOUNT, "ladder challenge star alice s3cret bob", setting=True),
+=======
+             "leave a ladder when my games on it are over",
+             "feature.leave", Who.ACCOUNT, "ladder leave star alice s3cret", setting=True, unlisted=True),
+        Verb("ladder challenge", (a.GAME, *ACCOUNT, a.USERID2),
+             "challenge a player up to three places above me",
+             "feature.challenge", Who.ACCOUNT, "ladder challenge star alice s3cret bob", setting=True),
+>>>>>>> main
         Verb("ladder table", (a.GAME,), "show a ladder",
-             "verbs.table", Who.ADDRESS, "ladder table star"),
+             "feature.table", Who.ADDRESS, "ladder table star"),
     ),
     happenings=(Challenged, Placed),
 )

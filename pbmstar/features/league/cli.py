@@ -1,8 +1,8 @@
-"""The operator's commands about leagues."""
+"""The operator's commands about leagues: open, begin, end, recount, close, and the tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -10,8 +10,11 @@ import click
 from ...cli.listings import Rows, as_json_option, lists, print_json, print_rows, times
 from ...cli.options import Group, configuration, statuses
 from ...cli.shared import context, send, store, work
+from ...errors import BadInput
 from ...games import title_of
+from ...service.admin.operator import note
 from ...service.work.work import Work
+from ...store import Tx
 from ..contests.cli import (
     AS_OF_A_CHALLENGE,
     close,
@@ -20,10 +23,15 @@ from ..contests.cli import (
     options_argument,
     time_option,
 )
-from ..contests.rows import Contest
-from . import operator, seasons
+from ..contests.feature import the_open
+from ..contests.operator import kind_of, open_contest
+from ..contests.rows import BEGUN, OVER, Contest, Contests
+from . import seasons, verbs
 from .rules import LEAGUE
 from .verbs import KIND
+
+DAYS = (14, 366)  # the shortest and the longest season
+_OF_A_LINE = ("userid", "played", "points", "sb")  # of a table, as the JSON has it
 
 
 @click.group(cls=Group, example="list")
@@ -48,7 +56,7 @@ def league_list(at: Work) -> Rows:
 @game_argument
 @click.option(
     "--days",
-    type=click.IntRange(*operator.DAYS),
+    type=click.IntRange(*DAYS),
     default=120,
     show_default=True,
     help="The length of a season.",
@@ -62,7 +70,7 @@ def league_open(game: str, days: int, options: tuple[str, ...]) -> None:
     of the previous one, if four players have joined.
     """
     with work() as at:
-        opened = operator.open_league(at, game, time_option(), options, days)
+        opened = open_league(at, game, time_option(), options, days)
     click.echo(f"League of {title_of(opened.game)} opened.")
 
 
@@ -70,7 +78,7 @@ def league_open(game: str, days: int, options: tuple[str, ...]) -> None:
 @game_argument
 def league_begin(game: str) -> None:
     """Start the next season now."""
-    _change(operator.begin_season, game, "begun")
+    _change(begin_season, game, "begun")
 
 
 @league.command("end", example="star")
@@ -80,7 +88,7 @@ def league_end(game: str) -> None:
 
     We judge the games that are still running.
     """
-    _change(operator.end_season, game, "ended")
+    _change(end_season, game, "ended")
 
 
 @league.command("recount", example="star")
@@ -92,7 +100,7 @@ def league_recount(game: str) -> None:
     they are now.
     """
     with work() as at:
-        contest = operator.recount(at, game)
+        contest = recount(at, game)
     click.echo(f"Season {contest.season} of {title_of(contest.game)} counted again.")
 
 
@@ -105,7 +113,7 @@ def league_show(game: str, as_json: bool) -> None:
     You see the running season, or else the last one.
     """
     with work(writes=False) as at:
-        facts = operator.season_facts(at.tx, game)
+        facts = season_facts(at.tx, game)
     print_season("Season", facts, as_json)
     if not as_json:
         click.echo(f"In the next season: {', '.join(facts['joined']) or 'nobody'}.")
@@ -143,6 +151,85 @@ def _change(begin_or_end: Callable[[Work, str], Contest], game: str, how: str) -
         seasons.carry_on(context(config), opened)
         send(config, opened)
     click.echo(f"Season {season.season} of {title_of(season.game)} {how}.")
+
+
+def open_league(
+    work: Work, word: str, time: str | None, options: Sequence[str], days: int
+) -> Contest:
+    """Open the league of a game for joining; ``days``: the length of its seasons. Raises BadInput."""
+    return open_contest(work, LEAGUE, word, time, options, days)
+
+
+def begin_season(work: Work, word: str) -> Contest:
+    """Begin the next season of a league now. Raises Refusal."""
+    contest = the_open(work.tx, verbs.KIND, kind_of(word).word)
+    if running(work.tx, contest.game):
+        raise BadInput("A season of this league is already running.", "season-runs")
+    seasons.begin(work, contest)
+    note(work, f"league begin {contest.game} {contest.season}")
+    return contest
+
+
+def end_season(work: Work, word: str) -> Contest:
+    """End the running season of a league: its games are judged. Raises BadInput."""
+    contest = running(work.tx, kind_of(word).word)
+    if contest is None:
+        raise BadInput("No season of this league is running.", "no-season")
+    work.tx.of(Contests).keep(contest._replace(until=work.now))
+    note(work, f"league end {contest.game} {contest.season}")
+    return contest
+
+
+def recount(work: Work, word: str) -> Contest:
+    """Keep the places and winners of the last season that is over anew, as its games are now.
+
+    Nobody's division in a season that has begun since changes. Raises BadInput.
+    """
+    last = work.tx.of(Contests).newest(LEAGUE, kind_of(word).word, 3)
+    contest = next((each for each in last if each.state == OVER), None)
+    if contest is None:
+        raise BadInput("No season of this league is over.", "no-season")
+    final = verbs.tables(work.tx, contest)
+    seasons.keep_places(work, contest, final, contest.until or work.now)
+    note(work, f"league recount {contest.game} {contest.season}")
+    return contest
+
+
+def running(tx: Tx, word: str) -> Contest | None:
+    """Return the running season of a league; None if none runs."""
+    last_two = tx.of(Contests).newest(LEAGUE, word, 2)
+    return next((each for each in last_two if each.state == BEGUN), None)
+
+
+def season_facts(tx: Tx, word: str) -> dict[str, Any]:
+    """Return the running season of a league, or the last one if none runs, as the promised JSON.
+
+    Raises Refusal if there is no league of that game.
+    """
+    game = kind_of(word)
+    last_two = tx.of(Contests).newest(LEAGUE, game.word, 2) or [the_open(tx, verbs.KIND, game.word)]
+    return facts_of(tx, last_two)
+
+
+def facts_of(tx: Tx, last_two: Sequence[Contest]) -> dict[str, Any]:
+    """Return the one of the two newest seasons that runs or is over, or the newest, as the promised JSON."""
+    newest = last_two[0]
+    contest = next((each for each in last_two if each.state in (BEGUN, OVER)), newest)
+    return {
+        "state": contest.state,
+        "ends": contest.until,
+        "divisions": [
+            {
+                "table": [
+                    {name: getattr(line, name) for name in _OF_A_LINE} for line in each.lines
+                ],
+                "boards": each.boards,
+            }
+            for each in verbs.tables(tx, contest)
+        ],
+        "season": contest.season,
+        "joined": [entry.userid for entry in tx.of(Contests).entries(newest.id)],
+    }
 
 
 COMMAND = league

@@ -27,7 +27,7 @@ class InSeason(Itself, word="in-season"):
     season: str
     ends: Epoch
 
-    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
+    def sentences(self, match: Match, zone: str, reader: str) -> tuple[Sentence, ...]:
         """Return what is different in such a game."""
         return (
             together(

@@ -21,7 +21,7 @@ class PlayedOn(Itself, word="played-on", is_event=True):
     board: int
     number: int
 
-    def sentences(self, match: Match, zone: str) -> tuple[Sentence, ...]:
+    def sentences(self, match: Match, zone: str, reader: str) -> tuple[Sentence, ...]:
         """Return where the game begins."""
         return (
             say(

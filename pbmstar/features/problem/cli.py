@@ -1,4 +1,4 @@
-"""The operator's commands about the problem of the week."""
+"""The operator's commands about the problem of the week, and the problem as the operator sees it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ from typing import Any
 
 import click
 
+from ... import games
 from ...cli.listings import as_json_option, print_facts, times
 from ...cli.options import NUMBER, Group, configuration, statuses
 from ...cli.shared import context, store, work
+from ...errors import BadInput
 from ...games import title_of
 from ...games.spelling import plural
-from . import operator, weekly
-from .judgement import board_of
+from ...service.admin.operator import note
+from ...service.work.work import Work
+from . import weekly
+from .letters import board_of, is_open
+from .rows import Problems, StoredProblem
+from .rules import monday
 
 
 @click.group(cls=Group, example="show")
@@ -36,8 +42,8 @@ def problem_show(number: int | None, solution: bool, as_json: bool) -> None:
     Without NUMBER, you get the newest one. Once its week is over, we print the solution in any case.
     """
     with work(writes=solution) as at:
-        stored = operator.stored(at, number)
-        facts = times(operator.facts(at, stored, solution), "week")
+        stored = problem_of(at, number)
+        facts = times(problem_facts(at, stored, solution), "week")
         board = board_of(stored)
     print_facts(facts, _shown(facts, board.game.draw(board.position.stones)), as_json)
 
@@ -73,6 +79,51 @@ def problem_make() -> None:
         click.echo("None of the newest games gives a good problem this week.")
     else:
         click.echo(f"Problem {made.number} found: {title_of(made.game)}, from board {made.board}.")
+
+
+def problem_of(work: Work, number: int | None) -> StoredProblem:
+    """Return the problem of that number, or the newest one. Raises BadInput if there is none."""
+    rows = work.tx.of(Problems)
+    found = rows.newest() if number is None else rows.get(number)
+    if found is None:
+        which = "no problem yet" if number is None else f"no problem {number}"
+        raise BadInput(f"There is {which}. See: pbmstar admin problem make", "no-problem")
+    return found
+
+
+def problem_facts(work: Work, problem: StoredProblem, with_solution: bool) -> dict[str, Any]:
+    """Return the problem_facts of a problem and the first answers to it; times are in seconds since 1970.
+
+    While its week runs, what solves it is None, unless it is wanted: then that is noted for audit.
+    """
+    is_secret = is_open(work, problem)
+    shows = with_solution or not is_secret
+    if with_solution and is_secret:
+        note(work, f"problem show --solution {problem.number}")
+    answers = work.tx.of(Problems).answers(problem.number)
+    return {
+        "problem": problem.number,
+        "week": monday(problem.week),
+        "open": is_secret,
+        "game": problem.game,
+        "options": dict(games.load(problem.game, problem.options).values),
+        "board": problem.board,
+        "moves": list(problem.moves),
+        "to_move": board_of(problem).to_move,
+        "solution": problem.move if shows else None,
+        "played": problem.played if shows else None,
+        "right": sum(each.right for each in answers),
+        "readers": work.tx.of(Problems).count_readers(),
+        "answers": [
+            {
+                "userid": each.userid,
+                "right": bool(each.right),
+                "move": each.move if shows else None,
+                "at": each.at,
+            }
+            for each in answers
+        ],
+    }
 
 
 COMMAND = problem

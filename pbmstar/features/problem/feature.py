@@ -1,25 +1,128 @@
-"""The answers of the problem of the week to the questions of core."""
+"""What the verbs of the problem of the week do, and its answers to the questions of core.
+
+The problem of the week: a position of a game that was played here, and one move that decides it.
+
+Everybody may try again, but only a player's first answer counts for the list of solvers: the list is for
+players who see it at once. A reader without an account is told if an answer is right, and the answer is
+not kept. Until the week ends only those who have found the solution are told it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from functools import partial
 from types import MappingProxyType
 
 from ...command import Command
 from ...config import Config
-from ...errors import BadInput, Refusal, say
+from ...errors import BadInput, Refusal, UsageError, say
 from ...identity import GuestAddress, Purpose
 from ...inbound import Inbound
 from ...match import Match
+from ...service.letters.post import send, tell_account
+from ...service.proof import limits
 from ...service.work.context import Context
 from ...service.work.feature import AboutBoard, Below, Feature, Gauge, Gauges, Reader, Tip, Writer
+from ...service.work.letter import PlainLetter
 from ...service.work.work import Work
 from ...store import Store, Tx, User
-from . import letters, verbs, weekly
-from .judgement import board_of, judge, read_answer
+from . import letters, weekly
+from .facts import SolverLine, SolversFacts, UnposedFacts
+from .letters import (
+    answered,
+    answered_own,
+    board_of,
+    is_open,
+    is_withheld,
+    judge,
+    letter_to,
+    problem_named,
+    read_answer,
+    why_none,
+)
 from .rows import Problems
 from .rules import deciding
+
+_LISTED = 20  # solvers of a list
+_REPLIES = {True: ("problem", "problem off"), False: ("problem", "problem on")}
+
+
+def problem(work: Work, command: Command, reader: User) -> None:
+    """Mail a problem, or the judgement of an answer; or switch the weekly letter on or off.
+
+    Raises Refusal, BadInput.
+    """
+    on = command.args.get("on")
+    if on is not None:
+        _switch(work, reader, on)
+        return
+    if own := command.args.get("own"):
+        _judge_own(work, own, reader, command["answer"])
+        return
+    number = command.args.get("problem")
+    if number is None and (why := why_none(work)):
+        letter = PlainLetter.to(reader, UnposedFacts(why))
+        limits.ask(work, reader, ("problem", 0), letter)
+        return
+    stored = problem_named(work, number)
+    if "answer" in command.args and is_open(work, stored):
+        send(work, answered(work, stored, reader, command["answer"]))
+        return
+    letter = letter_to(work, stored, reader)
+    limits.ask(work, reader, ("problem", stored.number), letter)
+
+
+def _judge_own(work: Work, number: int, reader: User, answer: Command | UsageError) -> None:
+    """Mail the judgement of an answer to a problem of the reader's own. Raises BadInput."""
+    own = work.tx.of(Problems).own(number)
+    if own is None or own.userid != reader.userid or is_withheld(work, own.stored):
+        raise BadInput(say("There's no problem {number}.", number=number), "no-problem")
+    send(work, answered_own(work, own, reader, answer))
+
+
+def _switch(work: Work, user: User, on: bool) -> None:
+    """Mail each week's problem to a player, or stop that. Raises Refusal if nothing proves the player."""
+    if work.proved != user.userid:
+        raise Refusal(
+            say(
+                "You need your password for that: {command}",
+                command=f"problem {user.userid} password {'on' if on else 'off'}",
+            ),
+            "missing-password",
+        )
+    if not on:
+        leave(work, user)
+        return
+    work.tx.of(Problems).subscribe(user.userid)
+    tell_account(
+        work,
+        user,
+        say("problem"),
+        say("You'll get every week's problem from now on."),
+        _REPLIES[True],
+    )
+
+
+def leave(work: Work, user: User) -> None:
+    """Stop the weekly letter to a player: problems are mailed only if the player asks."""
+    work.tx.of(Problems).unsubscribe(user.userid)
+    told = say("You won't get any more problems unless you ask for one.")
+    tell_account(work, user, say("problem"), told, _REPLIES[False])
+
+
+def best(work: Work, command: Command, reader: User) -> None:
+    """Mail the list of the best solvers in a year; it is the running year if the command names none."""
+    year = command.args.get("year") or datetime.fromtimestamp(work.now, UTC).year
+    begin, end = (datetime(each, 1, 1, tzinfo=UTC).timestamp() for each in (year, year + 1))
+    places = list(enumerate(work.tx.of(Problems).solvers(begin, end), 1))
+    shown = [
+        SolverLine(place, userid, right, answers)
+        for place, (userid, right, answers) in places
+        if place <= _LISTED or userid == reader.userid
+    ]
+    letter = PlainLetter.to(reader, SolversFacts(year, shown))
+    limits.ask(work, reader, ("problem best", year), letter)
 
 
 def _reader(work: Work, number: int) -> Reader | None:
@@ -40,7 +143,7 @@ def _guess(work: Work, address: GuestAddress, mail: Inbound) -> Writer | None:
     command = read_answer(mail, stored).commands[0] if stored else None
     if stored is None or not isinstance(command, Command) or "answer" not in command.args:
         return None
-    letters.named(work, stored.number)
+    letters.problem_named(work, stored.number)
     judged = judge(stored, command["answer"]) if letters.is_open(work, stored) else None
     return partial(letters.guest_letter, work, stored, judged)
 
@@ -49,7 +152,10 @@ def _asked(work: Work, command: Command) -> Writer | None:
     """Return a problem that can be shown."""
     try:
         return partial(
-            letters.guest_letter, work, letters.named(work, command.args.get("problem")), None
+            letters.guest_letter,
+            work,
+            letters.problem_named(work, command.args.get("problem")),
+            None,
         )
     except BadInput:
         return None
@@ -60,7 +166,7 @@ class ProblemFeature(Feature):
 
     name = "problem"
     title = "problems of the week"
-    unsubscribes = MappingProxyType({Purpose.STOP_PROBLEM: verbs.leave})
+    unsubscribes = MappingProxyType({Purpose.STOP_PROBLEM: leave})
     answer_readers = MappingProxyType({"problem": _reader, "own": _reader_of_own})
     guest_answers = MappingProxyType({"guess": _guess})
     guest_commands = MappingProxyType({"problem": _asked})

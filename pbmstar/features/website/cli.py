@@ -11,8 +11,7 @@ from ...cli.listings import as_json_option, print_facts
 from ...cli.options import REFUSED, Command, bar, configuration, statuses
 from ...cli.shared import store
 from .folder import SiteFolder
-from .publisher import Publisher
-from .worker import ConfiguredSite
+from .worker import ConfiguredSite, Publisher
 
 
 @click.command(cls=Command, example="public_html")

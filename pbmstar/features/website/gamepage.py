@@ -21,8 +21,8 @@ from ...render.board.view import status, verdict
 from ...render.picture import shapes
 from ...render.translator import Translator
 from ...store import Store
-from .board_script import packed, surface
 from .catalogue import Catalogue, ListedGame, mark
+from .fragment import packed, surface
 from .page_templates import PageTemplates, placed
 from .svg import small, svg
 

@@ -20,12 +20,10 @@ from ...render.style import FIXED
 from ...render.text import titled
 from ...render.translator import Translator
 from ...store import Store
-from . import rankings
-from .catalogue import FEED, Catalogue, ListedGame, split
+from .catalogue import FEED, TABLES, Catalogue, ListedGame, Standings, profile, split
 from .gamepage import FinalScores
 from .page_templates import PageTemplates, day, is_translated, placed
 from .page_templates import month as month_name
-from .rankings import TABLES, Standings
 from .svg import Sheet, svg
 
 _SEEN = 40  # games that a list names one by one; the pages of the months have all games
@@ -183,7 +181,7 @@ class Overviews:
         if who not in self.standings.of:
             return {}
         with self._store.transaction(writes=False) as tx:
-            return rankings.profile(tx, who)
+            return profile(tx, who)
 
     def _tables(self, name: str) -> bytes:
         tables, seen = [], self.catalogue.players()

@@ -9,8 +9,7 @@ from typing import ClassVar
 from ...errors import NOTHING, Sentence, say, say_many
 from ..base import Option, Player, Position
 from ..chains import ChainGame
-from ..grids import Grid, once
-from .lattice import lattice
+from ..grids import Grid, lattice, once
 
 _SIDES = (say("top"), say("bottom"), say("left"), say("right"))
 _GOALS = {"X": say("joins top and bottom"), "O": say("joins left and right")}

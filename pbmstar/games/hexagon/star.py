@@ -8,10 +8,9 @@ from string import ascii_uppercase
 
 from ...errors import Sentence, say, say_many, together
 from ..base import PLAYERS, STONE, Bounds, Option, Score
-from ..grids import Grid, once
+from ..grids import Grid, around, column_feet, lattice, once
 from ..placement import Placement
 from ..values import Counting, ReportLine, ReportRow
-from .lattice import around, column_feet, lattice
 
 
 class Star(Placement):

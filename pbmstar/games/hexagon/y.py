@@ -10,8 +10,7 @@ from typing import ClassVar
 from ...errors import BadOption, Sentence, say, say_many
 from ..base import PLAYERS, How, Option
 from ..chains import ChainGame
-from ..grids import Grid, canvas, once, ringed, spots, touching
-from .lattice import column_feet, lattice
+from ..grids import Grid, canvas, column_feet, lattice, once, ringed, spots, touching
 
 
 class Y(ChainGame):

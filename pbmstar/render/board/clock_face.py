@@ -64,7 +64,7 @@ class ClockFace(NamedTuple):
 def lines(shown: ClockFace, to_move: str, zone: str, translator: Translator) -> tuple[str, ...]:
     """Return the clock of the player to move, and then the other's, with times in a zone."""
     rest = tuple(
-        translator.tell("{userid} has {time}.", userid=userid, time=_length(has, translator))
+        translator.tell("{userid} has {time} left.", userid=userid, time=_length(has, translator))
         for userid, has in _of_others(shown, to_move)
     )
     if to_move not in shown.left:
@@ -79,20 +79,23 @@ def _of_mover(shown: ClockFace, userid: str, zone: str, translator: Translator) 
         if shown.stands:
             why = _why(*shown.stands, zone, translator)
             return tell(
-                "{userid}'s clock is paused ({why}); {time} for a first move.",
+                "{userid}'s clock is paused ({why}), with {time} for the first move.",
                 userid=userid,
                 why=why,
                 time=time,
             )
         end = _end(shown, zone, translator)
         return tell(
-            "{userid} has {time} for a first move, until {end}.", userid=userid, time=time, end=end
+            "{userid} has {time} for the first move, until {end}.",
+            userid=userid,
+            time=time,
+            end=end,
         )
     time = _length(shown.left[userid], translator)
     if shown.stands:
         why = _why(*shown.stands, zone, translator)
         own = tell(
-            "{userid}'s clock is paused ({why}); {time} left ({limit}).",
+            "{userid}'s clock is paused ({why}), with {time} left ({limit}).",
             userid=userid,
             why=why,
             time=time,
@@ -118,7 +121,10 @@ def _of_mover(shown: ClockFace, userid: str, zone: str, translator: Translator) 
                 end=end,
             )
     if shown.allowed is not None:
-        last = tell("This is the last warning: without a move, the game is lost then.")
+        last = tell(
+            "This is the last warning: if {userid} doesn't move by then, {userid} loses the game.",
+            userid=userid,
+        )
         own = f"{own} {last}"
     return own
 
@@ -158,20 +164,20 @@ class Due(NamedTuple):
 
 
 _YOURS = {
-    "has": say("You have {time}."),
+    "has": say("You have {time} left."),
     "until": say("You have {time}, until {end}."),
-    "first": say("You have {time} for a first move, until {end}."),
+    "first": say("You have {time} for your first move, until {end}."),
     "must": say("You must move by {end}."),
     "last": say("You must move by {end}: this is the last warning."),
-    "stopped": say("Your clock is paused ({why}); {time} left."),
+    "stopped": say("Your clock is paused ({why}), with {time} left."),
 }
 _OTHERS = {
-    "has": say("{userid} has {time}."),
+    "has": say("{userid} has {time} left."),
     "until": say("{userid} has {time}, until {end}."),
-    "first": say("{userid} has {time} for a first move, until {end}."),
+    "first": say("{userid} has {time} for the first move, until {end}."),
     "must": say("{userid} must move by {end}."),
     "last": say("{userid} must move by {end}: this is the last warning."),
-    "stopped": say("{userid}'s clock is paused ({why}); {time} left."),
+    "stopped": say("{userid}'s clock is paused ({why}), with {time} left."),
 }
 
 
@@ -251,7 +257,7 @@ def so_long(days: float, stood: int, why: str) -> Sentence:
         return in_days(days)
     reasons = (_STOOD.get(each, each) for each in why.split(", "))
     return say(
-        "{days} ({stood} of them not counted: {why})",
+        "{days} ({stood} of them don't count: {why})",
         days=in_days(days),
         stood=stood,
         why=together(*reasons, by=", "),
@@ -267,12 +273,12 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
             assert left is not None
             if first:
                 end = say(
-                    "If you don't move, we'll remove the board in {days}. Nobody loses.",
+                    "If you don't move, we'll remove the board in {days}, and nobody loses.",
                     days=in_days(left),
                 )
             else:
                 end = say("If you don't move, you lose the game in {days}.", days=in_days(left))
-            warning = say("You'll get a last warning before that.")
+            warning = say("You'll get a last warning before then.")
             away = say("Are you away? Reply: away 14")
             return (_awaited(match, waited, stood, why), together(end, warning, away))
         case h.Warned(_, waited, left, first, absent, stood, why, only):
@@ -283,26 +289,29 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
             warning = _WARNINGS[only, first].given(days=in_days(left))
             return (*([hint] if absent else []), _awaited(match, waited, stood, why), warning)
         case h.Ends(userid, at):
-            ends = say("{userid}'s time ends on {end}.", userid=userid, end=moment(at, zone))
+            ends = say("{userid}'s time runs out on {end}.", userid=userid, end=moment(at, zone))
             more = say("To give {userid} another week, reply: extend 7", userid=userid)
             return (together(ends, more),)
         case h.Extended(userid, seconds):
+            other, time = match.opponent(userid), length(seconds)
+            if reader == userid:
+                return (say("You've given {other} an extra {time}.", other=other, time=time),)
+            if reader == other:
+                return (say("{userid} has given you an extra {time}.", userid=userid, time=time),)
             return (
                 say(
-                    "{userid} gives {other} {time} more.",
+                    "{userid} has given {other} an extra {time}.",
                     userid=userid,
-                    other=match.opponent(userid),
-                    time=length(seconds),
+                    other=other,
+                    time=time,
                 ),
             )
         case h.Unbegun(userid, days, stood, why):
             time = so_long(days, stood, why)
             if userid == reader:
-                late = say("You haven't made a first move for {days}.", days=time)
+                late = say("You haven't made your first move in {days}.", days=time)
             else:
-                late = say(
-                    "{userid} hasn't made a first move for {days}.", userid=userid, days=time
-                )
+                late = say("{userid} hasn't made a first move in {days}.", userid=userid, days=time)
             return (together(late, say("We've removed the board, and nobody loses.")),)
         case h.Away(userid, until) if userid == reader:
             return (say("You're away until {end}.", end=moment(until, zone)),)
@@ -311,10 +320,12 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
         case h.LeaveTaken(userid, left, _) if userid == reader:
             return (
                 say_many(
-                    "Your time on board {board} ran out, so we used one of your leave days. You "
-                    "have {count} left. Reply with your move, or reply back to stop using leave.",
-                    "Your time on board {board} ran out, so we used one of your leave days. You "
-                    "have {count} left. Reply with your move, or reply back to stop using leave.",
+                    "Your time on board {board} ran out, so we used one of your leave days. "
+                    "You have {count} left. You can still reply with your move. To stop using "
+                    "leave, reply: back",
+                    "Your time on board {board} ran out, so we used one of your leave days. "
+                    "You have {count} left. You can still reply with your move. To stop using "
+                    "leave, reply: back",
                     left,
                     board=match.number,
                 ),
@@ -338,13 +349,13 @@ _WARNINGS = {
         "This is the last warning: if you don't move, you lose the game in {days}."
     ),
     (False, True): say(
-        "This is the last warning: if you don't move, we'll remove the board in {days}. "
-        "Nobody loses."
+        "This is the last warning: if you don't move, we'll remove the board in "
+        "{days}, and nobody loses."
     ),
     (True, False): say("This is the only warning: if you don't move, you lose the game in {days}."),
     (True, True): say(
-        "This is the only warning: if you don't move, we'll remove the board in {days}. "
-        "Nobody loses."
+        "This is the only warning: if you don't move, we'll remove the board in "
+        "{days}, and nobody loses."
     ),
 }
 
@@ -356,7 +367,7 @@ def _without_end(match: Match) -> Sentence:
     slowly = say("Take as long as you like.")
     if len(match.seats) > 1:
         return slowly
-    return together(slowly, say("You won't get another reminder of this move."))
+    return together(slowly, say("We won't remind you about this move again."))
 
 
 def _awaited(match: Match, days: float, stood: int, why: str) -> Sentence:

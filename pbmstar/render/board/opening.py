@@ -69,12 +69,12 @@ def opening_of(
     question = "" if past else translator.say(asked_of(match, reader))
     heading = _heading(match, reader, past, translator)
     if question:
-        heading = translator.tell("Your answer, {userid}", userid=reader)
+        heading = translator.tell("Please answer, {userid}", userid=reader)
     elif not past and not match.position.over and (took := _taken_over(match, reader, happenings)):
         heading = translator.say(took)
     stressed = heading if question or (match.position.over and not past) else ""
     if not stressed and not past and match.request and asked(match, match.opponent(reader)):
-        stressed = translator.tell("{userid} is asked", userid=match.opponent(reader))
+        stressed = translator.tell("{userid} has to answer", userid=match.opponent(reader))
     played = " ".join(map(translator.say, _played(match, reader, happenings)))
     about = _about(match, past, translator)
     return Opening(heading, stressed, about, played, question)

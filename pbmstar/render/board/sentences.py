@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
-from ...errors import NOTHING, Sentence, say, say_many, together
+from ...errors import NOTHING, Sentence, say, together
 from ...games.base import PLAYERS
 from ...games.placement import Placement
 from ...match import (
@@ -14,6 +14,7 @@ from ...match import (
     DRAW,
     REASONS,
     RESIGN,
+    SCORE,
     UNDO,
     UNREACHED,
     Match,
@@ -32,12 +33,26 @@ from .transcript import offer, played_by
 
 Lines = tuple[Sentence, ...]
 _SERIES = {
-    2: say("Second game of a series, after board {board}: {score}."),
-    3: say("Third game of a series, after board {board}: {score}."),
-    4: say("Fourth game of a series, after board {board}: {score}."),
-    5: say("Fifth game of a series, after board {board}: {score}."),
+    2: say(
+        "This is the second game of a series (the last one was board {board}). The "
+        "score so far: {score}."
+    ),
+    3: say(
+        "This is the third game of a series (the last one was board {board}). The "
+        "score so far: {score}."
+    ),
+    4: say(
+        "This is the fourth game of a series (the last one was board {board}). The "
+        "score so far: {score}."
+    ),
+    5: say(
+        "This is the fifth game of a series (the last one was board {board}). The "
+        "score so far: {score}."
+    ),
 }
-_FURTHER = say("Game {number} of a series, after board {board}: {score}.")
+_FURTHER = say(
+    "This is game {number} of a series (the last one was board {board}). The score so far: {score}."
+)
 
 
 def notices(
@@ -64,7 +79,7 @@ def notices(
         elif (own := _own(match, each, reader)) is not None:
             lines += filter(None, (own,))
         elif isinstance(each, h.Itself):
-            lines += each.sentences(match, zone)
+            lines += each.sentences(match, zone, reader)
         else:
             lines += _sentences(match, each, reader)
     return tuple(lines)
@@ -127,7 +142,7 @@ def _own(match: Match, happening: Happening, reader: str) -> Sentence | None:
                 days=in_days(days),
             )
         case h.Claimed(_, True):
-            return say("You ended the game, because no stone could change the score any more.")
+            return say("You ended the game, because no move could change the score any more.")
         case h.Claimed():
             return say("You claimed the win. No move could have changed the result.")
         case _:
@@ -139,7 +154,7 @@ def _sentences(match: Match, happening: Happening, reader: str) -> Lines:
     if isinstance(happening, h.Play):
         return _play(match, happening, reader)
     if isinstance(happening, h.Asking):
-        return _asking(match, happening)
+        return _asking(match, happening, reader)
     if isinstance(happening, h.Private):
         return _private(match, happening)
     assert isinstance(happening, h.Operated)
@@ -184,7 +199,7 @@ def _play(match: Match, happening: h.Play, reader: str) -> Lines:
             assert waited is not None
             return (
                 say(
-                    "{userid} hasn't moved for {days} and loses on time.",
+                    "{userid} hasn't moved in {days}, and loses on time.",
                     userid=userid,
                     days=so_long(waited, stood, why),
                 ),
@@ -192,22 +207,21 @@ def _play(match: Match, happening: h.Play, reader: str) -> Lines:
         case h.Talked(userid):
             return (
                 say(
-                    "{userid} sends a message without a move. You can read it below.", userid=userid
+                    "{userid} has sent a message without a move. You can read it below.",
+                    userid=userid,
                 ),
             )
         case h.Hinted():
+            counts = say("Games with hints don't count toward the best results.")
             if move := match.position.hint():
                 hint = say("Hint: play {move}. You can still solve it after that.", move=move)
-            else:
-                hint = say("We don't know a solution from here. To take moves back, reply undo.")
-            return (
-                together(hint, say("A game with hints doesn't count for the list of the best.")),
-            )
+                return (together(hint, counts),)
+            unknown = say("We don't know a solution from here.")
+            return (together(unknown, counts, say("To take back a move, reply: undo")),)
         case h.Unlisted():
             return (
                 say(
-                    "You asked for hints in this game, so it doesn't count for the list "
-                    "of the best."
+                    "You asked for hints in this game, so it doesn't count toward the best results."
                 ),
             )
         case h.AsItWas(move):
@@ -224,11 +238,11 @@ def _began(match: Match, challenger: str, reader: str) -> Lines:
     """
     game, is_first = match.game, not match.has_moved(reader)
     if len(match.seats) == 1:
-        begun = say("{game} is a puzzle for you alone.", game=game.title)
+        begun = say("{game} is a puzzle, so you play alone.", game=game.title)
     else:
         begun = _met(match, challenger, reader)
         if reader in match.seats and is_first and not match.terms.contest:
-            begun = together(begun, say("You can decline the game until your first move."))
+            begun = together(begun, say("You can decline the game until you make your first move."))
     rules = say("For all the rules: {command}", command=f"{game.word} help")
     if is_first and match.to_move == reader:
         form = say("A first move could be {move}.")
@@ -243,8 +257,8 @@ def _began(match: Match, challenger: str, reader: str) -> Lines:
 _TERMS = {  # those that are not usual, in their order
     ("undo", "no"): say("You can't take back moves."),
     ("undo", "free"): say("You can take back your last move without asking."),
-    ("leave", False): say("Being on leave doesn't stop the clocks."),
-    ("claim", False): say("The game is played to the end, even if it's decided."),
+    ("leave", False): say("The clocks don't stop while a player is on leave."),
+    ("claim", False): say("The game goes on to the end, even after it's decided."),
     ("private", True): say("Only the two of you can see this game."),
 }
 
@@ -258,7 +272,11 @@ def _terms(match: Match) -> Sentence:
     elif pace is not None and pace.increment is not None:
         bank, more = length(pace.bank), length(pace.increment)
         told.append(
-            say("Each of you has {time}, and {more} more with each move.", time=bank, more=more)
+            say(
+                "Each of you starts with {time} and gets {more} more after each move.",
+                time=bank,
+                more=more,
+            )
         )
     elif pace is not None and terms.time != USUAL.time:
         told.append(say("Each of you has {time} for each move.", time=length(pace.bank)))
@@ -277,7 +295,7 @@ def _met(match: Match, challenger: str, reader: str) -> Sentence:
     title = match.game.title
     x, o = match.seats
     if reader not in match.seats:
-        seats = say("{x} plays X and moves first, {o} plays O.", x=x, o=o)
+        seats = say("{x} plays X and moves first, and {o} plays O.", x=x, o=o)
         return together(
             say("A new game of {game} has started.", game=title),
             _taken_up(match) if match.terms.setup else seats,
@@ -299,25 +317,25 @@ def _met(match: Match, challenger: str, reader: str) -> Sentence:
 def _taken_up(match: Match) -> Sentence:
     """Name the seats of a game that goes on from a position; the first line says who is to move."""
     x, o = (match.players[player] for player in PLAYERS)
-    return say("{x} plays X, {o} plays O.", x=x, o=o)
+    return say("{x} plays X, and {o} plays O.", x=x, o=o)
 
 
 def second_pass(match: Match) -> Sentence:
     """Return the meaning of a second pass in succession, as a sentence."""
     if not match.game.has_points:
-        return say("If the next player passes too, the game is a tie.")
+        return say("If the next player passes too, the game ends in a tie.")
     x, o = match.score.points
     meaning = say(
-        "If the next player passes too, the game ends with the score on the board, {score}.",
+        "If the next player passes too, the game ends with the score as it is now, {score}.",
         score=f"{x}-{o}",
     )
     if match.bounds.settled:
         return meaning
     ends = [
-        say("{who} could still have {low} to {high}", who=who, low=low, high=high)
+        say("{who} could end up with {low} to {high}", who=who, low=low, high=high)
         for who, low, high in match.ends
     ]
-    still = say("The board isn't settled: {scores}.", scores=together(*ends, by=", "))
+    still = say("That score could still change: {scores}.", scores=together(*ends, by=", "))
     return together(meaning, still)
 
 
@@ -341,7 +359,7 @@ def _proof(match: Match, winner: str) -> Sentence:
     """Return the result that the board proves, with the bounds if the game has points."""
     if not match.game.has_points:
         if not winner:
-            return say("Both players could still have won, so each gets half a point.")
+            return say("Both players could still have won, so each of them gets half a point.")
         return say("{winner} was certain to win, so {winner} gets the point.", winner=winner)
     scores = possible(match)
     if winner:
@@ -352,11 +370,11 @@ def _proof(match: Match, winner: str) -> Sentence:
         )
     if match.bounds.is_certain:
         return say(
-            "A tie was certain ({scores}), so each gets half a point.",
+            "A tie was certain ({scores}), so each player gets half a point.",
             scores=scores,
         )
     return say(
-        "Both players could still have won ({scores}), so each gets half a point.",
+        "Both players could still have won ({scores}), so each of them gets half a point.",
         scores=scores,
     )
 
@@ -366,11 +384,11 @@ def _operated(match: Match, happening: h.Operated) -> Lines:
         case h.Removed():
             return (say("The operator has removed this board."),)
         case h.Reset(1):
-            return (say("The operator has reset this board to an empty board."),)
+            return (say("The operator has taken this board back to the start."),)
         case h.Reset(due):
             return (
                 say(
-                    "The operator has reset this board to the position before move {move}.",
+                    "The operator has taken this board back to where it was before move {move}.",
                     move=due,
                 ),
             )
@@ -392,19 +410,25 @@ def _operated(match: Match, happening: h.Operated) -> Lines:
 # -- requests between players
 
 
-def waiting(match: Match) -> Sentence:
+def waiting(match: Match, reader: str) -> Sentence:
     """Return the request that waits for an answer, as a sentence; empty if there is none."""
     request = match.request
     if request is None:
         return NOTHING
     other = match.opponent(request.userid)
-    if request.kind == UNREACHED:
+    if request.kind != UNREACHED:
+        wish = _wish(match, request, reader)
+        return say("{wish}. {other} hasn't answered yet.", wish=wish, other=other)
+    if reader == other:
         return say(
-            "We can't reach {userid}. {other} can end the game without a result: cancel",
+            "We can't reach {userid}. To end the game without a result, reply: cancel",
             userid=request.userid,
-            other=other,
         )
-    return say("{wish}. {other} can accept or decline.", wish=_wish(match, request), other=other)
+    return say(
+        "We can't reach {userid}, so {other} can end the game without a result.",
+        userid=request.userid,
+        other=other,
+    )
 
 
 def asked_of(match: Match, reader: str) -> Sentence:
@@ -428,39 +452,50 @@ def asked_of(match: Match, reader: str) -> Sentence:
         return say("{who} offers a draw.", who=who)
     ends = zip(match.players.values(), request.points, strict=True)
     score = ", ".join(f"{each} {n}" for each, n in ends)
-    return say("{who} proposes to end the game: {score}.", who=who, score=score)
+    return say("{who} proposes to end the game with this score: {score}.", who=who, score=score)
 
 
-def _wish(match: Match, request: Request) -> Sentence:
+def _wish(match: Match, request: Request, reader: str) -> Sentence:
     """Return a request, its moves with their numbers, as a sentence without its end."""
-    userid = request.userid
+    form = _WISHES[request.kind][request.userid == reader]
     if request.kind == UNDO:
-        moves = _asked_back(match, request)
-        return say("{userid} asks to take back {moves}", userid=userid, moves=moves)
-    if request.kind == CANCEL:
-        return say("{userid} asks to end the game without a result", userid=userid)
-    if request.kind == DRAW:
-        return say("{userid} proposes to end the game as a draw", userid=userid)
-    score = _offer(request.points)
-    return say("{userid} proposes to end the game with {score}", userid=userid, score=score)
+        return form.given(userid=request.userid, moves=_asked_back(match, request))
+    return form.given(userid=request.userid, score=_offer(request.points))
+
+
+# By the kind of the request, and whether the reader has made it.
+_WISHES = {
+    UNDO: (
+        say("{userid} asks to take back {moves}"),
+        say("You've asked to take back {moves}"),
+    ),
+    CANCEL: (
+        say("{userid} asks to end the game without a result"),
+        say("You've asked to end the game without a result"),
+    ),
+    DRAW: (say("{userid} offers a draw"), say("You've offered a draw")),
+    SCORE: (
+        say("{userid} proposes to end the game with {score}"),
+        say("You've proposed to end the game with {score}"),
+    ),
+}
 
 
 def _refused(match: Match, userid: str, request: Request) -> Sentence:
     """Return the same for a request that ``userid`` has declined."""
     if request.kind == UNDO:
         moves = _asked_back(match, request)
-        return say("{userid} doesn't want {moves} taken back", userid=userid, moves=moves)
+        return say("{userid} doesn't want to take back {moves}", userid=userid, moves=moves)
     if request.kind in (CANCEL, UNREACHED):
-        return say("{userid} declines to end the game without a result", userid=userid)
+        return say("{userid} doesn't want to end the game without a result", userid=userid)
     if request.kind == DRAW:
-        return say("{userid} declines to end the game as a draw", userid=userid)
+        return say("{userid} declines the draw", userid=userid)
     score = _offer(request.points)
-    return say("{userid} declines to end the game with {score}", userid=userid, score=score)
+    return say("{userid} doesn't want to end the game with {score}", userid=userid, score=score)
 
 
-# A move at the end of a clause, before the rest of one, and at the beginning of a sentence.
+# A move at the end of a clause, and before the rest of one.
 _LAST, _INNER = say("move {number}, {move}"), say("move {number}, {move},")
-_FIRST = say("Move {number}, {move},")
 
 
 def _asked_back(match: Match, request: Request) -> Sentence:
@@ -491,13 +526,13 @@ def _named(move: str, number: int, form: Sentence) -> Sentence:
 def _offer(points: tuple[int, int] | None) -> Sentence:
     """Return the end that is proposed: a score, or a draw."""
     offered = offer(points)
-    return offered if points is None else say("the score {score}, X's points first", score=offered)
+    return offered if points is None else say("the score {score} (X's points first)", score=offered)
 
 
-def _asking(match: Match, happening: h.Asking) -> Lines:
+def _asking(match: Match, happening: h.Asking, reader: str) -> Lines:
     match happening:
         case h.Proposed():
-            return (say("{sentence}.", sentence=_wish(match, happening.request)),)
+            return (say("{sentence}.", sentence=_wish(match, happening.request, reader)),)
         case h.Agreed(userid, points):
             return (say("{userid} accepts {offer}.", userid=userid, offer=_offer(points)),)
         case h.Refused(userid, reason, kind, data):
@@ -506,10 +541,12 @@ def _asking(match: Match, happening: h.Asking) -> Lines:
             return (_with_reason(_refused(match, userid, Request(kind, "", data, 0.0)), reason),)
         case h.Lapsed(userid, asker):
             if userid == asker:
-                return (say("{asker}'s request lapsed when {asker} moved.", asker=asker),)
+                return (
+                    say("{asker} has moved, so {asker}'s request no longer counts.", asker=asker),
+                )
             return (
                 say(
-                    "{userid} moved instead of answering, so {asker}'s request has lapsed.",
+                    "{userid} moved instead of answering, so {asker}'s request no longer counts.",
                     userid=userid,
                     asker=asker,
                 ),
@@ -539,15 +576,15 @@ def _asking(match: Match, happening: h.Asking) -> Lines:
                     days=in_days(days),
                 ),
                 say(
-                    "You can end the game without a result: cancel. Or wait: once the address "
-                    "works again, we'll send the warning again."
+                    "You can wait: once the address works again, we'll send the warning again. "
+                    "Or you can end the game without a result. To do that, reply: cancel"
                 ),
             )
         case _:
-            return _ended(match, happening)
+            return _ended(match, happening, reader)
 
 
-def _ended(match: Match, happening: h.Leading) -> Lines:
+def _ended(match: Match, happening: h.Leading, reader: str) -> Lines:
     """Tell of a game that a player's word has ended, or that goes on as another one."""
     match happening:
         case h.Cancelled(userid, ""):
@@ -564,8 +601,8 @@ def _ended(match: Match, happening: h.Leading) -> Lines:
         case h.Abandoned(userid, days):
             return (
                 say(
-                    "{userid} ends the game without a result: it has no time limit, and "
-                    "nobody has moved for {days}.",
+                    "{userid} ends the game without a result. It had no time limit, and nobody "
+                    "had moved for {days}.",
                     userid=userid,
                     days=in_days(days),
                 ),
@@ -573,16 +610,14 @@ def _ended(match: Match, happening: h.Leading) -> Lines:
         case h.Claimed(userid, True):
             return (
                 say(
-                    "{userid} ends the game. It was settled: no stone could change the score "
-                    "any more.",
+                    "{userid} ends the game, because no move could change the score any more.",
                     userid=userid,
                 ),
             )
         case h.Claimed(userid):
             return (
                 say(
-                    "{userid} claims the win. The game was decided, and no move could have "
-                    "changed that.",
+                    "{userid} claims the win. It was certain, and no move could have changed that.",
                     userid=userid,
                 ),
             )
@@ -590,9 +625,11 @@ def _ended(match: Match, happening: h.Leading) -> Lines:
             if left:
                 did = say("{userid} has left the server.", userid=userid)
             else:
-                did = say("{userid} has given up all games.", userid=userid)
+                did = say("{userid} has given up all of their games.", userid=userid)
             return (
-                together(did, say("This game hadn't started yet, so we've removed the board.")),
+                together(
+                    did, say("This game hadn't really started yet, so we've removed the board.")
+                ),
             )
         case h.Rematch(_, board, games, won):
             each = zip(match.seats[::-1], won[::-1], strict=True)  # the seats of the game before
@@ -600,17 +637,20 @@ def _ended(match: Match, happening: h.Leading) -> Lines:
             series = _SERIES.get(games + 1, _FURTHER)
             return (series.given(number=games + 1, board=board, score=score),)
         case h.Countered(userid, board, options):
-            return (
-                say(
-                    "{userid} suggests another game: {options}. Board {number} replaces board "
-                    "{board}. {other} accepts it by making the first move, or declines it.",
-                    userid=userid,
-                    options=options,
-                    number=match.number,
-                    board=board,
-                    other=match.opponent(userid),
-                ),
+            other = match.opponent(userid)
+            suggests = say(
+                "{userid} suggests another game instead: {options}. Board {number} replaces board "
+                "{board}.",
+                userid=userid,
+                options=options,
+                number=match.number,
+                board=board,
             )
+            if reader == other:
+                how = say("To accept it, just make your first move. To decline it, reply: decline")
+            else:
+                how = say("{other} can accept it by making a first move.", other=other)
+            return (together(suggests, how),)
         case _:
             assert_never(happening)
 
@@ -623,29 +663,12 @@ def _with_reason(said: Sentence, reason: str) -> Sentence:
 
 
 def _taken_back(match: Match, userid: str, taken: Sequence[str]) -> Sentence:
-    count, own, *answer = len(taken), *taken
-    number = match.turn
-    moves = say("The swap") if own == "swap" else _FIRST.given(number=number, move=own)
-    if answer:
-        last = _named(answer[0], number + (own != "swap"), _INNER)
-        moves = say("{first} and {last}", first=moves, last=last)
+    moves = _numbered(taken, match.turn)
     if len(match.seats) == 1:
-        return say_many("{moves} was taken back.", "{moves} were taken back.", count, moves=moves)
+        return say("Taken back: {moves}.", moves=moves)
     if match.to_move == userid:
-        return say_many(
-            "{moves} was taken back by {userid}.",
-            "{moves} were taken back by {userid}.",
-            count,
-            moves=moves,
-            userid=userid,
-        )
-    return say_many(
-        "{userid} agreed, so {moves} was taken back.",
-        "{userid} agreed, so {moves} were taken back.",
-        count,
-        moves=moves,
-        userid=userid,
-    )
+        return say("{userid} has taken back {moves}.", userid=userid, moves=moves)
+    return say("{userid} agreed to take back {moves}.", userid=userid, moves=moves)
 
 
 # -- plans and notes
@@ -653,14 +676,14 @@ def _taken_back(match: Match, userid: str, taken: Sequence[str]) -> Sentence:
 _AT_ONCE = {
     "pass": say("{userid} answers with a pass right away."),
     "swap": say("{userid} answers with a swap right away."),
-    RESIGN: say("{userid} resigns right away."),
+    RESIGN: say("{userid} answers by resigning right away."),
     "move": say("{userid} answers with {move} right away."),
 }
 _BY_PLAN = {
-    "pass": say("Your plan passed in answer."),
-    "swap": say("Your plan swapped in answer."),
+    "pass": say("Your plan answered with a pass."),
+    "swap": say("Your plan answered with a swap."),
     RESIGN: say("Your plan resigned for you."),
-    "move": say("Your plan played {move} in answer."),
+    "move": say("Your plan answered with {move}."),
 }
 
 
@@ -700,7 +723,7 @@ def _private(match: Match, happening: h.Private) -> Lines:
             return (
                 say(
                     "Your plan is saved. We'll play it the moment {opponent} moves, and "
-                    "{opponent} won't see it before. To cancel it, reply: plan none",
+                    "{opponent} won't see it before then. To cancel it, reply: plan none",
                     opponent=opponent,
                 ),
                 *(Sentence("  {line}", {"line": line}) for line in lines),
@@ -708,7 +731,7 @@ def _private(match: Match, happening: h.Private) -> Lines:
         case h.PlanPasses():
             return (
                 say(
-                    "If {opponent} passes and your plan passes too, the game is over.",
+                    "If {opponent} passes and your plan passes too, the game will be over.",
                     opponent=opponent,
                 ),
             )
@@ -719,7 +742,7 @@ def _private(match: Match, happening: h.Private) -> Lines:
         case h.PlanSilent(_, move):
             return (
                 say(
-                    "Your plan had no answer to {opponent}'s {move}, so we dropped it.",
+                    "Your plan had no answer to {opponent}'s {move}, so we dropped the plan.",
                     opponent=opponent,
                     move=move,
                 ),
@@ -727,7 +750,8 @@ def _private(match: Match, happening: h.Private) -> Lines:
         case h.PlanFailed(_, answer, why):
             return (
                 say(
-                    "We couldn't play your plan's answer, so we dropped the plan. {answer}: {why}",
+                    "We couldn't play the move from your plan, so we dropped the plan. "
+                    "{answer}: {why}",
                     answer=answer,
                     why=why,
                 ),
@@ -735,22 +759,22 @@ def _private(match: Match, happening: h.Private) -> Lines:
         case h.PlanSetAside(_, request):
             return (
                 say(
-                    "{opponent} is asking you something ({request}), so we dropped your plan.",
+                    "{opponent} has asked you for something ({request}), so we dropped your plan.",
                     opponent=opponent,
                     request=request,
                 ),
             )
         case h.NoteKept(_, None):
-            return (say("Your note is kept."),)
+            return (say("We've saved your note."),)
         case h.NoteKept(_, int(most)):
             kept = say(
-                "We've saved your note. You can have {most} notes at most, so we deleted the "
-                "oldest one.",
+                "We've saved your note. You can keep at most {most} notes, so we deleted "
+                "the oldest one.",
                 most=most,
             )
             return (kept,)
         case h.NotesGone():
-            return (say("You don't have any notes on this board any more."),)
+            return (say("You no longer have any notes on this board."),)
         case h.TakenForWords(_, like):
             went = say(
                 "It's {opponent}'s turn, so we passed your message on to {opponent}.",
@@ -761,10 +785,10 @@ def _private(match: Match, happening: h.Private) -> Lines:
 
 
 _TO_DO = {
-    "resign": say("To resign, reply resign."),
-    "draw": say("To offer a draw, reply draw."),
-    "letters": say("To get fewer letters, reply letters daily."),
-    "signoff": say("To close your account, reply signoff."),
+    "resign": say("To resign, reply: resign"),
+    "draw": say("To offer a draw, reply: draw"),
+    "letters": say("To get fewer letters, reply: letters daily"),
+    "signoff": say("To close your account, reply: signoff"),
 }
 
 
@@ -779,7 +803,8 @@ def _how(match: Match, opponent: str) -> Lines:
     plan = f"if {move} then {next(after.moves())}"
     return (
         say(
-            "To make one, reply with your planned answer, for example: {plan}. More: help plans",
+            "To make one, reply with your planned answer, for example: {plan}. To "
+            "learn more, reply: help plans",
             plan=plan,
         ),
     )
@@ -810,11 +835,13 @@ def recorded(happening: Happening) -> Sentence:
         case h.Retracted(_, move):
             return say("({moves} taken back)", moves=move)
         case h.Extended(userid, seconds):
-            return say("{userid} gives {time} more", userid=userid, time=length(seconds))
+            return say("{userid} gives an extra {time}", userid=userid, time=length(seconds))
         case h.Hinted(userid):
             return say("{userid} asks for a hint", userid=userid)
         case h.Reset(due):
-            return say("the operator resets the board to the position before move {move}", move=due)
+            return say(
+                "the operator takes the board back to where it was before move {move}", move=due
+            )
         case h.Unreached(userid):
             return say("our letters aren't reaching {userid}", userid=userid)
         case h.Countered(userid):

@@ -158,7 +158,6 @@ class View(NamedTuple):
     drawing: str
     stones: tuple[Stone, ...]
     last: str
-    request: str
     sides: tuple[Side, ...]
     heading: str = ""
     stressed: str = ""
@@ -166,6 +165,7 @@ class View(NamedTuple):
     played: str = ""
     opened: tuple[str, ...] = ()
     question: str = ""
+    request: str = ""
     reader: str = ""
     prefix: str = ""
     clocks: tuple[str, ...] = ()
@@ -286,6 +286,7 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
         played=played,
         opened=() if past else (*filter(None, (told,)), f"{opening.heading}."),
         question=opening.question,
+        request="" if past or opening.question else tell(waiting(match, reader)),
         last=" ".join(filter(None, (board.last, *taken))),
         reader=reader,
         sides=own_first(board.sides, reader),
@@ -348,7 +349,6 @@ def _board(match: Match, past: bool, translator: Translator) -> View:
         drawing=game.draw(match.position.stones).rstrip("\n"),
         stones=_stones(match),
         last=_last(match, translator),
-        request="" if past else translator.say(waiting(match)),
         sides=sides_of(match, translator),
         translator=translator,
     )
@@ -367,7 +367,7 @@ def status(match: Match, past: bool, translator: Translator = ENGLISH) -> str:
             return tell("It was {userid}'s turn.", userid=match.to_move)
         return tell("It is {userid}'s turn.", userid=match.to_move)
     if ending.how == "cancelled":
-        return tell("The game has ended without result.")
+        return tell("The game ended without a result.")
     if len(match.seats) == 1:
         (player,) = match.seats
         if ending.how != "finished":
@@ -431,7 +431,7 @@ def _free(match: Match, tell: Tell) -> tuple[str, ...]:
     closed = set(match.game.closed(stones))
     free = (c for c, stone in enumerate(stones) if stone == EMPTY and c not in closed)
     named = " ".join(names[cell] for cell in free) if closed else ""
-    return (tell("free: {cells}", cells=named),) if named else ()
+    return (tell("free cells: {cells}", cells=named),) if named else ()
 
 
 def _chain(match: Match, tell: Tell) -> str:
@@ -505,17 +505,17 @@ def _possible(match: Match, past: bool, tell: Tell) -> str:
         tell("{who} {low} to {high}", who=who, low=low, high=high) for who, low, high in match.ends
     )
     if past:
-        return tell("Possible then: {scores}.", scores=ends)
+        return tell("Still possible at that point: {scores}.", scores=ends)
     return tell("Still possible: {scores}.", scores=ends)
 
 
 def _fate(match: Match, tell: Tell) -> str:
     """Return a sentence if nothing can change the score or the winner any more; otherwise empty."""
     if match.game.has_points and match.bounds.settled:
-        return tell("The game is settled: no stone can change the score any more.")
+        return tell("The game is settled: no move can change the score any more.")
     if winner := match.bounds.decided:
         return tell(
-            "The game is decided: {winner} wins whatever happens.", winner=match.players[winner]
+            "The game is decided: {winner} wins, whatever happens.", winner=match.players[winner]
         )
     return ""
 
@@ -525,12 +525,14 @@ def _reading(match: Match, read: Reading, tell: Tell) -> str:
     players = match.players
     if match.game.has_points:
         return tell(
-            "Likely: {score}, as long as each move on one cell of a pair is answered on the other:",
+            "Likely: {score}, if every move in one cell of a pair is answered in the "
+            "other cell. The pairs:",
             score=f"{players['X']} {read.points[0]}, {players['O']} {read.points[1]}",
         )
     assert read.winner is not None  # without points every full board has a winner
     return tell(
-        "Likely: {winner} wins, as long as each move on one cell of a pair is answered on the other:",
+        "Likely: {winner} wins, if every move in one cell of a pair is answered in "
+        "the other cell. The pairs:",
         winner=players[read.winner],
     )
 
@@ -576,11 +578,11 @@ def _standing(match: Match, translator: Translator) -> list[str]:
             else:  # a score that the game cannot end with is left out
                 parts.append(tell("{who} {low} to {high}", who=who, low=low, high=high))
     if match.position.over and match.winner:
-        parts.append(tell("over, {winner} wins", winner=match.winner))
+        parts.append(tell("the game is over, {winner} wins", winner=match.winner))
     elif match.position.over:
-        parts.append(tell("over, a tie"))
+        parts.append(tell("the game is over, a tie"))
     elif match.game.has_points and bounds.settled:
-        parts.append(tell("settled"))
+        parts.append(tell("the score is final"))
     elif bounds.decided:
-        parts.append(tell("decided for {winner}", winner=match.players[bounds.decided]))
-    return parts or [tell("undecided")]
+        parts.append(tell("{winner} is certain to win", winner=match.players[bounds.decided]))
+    return parts or [tell("still open")]

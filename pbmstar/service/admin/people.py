@@ -374,11 +374,11 @@ def inviters(work: Work) -> list[dict[str, Any]]:
 def stop_invitations(work: Work, userid: str) -> None:
     """Let a player send no more invitations and postcards. Raises BadInput."""
     work.tx.of(Invitations).stop(user(work.tx, userid).userid)
-    note(work, f"invitation stop_invitations {userid}")
+    note(work, f"invitation stop {userid}")
 
 
 def allow_invitations(work: Work, userid: str) -> None:
     """Let a player send invitations and postcards again. Raises BadInput."""
     if not work.tx.of(Invitations).allow(userid):
         raise BadInput(f"The invitations of {userid} are not stopped.", "not-stopped")
-    note(work, f"invitation allow_invitations {userid}")
+    note(work, f"invitation allow {userid}")

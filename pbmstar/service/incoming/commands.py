@@ -541,10 +541,7 @@ def _one(work: Work, command: Command, speaker: Speaker | None) -> int | None:
     if speaker is not None:
         if speaker.seen != len(speaker.match.record) and not command.verb.any_turn:
             raise BoardRefusal(
-                say(
-                    "You've replied to a letter about an earlier turn, and the board has "
-                    "changed since."
-                ),
+                say("You've replied to an older letter, and the board has changed since then."),
                 "late",
                 speaker.match,
             )

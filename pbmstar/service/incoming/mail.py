@@ -20,7 +20,7 @@ from ...store import Handled, KeptLetter, Tx
 from ..admin import operator, people
 from ..letters import alerts, chores
 from ..proof import authentication, limits
-from ..upkeep import daily, rounds
+from ..upkeep import rounds
 from ..work.context import (
     Computation,
     Context,
@@ -120,7 +120,7 @@ class Service:
 
     def send_digests(self, tx: Tx) -> bool:
         """Send digests that are due. Return True if there are more, for another transaction."""
-        return daily.send_due(self.context, tx)
+        return rounds.send_due(self.context, tx)
 
     def do_chore(self, tx: Tx) -> bool:
         """Do a piece of the work for many that waits. Return False if none waits."""

@@ -1,14 +1,20 @@
-"""The verbs of a running game: moves, requests, endings, words, and how to be rid of words."""
+"""The verbs of a running game: moves, requests, endings, words, and how to be rid of words.
+
+Those about time are here, too: to give the opponent more time, to be away, and to be back.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 
 from ...command import Command, found, open_lines
-from ...errors import say, together
-from ...match import DRAW, Act, Change, Happening, Match, asked
+from ...errors import Refusal, say, say_many, together
+from ...machine.times import DAY
+from ...match import DRAW, Act, Change, Happening, Match, asked, dates
 from ...match.dates import minute_of
 from ...match.happenings import (
+    Extended,
     Hinted,
     Muted,
     Proposed,
@@ -22,12 +28,13 @@ from ...match.plans import confirmed
 from ...ratings.rows import Ratings
 from ...render.facts import ReportedComment, ReportFacts
 from ...render.recipe import Recipe
-from ...store import NewLetter
+from ...store import NewLetter, User
 from ..letters.post import BoardLetter, send, tell_account
 from ..letters.tell import tell
 from ..letters.words import comments, for_others, muted
-from ..work import bots
-from ..work.apply import apply, load
+from ..reminders import leave
+from ..work import bots, timekeeping
+from ..work.apply import apply, load, store
 from ..work.feature import Feature, that_answer
 from ..work.letter import asked_mark, headers
 from ..work.work import BoardRefusal, Speaker, Work
@@ -36,6 +43,7 @@ from . import previews
 SAID_A_DAY = 10  # words to the opponent without a move, on one board
 REPORTS_A_DAY = 3  # of one player
 _COMMENTS = 10  # a report has so many of the board's last comments
+MOST_DAYS = 60  # days that a player may give the opponent on one board
 
 
 def _plain(kind: str, text: str = "") -> Callable[[Work, Command, Speaker], None]:
@@ -368,3 +376,77 @@ def remove(work: Work, match: Match) -> None:
         feature.on_correction(work, match, is_removed=True)
     work.tx.boards.drop(match.number)
     tell(work, Change(match, match, (Removed(),)))
+
+
+def extend(work: Work, command: Command, speaker: Speaker) -> None:
+    """Give the opponent more time, which cannot be taken back."""
+    match, days = speaker.match, command["days"]
+    if match.position.over:
+        raise BoardRefusal(say("The game is over."), "game-over", match)
+    for feature in that_answer(Feature.check_act, of=match.terms.contest):
+        feature.check_act(work, speaker, "extend")
+    if match.terms.pace is None:
+        raise BoardRefusal(say("This game has no time limit."), "no-limit", match)
+    opponent = match.opponent(speaker.userid)
+    bots.require(match, "extend")
+    if not match.has_begun:
+        raise BoardRefusal(
+            say("The clocks start after both of you have moved."), "not-begun", match
+        )
+    seconds = sum(
+        each.seconds
+        for each in timekeeping.extensions(work.tx, match)
+        if each.userid == speaker.userid
+    )
+    left = MOST_DAYS - seconds // DAY
+    if days > left:
+        raise BoardRefusal(
+            together(
+                say("You can give your opponent {most} days on one board in all.", most=MOST_DAYS),
+                say_many(
+                    "You can still give {count} day.", "You can still give {count} days.", left
+                ),
+            ),
+            "too-much-time",
+            match,
+        )
+    more = days * DAY + timekeeping.overdrawn(work, match, opponent)
+    extended = Extended(speaker.userid, days * DAY, more, len(match.record))
+    after = timekeeping.given(match, opponent, more)
+    change = Change(match, after, (extended,))
+    store(work, change)
+    if match.to_move == opponent:
+        work.tx.boards.set_due(match.number, match.since)
+    tell(work, change, speaker.userid)
+
+
+def away(work: Work, command: Command, user: User) -> None:
+    """Book a leave, or mail the leave that is booked."""
+    span = command.args.get("span")
+    if span is None:
+        tell_account(work, user, say("leave"), leave.describe(work, user), leave.REPLIES)
+        return
+    if isinstance(span, int):
+        if span > 366:
+            raise Refusal(say("You can't book more than a year of leave."), "too-far")
+        leave.book(work, user, work.now, dates.days_later(work.now, span, user.zone))
+        return
+    first, last = span
+    today = datetime.fromtimestamp(work.now, dates.zone_of(user.zone)).date()
+    is_today = first == (today.year, today.month, today.day)
+    begin = work.now if is_today else leave.midnight(first, user.zone)
+    if begin < work.now:
+        raise Refusal(say("That time is already over."), "past")
+    leave.book(work, user, begin, leave.midnight(last, user.zone, after=1))
+
+
+def back(work: Work, _command: Command, user: User) -> None:
+    """End a leave now, or cancel a booked one."""
+    leave.end(work, user)
+
+
+def automatic(work: Work, command: Command, user: User) -> None:
+    """Choose if a day of leave is taken whenever a game would otherwise be forfeited."""
+    user = user._replace(auto_leave=int(command["auto"]))
+    work.tx.accounts.set_wishes(user)
+    tell_account(work, user, say("leave"), leave.describe(work, user), leave.REPLIES)

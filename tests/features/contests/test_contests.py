@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbmstar.features.contests.rows import Contests
-from pbmstar.features.league import operator, seasons
+from pbmstar.features.league import cli, seasons
 from pbmstar.features.league.rows import Titles
 from pbmstar.service.work.feature import features
 from pbmstar.store import Store
@@ -172,7 +172,7 @@ def test_two_processes_that_carry_on_a_season_begin_each_game_once(
     four: Office, database: str
 ) -> None:
     with four.store.transaction() as tx:
-        operator.begin_season(four.work(tx), "star")
+        cli.begin_season(four.work(tx), "star")
 
     def carry_on() -> None:
         with closing(Store(database)) as opened:

@@ -15,16 +15,7 @@ from hypothesis import strategies as st
 from pbmstar.features.contests.rows import OVER, Contest, Contests, Pairing
 from pbmstar.features.cup import running
 from pbmstar.features.cup.feature import FEATURE
-from pbmstar.features.cup.rules import (
-    CUP,
-    DAYS,
-    FULL,
-    LEAST,
-    TERMS,
-    absent,
-    begins,
-    board_of,
-)
+from pbmstar.features.cup.verbs import CUP, DAYS, FULL, LEAST, TERMS, absent, begins, board_of
 from pbmstar.features.league.rules import OUT
 from pbmstar.features.league.verbs import tables
 from pbmstar.games import find

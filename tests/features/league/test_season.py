@@ -11,7 +11,7 @@ from harness.office import DAY, Office
 from harness.quick import hashed_password
 
 from pbmstar.features.contests.rows import Contest, Contests, Entrant
-from pbmstar.features.league import operator, seasons, verbs
+from pbmstar.features.league import cli, seasons, verbs
 from pbmstar.features.league.rules import sizes
 from pbmstar.match import Act
 from pbmstar.service.letters.tell import tell
@@ -54,11 +54,11 @@ def test_a_season_ends_on_its_day(another: Callable[..., Office]) -> None:
     hashed = hashed_password("s3cret")
     with office.store.transaction() as tx:
         work = office.work(tx)
-        opened = operator.open_league(work, "star", None, ["-size=3"], DAYS)
+        opened = cli.open_league(work, "star", None, ["-size=3"], DAYS)
         for name in names:
             tx.accounts.add(User(name, f"{name}@{name}.example", hashed, "active", office.now))
             tx.of(Contests).set_entry(Entrant(opened.id, name, office.now))
-        operator.begin_season(work, "star")
+        cli.begin_season(work, "star")
     seasons.carry_on(office.context, office.store)
     vanishing = dict(
         zip(dice.sample(names, VANISH), (dice.randrange(DAYS) for _ in names), strict=False)

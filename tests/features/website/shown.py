@@ -17,7 +17,7 @@ from pbmstar import games
 from pbmstar.config import Config, load
 from pbmstar.errors import IllegalMove
 from pbmstar.features.website.folder import SiteFolder
-from pbmstar.features.website.publisher import Output, Publisher
+from pbmstar.features.website.worker import Output, Publisher
 from pbmstar.games.base import Position
 from pbmstar.machine.times import DAY
 from pbmstar.match import Entry

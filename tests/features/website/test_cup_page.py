@@ -10,7 +10,7 @@ import pytest
 from harness.office import Office
 from shown import publish
 
-from pbmstar.features.cup.rules import LEAST
+from pbmstar.features.cup.verbs import LEAST
 
 _WORD = "s3cret"
 

@@ -20,8 +20,8 @@ from pbmstar.config import Config
 from pbmstar.features.website.catalogue import Catalogue
 from pbmstar.features.website.folder import SiteFolder
 from pbmstar.features.website.page_templates import date_before
-from pbmstar.features.website.publisher import OF_A_GAME, Publisher
 from pbmstar.features.website.rows import PublicBoards
+from pbmstar.features.website.worker import OF_A_GAME, Publisher
 from pbmstar.games.grids import EMPTY
 from pbmstar.machine.times import DAY
 from pbmstar.render import Renderer

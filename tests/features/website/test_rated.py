@@ -11,7 +11,7 @@ from harness.office import PASSWORD, Office, address
 from shown import publish
 
 from pbmstar.features.website.folder import SiteFolder
-from pbmstar.features.website.publisher import Publisher
+from pbmstar.features.website.worker import Publisher
 
 
 @pytest.mark.slow

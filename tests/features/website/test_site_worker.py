@@ -18,10 +18,9 @@ from shown import BEGUN, add_game, add_players, moves_of, publish, world
 from pbmstar import games
 from pbmstar.cli import doctor
 from pbmstar.config import Config
-from pbmstar.features.website.board_script import surface
 from pbmstar.features.website.folder import SiteFolder
-from pbmstar.features.website.publisher import Publisher
-from pbmstar.features.website.worker import ConfiguredSite, SiteWorker, state
+from pbmstar.features.website.fragment import surface
+from pbmstar.features.website.worker import ConfiguredSite, Publisher, SiteWorker, state
 from pbmstar.store import Store
 
 Site = tuple[Config, Store]

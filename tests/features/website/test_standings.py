@@ -11,7 +11,7 @@ from harness.office import Office, address
 from shown import publish
 
 from pbmstar.features.website.folder import SiteFolder
-from pbmstar.features.website.publisher import Publisher
+from pbmstar.features.website.worker import Publisher
 
 
 def test_a_ladder_names_only_those_who_may_be_seen(

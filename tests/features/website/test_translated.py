@@ -25,7 +25,7 @@ from town import settle
 from pbmstar import games
 from pbmstar.features.website.folder import SiteFolder
 from pbmstar.features.website.fragment import big_board
-from pbmstar.features.website.publisher import Publisher
+from pbmstar.features.website.worker import Publisher
 from pbmstar.render import translator
 from pbmstar.render.board.view import Telling, view_of
 from pbmstar.render.translator import Translator
