@@ -204,23 +204,13 @@ SERVER_VERBS: tuple[Verb, ...] = (
     Verb("language", (*ACCOUNT, a.LANGUAGE), "choose the language of your letters, or see which "
                                              "languages there are",
          "preferences.language", Who.ACCOUNT, "language alice s3cret de", common=True, setting=True),
-<<<<<<< HEAD
     Verb("away", (*ACCOUNT, a.SPAN), "go on leave, or see the leave you've booked",
-         "time.away", Who.ACCOUNT, "away alice s3cret 2026-12-20 2027-01-03", reply=True, any_turn=True,
-         common=True, setting=True),
-    Verb("back", ACCOUNT, "come back from leave, or cancel it",
-         "time.back", Who.ACCOUNT, "back alice s3cret", reply=True, any_turn=True, common=True, setting=True),
-    Verb("leave", (*ACCOUNT, a.AUTO), "choose whether we use your leave when you run out of time",
-         "time.automatic", Who.ACCOUNT, "leave alice s3cret off", common=True, setting=True, unlisted=True),
-=======
-    Verb("away", (*ACCOUNT, a.SPAN), "go on leave, or see the leave I've booked",
          "play.away", Who.ACCOUNT, "away alice s3cret 2026-12-20 2027-01-03", reply=True, any_turn=True,
          common=True, setting=True),
     Verb("back", ACCOUNT, "come back from leave, or cancel it",
          "play.back", Who.ACCOUNT, "back alice s3cret", reply=True, any_turn=True, common=True, setting=True),
-    Verb("leave", (*ACCOUNT, a.AUTO), "choose whether we use my leave when I run out of time",
+    Verb("leave", (*ACCOUNT, a.AUTO), "choose whether we use your leave when you run out of time",
          "play.automatic", Who.ACCOUNT, "leave alice s3cret off", common=True, setting=True, unlisted=True),
->>>>>>> main
     Verb("games", (a.PLAYER, a.FILTERS),
          "list your games, or only some: "
          f"{', '.join(literals.STATES)}, vs bob, since 2027-01, last 10",

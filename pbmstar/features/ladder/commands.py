@@ -53,19 +53,11 @@ COMMANDS = Commands(
         Verb("ladder join", (a.GAME, *ACCOUNT), "join a ladder, at the bottom",
              "feature.join", Who.ACCOUNT, "ladder join star alice s3cret", setting=True),
         Verb("ladder leave", (a.GAME, *ACCOUNT),
-<<<<<<< HEAD
              "leave a ladder once your games on it are over",
-             "verbs.leave", Who.ACCOUNT, "ladder leave star alice s3cret", setting=True, unlisted=True),
-        Verb("ladder challenge", (a.GAME, *ACCOUNT, a.USERID2),
-             "challenge a player up to three places above you",
-             "verbs.challenge", Who.ACCOUNT, "ladder challenge star alice s3cret bob", setting=True),
-=======
-             "leave a ladder when my games on it are over",
              "feature.leave", Who.ACCOUNT, "ladder leave star alice s3cret", setting=True, unlisted=True),
         Verb("ladder challenge", (a.GAME, *ACCOUNT, a.USERID2),
-             "challenge a player up to three places above me",
+             "challenge a player up to three places above you",
              "feature.challenge", Who.ACCOUNT, "ladder challenge star alice s3cret bob", setting=True),
->>>>>>> main
         Verb("ladder table", (a.GAME,), "show a ladder",
              "feature.table", Who.ADDRESS, "ladder table star"),
     ),

@@ -33,14 +33,9 @@ _YEAR = a.one_word("year", _read_year, optional=True)
 COMMANDS = Commands(
     verbs=(
         Verb("problem", (a.ACCOUNT, _PROBLEM),
-<<<<<<< HEAD
              "get the problem of the week, or an older one with its solution; problem on: get "
              "each new one",
-             "verbs.problem", Who.ADDRESS, "problem alice s3cret on", common=True),
-=======
-             "get the problem of the week, or an older one with its solution; on: get every one",
              "feature.problem", Who.ADDRESS, "problem alice s3cret on", common=True),
->>>>>>> main
         Verb("problem best", (_YEAR,), "show who solved the most problems in a year",
              "feature.best", Who.ADDRESS, "problem best 2026", unlisted=True),
     ),

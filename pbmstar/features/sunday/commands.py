@@ -36,14 +36,9 @@ class OnSunday(Itself, word="on-sunday"):
 COMMANDS = Commands(
     verbs=(
         Verb("sunday", (*ACCOUNT, a.SWITCH),
-<<<<<<< HEAD
              "join or leave the Sunday game: for a week, everyone plays the same board against "
              "the same bot",
-             "verbs.sunday", Who.ACCOUNT, "sunday alice s3cret on", reply=True, any_turn=True, common=True,
-=======
-             "play the Sunday game: the same board for all, against the same bot, for a week; or no longer",
              "feature.sunday", Who.ACCOUNT, "sunday alice s3cret on", reply=True, any_turn=True, common=True,
->>>>>>> main
              setting=True),
     ),
     happenings=(OnSunday,),

@@ -391,7 +391,9 @@ def extend(work: Work, command: Command, speaker: Speaker) -> None:
     bots.require(match, "extend")
     if not match.has_begun:
         raise BoardRefusal(
-            say("The clocks start after both of you have moved."), "not-begun", match
+            say("You can't give extra time yet: the clocks start once you've both moved."),
+            "not-begun",
+            match,
         )
     seconds = sum(
         each.seconds
@@ -402,7 +404,10 @@ def extend(work: Work, command: Command, speaker: Speaker) -> None:
     if days > left:
         raise BoardRefusal(
             together(
-                say("You can give your opponent {most} days on one board in all.", most=MOST_DAYS),
+                say(
+                    "On one board, you can give your opponent at most {most} days in all.",
+                    most=MOST_DAYS,
+                ),
                 say_many(
                     "You can still give {count} day.", "You can still give {count} days.", left
                 ),
@@ -436,7 +441,7 @@ def away(work: Work, command: Command, user: User) -> None:
     is_today = first == (today.year, today.month, today.day)
     begin = work.now if is_today else leave.midnight(first, user.zone)
     if begin < work.now:
-        raise Refusal(say("That time is already over."), "past")
+        raise Refusal(say("Your leave can't start in the past."), "past")
     leave.book(work, user, begin, leave.midnight(last, user.zone, after=1))
 
 
