@@ -71,7 +71,7 @@ FEATURES: Mapping[str, Parts] = {
     ),
     "website": _parts(
         "facts feature cli",
-        main=("site", "Write the pages of the site now."),
+        main=("site", "Write the pages of the website now."),
     ),
 }  # fmt: skip
 

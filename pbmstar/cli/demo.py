@@ -41,7 +41,7 @@ _CHALLENGE = _Step(
 )
 _REPLIES = (
     _Step("alice", "C3"),
-    _Step("bob", "swap", "That cell is too good: I take it."),
+    _Step("bob", "swap", "That cell is too good: I'll take it."),
     _Step("alice", "C3", is_refused=True),
     _Step("alice", "D4"),
     _Step("bob", "D1"),
@@ -75,7 +75,7 @@ def run(out: Callable[[str], None], is_full: bool) -> int:
             assert daemon.stdout is not None
             ready = re.search(r"listening on 127\.0\.0\.1:(\d+)", daemon.stdout.readline())
             if not ready:
-                out("The daemon did not start.")
+                out("The daemon didn't start.")
                 return 1
             out(
                 "A game of Star by mail: a real server on this machine, two players, real messages."
@@ -215,4 +215,5 @@ def _board(text: str) -> list[str]:
 _HOW_TO_GO_ON = """
 To play yourself, start a server in one terminal (pbmstar serve), and write to it in another:
   swaks --server 127.0.0.1:8025 --from you@home.example --to star@localhost --header 'Subject: hello'
-The answer is in spool/mail/you@home.example (mutt -f reads it). More: docs/playing.md, docs/installing.md."""
+The answer is in spool/mail/you@home.example (read it with mutt -f).
+More: docs/playing.md, docs/installing.md."""

@@ -77,8 +77,8 @@ def examine(config: Config, resolve: Resolver, now: Epoch) -> Iterator[Finding]:
         yield from _store(config, now)
     else:
         yield _fail(
-            f"spool: there is no folder {config.spool} that this user can see",
-            "The daemon makes it, where its user may.",
+            f"spool: this user can't see a folder {config.spool}",
+            "The daemon creates it, if its user is allowed to.",
         )
     yield from _relay(config)
     yield from _mailbox(config)
@@ -86,7 +86,7 @@ def examine(config: Config, resolve: Resolver, now: Epoch) -> Iterator[Finding]:
     if off := switched_off(config.without):
         yield _warn(
             f"switched off: {', '.join(off)}",
-            "We keep their data. The key without switches them off.",
+            "The key without switches them off. We keep their data.",
         )
     yield from bots.examine(config, now)
     for feature in features(config.without):
@@ -122,7 +122,7 @@ def _values(config: Config) -> Iterator[Finding]:
         what, _, advice = str(each).partition(": ")
         yield _fail(what, advice)
     if not wrong:
-        yield _ok("configuration: every key has a value that can be used")
+        yield _ok("configuration: every key has a usable value")
 
 
 def _address(key: str, value: str) -> None:
@@ -135,7 +135,7 @@ def _address(key: str, value: str) -> None:
 
 def _folder(key: str, value: str) -> None:
     if value and not os.path.isdir(value):
-        raise BadInput(f"{key}: there is no folder {value}.")
+        raise BadInput(f"{key}: there's no folder {value}.")
 
 
 def _configuration(config: Config) -> Iterator[Finding]:
@@ -148,7 +148,7 @@ def _configuration(config: Config) -> Iterator[Finding]:
         )
     if config.relay.startswith("maildir:"):
         yield _warn(
-            "relay: letters go into maildirs of this machine",
+            "relay: letters go into maildirs on this machine",
             'To really send them, set relay = "smtp://127.0.0.1:25".',
         )
     if not config.limits:
@@ -158,9 +158,9 @@ def _configuration(config: Config) -> Iterator[Finding]:
 def _disk(config: Config) -> Iterator[Finding]:
     mode = config.spool.stat().st_mode & 0o077
     if mode:
-        yield _fail("spool: others may look into the folder", "chmod 700 the spool.")
+        yield _fail("spool: other users can look into the folder", "chmod 700 the spool.")
     if not os.access(config.spool, os.W_OK):
-        yield _fail("spool: not writable", "Run as the user of the daemon.")
+        yield _fail("spool: not writable", "Run this as the daemon's user.")
     free = shutil.disk_usage(config.spool).free // MEBIBYTE
     if free < 64:
         yield _fail(f"disk: {free} MiB free", "Below 64 MiB, we refuse mail. Make room.")
@@ -178,13 +178,12 @@ def _store(config: Config, now: Epoch) -> Iterator[Finding]:
     except CorruptDatabase as error:
         yield _fail("database: damaged", str(error).removeprefix("database: "))
     except (TemporaryFailure, BadInput) as error:
-        yield _fail("database: cannot be opened", str(error))
+        yield _fail("database: can't be opened", str(error))
     quarantined, size = quarantine.size_of(config.spool)
     if quarantined:
         yield _warn(
-            f"quarantine: {plural(quarantined, 'mail')}, {in_bytes(size)}",
-            "See pbmstar admin quarantine list. Once it fills a tenth of the free disk, it takes "
-            "no more.",
+            f"quarantine: {plural(quarantined, 'message')}, {in_bytes(size)}",
+            "See pbmstar admin quarantine list. Once it fills a tenth of the free disk space, it's full.",
         )
 
 
@@ -198,8 +197,8 @@ def _contents(tx: Tx, now: Epoch) -> Iterator[Finding]:
         )
     elif newest > now + 60:
         yield _fail(
-            f"clock: {newest - now:.0f} seconds behind what is stored",
-            "Set the clock; use an NTP service. Until it has caught up, deadlines come late.",
+            f"clock: {newest - now:.0f} seconds behind the newest time we've stored",
+            "Set the clock, and use an NTP service. Until the clock has caught up, deadlines come late.",
         )
     else:
         yield _ok(f"clock: {time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime(now))} UTC")
@@ -222,7 +221,7 @@ def _contents(tx: Tx, now: Epoch) -> Iterator[Finding]:
         yield _ok(f"outbox: waiting letters: {len(waiting) - len(dead)}, none for long")
     if faulty:
         yield _fail(
-            f"outbox: {plural(len(faulty), 'letter')} cannot be written",
+            f"outbox: {plural(len(faulty), 'letter')} can't be written",
             "See pbmstar admin outbox list for the reasons. We give up after six tries; outbox "
             "retry tries again.",
         )
@@ -264,7 +263,7 @@ def _destinations(config: Config) -> Iterator[Finding]:
     if config.domain in mydestination():
         yield _fail(
             f"mail server: {config.domain} is in mydestination of Postfix",
-            "Postfix then keeps our mail. Take it out: pbmstar admin postfix prints the line.",
+            "Then Postfix keeps our mail. Take the domain out: pbmstar admin postfix prints the line.",
         )
 
 
@@ -281,7 +280,7 @@ def _relay(config: Config) -> Iterator[Finding]:
         found.open()
     except RelayDown as error:
         why = str(error).partition(": ")[2]
-        yield _fail(f"relay: does not answer ({why})", "Is Postfix running? Is the port right?")
+        yield _fail(f"relay: doesn't answer ({why})", "Is Postfix running? Is the port right?")
         return
     found.close()
     yield _ok("relay: answers")
@@ -342,10 +341,10 @@ def _daemon(spool: Path) -> Finding:
         with open(lock_of(spool), "rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return _ok("daemon: runs")
+        return _ok("daemon: running")
     except OSError as error:
         if not isinstance(error, FileNotFoundError):
-            return _fail(f"{lock_of(spool)}: {error.strerror}", "Give it its owner.")
+            return _fail(f"{lock_of(spool)}: {error.strerror}", "Give it to the daemon's user.")
     return _fail("daemon: not running", "systemctl start pbmstar, then journalctl -u pbmstar.")
 
 
@@ -356,7 +355,7 @@ def _socket(path: Path) -> Finding:
             probe.settimeout(5)
             probe.connect(str(path))
     except FileNotFoundError:
-        return _fail(f"{name} is not there", "The daemon makes it, in a folder of its own.")
+        return _fail(f"{name} is not there", "The daemon creates it, in a folder of its own.")
     except OSError as error:
         return _fail(f"{name}: {error.strerror or error}", "Is the daemon running?")
     folder = path.parent.stat()
@@ -388,13 +387,16 @@ def _owners(spool: Path) -> Iterator[Finding]:
                 open_to_others.append(path)
     if strange:
         name = _name(owner)
-        yield _fail(f"spool: not {name}'s: {_list(strange)}", f"As root: chown -R {name}: {spool}")
+        yield _fail(
+            f"spool: not all files belong to {name}: {_list(strange)}",
+            f"As root: chown -R {name}: {spool}",
+        )
     if open_to_others:
         yield _fail(f"spool: others may read {_list(open_to_others)}", f"chmod -R go-rwx {spool}")
     if not strange and not open_to_others:
-        yield _ok(f"spool: all its files are {_name(owner)}'s, and nobody else's")
+        yield _ok(f"spool: all its files belong to {_name(owner)}, and nobody else can read them")
     if owner not in (os.getuid(), 0) and os.getuid() != 0:
-        yield _warn(f"spool: it is {_name(owner)}'s", "Run this as the user of the daemon.")
+        yield _warn(f"spool: it belongs to {_name(owner)}", "Run this as the daemon's user.")
 
 
 def _list(paths: list[Path]) -> str:
@@ -423,7 +425,7 @@ def _waiting(config: Config, now: Epoch) -> Iterator[Finding]:
     except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError):
         if config.lmtp:
             advice = "Is Postfix running? postqueue -p says more."
-            yield _warn("mail queue: Postfix does not show it", advice)
+            yield _warn("mail queue: Postfix doesn't show it", advice)
         return
     late = [age for age in ages if age > LATE]
     yield _judge(
@@ -481,13 +483,13 @@ def _records(config: Config, resolve: Resolver) -> Iterator[Finding]:
             )
         else:
             yield _warn(
-                "DKIM: pbmstar does not sign",
-                "Large providers refuse mail that nobody signs: let opendkim sign for "
+                "DKIM: pbmstar doesn't sign",
+                "Large providers refuse unsigned mail: let opendkim sign for "
                 f"{domain} (Domain, Selector, KeyFile, Mode sv), or set dkim_key and dkim_selector. "
-                "Does it sign already? A letter shows that: pbmstar admin probe YOUR-OTHER-ADDRESS.",
+                "Does it sign already? To find out: pbmstar admin probe YOUR-OTHER-ADDRESS.",
             )
     except OSError as error:
-        yield _fail(f"DNS: does not answer ({error})", "Is there a resolver?")
+        yield _fail(f"DNS: doesn't answer ({error})", "Does this machine have a resolver?")
 
 
 def _routes(domain: str, resolve: Resolver) -> Iterator[Finding]:

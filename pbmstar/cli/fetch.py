@@ -64,7 +64,7 @@ def _read(config: Config, context: Context, store: Store) -> tuple[str, bool]:
     if noted:
         with suppress(TemporaryFailure), store.transaction() as tx:
             alerts.look(tx, config, now, noted)
-    done = f"{plural(reader.handled, 'message').capitalize()} of the mailbox handled"
+    done = f"{plural(reader.handled, 'message').capitalize()} from the mailbox handled"
     waits = f", {reader.waiting} to be tried again" if reader.waiting else ""
     trouble = f" {reader.trouble[0].upper()}{reader.trouble[1:]}." if reader.trouble else ""
     return f"{done}{waits}.{trouble}", not (reader.waiting or reader.trouble)

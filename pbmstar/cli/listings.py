@@ -142,7 +142,7 @@ def status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     commit = f", commit {facts['commit']}" if facts["commit"] else ""
     yield f"version: {facts['version']}{commit}"
     since = f", started {facts['started']}" if facts["started"] else ""
-    yield f"daemon: {'runs' if facts['serving'] else 'does not run'}{since}"
+    yield f"daemon: {'running' if facts['serving'] else 'not running'}{since}"
     for name in _COUNTED:
         yield f"{name.replace('_', ' ')}: {facts[name]}"
     if facts["mailbox"]:
@@ -205,7 +205,7 @@ def about_user(facts: Facts) -> Iterator[str]:
     yield (
         f"  It last wrote {when(seen)}."
         if seen
-        else "  It has not written in the last 30 days, or not since it was opened."
+        else "  It hasn't written in the last 30 days, or ever."
     )
     for other in facts["other_addresses"]:
         back = f", mail has come back, score {other['bounces']:g}" if other["bounces"] else ""
@@ -273,8 +273,8 @@ def about_letter(facts: Facts) -> str:
     relay = f" The relay said: {facts['trouble']}" if facts["trouble"] else ""
     if state == "waiting":
         return (
-            f"{name} waits since {when(facts['made'])}, tried {plural(facts['tries'], 'time')}, next "
-            f"{when(facts['due'])}.{relay}"
+            f"{name} has been waiting since {when(facts['made'])}, tried {plural(facts['tries'], 'time')}, "
+            f"next {when(facts['due'])}.{relay}"
         )
     if state == "dropped":
         return f"{name} was dropped by the operator."

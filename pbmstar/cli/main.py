@@ -66,14 +66,14 @@ def _version(asked: click.Context, _option: click.Parameter, is_asked: bool) -> 
     is_eager=True,
     expose_value=False,
     callback=_version,
-    help="Print the version, and the commit that it was built from.",
+    help="Print the version, and the commit it was built from.",
 )
 @click.pass_context
 def main(asked: click.Context) -> None:
     """Play Star and its family by mail.
 
-    Every command takes the keys of the configuration as options, such as --spool; pbmstar config --help lists
-    them.
+    Every command accepts the keys of the configuration as options, such as --spool. For a list: pbmstar
+    config --help
     """
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         asked.color = False  # otherwise there are colors if the output is a terminal
@@ -148,9 +148,9 @@ def admin() -> None:
 def show_config(as_json: bool) -> None:
     """Print each key, its value and its source.
 
-    The source is an option, a variable of the environment or a file; without one it is the default. Passwords
-    are masked. Each option below may stand before or after any command, or be set in the environment
-    (PBMSTAR_SPOOL ...) or in a TOML file (./pbmstar.toml, /etc/pbmstar.toml).
+    The source is an option, an environment variable or a file. If there isn't one, you see the default.
+    Passwords are masked. You can put each option below before or after any command, or set it in the
+    environment (PBMSTAR_SPOOL ...) or in a TOML file (./pbmstar.toml, /etc/pbmstar.toml).
     """
     from .listings import print_rows
 
@@ -167,10 +167,10 @@ show_keys(show_config)
 @main.command(example="bash > /etc/bash_completion.d/pbmstar")
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 def completion(shell: str) -> None:
-    """Print a script that lets a shell complete.
+    """Print a completion script for a shell.
 
-    bash reads it from /etc/bash_completion.d, zsh from a folder of its fpath as _pbmstar, fish from
-    ~/.config/fish/completions as pbmstar.fish. The Debian package has installed all three.
+    bash reads it from /etc/bash_completion.d, zsh from a folder of its fpath as _pbmstar, and fish from
+    ~/.config/fish/completions as pbmstar.fish. The Debian package installs all three.
     """
     from click.shell_completion import get_completion_class
 
@@ -184,7 +184,8 @@ def completion(shell: str) -> None:
 def demo(is_full: bool) -> None:
     """Play a whole game by mail on this machine.
 
-    It prints who writes what, and the board after each move. The game remains as a page for a browser.
+    You see who writes what, and the board after each move. Afterward, you can step through the game in a
+    browser.
     """
     from .demo import run
 
@@ -210,8 +211,8 @@ def serve() -> None:
 def drain() -> None:
     """Stop taking mail, send what's left, and exit.
 
-    Other servers keep their messages meanwhile, and other nodes of the database take over right away. It
-    returns when the daemon has ended, after ten minutes at most; then start the new version.
+    Meanwhile, other mail servers keep their messages, and other nodes of the database take over right away.
+    The command returns when the daemon has ended, after ten minutes at most. Then start the new version.
     """
     from ..smtp import sockets
     from .shared import gone
@@ -226,16 +227,19 @@ def drain() -> None:
 
 @main.command(example="--sender alice@home.example star@example.org < message.eml")
 @click.option(
-    "--sender", "-f", default=None, help="Envelope sender; else $SENDER, Return-Path or From."
+    "--sender",
+    "-f",
+    default=None,
+    help="The envelope's sender. Without it, we use $SENDER, Return-Path or From.",
 )
 @click.argument("recipients", nargs=-1)
 def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
     """Handle one message from standard input.
 
-    It is for a Postfix pipe, procmail or .forward. RECIPIENTS are the envelope's recipients. A sender's
-    address among them counts as a recipient, so give it with --sender. Without RECIPIENTS
-    $ORIGINAL_RECIPIENT, $RECIPIENT, Delivered-To or To of the message is used. Exit status 75 asks for the
-    message to be sent again later. The log on standard error says what became of it.
+    Use it for a Postfix pipe, procmail or .forward. RECIPIENTS are the envelope's recipients. Give the
+    envelope's sender with --sender, because we take every address in RECIPIENTS for a recipient. Without
+    RECIPIENTS, we use $ORIGINAL_RECIPIENT, $RECIPIENT, or the message's Delivered-To or To. Exit status 75
+    asks for the message to be sent again later. The log on standard error says what became of it.
     """
     from ..intake.pipe import receive_one
     from ..machine import log
@@ -259,14 +263,14 @@ def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
     type=click.Path(path_type=Path),
     default=Path("pbmstar.toml"),
     show_default=True,
-    help="Where the configuration is written.",
+    help="Where to write the configuration.",
 )
 def setup(file: Path) -> None:
     """Make a server of an email account.
 
     It asks for the address and the password, finds the provider's servers, tries everything once, and writes
-    the configuration. What an option gives is not asked: --address, --mailbox, --relay, --auth, --operator,
-    --spool, and --mailbox-password-command or the variable PBMSTAR_PASSWORD for the password.
+    the configuration. It doesn't ask for anything you give it: --address, --mailbox, --relay, --auth,
+    --operator, --spool, and for the password --mailbox-password-command or the variable PBMSTAR_PASSWORD.
     """
     import shutil
     from dataclasses import replace
@@ -288,7 +292,7 @@ def setup(file: Path) -> None:
             config,
             mailbox=found.mailbox or click.prompt("IMAP server, like imaps://USER@HOST"),
             relay=(config.relay if is_set else found.relay)
-            or click.prompt("Server that sends, like smtps://USER@HOST"),
+            or click.prompt("Server to send with, like smtps://USER@HOST"),
         )
         password = os.environ.get("PBMSTAR_PASSWORD", "")
         is_told = config.mailbox_password_command or urlsplit(config.mailbox).password
@@ -320,8 +324,9 @@ def setup(file: Path) -> None:
 def fetch() -> None:
     """Read the mailbox once, and send letters.
 
-    It handles what waits in the mailbox, answers for bots, writes daily letters, and sends the waiting
-    letters: for cron, or where no program may run on. Exit status 75 says that something must wait.
+    It handles the messages in the mailbox, makes the bots' moves, writes daily letters, and sends all waiting
+    letters. Use it with cron, or where no program can keep running. Exit status 75 means that something has
+    to wait.
     """
     from ..machine import log
     from .fetch import read_mailbox
@@ -340,7 +345,8 @@ def fetch() -> None:
 def deliver() -> None:
     """Do the daemon's work once.
 
-    It answers for bots, writes daily letters, and sends the waiting letters, where no daemon runs.
+    It makes the bots' moves, writes daily letters, and sends all waiting letters. Use it where no daemon
+    runs.
     """
     from ..delivery.courier import deliver_once
     from ..machine import log
@@ -359,25 +365,25 @@ def deliver() -> None:
 
 
 @main.command(example="--dry-run --at 2026-12-06T22:00Z")
-@click.option("--dry-run", is_flag=True, help="Only list the letters that it would send.")
+@click.option("--dry-run", is_flag=True, help="Only list the letters it would send.")
 @click.option(
     "--at",
     "time",
     type=moment,
     metavar="TIME",
-    help="With --dry-run: a time such as 2026-12-06T22:00Z, else now.",
+    help="With --dry-run: a time such as 2026-12-06T22:00Z. Without it, now.",
 )
-@click.option("--json", "as_json", is_flag=True, help="With --dry-run: as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="With --dry-run: print JSON.")
 def remind(dry_run: bool, time: float | None, as_json: bool) -> None:
     """Send the reminders and forfeits due now.
 
-    Run it every hour, by systemd or cron.
+    Run it every hour, with systemd or cron.
     """
     from ..machine import log
     from .remind import rehearse, run, told
 
     if (time is not None or as_json) and not dry_run:
-        raise click.UsageError("--at and --json go with --dry-run only.")
+        raise click.UsageError("--at and --json only work with --dry-run.")
     config = configuration()
     log.setup(least=logging.WARNING, node=config.node)  # cron mails all output
     if not dry_run:
@@ -391,11 +397,11 @@ def remind(dry_run: bool, time: float | None, as_json: bool) -> None:
 
 
 @main.command(example="--json")
-@click.option("--json", "as_json", is_flag=True, help="As JSON: the days of both weeks.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the days of both weeks.")
 def stats(as_json: bool) -> None:
     """Compare the last week with the one before.
 
-    Messages, moves, letters, players and games are counted.
+    It counts messages, moves, letters, players and games.
     """
     from ..service.admin import stats as weekly
     from .listings import print_facts
@@ -407,12 +413,13 @@ def stats(as_json: bool) -> None:
 
 
 @main.command()
-@click.option("--json", "as_json", is_flag=True, help="As JSON: a list of findings.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: a list of findings.")
 def doctor(as_json: bool) -> None:
     """Check the installation, and give advice.
 
-    It looks at configuration, DNS, clock, disk, queues and bots, and changes nothing. Each line begins with
-    ok, warn (perhaps it is meant so) or fail. The exit status is 1 if one begins with fail.
+    It checks the configuration, DNS, the clock, the disk, the queues and the bots, and doesn't change
+    anything. Each line starts with ok, warn (which may be what you want) or fail. The exit status is 1 if a
+    line starts with fail.
     """
     from ..service.work.feature import FAIL
     from .doctor import dns, examine
@@ -439,9 +446,9 @@ def doctor(as_json: bool) -> None:
 def analyse(words: tuple[str, ...]) -> None:
     """Analyse a position, without a server.
 
-    Without arguments it reads JSON lines from standard input, one object on each line, and answers each
-    with a line. A game of Hex or Y as SGF is drawn. With a game, its options (-size=8) and moves it draws
-    the board.
+    With a game, its options (-size=8) and moves, it draws the board. Without arguments, it reads standard
+    input: either JSON, with one object on each line, and then it answers each line with a line; or a game of
+    Hex or Y as SGF, which it draws.
     """
     from ..games.sgf import LONGEST
     from . import analyse as analysis

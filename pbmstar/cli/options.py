@@ -217,9 +217,7 @@ def _only_if_on(command: click.Command, feature: str) -> None:
     def carried_out(*given: Any, **values: Any) -> Any:
         off = switched_off(configuration(make=False).without)
         if feature in off:
-            refuse(
-                f"{feature} is switched off here, by the key without. We did nothing, and its data is kept."
-            )
+            refuse(f"{feature} is switched off here, by the key without. Its data is kept.")
         return carry_out(*given, **values)
 
     command.callback = carried_out

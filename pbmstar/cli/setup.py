@@ -96,7 +96,7 @@ class Trial:
         command = config.relay_password_command or config.mailbox_password_command
         self._relay: Relay = relay(config.relay, config.domain, command, config.auth)
         if not isinstance(self._relay, Smarthost):
-            raise BadInput("relay: the server that sends, like smtps://USER@HOST.")
+            raise BadInput("relay: the server to send with, like smtps://USER@HOST.")
         self.detail = "none"
 
     def run(self) -> Iterator[str]:
@@ -107,8 +107,8 @@ class Trial:
             self._line.select(INBOX)
             new = len(self._line.since(date.today() - timedelta(days=1)))
             yield (
-                f"Read the inbox: {plural(new, 'message')} in it came since yesterday, for the server to "
-                f"handle; {len(self._line.uids()) - new} older ones stay as they are."
+                f"Read the inbox: the server will handle {plural(new, 'message')} that arrived since "
+                f"yesterday; {len(self._line.uids()) - new} older ones stay as they are."
             )
             abilities = [name for name in ("IDLE", "MOVE", "UIDPLUS") if self._line.can(name)]
             yield f"The server can {' and '.join(abilities) or 'neither wait nor move'}."

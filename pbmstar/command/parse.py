@@ -118,7 +118,7 @@ class Attempt(NamedTuple):
     start: list[str]
 
 
-_NO_COMMAND = say("That isn't a command. For all of them: help commands")
+_NO_COMMAND = say("That isn't a command. For all commands, send: help commands")
 _NO_VERB = BadInput(_NO_COMMAND, "unknown-verb")  # ``finish`` says more
 
 
@@ -160,8 +160,10 @@ def parse_reply(line: str, game: type[Game]) -> Command:
         why = error.said
         if error.code == "too-much":  # the line may say the opposite
             has_opponent = len(game.seats) > 1
-            below = say("Write to your opponent on the lines below.") if has_opponent else ""
-            why = together(say("Put nothing else on the line with {word}.", word=first), below)
+            below = say("Messages to your opponent go on the lines below.") if has_opponent else ""
+            why = together(
+                say("Don't put anything else on the line with {word}.", word=first), below
+            )
         raise UsageError(
             together(why, reply_usage_text(first, verb, game), by="\n") if verb else why,
             error.code,
@@ -173,9 +175,9 @@ def _require_here(word: str, game: type[Game]) -> None:
     """Raise BadInput for a word that begins replies in other games only, and that is not a move."""
     if word not in PLAIN_MOVES and for_others(word, game):
         why = (
-            say("The word {word} is only for puzzles.", word=word)
+            say("The word {word} only works in puzzles.", word=word)
             if len(game.seats) > 1
-            else say("The word {word} is only for games for two.", word=word)
+            else say("The word {word} only works in games for two.", word=word)
         )
         raise BadInput(why, "not-here")
 
@@ -269,15 +271,18 @@ def _by_reply(tried: Attempt) -> Sentence | None:
     is_word = all(arg.optional for arg in verb.proved_args) and tried.game is None
     reply = (
         say(
-            "Reply to any of our letters with the word {word}, and you need no password.",
+            "You don't need a password if you reply to one of our letters with the word {word}.",
             word=verb.name,
         )
         if is_word and " " not in verb.name
-        else say("Reply to any of our letters with {words}, and you need no password.", words=short)
+        else say(
+            "You don't need a password if you reply to one of our letters with {words}.",
+            words=short,
+        )
     )
     return together(
         reply,
-        say("In any other message you need one. To set one, send the word forgot and your name."),
+        say("In any other message, you do. To set one, send the word forgot and your name."),
     )
 
 
@@ -395,7 +400,9 @@ def _no_verb(game: type[Game] | None, rest: Sequence[str]) -> Sentence:
     for known in (each for each in (game, None, GAMES[0]) if ours in named(each)):
         (line, *_) = usage(named(known)[ours], known)
         return say(
-            "We don't have the command '{words}'. This one does it: {line}", words=words, line=line
+            "There's no command '{words}' here. Use this one instead: {line}",
+            words=words,
+            line=line,
         )
     listed = [verb.name for verb in verbs(game) if not verb.unlisted]
     begun = [verb.name for full, verb in named(game).items() if first and full.startswith(first)]
@@ -416,15 +423,15 @@ def _no_verb(game: type[Game] | None, rest: Sequence[str]) -> Sentence:
         return _NO_COMMAND
     if game:
         return say(
-            "'{words}' isn't a command. After {game} you can write {names}. For all of them: "
-            "help commands",
+            "'{words}' isn't a command. After {game}, you can write {names}. For all commands, "
+            "send: help commands",
             words=words,
             game=game.word,
             names=names,
         )
     return say(
-        "'{word}' isn't a complete command. The nearest are: {names}. For all of them: help "
-        "commands",
+        "'{word}' isn't a complete command. The nearest are: {names}. For all commands, send: "
+        "help commands",
         word=words,
         names=names,
     )

@@ -237,9 +237,7 @@ def _without_board(verb: Verb, words: Sequence[str]) -> UsageError:
     """Return the reason that a line cannot be read that lacks the number of its board."""
     name = verb.name
     usage = " ".join([name, *(each for arg in verb.proved_args for each in arg.usages(None))])
-    text = say(
-        "Which board? Write it like this, with the number of a board:\n  {usage}", usage=usage
-    )
+    text = say("Which board? Write it like this, with the board's number:\n  {usage}", usage=usage)
     return UsageError(text, "missing-board", " ".join([name, *show_move(words[1:_SHOWN_WORDS])]))
 
 

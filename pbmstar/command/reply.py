@@ -192,7 +192,7 @@ def _with_one_move(
 
 def one_move(cell: str) -> Sentence:
     """Return the sentence on a cell that a message names below its move."""
-    return say("We didn't play {cell}: you can make one move per turn.", cell=cell)
+    return say("We didn't play {cell}, because you can only make one move per turn.", cell=cell)
 
 
 class FirstMove(NamedTuple):

@@ -87,7 +87,10 @@ def _command_below(line: str) -> UsageError | None:
     if not isinstance(command, Command) or not (command.game or command.verb.has_secret):
         return None
     return UsageError(
-        say("We don't read commands below one in the Subject. Send this one in another message."),
+        say(
+            "There's a command in your Subject, so we didn't read this one below it. Please send "
+            "it in another message."
+        ),
         "below-subject",
         command.understood,
     )

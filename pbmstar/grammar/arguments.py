@@ -250,7 +250,7 @@ def take_options(words: list[str], game: type[Game] | None) -> Taken:
             option, has = f"-{shown(typed)}", ", ".join(usages)
             why = (
                 say(
-                    "There's no option {option}. {game} has {options}.",
+                    "There's no option {option}. {game} has these: {options}.",
                     option=option,
                     game=game.title,
                     options=has,
@@ -337,7 +337,7 @@ def _take_counter(words: list[str], game: type[Game] | None) -> Taken:
         return taken
     seat = plain(seats[0]).lower().removeprefix("-seat=").upper()
     if len(seats) > 1 or (seat not in ("X", "O")):
-        raise BadInput(say("Write -seat=x to go first, or -seat=o."), "bad-seat")
+        raise BadInput(say("Write -seat=x to go first, or -seat=o to go second."), "bad-seat")
     return Taken(
         {**taken.values, "seat": seat}, [*taken.shown, f"-seat={seat.lower()}"], taken.rest
     )

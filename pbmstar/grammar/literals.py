@@ -85,8 +85,8 @@ def read_password(word: str) -> Secret:
     if not _PASSWORD.fullmatch(word):
         raise BadInput(
             say(
-                "A password has 4 to 64 printable ASCII characters, and no spaces, quotes or "
-                "colons."
+                "A password has 4 to 64 characters: plain letters (without accents), digits and "
+                "symbols, but no spaces, quotes or colons."
             ),
             "bad-password",
         )
@@ -108,7 +108,7 @@ def read_address(word: str) -> str:
 def read_own_address(word: str) -> str:
     """Return the address that follows a new account's userid and password. Raises BadInput."""
     if "@" not in plain(word):  # a name or a password of more than one word
-        raise BadInput(say("A name and a password are one word each."), "too-much")
+        raise BadInput(say("A name is one word, and so is a password."), "too-much")
     return read_address(word)
 
 
@@ -118,7 +118,7 @@ def read_points(word: str) -> str:
     match = re.fullmatch(r"(-?[0-9]{1,3})[-:](-?[0-9]{1,3})", typed)
     if not match and typed != DRAW:
         raise BadInput(
-            say("Propose a score like 11-10 (X's points first), or the word draw."),
+            say("Propose a score like 11-10 (X's points first), or write draw."),
             "bad-points",
         )
     return f"{int(match[1])} {int(match[2])}" if match else DRAW
@@ -143,7 +143,7 @@ def number_in(form: str, why: Sentence, code: str, marks: str = "#*.,:") -> Call
     return read
 
 
-read_board = number_in("[0-9]{1,9}", say("That isn't the number of a board."), "bad-board")
+read_board = number_in("[0-9]{1,9}", say("That isn't a board number."), "bad-board")
 read_division = number_in(
     "[1-9][0-9]{0,2}", say("A division is a number, like 2."), "bad-division", ".#"
 )
@@ -279,7 +279,9 @@ def read_language(word: str) -> str:
     for code, name in NAMES.items():
         if typed in (code, folded(name)):
             return code
-    raise BadInput(say("Write a language as {codes}.", codes=either(tuple(NAMES))), "bad-language")
+    raise BadInput(
+        say("For the language, write {codes}.", codes=either(tuple(NAMES))), "bad-language"
+    )
 
 
 def read_minute(word: str) -> int:
@@ -342,7 +344,7 @@ _SLASHES = re.compile(r"\d{1,4}/\d{1,2}/\d{1,4}")
 _DATE = re.sub(r"\((?!\?)", "(?:", "|".join(form.pattern for form in (_ISO, _DOTS, _IN_WORDS)))
 _TWO_DATES = re.compile(rf"(?:from )?({_DATE})(?: ?\.\. ?| - | to | until | till | )({_DATE})")
 _DAY_COUNT = re.compile(r"(\d{1,4}) ?(?:d|days?|(w|weeks?))?")
-_HOW = say("Write a number of days, or the first and the last day like 2026-12-20 2027-01-03.")
+_HOW = say("Write a number of days, or the first and the last day, like: 2026-12-20 2027-01-03")
 
 
 def read_span(words: Sequence[str]) -> Span:
@@ -398,5 +400,5 @@ def _date(text: str) -> Date:
         day, month, year = int(match[1]), _MONTHS.index(match[2]) + 1, int(match[3])
     # Python's calendar ends with 9999, and a leave ends on the day after its last.
     if not (1 <= year < 9999 and 1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]):
-        raise BadInput(together(say("There's no day {date}.", date=text), _HOW), "no-day")
+        raise BadInput(together(say("There's no such day as {date}.", date=text), _HOW), "no-day")
     return year, month, day

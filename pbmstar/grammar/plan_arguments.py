@@ -161,7 +161,7 @@ def _take_plan(words: list[str], game: type[Game] | None) -> Taken:
     except BadInput as error:
         if error.code != "long-plan" and not is_plan_word(words[0]):
             raise BadInput(
-                say("I can't read that plan. Write it like: {example}.", example=LIKE),
+                say("I can't read that plan. Write it like this: {example}", example=LIKE),
                 error.code,
             ) from None
     return Taken({"plan": text}, show_move(words), [])
@@ -193,8 +193,7 @@ def _take_tried(words: list[str], game: type[Game] | None) -> Taken:
     if not bare or not all(map(like_a_move, bare)):
         raise BadInput(
             say(
-                "Write the moves you want to try in a row, without a name or a password, like: "
-                "F6 G7 H8"
+                "Write only the moves you want to try, without a name or a password, like: F6 G7 H8"
             ),
             "no-move",
         )

@@ -49,7 +49,9 @@ class Sought:
 
 def _seat(text: str) -> dict[str, Any]:
     if text not in ("x", "o", "any"):
-        raise BadInput(say("Write -seat=x to go first, -seat=o or -seat=any."), "bad-seat")
+        raise BadInput(
+            say("Write -seat=x to go first, -seat=o to go second, or -seat=any."), "bad-seat"
+        )
     return {"seat": "" if text == "any" else text.upper()}
 
 
@@ -156,7 +158,7 @@ def _take_wish(words: list[str], game: type[Game] | None) -> Taken:
     if kind is None:
         raise unknown_game()
     if len(kind.seats) == 1:
-        raise BadInput(say("{game} is for one player.", game=kind.title), "one-player")
+        raise BadInput(say("{game} is a puzzle for one player.", game=kind.title), "one-player")
     taken = take_options(rest, kind)
     values = {"kind": kind, **taken.values}
     named_by = [*map(shown, words[: len(words) - len(rest)])]
@@ -175,7 +177,7 @@ def read_offer(word: str) -> int:
         return read_board(word)
     except BadInput:
         raise BadInput(
-            say("That isn't the number of an offer. To see the offers: seeks"), "bad-offer"
+            say("That isn't the number of an offer. To see the offers, send: seeks"), "bad-offer"
         ) from None
 
 
@@ -183,7 +185,7 @@ def _take_seat(words: list[str], game: type[Game] | None) -> Taken:
     """Take ``seat``, X or O. Raises BadInput."""
     typed = plain(words[0]).strip("\"'.,-").lower().removeprefix("seat=")
     if typed not in ("x", "o"):
-        raise BadInput(say("Write x to go first, or o."), "bad-seat")
+        raise BadInput(say("Write x to go first, or o to go second."), "bad-seat")
     return Taken({"seat": typed.upper()}, [typed], words[1:])
 
 

@@ -91,8 +91,8 @@ _TROUBLE_ATTACHED = say(
     "command in the mail itself, as plain text."
 )
 TROUBLE_CUT = say(
-    "Your mail arrived cut off, so we left out its last line. Please send that line again, with "
-    "one more line below it."
+    "The end of your message got lost on the way, so we skipped its last line. Please send that "
+    "line again, with any other line below it."
 )
 
 

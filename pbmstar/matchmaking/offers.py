@@ -41,9 +41,9 @@ class Objection(Enum):
 _OBJECTIONS = {
     Objection.OWN: say("Offer {number} is your own, or from someone at your address."),
     Objection.GONE: say("Offer {number} is no longer open."),
-    Objection.RATING: say("Offer {number} is for players with other ratings."),
-    Objection.MET: say("Offer {number} is for players who haven't played its owner yet."),
-    Objection.SEAT: say("In offer {number} you would play the other side."),
+    Objection.RATING: say("Your rating is outside the range of offer {number}."),
+    Objection.MET: say("Offer {number} is only for players its owner hasn't met yet."),
+    Objection.SEAT: say("In offer {number}, you can only play the other side."),
 }
 
 

@@ -19,18 +19,18 @@ REASONS = {
     TERMS: say("you agreed on that"),
     HANDICAP: say("handicap"),
     POINTS: say("one player got extra points"),
-    UNMEASURED: say("nobody has measured how strong the bots are in this game"),
-    MAILBOX: say("both accounts have the same mailbox"),
+    UNMEASURED: say("we don't know how strong the bots are in this game"),
+    MAILBOX: say("both accounts use the same mailbox"),
     VOID: say("the game has no result"),
     UNMOVED: say("one of the players never moved"),
-    OPEN: say("its season or cup ended while both could still win"),
+    OPEN: say("the season or cup ended while either player could still win"),
     EARLY: say("someone resigned before both players had made two moves"),
     TIME: say(
-        "the loser has lost another game on time and hasn't written since, and this one wasn't "
-        "decided"
+        "the loser lost another game on time, too, and hasn't written to us since, and this one "
+        "wasn't decided yet"
     ),
-    MASS: say("the loser gave up several games at the same time, and this one wasn't decided"),
-    PAIR: say("these two have had four rated games within 30 days"),
+    MASS: say("the loser gave up several games at the same time, and this one wasn't decided yet"),
+    PAIR: say("these two have already played four rated games in 30 days"),
 }
 
 # The reasons that only the moment of the end shows: they are kept, and not found out again.

@@ -1,4 +1,4 @@
-"""What the daemon looks after by itself: troubles that no mail shows, and the other nodes.
+"""Look after the daemon itself: troubles that no mail shows, and the other nodes.
 
 The watch looks once a minute for a full disk, waiting letters, missing reminders. A writer that hangs is seen
 within a second, and told as soon as it goes on. Each look is a sign of life of the daemon. Without such signs

@@ -183,7 +183,7 @@ def test_a_move_and_a_name_in_one_reply_do_both(office: Office, subject: str, bo
 def test_what_a_first_move_leaves_is_told(office: Office) -> None:
     (welcome,) = office.send(TOM, "play")
     (told,) = office.send(TOM, "Re: x", "Z9\r\nsignup tom", welcome.reply_to)
-    assert "We didn't do anything else in your message." in told.words
+    assert "We skipped the rest of your message." in told.words
     (told,) = office.send(TOM, "Re: x", "C3\r\nstar challenge tom bob", welcome.reply_to)
     assert (
         "We haven't carried out the rest of your message. Send it again" in told.words

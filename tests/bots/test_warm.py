@@ -88,5 +88,5 @@ def test_an_operator_compiles(
     assert failed.exit_code == 1 and "The bots can't be compiled" in failed.output
     monkeypatch.setattr(budget, "is_compiled", lambda: False)
     assert office.run("bot", "warm").output == (
-        "There is nothing to compile: numba is not installed.\n"
+        "There's nothing to compile: numba isn't installed.\n"
     )

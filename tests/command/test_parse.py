@@ -38,7 +38,7 @@ def is_told(why: str, near: set[str]) -> bool:
     if asked := re.search(r"Did you mean \S+ (.+)\?$", why):
         return asked[1] in near
     listed = re.search(
-        r"(?:you can write|The nearest are:) (.+)\. For all of them: help commands$", why
+        r"(?:you can write|The nearest are:) (.+)\. For all commands, send: help commands$", why
     )
     names = listed[1].split(", ") if listed else []
     return 0 < len(names) < 5 and names[0] in near
@@ -48,10 +48,13 @@ def test_a_refusal_names_a_few_verbs_that_are_near() -> None:
     near = {"count", "counter"}
     assert is_told("Did you mean star count?", near)
     assert is_told(
-        "After star you can write counter, count, undo. For all of them: help commands", near
+        "After star, you can write counter, count, undo. For all commands, send: help commands",
+        near,
     )
     assert not is_told("Did you mean star undo?", near)
-    assert not is_told("After star you can write undo, count. For all of them: help commands", near)
+    assert not is_told(
+        "After star, you can write undo, count. For all commands, send: help commands", near
+    )
 
 
 @pytest.mark.parametrize("game", [*GAMES, None], ids=lambda game: game.word if game else "server")

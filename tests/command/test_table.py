@@ -165,5 +165,5 @@ def test_a_word_of_another_server_is_answered_with_ours() -> None:
             continue  # the feature is missing
         with pytest.raises(UsageError) as refused:
             parse(line)
-        assert f"This one does it: {ours}" in str(refused.value), line
+        assert f"Use this one instead: {ours}" in str(refused.value), line
         assert "s3cret" not in str(refused.value)

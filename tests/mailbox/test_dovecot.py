@@ -29,7 +29,7 @@ def test_starttls(provider: Dovecot, office_of: Callable[..., Office]) -> None:
     url = f"imap://start:{PASSWORD}@localhost:{provider.port}"
     office = office_of(mailbox=url)
     provider.append("start", office.write("alice", CHALLENGE))
-    assert fetched(office) == ("1 message of the mailbox handled.", True)
+    assert fetched(office) == ("1 message from the mailbox handled.", True)
     assert provider.count("start", "pbmstar/done") == 1
 
 
@@ -41,7 +41,7 @@ def test_few_abilities(office_of: Callable[..., Office], without: str) -> None:
         office = office_of(mailbox=with_password(provider.add("few")))
         provider.append("few", office.write("alice", CHALLENGE))
         for handled in ("1 message", "0 messages"):
-            assert fetched(office)[0] == f"{handled} of the mailbox handled."
+            assert fetched(office)[0] == f"{handled} from the mailbox handled."
         assert provider.count("few", "pbmstar/done") == 1
         assert len(office.letters()) == 2
 
@@ -69,17 +69,19 @@ def test_a_mailbox_over_its_quota(office_of: Callable[..., Office]) -> None:
             person.append("INBOX", raw)
             said, is_done = fetched(office)
             assert said.startswith(
-                "1 message of the mailbox handled. Messages cannot be moved to pbmstar/done: "
+                "1 message from the mailbox handled. Messages cannot be moved to pbmstar/done: "
                 "the mailbox is full: copy failed: [OVERQUOTA] "
             )
             assert said.endswith(" secs).")
             assert not is_done
-            assert fetched(office)[0].startswith("0 messages of the mailbox handled. Messages can")
+            assert fetched(office)[0].startswith(
+                "0 messages from the mailbox handled. Messages can"
+            )
             assert (provider.count("full"), provider.count("full", "pbmstar/done")) == (1, 0)
             person.select_folder("Old")
             person.delete_messages(person.search())
             person.expunge()
-        assert fetched(office) == ("0 messages of the mailbox handled.", True)
+        assert fetched(office) == ("0 messages from the mailbox handled.", True)
         assert (provider.count("full"), provider.count("full", "pbmstar/done")) == (0, 1)
         assert len(office.letters()) == 2
 
@@ -89,5 +91,5 @@ def test_moving_within_a_full_mailbox_needs_no_room(
 ) -> None:
     office = office_of(mailbox=with_password(provider.add("brim", quota=1500)))
     provider.append("brim", office.write("alice", CHALLENGE, body="x" * 800))
-    assert fetched(office) == ("1 message of the mailbox handled.", True)
+    assert fetched(office) == ("1 message from the mailbox handled.", True)
     assert provider.count("brim", "pbmstar/done") == 1

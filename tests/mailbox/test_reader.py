@@ -21,7 +21,7 @@ def subjects(house: House) -> list[str]:
 
 def test_a_message_is_carried_out_and_moved(house: House) -> None:
     house.arrive("alice", CHALLENGE)
-    assert house.fetch() == ("1 message of the mailbox handled.", True)
+    assert house.fetch() == ("1 message from the mailbox handled.", True)
     assert {letter.to for letter in house.office.letters()} == {
         "alice@alice.example",
         "bob@bob.example",
@@ -29,7 +29,7 @@ def test_a_message_is_carried_out_and_moved(house: House) -> None:
     assert (house.imap.count(), house.imap.count("pbmstar/done")) == (0, 1)
     assert house.imap.said("BODY.PEEK") == 1
     assert not house.imap.said("STORE")
-    assert house.fetch() == ("0 messages of the mailbox handled.", True)
+    assert house.fetch() == ("0 messages from the mailbox handled.", True)
 
 
 def test_an_empty_folder_for_what_is_done_deletes_it(house: House) -> None:
@@ -137,7 +137,7 @@ def test_a_mailbox_at_another_provider(house: House) -> None:
 def test_what_cannot_be_read_goes_to_a_folder_of_its_own(house: House) -> None:
     house.imap.add(b"From: a@b.example\r\nSubject: x\r\n\r\n" + b"x" * (MAIL + 10))
     house.arrive("alice", CHALLENGE)
-    assert house.fetch()[0] == "2 messages of the mailbox handled."
+    assert house.fetch()[0] == "2 messages from the mailbox handled."
     assert (house.imap.count("pbmstar/unreadable"), house.imap.count("pbmstar/done")) == (1, 1)
 
 
@@ -158,7 +158,7 @@ def test_while_the_server_is_paused_everything_stays(house: House) -> None:
     house.office.run("admin", "pause")
     house.arrive("alice", CHALLENGE)
     assert house.fetch() == (
-        "0 messages of the mailbox handled, 1 to be tried again.",
+        "0 messages from the mailbox handled, 1 to be tried again.",
         False,
     )
     house.office.run("admin", "resume")
@@ -328,12 +328,12 @@ def test_a_mailbox_over_its_quota(house: House) -> None:
     house.arrive("alice", CHALLENGE)
     said, is_done = house.fetch()
     assert said == (
-        "1 message of the mailbox handled. Messages cannot be moved to pbmstar/done: the mailbox is full: "
+        "1 message from the mailbox handled. Messages cannot be moved to pbmstar/done: the mailbox is full: "
         "move failed: [OVERQUOTA] Quota exceeded."
     )
     assert not is_done
     full.clear()
-    assert house.fetch()[0] == "0 messages of the mailbox handled."
+    assert house.fetch()[0] == "0 messages from the mailbox handled."
     assert house.imap.count("pbmstar/done") == 1
     assert len(house.office.letters()) == 2
 
@@ -344,15 +344,15 @@ def test_a_folder_that_is_missing(house: House) -> None:
     house.imap.fault = lambda name: "NO not allowed" if name in refused else ""
     house.arrive("alice", CHALLENGE)
     assert house.fetch() == (
-        "1 message of the mailbox handled. Messages cannot be moved to pbmstar/done: the server refuses: "
+        "1 message from the mailbox handled. Messages cannot be moved to pbmstar/done: the server refuses: "
         "move failed: [TRYCREATE] no such folder.",
         False,
     )
     refused.clear()
-    assert house.fetch() == ("0 messages of the mailbox handled.", True)
+    assert house.fetch() == ("0 messages from the mailbox handled.", True)
     assert house.imap.count("pbmstar/done") == 1
     del house.imap.boxes["pbmstar/done"]
     house.arrive("bob", "star show 1")
-    assert house.fetch() == ("1 message of the mailbox handled.", True)
+    assert house.fetch() == ("1 message from the mailbox handled.", True)
     assert (house.imap.count(), house.imap.count("pbmstar/done")) == (0, 1)
     assert len(house.office.letters()) == 3

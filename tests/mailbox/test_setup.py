@@ -61,7 +61,7 @@ def test_a_script_sets_up_a_server_that_plays(program: Program, imap: Imap, sink
     assert stat.S_IMODE(program.spool.stat().st_mode) == 0o700
     assert said[:3] == [
         "Signed in at localhost.",
-        "Read the inbox: 0 messages in it came since yesterday, for the server to handle; 0 older ones "
+        "Read the inbox: the server will handle 0 messages that arrived since yesterday; 0 older ones "
         "stay as they are.",
         "The server can IDLE and MOVE and UIDPLUS.",
     ]
@@ -75,7 +75,7 @@ def test_a_script_sets_up_a_server_that_plays(program: Program, imap: Imap, sink
     assert (imap.count(), imap.count("pbmstar/done")) == (0, 2)
 
     imap.add(b"From: a@x.example\r\nTo: star.club@provider.example\r\nSubject: hello\r\n\r\n")
-    assert program.run("fetch").stdout == "1 message of the mailbox handled.\n"
+    assert program.run("fetch").stdout == "1 message from the mailbox handled.\n"
     sink.wait(3)
     assert sink.letters[2].recipients == ["a@x.example"]
 

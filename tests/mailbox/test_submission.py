@@ -146,6 +146,6 @@ def test_somebody_who_has_only_an_account_has_a_server(
     mail = b"From: a@x.example\r\nTo: friends@provider.example\r\nSubject: hello\r\n\r\n"
     provider.append("friends", mail)
     before = world.count
-    assert program.run("fetch").stdout == "1 message of the mailbox handled.\n"
+    assert program.run("fetch").stdout == "1 message from the mailbox handled.\n"
     world.wait(before + 1)
     assert world.letters[-1].recipients == ["a@x.example"]

@@ -413,7 +413,7 @@ def test_who_looks_for_an_opponent_without_a_password_is_told_to_reply(
     with office.store.transaction() as tx:
         tx.accounts.add(User("tom", FRIEND, "", "active", office.now))
     (letter,) = office.send(FRIEND, line)
-    assert f"Reply to any of our letters with {said}" in " ".join(letter.text.split())
+    assert f"if you reply to one of our letters with {said}" in " ".join(letter.text.split())
     assert letter.mail["Reply-To"], "this letter is one of them"
 
 

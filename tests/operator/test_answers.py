@@ -46,7 +46,7 @@ def test_nobody_has_an_account(another: Callable[..., Office]) -> None:
 @pytest.mark.parametrize("act", ["show", "reset", "remove"])
 def test_a_board_that_is_not_there(office: Office, act: str) -> None:
     done = office.run("admin", "board", act, "99")
-    assert done.output == "pbmstar: There is no board 99. See: pbmstar admin board list\n"
+    assert done.output == "pbmstar: There's no board 99. See: pbmstar admin board list\n"
     assert done.exit_code == 1
 
 
@@ -79,13 +79,15 @@ def test_a_ban_names_the_accounts_that_it_cuts_off(office: Office) -> None:
     office.add("erin", "erin@notbob.example", "another")
     told = office.run("admin", "user", "ban", "bob.example").output
     assert told == (
-        "Ban of bob.example set.\n"
-        "From now on we ignore messages of these accounts: bob, carol, dave. They stay open.\n"
+        "bob.example is now banned.\n"
+        "From now on we ignore messages from these accounts: bob, carol, dave. They stay open.\n"
     )
     assert office.run("admin", "user", "unban", "bob.example").output.count("\n") == 1
     told = office.run("admin", "user", "ban", "Carol@bob.example").output
-    assert "ignore messages of these accounts: carol. They" in told
-    assert office.run("admin", "user", "ban", "far.example").output == "Ban of far.example set.\n"
+    assert "ignore messages from these accounts: carol. They" in told
+    assert (
+        office.run("admin", "user", "ban", "far.example").output == "far.example is now banned.\n"
+    )
 
 
 def test_who_comes_back_is_told_what_was_resigned(office: Office, tmp_path: Path) -> None:
@@ -341,7 +343,7 @@ def test_the_state_of_the_server(office: Office, tmp_path: Path) -> None:
     sizes = {each["table"]: each for each in facts["tables"]}
     assert sizes["users"]["rows"] == len(office.rows()["users"]) and sizes["users"]["bytes"] > 0
     told = office.run("admin", "status", "--tables").output
-    assert "daemon: runs, started 2027-01-15T07:51:40Z\n" in told
+    assert "daemon: running, started 2027-01-15T07:51:40Z\n" in told
     assert "last good backup: 3 hours ago\n" in told
     assert re.search(r"(?m)^database: [\d.]+ [KM]iB, tables of revision \d+$", told)
     assert re.search(r"(?m)^  users: \d+ rows, \d+ KiB$", told)

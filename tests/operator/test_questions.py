@@ -58,7 +58,7 @@ FIRST = (
         changes=True,
     ),
     Asked(
-        "keep him out", "admin user ban evil.example", ("Ban of evil.example set",), changes=True
+        "keep him out", "admin user ban evil.example", ("evil.example is now banned",), changes=True
     ),
     Asked("write to all players", "admin announce {news}", ("3 letters",), changes=True),
     Asked("take no mail for an hour", "admin pause", ("Paused: ",), changes=True),

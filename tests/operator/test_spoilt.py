@@ -81,7 +81,7 @@ def test_a_backup_that_is_damaged(
     for words in (("--board", "1"), ("--user", "alice")):
         done = office.run("admin", "restore", str(file), *words)
         assert done.exit_code == 1
-        assert done.output == f"pbmstar: {file} is damaged, or is not a backup.\n"
+        assert done.output == f"pbmstar: {file} is damaged, or isn't a backup.\n"
 
 
 def test_a_backup_that_is_of_nothing(office: Office, tmp_path: Path) -> None:

@@ -316,7 +316,7 @@ def test_two_accounts_with_one_mailbox_are_twins_by_each_of_their_addresses(offi
     office.send("alice@gmail.com", "Re: yes", to=letter.reply_to)
     office.add("carol", "al.ice@gmail.com")
     new = office.send("alice", "star challenge alice carol")[0]
-    assert "This game isn't rated: both accounts have the same mailbox." in new.text
+    assert "This game isn't rated: both accounts use the same mailbox." in new.text
     assert office.facts("admin", "twins") == [
         {"one": "alice", "other": "carol", "why": "same mailbox"}
     ]

@@ -216,13 +216,13 @@ CODES = {
     "unaddressed": "The reply does not say which letter it answers; a yes to the answer does what it says.",
     "no-command": "We read your message, but couldn't find a move or a command in it.",
     "no-jump": "A stone on *30 can't jump to *10, or anywhere else.",
-    "no-line": "Which board do you mean? Start each line with its number, like 17 F6.",
+    "no-line": "Which board do you mean? Start each line with the number of its board, like 17 F6 or 23 pass.",
     "not-in-row": "*10 isn't on a row with *53.",
     "offer-not-taken": "Offer 12 is no longer open.",
     "out-of-reach": "You can challenge the three players above you: bob, carol, dora.",
     "slip": "Did you mean resign?",
     "two-questions": "bob asks something now; answer that first.",
-    "one-move": "We didn't play {cell}: you can make one move per turn.",
+    "one-move": "We didn't play {cell}, because you can only make one move per turn.",
     "wish": "To sign up, send: signup NAME",
 }
 

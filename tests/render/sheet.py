@@ -212,9 +212,9 @@ _TRIED = {"first": 12, "words": ["yes", "yes plan"], "tried": "F6 G7",
           "offers": ["To play F6, reply yes. To plan the rest too, reply yes plan."]}  # fmt: skip
 _LINE = {"userid": "karl", "points": "2.5", "sb": "3", "played": 4, "won": 2, "tied": 1, "lost": 1}
 _SETTINGS = [
-    ("Letters", "only those that ask for your move", "letters daily"),
-    ("Accept challenges while fewer games than this are running", "5", ""),
-    ("Boards in the text", "drawn with letters", "letters drawing words"),
+    ("Letters", "only when it's your turn", "letters daily"),
+    ("Most games at a time", "5", ""),
+    ("Boards as text", "drawn with plain characters", "letters drawing words"),
 ]
 _NAMED = "catherine-anne"
 _IN_CUP = [{"userid": name, "marks": ["½", "0", "x", "1", "-", "0", "1", "½"], "points": "10.5",
@@ -270,7 +270,7 @@ def letters() -> dict[str, Recipe]:
         "invitation-first": invited("F6"),
         "postcard": postcard(),
         "welcome": plain("welcome", at_once=True, others=["alice", "bob"]),
-        "settings": plain("account", notice="Letters: only those that ask for your move.", settings=_SETTINGS),
+        "settings": plain("account", notice="Letters: only when it's your turn.", settings=_SETTINGS),
         "who": plain("who", reader="karl", players=[_PLAYER], at_once=True),
         "preview": board("star", {}, 14, template="preview", facts=_TRIED),
         "forgot": plain("forgot", token="abcdefgh23456789", days=7),

@@ -102,7 +102,7 @@ def test_names_become_userids(text: str, userid: str, office: Office, tmp_path: 
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("x,x@home.example", "That name cannot be used."),
+        ("x,x@home.example", "That name can't be used."),
         ("Carl,carl@home.example,xx", "There are no letters in 'xx'."),
         ("Carl,star@pbm.example", "an address of this server"),
         ("Carl", "look like an email address"),
@@ -176,7 +176,7 @@ def test_nobody_signs_a_stranger_up(club: Office) -> None:
     """Not a player either, who is told how to invite."""
     (told,) = club.send("alice", "signup eve x7r4pq eve@out.org")
     assert told.to == "alice@alice.example"
-    assert "To invite a friend, send: invite friend@example.org" in " ".join(told.text.split())
+    assert "To invite someone, send: invite friend@example.org" in " ".join(told.text.split())
     (line,) = club.send("forged@out.example", "signup eve x7r4pq eve@out.org")
     assert (line.to, line.subject) == ("forged@out.example", "Star: for invited players")
     assert all(user["userid"] != "eve" for user in club.facts("admin", "user", "list"))

@@ -157,7 +157,7 @@ def test_an_answer_to_a_digest_is_to_what_it_shows(daily: Office) -> None:
     (digest,) = digests(daily)
     daily.send("alice", f"star propose {board} alice {PASSWORD['alice']} 31-0")
     (letter,) = daily.send("bob", "", f"{board} accept", to=digest.reply_to)
-    assert "alice has asked something else" in letter.words
+    assert "alice has asked you something else" in letter.words
     row = daily.row(board)
     assert "alice 31, bob 0" in letter.text and row and row.to_move
     (digest,) = digests(daily)

@@ -54,7 +54,7 @@ def test_an_account_comes_back_from_a_backup_with_its_addresses_unless_one_is_an
     for taken in (PHONE, address("alice")):
         assert office.run("admin", "user", "erase", "alice").exit_code == 0
         office.ask("accounts.add_address", OtherAddress(taken, "bob", "copies", office.now))
-        assert "belongs to another account" in office.run(*restore).output
+        assert "Another account already has that address" in office.run(*restore).output
         assert office.ask("accounts.user", "alice").state == "closed"
         office.ask("accounts.drop_address", "bob", taken)
         assert office.run(*restore).output == "Account alice restored; boards: none.\n"

@@ -77,7 +77,7 @@ def test_letters_an_hour_and_a_day(office: Office, monkeypatch: pytest.MonkeyPat
         letters += hourly[-1]
         office.now += 3601
     assert [len(each) for each in hourly] == [3, 3, 3, 2, 0, 0]
-    assert "Without a password, an account gets at most" in letters[-1].words
+    assert "Without a password, you can get at most" in letters[-1].words
     office.now += DAY
     assert forged(office, "star show 1") == 1
 

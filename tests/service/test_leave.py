@@ -96,4 +96,4 @@ def test_nobody_is_told_of_a_leave_that_stops_no_clock(office: Office) -> None:
     assert [letter.to for letter in told] == ["alice@alice.example"]
     board = office.game()
     (letter,) = office.send("bob", f"star extend {board} bob hunter2 3")
-    assert "The clocks start after both of you have moved." in letter.words
+    assert "the clocks start once you've both moved." in letter.words

@@ -40,7 +40,7 @@ def test_no_byte_of_a_note_goes_anywhere_else(office: Office) -> None:
 def test_notes_are_bounded_and_the_oldest_go(office: Office) -> None:
     office.game()
     (refused,) = office.send("alice", "star note 1 alice s3cret", "\r\n".join(["x" * 66] * 30))
-    assert "at most 2000 characters; yours has 2009" in refused.words
+    assert "at most 2000 characters, but yours has 2009" in refused.words
     for number in range(22):
         (letter,) = office.send("alice", "star note 1 alice s3cret", f"note {number}.")
         assert ("the oldest one" in letter.words) == (number >= 20)

@@ -59,7 +59,7 @@ def test_a_renamed_player_goes_on_as_before(office: Office) -> None:
     assert held <= holding(office, "robert") | {"outbox.userid"}
     (letter,) = office.letters()
     assert letter.to == address("bob")
-    assert "Your account bob now has the name robert." in letter.words
+    assert "Your account bob is now called robert." in letter.words
     office.deliver(office.write("bob", "star move 1 robert hunter2 G7#2"))
     office.examiner.roots.clear()  # his boards begin new threads
     assert office.record(1) == ["F6", "G7"]

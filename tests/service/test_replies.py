@@ -208,7 +208,7 @@ def test_a_player_who_writes_no_command_gets_words_to_reply(alone: Office, said:
     (letter,) = alone.send("alice", said)
     asked = "Against a person, or against a bot?"
     assert letter.words.startswith(
-        f"You'd like to play. {asked} Reply with one of these lines: match"
+        f"So you'd like to play. {asked} Reply with one of these lines: match"
     )
     (wish,) = alone.send("alice", "Re: Star: help", "match", to=letter.reply_to)
     assert wish.subject == "Star: you wait for an opponent"
@@ -243,7 +243,7 @@ def test_a_wish_in_words_gets_the_reply_that_does_it(
         ("abmelden", "If you want fewer letters, reply: help letters."),
         (
             "What are the rules?",
-            "For the rules, reply: help\nTo write to alice, start your message with say.",
+            "For the rules, reply: help\nTo write to alice, start your message with the word say.",
         ),
         ("Wie geht das?", "For the rules, reply: help"),
         ("unsubscribe, thanks", "If you want fewer letters, reply: help letters."),
@@ -334,7 +334,7 @@ def test_words_of_a_reply_are_shown_as_they_were_typed(alone: Office) -> None:
 def test_who_has_no_password_is_told_to_reply(alone: Office, line: str) -> None:
     (letter,) = alone.send("alice", line)
     text = " ".join(letter.text.split())
-    assert f"Reply to any of our letters with {line[:5]}" in text
+    assert f"if you reply to one of our letters with {line[:5]}" in text
     assert letter.mail["Reply-To"], "this letter is one of them"
 
 
@@ -343,6 +343,6 @@ def test_a_number_of_days_is_no_board_even_if_there_is_such_a_board(office: Offi
     (own,) = office.send("alice", "zone alice s3cret UTC")
     (letter,) = office.send("alice", "extend 1", to=own.reply_to)
     text = " ".join(letter.text.split())
-    assert "Which board? Write it like this, with the number of a board: extend board# days" in text
+    assert "Which board? Write it like this, with the board's number: extend board# days" in text
     (letter,) = office.send("alice", "extend 1 2", to=own.reply_to)
     assert "Board 1" in letter.subject

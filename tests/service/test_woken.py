@@ -71,5 +71,5 @@ def test_a_from_line_that_cannot_be_read(office: Office) -> None:
             to,
         )
     (told,) = office.letters()
-    assert told.to == address("alice") and "We can't read the From line" in told.text
+    assert told.to == address("alice") and "We couldn't read the From line" in told.text
     assert "another address" not in told.subject + told.text

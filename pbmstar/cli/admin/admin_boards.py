@@ -54,8 +54,8 @@ def board() -> None:
 def board_list(at: Work, waiting: bool) -> Rows:
     """List all boards.
 
-    Each line has the number, the game, its options, the players, the player to move or the result, and
-    since when.
+    Each line shows the number, the game, its options, the players, whose turn it is or the result, and since
+    when.
     """
     from ...service.admin import lookup
 
@@ -71,13 +71,13 @@ _numbers = click.argument("numbers", metavar="BOARD...", type=NUMBER, nargs=-1, 
 @board.command("show", example="17")
 @_numbers
 @click.option(
-    "--plans", is_flag=True, help="Print the players' plans too; the audit notes that you looked."
+    "--plans", is_flag=True, help="Also print the players' plans. The audit notes that you looked."
 )
 @as_json_option
 def board_show(numbers: tuple[int, ...], plans: bool, as_json: bool) -> None:
     """Print boards with their records.
 
-    With --json, each is an object on its own.
+    With --json, each board is a separate object.
     """
     from ...render.board import transcript
     from ...service.admin import operator
@@ -105,12 +105,12 @@ def board_show(numbers: tuple[int, ...], plans: bool, as_json: bool) -> None:
     "--to-move",
     type=int,
     default=1,
-    help="Go back to before this move. Without it: to the empty board.",
+    help="Go back to the position before this move. Without it, the board is empty again.",
 )
 def board_reset(numbers: tuple[int, ...], to_move: int) -> None:
     """Put boards back to an earlier move.
 
-    All of them are put back, or none. Their players are told.
+    We put all of them back, or none, and tell their players.
     """
     from ...service.admin import operator
 
@@ -126,7 +126,7 @@ def board_reset(numbers: tuple[int, ...], to_move: int) -> None:
 def board_remove(numbers: tuple[int, ...], is_sure: bool) -> None:
     """Delete boards.
 
-    All of them are deleted, or none. Their players are told.
+    We delete all of them, or none, and tell their players.
     """
     from ...service.admin import operator
 
@@ -140,11 +140,11 @@ def board_remove(numbers: tuple[int, ...], is_sure: bool) -> None:
 
 @board.command("export", example="17 > board17.json")
 @click.argument("number", metavar="BOARD", type=NUMBER)
-@click.option("--sgf", is_flag=True, help="Only the moves, as SGF: for games of Hex and Y.")
+@click.option("--sgf", is_flag=True, help="Only the moves, as SGF (for Hex and Y).")
 def board_export(number: int, sgf: bool) -> None:
-    """Print a board for another server.
+    """Print a board, to take it to another server.
 
-    Its record, its players' words and their notes are in it. Take it there by `board import`.
+    You get its record, its players' messages and their notes. On the other server, use `board import`.
     """
     from ...render.board import transcript
     from ...service.admin import operator, transfer
@@ -162,12 +162,19 @@ def board_export(number: int, sgf: bool) -> None:
 
 @board.command("import", example="board17.json --as alice=alicia")
 @click.argument("file", type=click.File("r"))
-@click.option("--as", "names", metavar="THERE=HERE", multiple=True, help="A player's userid here.")
+@click.option(
+    "--as",
+    "names",
+    metavar="THERE=HERE",
+    multiple=True,
+    help="A player's userid there, and the one here.",
+)
 def board_import(file: TextIO, names: tuple[str, ...]) -> None:
-    """Take a board of another server.
+    """Add a board from another server.
 
-    FILE is what `board export` printed there, or a game of Hex or Y as SGF; - is standard input. The board
-    gets a new number. Its record is replayed first. The players, who must have accounts here, get it by mail.
+    FILE is what `board export` printed there, or a game of Hex or Y as SGF. Use - to read standard input.
+    First we replay the record. The board gets a new number. Its players need accounts here, and get the board
+    by mail.
     """
     from ...games import sgf
     from ...service.admin import transfer
@@ -205,14 +212,17 @@ def _pair(text: str) -> tuple[str, str]:
 
 @admin.command(example="backup.db --user alice")
 @click.argument("backup", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--user", "userid", help="Bring back an account, and its boards that are gone here.")
-@click.option("--board", "number", type=NUMBER, help="Put a board back to what it was.")
+@click.option(
+    "--user", "userid", help="Bring back an account, and those of its boards that are gone."
+)
+@click.option("--board", "number", type=NUMBER, help="Put a board back to how it was.")
 def restore(backup: Path, userid: str | None, number: int | None) -> None:
     """Restore one player or board from a backup.
 
-    The server may run, and all else stays as it is. The players of a board that runs get it by mail; replies
-    to earlier letters no longer work. An account that was closed since is open again, as the backup has it.
-    To restore everything, copy the backup to the place of the database: see docs/how-to/restore.md.
+    The server can keep running, and everything else stays as it is. If the board is still running, its
+    players get it by mail, and replies to earlier letters no longer work. An account that was closed after
+    the backup is open again, as it was then. To restore everything, put the backup where the database is: see
+    docs/how-to/restore.md.
     """
     from ...service.admin import transfer
 
@@ -230,7 +240,7 @@ def restore(backup: Path, userid: str | None, number: int | None) -> None:
             ):
                 done = transfer.restore(at, tx, (userid or "").lower(), number or 0)
         except CorruptDatabase:
-            raise BadInput(f"{backup} is damaged, or is not a backup.", "bad-backup") from None
+            raise BadInput(f"{backup} is damaged, or isn't a backup.", "bad-backup") from None
     boards = ", ".join(map(str, done.boards)) or "none"
     click.echo(
         f"Account {userid.lower()} restored; boards: {boards}."
@@ -250,7 +260,8 @@ def restore(backup: Path, userid: str | None, number: int | None) -> None:
 def check(as_json: bool) -> None:
     """Replay every record, and compare.
 
-    It prints each difference between a record and what follows from it. The exit status is 1 if there is one.
+    It prints each difference between a record and what we've stored besides it. The exit status is 1 if
+    there's a difference.
     """
     from ...service.admin import operator
 
@@ -265,7 +276,7 @@ def check(as_json: bool) -> None:
 def export(number: int | None) -> None:
     """Print all boards, or one, as text.
 
-    The third line of each is a command that draws it: `pbmstar analyse`.
+    The third line of each board is a command that draws it, `pbmstar analyse`.
     """
     from ...render.board import transcript
     from ...service.admin import operator
@@ -291,10 +302,10 @@ def outage() -> None:
 @click.argument("until", type=moment)
 @click.argument("why")
 def outage_add(begin: Epoch, until: Epoch, why: str) -> None:
-    """Let no clock run from BEGIN to UNTIL.
+    """Don't count the time from BEGIN to UNTIL.
 
-    Both are times such as 2026-12-06T13:20Z; WHY is for you. Games that were forfeited meanwhile are listed,
-    and stay as they are.
+    Both are times such as 2026-12-06T13:20Z. WHY is a note for yourself. We list the games that were lost on
+    time during the outage, but don't change them.
     """
     from ...service.admin import operator
 
@@ -303,7 +314,7 @@ def outage_add(begin: Epoch, until: Epoch, why: str) -> None:
     click.echo(f"Outage {number} added.")
     for board in forfeits:
         click.echo(
-            f"Board {board} was lost on time meanwhile. Reset it if the outage was the reason."
+            f"Board {board} was lost on time during the outage. Reset it if the outage was the reason."
         )
 
 
@@ -312,7 +323,7 @@ def outage_add(begin: Epoch, until: Epoch, why: str) -> None:
 def outage_list(at: Work) -> Rows:
     """List all outages.
 
-    Those that the server has noticed itself are among them.
+    This includes the outages that the server noticed itself.
     """
     return [
         {
@@ -340,8 +351,8 @@ def outage_remove(number: int) -> None:
 def pause() -> None:
     """Defer all mail until resume.
 
-    Other servers keep their messages meanwhile, and send them later. Letters still go out. No player's time
-    runs.
+    Other mail servers keep their messages, and send them later. Letters still go out, and all clocks are
+    stopped.
     """
     from ...service.admin import operator
 
@@ -377,7 +388,7 @@ def ratings() -> None:
 def ratings_check(as_json: bool) -> None:
     """Compute all ratings again, and compare.
 
-    Nothing is saved. The exit status is 1 if they differ.
+    This doesn't save anything. The exit status is 1 if the ratings differ.
     """
     from ...ratings.rows import Ratings
 
@@ -409,7 +420,7 @@ def ratings_rebuild(since: datetime | None, as_json: bool) -> None:
 def twins(at: Work) -> Rows:
     """List accounts that may belong to one person.
 
-    They have one mailbox, or one of them always loses to the other.
+    They share a mailbox, or one of them always loses to the other.
     """
     from ...service.admin import ratings as rated
 

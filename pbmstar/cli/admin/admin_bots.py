@@ -27,9 +27,9 @@ def admin_bot() -> None:
 def bot_list(at: Work) -> Rows:
     """List the bots, and how long they take.
 
-    Each has its running games, the waiting turns, and the age of the oldest in seconds. answers counts
-    the answers of the last 7 days: half of them came within median_seconds after the turn began, nine of ten
-    within slow_seconds.
+    For each bot you see its running games, its waiting turns, and the age of the oldest one in seconds.
+    answers counts its answers in the last 7 days: half of them took at most median_seconds, and nine out of
+    ten at most slow_seconds.
     """
     return bots.listed(at)
 
@@ -37,9 +37,9 @@ def bot_list(at: Work) -> Rows:
 @admin_bot.command("add", example="bot3")
 @click.argument("userid", type=click.Choice(BOTS), metavar="[USERID]", required=False)
 def bot_add(userid: str | None) -> None:
-    """Open the account of a bot.
+    """Open an account for a bot.
 
-    The bots are bot1 to bot10. Without USERID, this opens an account for each bot that has none.
+    The bots are bot1 to bot10. Without USERID, this opens an account for each bot that doesn't have one.
     """
     with work() as at:
         added = [bot for bot in ([userid] if userid else BOTS) if bots.add(at, bot)]
@@ -58,8 +58,8 @@ def bot() -> None:
 def bot_bench() -> None:
     """Measure how fast bots are here.
 
-    Each line has the level, the cells of the board, seconds for an answer, playouts a second, and
-    `compiled` or `interpreted`. It uses one core, and boards with a tenth of their cells filled.
+    Each line shows the level, the number of cells on the board, how many seconds an answer took, playouts per
+    second, and `compiled` or `interpreted`. It uses one core, and boards with a tenth of their cells filled.
     """
     for line in speeds():
         click.echo(line)
@@ -67,14 +67,14 @@ def bot_bench() -> None:
 
 @bot.command("warm")
 def bot_warm() -> None:
-    """Compile what bots think with.
+    """Compile the code that bots think with.
 
-    Then the first answer of a bot doesn't wait for that. It takes about half a minute of processor time after
-    an installation or upgrade, and a second later on. The Debian package does it when it is installed, and
-    `serve` when it starts. Run it as the user of the daemon.
+    Then a bot's first answer doesn't have to wait for that. It takes about half a minute of processor time
+    after an installation or upgrade, and a second after that. The Debian package does it during installation,
+    and `serve` when it starts. Run it as the daemon's user.
     """
     if not budget.is_compiled():
-        click.echo("There is nothing to compile: numba is not installed.")
+        click.echo("There's nothing to compile: numba isn't installed.")
         return
     spool = configuration().spool
     try:

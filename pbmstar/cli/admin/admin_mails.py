@@ -38,9 +38,9 @@ def _quarantine() -> None:
 @_quarantine.command("list", example="--json")
 @as_json_option
 def quarantine_list(as_json: bool) -> None:
-    """List these messages.
+    """List the messages in the quarantine.
 
-    Each node has its own.
+    Each node has its own quarantine.
     """
     from ...intake import quarantine
 
@@ -72,11 +72,11 @@ def quarantine_show(ident: str, as_json: bool) -> None:
 
 @_quarantine.command("retry", example="--all")
 @click.argument("ident", required=False)
-@click.option("--all", "every", is_flag=True, help="All of them, in the order they came in.")
+@click.option("--all", "every", is_flag=True, help="Retry all of them, in the order they arrived.")
 def quarantine_retry(ident: str | None, every: bool) -> None:
-    """Handle messages as if they came now.
+    """Handle messages as if they'd just arrived.
 
-    One that can be handled leaves the quarantine.
+    A message leaves the quarantine if we can handle it this time.
     """
     from ...intake import quarantine
     from ...intake.pipe import retry
@@ -161,9 +161,9 @@ def outbox_list(by_domain: bool, as_json: bool) -> None:
 @outbox.command("retry")
 @click.argument("numbers", type=NUMBER, nargs=-1)
 def outbox_retry(numbers: tuple[int, ...]) -> None:
-    """Try letters again now, all or those named.
+    """Try letters again now: all, or only some.
 
-    They go to the present addresses of their readers.
+    They go to their readers' current addresses.
     """
     from ...service.admin import operator
 
@@ -178,7 +178,7 @@ def outbox_retry(numbers: tuple[int, ...]) -> None:
 def outbox_show(number: int, as_json: bool) -> None:
     """Print one letter.
 
-    The tokens in it, which act for its reader, are masked.
+    We mask the tokens in it, because they can act for its reader.
     """
     from ...render import Renderer
     from ...service.admin.explain import letter_facts
@@ -201,7 +201,7 @@ def outbox_show(number: int, as_json: bool) -> None:
 def outbox_drop(numbers: tuple[int, ...], is_sure: bool) -> None:
     """Never send these letters.
 
-    All of them are dropped, or none. Their texts are deleted.
+    We drop all of them, or none, and delete their texts.
     """
     from ...service.admin import operator
 
@@ -219,8 +219,8 @@ def outbox_drop(numbers: tuple[int, ...], is_sure: bool) -> None:
 def explain(words: tuple[str, ...], as_json: bool) -> None:
     """Trace a message, a letter, a board, a player.
 
-    ID is the id of a message: you find it in our log, and in the mail server's log after `250 2.0.0
-    Accepted`. Or it is the id under which the mail server has queued a letter, as in `queued as 4XyZ1m2Nz`.
+    ID is the id of a message, which you find in our log, and in the mail server's log after `250 2.0.0
+    Accepted`. It can also be the id of a letter in the mail server's queue, as in `queued as 4XyZ1m2Nz`.
     MESSAGE-ID is the Message-ID of a message or a letter.
     """
     from ...service.admin.explain import explain as facts_of
@@ -241,7 +241,7 @@ def suppress() -> None:
 @suppress.command("add", example="alice@home.example")
 @click.argument("address")
 def suppress_add(address: str) -> None:
-    """Send no letters to an address."""
+    """Stop sending letters to an address."""
     from ...service.admin import people
 
     with work() as at:
@@ -252,7 +252,7 @@ def suppress_add(address: str) -> None:
 @suppress.command("remove", example="alice@home.example")
 @click.argument("address")
 def suppress_remove(address: str) -> None:
-    """Let letters go to an address again."""
+    """Send letters to an address again."""
     from ...service.admin import people
 
     with work() as at:
@@ -264,9 +264,9 @@ def suppress_remove(address: str) -> None:
 @click.argument("address", required=False, default="")
 @as_json_option
 def suppress_list(address: str, as_json: bool) -> None:
-    """List these addresses by their hashes.
+    """List hashes of addresses that get no letters.
 
-    With ADDRESS, only that one: so you see whether it is suppressed.
+    With ADDRESS, you see whether that address is suppressed.
     """
     from ...service.admin import people
 
@@ -282,8 +282,8 @@ def suppress_list(address: str, as_json: bool) -> None:
 def probe(address: str | None, as_json: bool) -> None:
     """Send a test letter, or list what came back.
 
-    The letter has everything that a letter can have. Reply to it: then the list says whether our mail
-    server vouches for your reply, and when it came. A bounce is listed too.
+    The letter has everything a letter can have. Reply to it, and the list shows when your reply arrived, and
+    whether our mail server vouches for it. You also see it if the letter bounces.
     """
     from ...service.admin import explain
 
@@ -322,13 +322,13 @@ def invitation_list(at: Work) -> Rows:
 def invitation_stop(userid: str) -> None:
     """Stop a player's invitations and postcards.
 
-    What has been sent stays, and the player can do everything else.
+    What was already sent stays valid, and the player can still do everything else.
     """
     from ...service.admin import people
 
     with work() as at:
         people.stop_invitations(at, userid.lower())
-    click.echo(f"{userid.lower()} can send no more invitations and postcards.")
+    click.echo(f"{userid.lower()} can't send invitations and postcards any more.")
 
 
 @invitation.command("allow", example="alice")
@@ -336,7 +336,7 @@ def invitation_stop(userid: str) -> None:
 def invitation_allow(userid: str) -> None:
     """Let a player invite strangers again.
 
-    You need this only after you have stopped them.
+    You only need this after `invitation stop`.
     """
     from ...service.admin import people
 

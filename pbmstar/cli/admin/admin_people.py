@@ -32,7 +32,7 @@ def user() -> None:
 
 def _password(command: Any) -> Any:
     """Add the two options that give a password."""
-    seen = "A password. Others on this machine can see it while the command runs."
+    seen = "A password. Other users of this machine can see it while the command runs."
     stdin = "Read the password from the first line of standard input."
     command = click.option("--password-stdin", is_flag=True, help=stdin)(command)
     return click.option("--password", help=seen)(command)
@@ -62,8 +62,8 @@ def user_add(
 ) -> None:
     """Open an account without asking by mail.
 
-    The welcome letter says who opened it, and that one word in reply closes it. Nobody needs a password to
-    play, since replies prove who writes; the player can set one later.
+    The welcome letter says who opened the account, and how to close it with a one-word reply. Players don't
+    need a password, since their replies prove who they are. They can set one later.
     """
     from ...service.admin import people
 
@@ -88,10 +88,10 @@ def user_add(
 def user_import(file: TextIO, opener: str, dry_run: bool, as_json: bool) -> None:
     """Open accounts for a list of people.
 
-    Each line of FILE is a name, an address and a language, like `anna,anna@home.example,de`; - is standard
-    input. Without a language it is English. Nobody gets a password, and everyone gets a welcome letter, which
-    says who opened the account. People who have an account at their address are left alone, so you can
-    correct a file and run the command again. The exit status is 1 if a line cannot be used.
+    Each line of FILE has a name, an address and a language, like `anna,anna@home.example,de`. Without a
+    language, it's English. Use - to read standard input. Nobody gets a password, but everyone gets a welcome
+    letter that says who opened the account. We skip people who already have an account at their address, so
+    you can fix a file and run the command again. The exit status is 1 if we can't use a line.
     """
     from ...service.admin import friends
 
@@ -100,7 +100,7 @@ def user_import(file: TextIO, opener: str, dry_run: bool, as_json: bool) -> None
         try:
             found = friends.read(file.read())
         except ValueError:
-            refuse(f"{file.name} is not a text in UTF-8.")
+            refuse(f"{file.name} isn't UTF-8 text.")
         name = _name(opener)
     with statuses(), store(config) as opened:
         surroundings = context(config)
@@ -174,8 +174,8 @@ def _language(word: str) -> str:
 def user_list(idle: int | None, leave: bool, as_json: bool) -> None:
     """List all accounts.
 
-    An account is seen when a message proves to be from it, or when it makes a move. Messages without a move
-    are remembered for 180 days.
+    We've seen an account when we got a message that's proved to be from it, or when it made a move. We
+    remember messages without a move for 180 days.
     """
     from ...service.admin import lookup
 
@@ -218,9 +218,9 @@ def user_show(userid: str, as_json: bool) -> None:
 @click.argument("address")
 @as_json_option
 def user_find(address: str, as_json: bool) -> None:
-    """List the accounts of a mail address.
+    """List the accounts at a mail address.
 
-    The exit status is 1 if there is none.
+    The exit status is 1 if there aren't any.
     """
     with work(writes=False) as at:
         rows = [
@@ -236,7 +236,7 @@ def user_find(address: str, as_json: bool) -> None:
 def user_close(userid: str, is_sure: bool) -> None:
     """Close an account.
 
-    Its running games are resigned. To delete its address too: user erase.
+    This resigns its running games. To delete its address, too: user erase
     """
     from ...service.admin import people
 
@@ -250,7 +250,7 @@ def user_close(userid: str, is_sure: bool) -> None:
 @click.argument("userid")
 @_password
 def user_password(userid: str, password: str | None, password_stdin: bool) -> None:
-    """Give an account another password."""
+    """Give an account a new password."""
     from ...service.admin import people
 
     with work() as at:
@@ -263,9 +263,9 @@ def user_password(userid: str, password: str | None, password_stdin: bool) -> No
 @click.argument("address")
 @click.option("--remove", is_flag=True, help="Remove an address (not the first one).")
 def user_address(userid: str, address: str, remove: bool) -> None:
-    """Give an account another first address.
+    """Change an account's first address.
 
-    Both addresses are told.
+    We write to both addresses.
     """
     from ...service.admin import people
 
@@ -281,7 +281,7 @@ def user_address(userid: str, address: str, remove: bool) -> None:
 def user_export(userid: str, as_json: bool) -> None:
     """Print all data about a person.
 
-    It is text, or JSON, to give to that person.
+    You can give it to that person. It's text, or with --json, JSON.
     """
     from ...service.admin import people
 
@@ -301,16 +301,18 @@ def user_export(userid: str, as_json: bool) -> None:
 @user.command("erase", example="alice --rename")
 @click.argument("userid")
 @click.option("--rename", is_flag=True, help="Keep the games under a name like gone17.")
-@click.option("--was", metavar="ADDRESS", default="", help="For an account that's already closed.")
+@click.option(
+    "--was", metavar="ADDRESS", default="", help="The address of an account that's already closed."
+)
 @yes_option
 def user_erase(userid: str, rename: bool, was: str, is_sure: bool) -> None:
     """Close an account and delete its addresses.
 
-    Its games stay for the opponents; those that run are resigned. The addresses are masked in the
-    players' texts. Waiting letters to the person, and messages in the quarantine or for the operator that
-    name an address, are deleted; so are the person's maildirs, if letters go into maildirs. Backups and
-    delivered letters are not touched. At last the database's file is rewritten, so that its unused parts
-    are empty too; meanwhile a daemon defers messages.
+    The games stay, because they're also the opponents'; running ones are resigned. We mask the addresses in
+    what players wrote. We delete waiting letters to the person, messages in the quarantine or for the
+    operator that name an address, and the person's maildirs, if letters go into maildirs. We don't touch
+    backups and delivered letters. In the end, we rewrite the database file, so that its unused parts are
+    empty, too. Meanwhile, the daemon defers messages.
     """
     from ...delivery.maildir import drop_box
     from ...intake import quarantine
@@ -345,8 +347,8 @@ def user_erase(userid: str, rename: bool, was: str, is_sure: bool) -> None:
 def user_rename(userid: str, new: str) -> None:
     """Give an account another userid everywhere.
 
-    The player is told. Replies to earlier letters still work. In the player's mail program each board
-    begins a new thread. The old userid is free for others.
+    We tell the player. Replies to earlier letters still work, but in the player's email app each board starts
+    a new thread. Others can then take the old userid.
     """
     from ...service.admin import people
 
@@ -362,9 +364,9 @@ def user_rename(userid: str, new: str) -> None:
 def user_merge(userid: str, into: str, is_sure: bool) -> None:
     """Join two accounts of one person.
 
-    INTO gets the games of USERID, and keeps its address, password and settings; USERID is
-    closed. All that follows from games is counted again. Two accounts that have played each other cannot
-    be joined.
+    INTO gets the games of USERID, and keeps its own address, password and settings. USERID is closed.
+    Ratings, and everything else that depends on games, are computed again. You can't join two accounts that
+    have played each other.
     """
     from ...service.admin import people
 
@@ -381,10 +383,10 @@ def _set_ban(what: str, lift: bool) -> None:
 
     with work() as at:
         names = people.ban(at, what, lift)
-    click.echo(f"Ban of {what} {'lifted' if lift else 'set'}.")
+    click.echo(f"{what} is {'no longer' if lift else 'now'} banned.")
     if names and not lift:
         click.echo(
-            f"From now on we ignore messages of these accounts: {', '.join(names)}. They stay open."
+            f"From now on we ignore messages from these accounts: {', '.join(names)}. They stay open."
         )
 
 
@@ -393,10 +395,10 @@ def _set_ban(what: str, lift: bool) -> None:
 @click.option("--list", "as_list", is_flag=True, help="List the bans instead.")
 @as_json_option
 def user_ban(what: str | None, as_list: bool, as_json: bool) -> None:
-    """Ignore all mail of an address or a domain.
+    """Ignore all mail from an address or a domain.
 
-    An account stays open until you close it. Of a banned address only a hash is kept, so the list names it
-    by the accounts that have it.
+    Accounts stay open until you close them. We only keep a hash of a banned address, so the list shows the
+    accounts that have it.
     """
     from ...service.admin import lookup
 
@@ -413,7 +415,7 @@ def user_ban(what: str | None, as_list: bool, as_json: bool) -> None:
 @user.command("unban", example="spam.example")
 @click.argument("what", metavar="ADDRESS|DOMAIN")
 def user_unban(what: str) -> None:
-    """Take mail of an address or a domain again."""
+    """Take mail from an address or a domain again."""
     _set_ban(what, lift=True)
 
 

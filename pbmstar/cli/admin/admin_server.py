@@ -48,13 +48,15 @@ _FOLDER = Path(__file__).parent / "units"
 
 
 @admin.command(example="--tables")
-@click.option("--tables", is_flag=True, help="Add the sizes of the tables; this reads all of them.")
+@click.option(
+    "--tables", is_flag=True, help="Also print the sizes of the tables. This reads all of them."
+)
 @as_json_option
 def status(tables: bool, as_json: bool) -> None:
     """Print the server's state.
 
-    It has the version, the start of the daemon, counts, the size of the database, and the age of the last
-    good backup that `backup` made. The exit status is 1 if letters wait for over an hour.
+    You see the version, when the daemon started, some counts, the size of the database, and the age of the
+    last good backup. The exit status is 1 if letters have been waiting for over an hour.
     """
     from ...intake import quarantine
     from ...service.admin import lookup
@@ -74,18 +76,18 @@ def status(tables: bool, as_json: bool) -> None:
 
 
 @admin.command(example="--days 7 --count 10")
-@click.option("--domains", is_flag=True, help="By the domain of the accounts' addresses.")
-@click.option("--strangers", is_flag=True, help="Domains of strangers' messages that did nothing.")
-@click.option("--ratings", is_flag=True, help="The highest ratings, and who lost the games.")
+@click.option("--domains", is_flag=True, help="Count by the domain of the accounts' addresses.")
+@click.option("--strangers", is_flag=True, help="Domains of strangers whose messages did nothing.")
+@click.option("--ratings", is_flag=True, help="The highest ratings, and who lost those games.")
 @click.option("--days", type=click.FloatRange(0.01, 30), default=1.0, show_default=True)
 @click.option("--count", type=click.IntRange(1, 10_000), default=20, show_default=True)
 @lists("Nobody is on this list.")
 def top(at: Work, domains: bool, strangers: bool, ratings: bool, days: float, count: int) -> Rows:
     """List who has caused the most work.
 
-    Work is messages that came, letters that went, and processor seconds of bots. The seconds and the
-    messages of strangers are known for two days at most. With --ratings, list the highest ratings among
-    people instead. of_domain counts the wins over accounts that share a mail domain, of_origin those over
+    Work means messages received, letters sent, and processor seconds used by bots. We remember the seconds,
+    and the messages of strangers, for only two days. With --ratings, you get the highest ratings among people
+    instead: of_domain counts their wins over accounts that share a mail domain, and of_origin their wins over
     accounts whose messages come from one place.
     """
     if ratings:
@@ -107,9 +109,9 @@ def alerts() -> None:
 @alerts.command("mute", example="12h")
 @click.argument("time", type=duration)
 def alerts_mute(time: float) -> None:
-    """Send no alerts for a while.
+    """Stop sending alerts for a while.
 
-    TIME is 12h, 1d or the like. The log still shows the alerts, and you get them afterwards.
+    TIME is a duration, like 12h or 1d. The log still shows the alerts, and you get them afterward.
     """
     from ...service.admin import operator
 
@@ -130,9 +132,9 @@ def alerts_unmute() -> None:
 
 @alerts.command("test")
 def alerts_test() -> None:
-    """Send yourself an alert that is only a test.
+    """Send yourself a test alert.
 
-    It goes to the address in the key operator, as every alert does.
+    Like every alert, it goes to the address in the key operator.
     """
     from ...service.admin import operator
     from ...service.letters import alerts as letters
@@ -157,11 +159,11 @@ def clock_ahead(seconds: Seconds) -> int:
 @node.command("list")
 @lists("No nodes are known: only daemons on PostgreSQL are listed.")
 def node_list(at: Work) -> Rows:
-    """List the daemons that run, or ended abruptly.
+    """List daemons that are running, or crashed.
 
-    Only daemons on PostgreSQL are listed, each with its last sign of life. clock_ahead_seconds is the error
-    of a clock, by the database's. A sign of life is some seconds old, so a clock that is less than half a
-    minute behind is not seen.
+    You only see daemons on PostgreSQL, each with its last heartbeat. clock_ahead_seconds is how far its clock
+    is ahead of the database's. A heartbeat is a few seconds old, so you don't notice a clock that's behind by
+    less than half a minute.
     """
     ahead = at.tx.ledger.ahead
     return [
@@ -180,8 +182,8 @@ def node_list(at: Work) -> Rows:
 def metrics() -> None:
     """Print metrics for Prometheus.
 
-    They are a running daemon's if the key metrics is set, otherwise the store's, without latencies and
-    counters.
+    If the key metrics is set, they come from the running daemon. Otherwise they come from the store, without
+    latencies and counters.
     """
     from ...intake import quarantine
     from ...service.admin.metrics import Metrics, census, gauges
@@ -241,8 +243,9 @@ def rotate_key(void: bool, is_sure: bool) -> None:
 def backup(file: Path) -> None:
     """Write a copy of the database to FILE.
 
-    The server may run meanwhile. The copy is consistent, is read back to see that it is whole, and is itself
-    an SQLite database to start from. To restore one player or board from it: pbmstar admin restore.
+    The server can keep running. The copy is consistent, and we read it back to make sure it's complete. It's
+    an SQLite database, so you can start a server from it. To restore one player or board: pbmstar admin
+    restore
     """
     from ...service.admin import operator
 
@@ -255,13 +258,13 @@ def backup(file: Path) -> None:
 
 
 @admin.command(example="--by alice")
-@click.option("--by", default="", metavar="NAME", help="Only the acts of this user of the machine.")
+@click.option("--by", default="", metavar="NAME", help="Only what this user of the machine did.")
 @lists("Nothing has been done by hand yet.")
 def audit(at: Work, by: str) -> Rows:
     """List what was done by hand, and by whom.
 
-    The actor is the user of this machine who called sudo or has logged in, even if the command ran as the
-    daemon's user. Of an address an act has only a hash; accounts names those that have that address now.
+    The actor is the user of this machine who called sudo or logged in, even if the command ran as the
+    daemon's user. We only store a hash of an address; accounts names the accounts that have that address now.
     """
     from ...service.admin import lookup
 
@@ -275,8 +278,8 @@ def audit(at: Work, by: str) -> Rows:
 def announce(file: Path, per_hour: int, is_sure: bool) -> None:
     """Send a file to the players who want news.
 
-    The first line of FILE is the Subject, the others are the text. Each letter carries List-Unsubscribe,
-    which stops announcements to its reader.
+    The first line of FILE is the Subject, and the rest is the text. Each letter has a List-Unsubscribe
+    header, so its reader can turn announcements off.
     """
     from ...service.admin import people
 
@@ -284,11 +287,11 @@ def announce(file: Path, per_hour: int, is_sure: bool) -> None:
         try:
             subject, _, text = file.read_text("utf-8").partition("\n")
         except ValueError:
-            refuse(f"{file} is not a text in UTF-8.")
+            refuse(f"{file} isn't UTF-8 text.")
     subject, text = subject.removeprefix("Subject:").strip(), text.strip("\n")
     if not subject or not text or not subject.isprintable():
-        refuse(f"{file}: the first line is the Subject; the others are the text.")
-    make_sure(f"Mail {subject!r} to all players who want news?", is_sure)
+        refuse(f"{file}: the first line has to be the Subject, and the others the text.")
+    make_sure(f"Send {subject!r} to all players who want news?", is_sure)
     with work() as at:
         count = people.announce(at, subject, text, per_hour)
     hours = max(count - 1, 0) / per_hour
@@ -302,8 +305,8 @@ def announce(file: Path, per_hour: int, is_sure: bool) -> None:
 def move_database(url: str) -> None:
     """Copy everything to an empty database.
 
-    Every row is compared. URL has the form of the key database; - reads it from standard input, where no
-    other user sees its password. The old database stays as it is. After an interruption run the command
+    We compare every row. Write URL as in the key database, or - to read it from standard input, where no
+    other user can see its password. The old database stays as it is. If you interrupt the command, run it
     again.
     """
     config = configuration()
@@ -324,14 +327,14 @@ def move_database(url: str) -> None:
 @click.option(
     "--into",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Write all of them into this directory.",
+    help="Write all the units into this directory.",
 )
-@click.option("--user", is_flag=True, help="For systemctl --user: a server of this user.")
+@click.option("--user", is_flag=True, help="For systemctl --user: a server that runs as this user.")
 def unit(name: str, into: Path | None, user: bool) -> None:
     """Print a systemd unit.
 
-    It is made for this installation: the daemon's unit, or NAME, one of the reminders' two. As root:
-    pbmstar admin unit --into /etc/systemd/system; systemctl daemon-reload; systemctl enable --now
+    It's made for this installation. You get the daemon's unit, or with NAME one of the two for reminders. As
+    root: pbmstar admin unit --into /etc/systemd/system; systemctl daemon-reload; systemctl enable --now
     pbmstar.service pbmstar-remind.timer
     """
     config = configuration(make=False)
@@ -350,8 +353,8 @@ def unit(name: str, into: Path | None, user: bool) -> None:
 def postfix() -> None:
     """Print the Postfix settings for pbmstar.
 
-    These are commands for Postfix 3.7.10 or newer. They replace what stands in main.cf: postconf -n shows
-    it. As root: pbmstar admin postfix | sh
+    These are commands for Postfix 3.7.10 or newer. They replace settings in main.cf; to see those, run
+    postconf -n. As root: pbmstar admin postfix | sh
     """
     config = configuration(make=False)
     with statuses():

@@ -38,7 +38,7 @@ def cup() -> None:
 def cup_list(at: Work) -> Rows:
     """List the cups.
 
-    Of each game you see the cup that runs, and the next one if players can enter it.
+    For each game you see the running cup, and the next one if players can enter it.
     """
     return listed(at, CUP)
 
@@ -49,7 +49,7 @@ def cup_list(at: Work) -> Rows:
 def cup_show(game: str, as_json: bool) -> None:
     """Print the table of a game's cup.
 
-    It is the one that runs, otherwise the last one. You also see who has entered the next one.
+    You see the running cup, or else the last one, and who has entered the next one.
     """
     with work(writes=False) as at:
         facts = times(cup_facts(at.tx, game), "begins")
@@ -74,7 +74,7 @@ def cup_begin(game: str) -> None:
 def cup_end(game: str) -> None:
     """End the cup now.
 
-    Games that still run are judged.
+    We judge the games that are still running.
     """
     _change(end, game, "ended")
 
@@ -84,7 +84,7 @@ def cup_end(game: str) -> None:
 def cup_close(game: str) -> None:
     """Close the cups of a game.
 
-    Nobody can enter one. The next one is called off, and its players are told. One that runs goes on.
+    After that, nobody can enter one. We call off the next cup, and tell its players. A running cup goes on.
     """
     _change(close, game, "closed")
 
@@ -94,7 +94,7 @@ def cup_close(game: str) -> None:
 def cup_open(game: str) -> None:
     """Open the cups of a game again.
 
-    You need this only after you have closed them.
+    You only need this after you've closed them.
     """
     _change(reopen, game, "opened")
 
@@ -105,8 +105,9 @@ def cup_open(game: str) -> None:
 def cup_remove(game: str, userid: str) -> None:
     """Take a player out of a cup.
 
-    The player is told. In a cup that runs the player's games go on, but they no longer count: the player
-    loses them in the table if half of them have ended, otherwise all are taken out of it.
+    We tell the player. In a running cup, the player's games go on, but they no longer count: if at least half
+    of them are over, the player loses the others in the table. Otherwise we take all of them out of the
+    table.
     """
     _change(lambda at, word: remove(at, word, userid.lower()), game, "changed")
 

@@ -44,7 +44,7 @@ def ladder_list(at: Work) -> Rows:
 def ladder_open(game: str, options: tuple[str, ...]) -> None:
     """Open the ladder of a game.
 
-    OPTIONS are the same as in a challenge, such as -size=8. A player has --time, otherwise 10d+36h.
+    OPTIONS are the same as in a challenge, such as -size=8. The time limit is --time, or else 10d+36h.
     """
     with work() as at:
         opened = open_contest(at, LADDER, game, time_option(), options)
@@ -56,7 +56,7 @@ def ladder_open(game: str, options: tuple[str, ...]) -> None:
 def ladder_close(game: str) -> None:
     """Close the ladder of a game.
 
-    Games that run go on. The ladder can be opened again.
+    Running games go on. You can open the ladder again.
     """
     close(KIND, game)
 

@@ -1,4 +1,4 @@
-"""What the commands of ladders do: join, leave, challenge, look; and the answers of ladder to core."""
+"""The commands of ladders: join, leave, challenge, look; and the answers of ladder to core."""
 
 from __future__ import annotations
 

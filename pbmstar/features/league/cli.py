@@ -47,7 +47,7 @@ def league() -> None:
 def league_list(at: Work) -> Rows:
     """List the leagues and their seasons.
 
-    Of each league you see the season that runs, and the next one if players can join it.
+    For each league you see the running season, and the next one if players can join it.
     """
     return listed(at, LEAGUE)
 
@@ -65,9 +65,9 @@ def league_list(at: Work) -> Rows:
 def league_open(game: str, days: int, options: tuple[str, ...]) -> None:
     """Open the league of a game.
 
-    Players can then join. OPTIONS are the same as in a challenge, such as -size=8. A player has --time,
-    otherwise 10d+36h. A season begins on the first of January, May or September, or a
-    week after the last game of the one before, if four players have joined.
+    Players can then join. OPTIONS are the same as in a challenge, such as -size=8. The time limit is --time,
+    or else 10d+36h. A season starts on the first of January, May or September, or a week after the last game
+    of the previous one, if four players have joined.
     """
     with work() as at:
         opened = open_league(at, game, time_option(), options, days)
@@ -86,7 +86,7 @@ def league_begin(game: str) -> None:
 def league_end(game: str) -> None:
     """End the season now.
 
-    Games that still run are judged.
+    We judge the games that are still running.
     """
     _change(end_season, game, "ended")
 
@@ -96,8 +96,8 @@ def league_end(game: str) -> None:
 def league_recount(game: str) -> None:
     """Count the last finished season again.
 
-    Do this after one of its games was corrected: its places and winners then follow from its games as they
-    are now.
+    Do this after you've corrected one of its games. We then work out its places and winners from its games as
+    they are now.
     """
     with work() as at:
         contest = recount(at, game)
@@ -110,7 +110,7 @@ def league_recount(game: str) -> None:
 def league_show(game: str, as_json: bool) -> None:
     """Print the tables of a league's season.
 
-    It is the one that runs, otherwise the last one.
+    You see the running season, or else the last one.
     """
     with work(writes=False) as at:
         facts = season_facts(at.tx, game)
@@ -137,7 +137,7 @@ def print_season(what: str, facts: dict[str, Any], as_json: bool) -> None:
 def league_close(game: str) -> None:
     """Close the league of a game.
 
-    Nobody can join, and no new season starts. A running one goes on.
+    After that, nobody can join, and no new season starts. A running season goes on.
     """
     close(KIND, game)
 

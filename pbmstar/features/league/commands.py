@@ -45,15 +45,15 @@ class InSeason(Itself, word="in-season"):
 COMMANDS = Commands(
     verbs=(
         Verb("league join", (a.GAME, *ACCOUNT),
-             "join the next season of a league, and every later one until I leave",
+             "join the next season of a league, and every later one until you leave",
              "verbs.join", Who.ACCOUNT, "league join star alice s3cret", setting=True),
         Verb("league leave", (a.GAME, *ACCOUNT), "leave a league after this season",
              "verbs.leave", Who.ACCOUNT, "league leave star alice s3cret", setting=True),
         Verb("league withdraw", (a.GAME, *ACCOUNT),
-             "leave a running season: I lose my games there, or they don't count if fewer "
-             "than half are over",
+             "leave a running season: you lose the games you're still playing there, or none of "
+             "your games count if fewer than half are over",
              "verbs.withdraw", Who.ACCOUNT, "league withdraw star alice s3cret", setting=True, unlisted=True),
-        Verb("league table", (a.GAME, a.DIVISION), "show the table of my division, or of "
+        Verb("league table", (a.GAME, a.DIVISION), "show the table of your division, or of "
                                                    "another one",
              "verbs.standing", Who.ADDRESS, "league table star 2"),
         Verb("league crosstable", (a.GAME, a.DIVISION), "show who has beaten whom",

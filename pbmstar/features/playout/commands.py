@@ -58,8 +58,8 @@ _RIVAL = a.one_word("rival", literals.read_userid, "opponent", optional=True)
 COMMANDS = Commands(
     game_verbs=(
         Verb("from", (*PLAYER, _MOVE_NUMBER, _RIVAL),
-             "play on from an earlier move of a finished game, unrated, against the same "
-             "opponent or a bot",
+             "play on from an earlier move of a finished game, against the same opponent or a "
+             "bot (this isn't rated)",
              "feature.play_on", Who.PLAYER, "from 17 alice s3cret 14", seats=(2,), reply=True, any_turn=True,
              common=True),
     ),

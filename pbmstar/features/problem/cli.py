@@ -33,13 +33,13 @@ def problem() -> None:
 @problem.command("show", example="12 --solution")
 @click.argument("number", type=NUMBER, required=False)
 @click.option(
-    "--solution", is_flag=True, help="Print what solves it, too; the audit notes that you looked."
+    "--solution", is_flag=True, help="Also print the solution. The audit notes that you looked."
 )
 @as_json_option
 def problem_show(number: int | None, solution: bool, as_json: bool) -> None:
     """Print a problem, and who has answered it.
 
-    Without NUMBER it is the newest one. Once its week is over, what solves it is printed in any case.
+    Without NUMBER, you get the newest one. Once its week is over, we print the solution in any case.
     """
     with work(writes=solution) as at:
         stored = problem_of(at, number)
@@ -69,8 +69,8 @@ def _shown(facts: dict[str, Any], drawing: str) -> Iterator[str]:
 def problem_make() -> None:
     """Find this week's problem now.
 
-    It is sought among the newest games, as remind does once a week; the daemon may run. That takes some
-    seconds at most. The letters go with the next remind.
+    We look for it in the newest games, as remind does once a week. That takes a few seconds at most, and the
+    daemon can keep running. The letters go out with the next remind.
     """
     config = configuration()
     with statuses(), store(config) as opened:

@@ -33,7 +33,8 @@ _YEAR = a.one_word("year", _read_year, optional=True)
 COMMANDS = Commands(
     verbs=(
         Verb("problem", (a.ACCOUNT, _PROBLEM),
-             "get the problem of the week, or an older one with its solution; on: get every one",
+             "get the problem of the week, or an older one with its solution; problem on: get "
+             "each new one",
              "feature.problem", Who.ADDRESS, "problem alice s3cret on", common=True),
         Verb("problem best", (_YEAR,), "show who solved the most problems in a year",
              "feature.best", Who.ADDRESS, "problem best 2026", unlisted=True),

@@ -1,4 +1,4 @@
-"""What the verbs of the problem of the week do, and its answers to the questions of core.
+"""The verbs of the problem of the week, and its answers to the questions of core.
 
 The problem of the week: a position of a game that was played here, and one move that decides it.
 

@@ -25,7 +25,8 @@ def sunday() -> None:
 def sunday_list(at: Work) -> Rows:
     """List the boards of this week's Sunday game.
 
-    margin is by how many points the player won, below 0 lost; there is none until the week is over.
+    margin is the number of points the player won by, below 0 if the player lost. You only see it once the
+    week is over.
     """
     return listed(at)
 

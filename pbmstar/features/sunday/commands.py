@@ -37,7 +37,8 @@ class OnSunday(Itself, word="on-sunday"):
 COMMANDS = Commands(
     verbs=(
         Verb("sunday", (*ACCOUNT, a.SWITCH),
-             "play the Sunday game: the same board for all, against the same bot, for a week; or no longer",
+             "join or leave the Sunday game: for a week, everyone plays the same board against "
+             "the same bot",
              "feature.sunday", Who.ACCOUNT, "sunday alice s3cret on", reply=True, any_turn=True, common=True,
              setting=True),
     ),

@@ -1,4 +1,4 @@
-"""What the verb of the Sunday game does, and its answers to the questions of core."""
+"""The verb of the Sunday game, and its answers to the questions of core."""
 
 from __future__ import annotations
 

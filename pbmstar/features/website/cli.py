@@ -16,14 +16,16 @@ from .worker import ConfiguredSite, Publisher
 
 @click.command(cls=Command, example="public_html")
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
-@click.option("--rebuild", is_flag=True, help="Write all pages, and take away foreign files.")
-@click.option("--check", is_flag=True, help="Compare all files with the store; write nothing.")
+@click.option(
+    "--rebuild", is_flag=True, help="Write all pages, and delete files that don't belong there."
+)
+@click.option("--check", is_flag=True, help="Only compare all files with the store.")
 @as_json_option
 def site(folder: Path | None, rebuild: bool, check: bool, as_json: bool) -> None:
-    """Write the pages of the site now.
+    """Write the pages of the website now.
 
-    Only those that are due are written. DIR is a copy with versions of its own; without it the key `site`
-    says where they go. With --check, --json prints the differences as a list.
+    It only writes the pages that are due. DIR is a separate copy, with versions of its own. Without it, the
+    pages go where the key `site` says. With --check, --json prints the differences as a list.
     """
     if as_json and not check:
         raise click.UsageError("--json goes with --check only.")

@@ -9,7 +9,7 @@ from ...grammar.verb import ACCOUNT, Commands, Verb, Who
 COMMANDS = Commands(
     verbs=(
         Verb("letters window", (*ACCOUNT, a.SWITCH),
-             "list my other waiting boards below each letter, or don't",
+             "list your other waiting boards below each letter, or don't",
              "feature.window", Who.ACCOUNT, "letters window alice s3cret off", common=True, setting=True,
              unlisted=True),
     ),

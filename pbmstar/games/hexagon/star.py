@@ -33,7 +33,7 @@ class Star(Placement):
     )
     options = (
         Option("size", "cells along each of the three long sides", (3, 14), 6),
-        Option("maxi", "only the best chain counts; ties go to the next best"),
+        Option("maxi", "only each player's best chain counts (if those tie, the next best)"),
     )
 
     def __init__(self, values: Mapping[str, object]) -> None:

@@ -21,7 +21,7 @@ _CORNERS = tuple(  # x and y along each arm
     (math.cos(turn), math.sin(turn)) for turn in (math.radians(54 + 72 * arm) for arm in range(5))
 )
 _Number = TypeVar("_Number", int, float)
-RINGS = Option("rings", "rings of the board", (3, 10), 10, other="size")
+RINGS = Option("rings", "number of rings on the board", (3, 10), 10, other="size")
 
 
 class PentagonGame(Game):

@@ -35,7 +35,7 @@ class PolyY(Placement, PentagonGame):
         "least one of the other three sides. The first player to own three of the five "
         "corners wins."
     )
-    options = (Option("rings", "rings of the board", (3, 10), 6, other="size"),)
+    options = (Option("rings", "number of rings on the board", (3, 10), 6, other="size"),)
     total = 5
     verdicts: ClassVar[Mapping[How, Sentence]] = {"corners": say("{winner} owns three corners")}
     own_verdicts: ClassVar[Mapping[How, Sentence]] = {"corners": say("you own three corners")}

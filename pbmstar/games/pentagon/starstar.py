@@ -42,10 +42,10 @@ class StarStar(Placement, PentagonGame):
     )
     options = (
         RINGS,
-        Option("double", "two stones per turn, but only one on the first"),
+        Option("double", "two stones per turn, but only one on the first turn"),
         Option("nobridge", "the star in the middle is a cell like any other"),
-        Option("handicap", "stones that O has on the board at the start", (1, 10)),
-        Option("points", "points given to O and taken from X", (-99, 99)),
+        Option("handicap", "stones O has on the board at the start", (1, 10)),
+        Option("points", "points O gets and X loses", (-99, 99)),
     )
 
     def __init__(self, values: Mapping[str, object]) -> None:

@@ -94,7 +94,7 @@ def _findings(config: Config, tx: Tx, now: Epoch) -> Iterator[Finding]:
         )
     if importlib.util.find_spec("numba") is None:
         install = "apt install pbmstar-bot" if _is_packaged() else "pip install 'pbmstar[bot]'"
-        yield Finding(WARN, "bots: numba is not installed", f"{install} makes them fast.")
+        yield Finding(WARN, "bots: numba isn't installed", f"{install} makes them fast.")
 
 
 def _is_packaged() -> bool:

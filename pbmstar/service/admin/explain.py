@@ -1,4 +1,4 @@
-"""What became of a message, a letter, a board; and probes: letters to see if an address gets them."""
+"""Trace a message, a letter, a board; and send probes: letters to see if an address gets them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def explain(work: Work, what: str) -> dict[str, Any]:
     if _MAIL.fullmatch(what):
         return _mails(work.tx, what, mail=what)
     raise BadInput(
-        f"There is no user {what}. A message is named by its id in the log, like 6b0224db1a2b-7, or by its "
+        f"There's no user {what}. A message is named by its id in the log, like 6b0224db1a2b-7, or by its "
         "Message-ID, a board by its number, a letter like letter 17, by its Message-ID, or by the id that "
         "the mail server has queued it as.",
         "no-user",
@@ -61,7 +61,7 @@ def _letters(tx: Tx, numbers: list[int]) -> dict[str, Any]:
     """Return the state of letters, and the messages that caused them. Raises BadInput."""
     facts = [letter_facts(tx, number) for number in numbers]
     if all(each["state"] == "forgotten" for each in facts):
-        raise BadInput(f"There is no letter {numbers[0]}, or none any more.", "no-letter")
+        raise BadInput(f"There's no letter {numbers[0]}, or we've forgotten it.", "no-letter")
     mails = [mail for number in numbers for mail in _list(tx, letter=number)]
     return {"letters": facts, "mails": mails}
 
@@ -146,7 +146,7 @@ def _board(work: Work, number: int) -> dict[str, Any]:
     mails = _list(work.tx, board=number)
     if row is None:
         if not mails:
-            raise BadInput(f"There is no board {number}.", "no-board")
+            raise BadInput(f"There's no board {number}.", "no-board")
         return {"board": number, "state": "removed", "mails": mails}
     return {
         "board": number,

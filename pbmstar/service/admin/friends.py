@@ -117,7 +117,7 @@ def _userid(work: Work, name: str, address: str) -> str:
             raise BadInput(f"The account {each} is closed. Choose another name.", "closed")
         if len(first) > 1 and known is None and each not in RESERVED:
             return each
-    raise BadInput("That name cannot be used. Write one of 2 to 12 letters.", "bad-userid")
+    raise BadInput("That name can't be used. Write one of 2 to 12 letters.", "bad-userid")
 
 
 def _plain(name: str) -> Iterator[str]:

@@ -25,7 +25,7 @@ def user(tx: Tx, userid: str) -> User:
     """Return the account of a userid. Raises BadInput if there is none."""
     row = tx.accounts.user(userid)
     if row is None:
-        raise BadInput(f"There is no user {userid}.", "no-user")
+        raise BadInput(f"There's no user {userid}.", "no-user")
     return row
 
 

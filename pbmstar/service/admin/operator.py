@@ -56,7 +56,7 @@ def _whole(tx: Tx, number: int) -> list[Entry]:
 def board(work: Work, number: int) -> Match:
     """Return a board's match. Raises BadInput if there is none, IllegalMove if it is damaged."""
     if work.tx.boards.get(number) is None:
-        raise BadInput(f"There is no board {number}. See: pbmstar admin board list", "no-board")
+        raise BadInput(f"There's no board {number}. See: pbmstar admin board list", "no-board")
     return load(work, number)
 
 
@@ -151,7 +151,7 @@ def drop_letters(work: Work, numbers: Sequence[int]) -> None:
     """Drop these letters, all or none: they are never sent. Raises BadInput."""
     for number in numbers:
         if not work.tx.outbox.drop(number):
-            raise BadInput(f"There is no letter {number} that waits or was refused.", "no-letter")
+            raise BadInput(f"There's no waiting or refused letter {number}.", "no-letter")
     note(work, f"outbox drop {' '.join(map(str, numbers))}")
 
 
@@ -234,7 +234,7 @@ def remove_outage(work: Work, number: int) -> None:
     """Delete an outage: its time counts after all. Raises BadInput."""
     outage = next((each for each in work.tx.clocks.outages() if each.id == number), None)
     if outage is None:
-        raise BadInput(f"There is no outage {number}.", "no-outage")
+        raise BadInput(f"There's no outage {number}.", "no-outage")
     work.tx.clocks.drop_outage(number)
     timekeeping.count_again(work.tx, outage.begin)
     # Reminders are due earlier now, so the next run looks at every board.

@@ -37,8 +37,8 @@ from .operator import note
 
 _LETTERS = 25  # of an announcement in a piece
 GONE = "gone"  # with a number, a userid for the games of an erased person
-_KEPT = say("Your games, letters and settings are as they were, and so is your password.")
-_REPLIES = say("You can still reply to letters about older boards.")
+_KEPT = say("Your games, letters, settings and password haven't changed.")
+_REPLIES = say("You can still reply to the board letters you have.")
 
 
 def add_user(
@@ -118,10 +118,10 @@ def remove_address(work: Work, userid: str, address: str) -> None:
     address = stored(address)
     if address not in work.tx.accounts.addresses(row)[1:]:
         raise BadInput(
-            f"{userid} does not have that address, or it is the account's first.", "no-such-address"
+            f"{userid} doesn't have that address, or it is the account's first.", "no-such-address"
         )
     addresses.take_away(work, row, address)
-    notice = say("{address} is no longer an address of this account.", address=shown(address))
+    notice = say("{address} no longer belongs to this account.", address=shown(address))
     tell_account(work, row, say("address removed"), notice)
     note(work, f"user address {userid} --remove")
 
@@ -296,7 +296,7 @@ def rename_user(work: Work, userid: str, new: str) -> None:
     work.tx.people.rename(userid, new)
     note(work, f"user rename {userid} {new}")
     renamed = row._replace(userid=new)
-    called = say("Your account {userid} now has the name {name}.", userid=userid, name=new)
+    called = say("Your account {userid} is now called {name}.", userid=userid, name=new)
     tell_account(work, renamed, say("new name"), together(called, _KEPT, _REPLIES))
 
 
@@ -332,8 +332,8 @@ def merge_users(work: Work, userid: str, into: str) -> int:
         say("merged"),
         together(
             say(
-                "Your account {userid} and its games are now part of {other}. Your password "
-                "and settings are {other}'s.",
+                "Your account {userid} and its games are now part of {other}. The password and "
+                "settings of {other} stay as they are.",
                 userid=userid,
                 other=into,
             ),

@@ -33,7 +33,7 @@ def exported(tx: Tx, number: int) -> dict[str, Any]:
     """Return a board with all its rows, for ``board import``. Raises BadInput."""
     rows = tx.boards.rows(number)
     if not rows["boards"]:
-        raise BadInput(f"There is no board {number}.", "no-board")
+        raise BadInput(f"There's no board {number}.", "no-board")
     return {"form": FORM, **rows}
 
 
@@ -45,7 +45,7 @@ def of_sgf(record: sgf.Record, names: Mapping[str, str], now: Epoch) -> dict[str
     """
     first, second = (names.get(name.lower(), name.lower()) for name in record.names)
     if not first or not second or first == second:
-        raise BadInput("The file does not name two players (PB and PW).", "bad-board")
+        raise BadInput("The file doesn't name two players (PB and PW).", "bad-board")
     match = begin(0, record.game, (first, second), now, Terms(rated=False))
     for move in record.moves:
         match = match.after(match.to_move, move, now)
@@ -99,7 +99,7 @@ def _rows(board: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, list[
 def _put(work: Work, rows: dict[str, list[dict[str, Any]]], number: int, is_new: bool) -> Match:
     """Store the rows of a board, and show it to its players. Raises one of MISREAD if they are none."""
     if len(rows.get("boards", ())) != 1:
-        raise BadInput("That is not an exported board: it does not have exactly one row of boards.")
+        raise BadInput("That isn't an exported board: it doesn't have exactly one row of boards.")
     (row,) = rows["boards"]
     row |= {"told": None, "clock_from": None, "due": None}
     _require_players(work, rows)
@@ -114,7 +114,7 @@ def _put(work: Work, rows: dict[str, list[dict[str, Any]]], number: int, is_new:
     assert stored is not None
     game = games.load(stored.game, stored.options)
     if len(game.seats) != len(stored.seats):
-        raise BadInput(f"A game of {game.title} does not have {len(stored.seats)} players.")
+        raise BadInput(f"A game of {game.title} doesn't have {len(stored.seats)} players.")
     read_stored(stored.terms, len(stored.seats))
     for event in work.tx.boards.events(number):
         recorded(event.happening)
@@ -136,7 +136,7 @@ def _require_players(work: Work, rows: Mapping[str, list[dict[str, Any]]]) -> No
     for table in ("requests", "comments", "notes", "plans", "events"):
         for row in rows.get(table, ()):
             if row.get("userid") not in (*players, *[""] * (table == "events")):
-                raise BadInput(f"It has {table} of somebody who does not play there.")
+                raise BadInput(f"It has {table} of someone who doesn't play there.")
 
 
 def _resets(tx: Tx, number: int) -> int | None:

@@ -189,8 +189,7 @@ def bounced(work: Work, user: User, address: str, score: float) -> Outcome:
             return Outcome("applied", "bounce")
         addresses.take_away(work, user, address)
         told = say(
-            "{address} is no longer an address of this account, because our letters to it "
-            "came back.",
+            "We've removed {address} from this account, because our letters to it came back.",
             address=shown(address),
         )
         tell_account(work, user, say("address removed"), told, answers=False)

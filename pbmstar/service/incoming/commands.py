@@ -463,8 +463,10 @@ def _all(
             unreadable += 1
             if unreadable == _UNREADABLE_COMMANDS and number < len(commands):
                 reason = say_many(
-                    "We couldn't read {lines} lines, so we skipped the other {count}.",
-                    "We couldn't read {lines} lines, so we skipped the other {count}.",
+                    "We couldn't read {lines} lines of your message, so we skipped the {count} "
+                    "line after them.",
+                    "We couldn't read {lines} lines of your message, so we skipped the {count} "
+                    "lines after them.",
                     len(commands) - number,
                     lines=unreadable,
                 )
@@ -491,8 +493,8 @@ def _all(
         work.report.commands.append(name)
     if too_many > 0:
         reason = say_many(
-            "A message can have {most} commands, so we skipped the other {count}.",
-            "A message can have {most} commands, so we skipped the other {count}.",
+            "We skipped {count} command: a message can have at most {most}.",
+            "We skipped {count} commands: a message can have at most {most}.",
             too_many,
             most=COMMANDS_A_MAIL,
         )
@@ -621,7 +623,7 @@ def _speaker(work: Work, command: Command) -> Speaker:
         )
     if match.player(userid) is None:
         raise BadInput(
-            say("You don't play on board {number}.", number=match.number), "not-a-player"
+            say("Board {number} isn't one of yours.", number=match.number), "not-a-player"
         )
     return Speaker(match, userid)
 

@@ -58,7 +58,7 @@ _ASKS = re.compile(
 )
 _INDEX = "index"  # the help page for a lone "help": the welcome tells a stranger as much
 _EXAMPLE = "D1 E2 E1 F3 C2 B4 D2 F4"  # on the board of the first game
-_LEFT = say("We haven't carried out the rest of your message. Send it again once you have a name.")
+_LEFT = say("We skipped the rest of your message. Send it again once you have a name here.")
 _IN_YOUR_LANGUAGE = say("This letter is in the language you wrote in. For English, reply:")
 _SIGNS_UP = re.compile(r"\s*signup\b", re.I)
 _WITH_CELL = re.compile(r"(?P<signup>signup\s+[\w-]+)[\s,;]+(?P<cell>\S{1,4})", re.I)
@@ -279,7 +279,7 @@ def _begin(work: Work, mail: Inbound, move: FirstMove) -> Outcome | None:
             name=cell,
             example=membership.like(_game(work)),
         )
-        more = say("We didn't do anything else in your message.") if move.has_more else ""
+        more = say("We skipped the rest of your message.") if move.has_more else ""
         return _refuse(work, RefusedCommand(cell, together(why, more), "no-cell"), "no cell")
     work.guest = work.guest._replace(first=cell)
     _keep(work, cell)

@@ -76,30 +76,30 @@ _ANSWERS = (
         r"\b(?:apps?|download|install|android|iphone|ipad|browser|website|software"
         r"|herunterladen|installieren|telecharger|installer|application|descargar|instalar|aplicacion|scaricare"
         r"|installare|applicazione|downloaden|installeren|baixar|aplicativo|pobrac|zainstalowac|aplikacj\w+)\b",
-        say("There's no app, and you don't need one: you play by email, with any email app."),
+        say("There's nothing to install: you play by email, in any email app."),
     ),
     (
         r"\bhow (?:long|much time|many (?:moves|days|hours|minutes))\b|\btime limit\b|\bdeadline\b"
         r"|\bwie lange\b|\bcombien de temps\b|\bcuanto (?:dura|tiempo)\b|\bquanto (?:dura|tempo)\b"
         r"|\bhoe lang\b|\bjak dlugo\b|\bile trwa\b",
         say(
-            "A game is as fast as its players, often a move a day. A game against a bot is as "
-            "fast as you are."
+            "A game goes as fast as its players do, often about a move a day. Bots answer right "
+            "away."
         ),
     ),
     (
         r"\b(?:kids?|child(?:ren)?|years?[- ]olds?|how old|too (?:old|young)|my age|age limit"
         r"|kinder|enfants?|ninos?|bambin[io]|kinderen|criancas?|dzieci)\b",
         say(
-            "There's no age limit, and children are welcome. In a game against a bot, nobody "
-            "else writes to you."
+            "There's no age limit, and children are welcome. If you play a bot, nobody else can "
+            "write to you."
         ),
     ),
     (
         r"\bchess\b|\bcheckers\b|\bdraughts\b|\bbaduk\b|\b(?:or|and|play|like|have|is it|game of) go\b"
         r"|\b(?:schach|echecs|ajedrez|scacchi|schaken|xadrez|szachy)\b",
         say(
-            "You can't play chess or Go here. Our games are as easy to learn as Go: you "
+            "You can't play chess or Go here. But like Go, our games have simple rules: you "
             "connect stones."
         ),
     ),
@@ -167,7 +167,7 @@ _AFTER_A_GAME = (
         r"|neues spiel|weiter ?spielen"
         r"|revanche|encore une|une autre|nouvelle partie|rejouer|recommencer|otra (?:partida|vez)|de nuevo"
         r"|nueva partida|jugar mas|revancha)\b",
-        say("To play it again, reply: {command}"),
+        say("To play again, reply: {command}"),
         "{game} rematch {board}",
     ),
     (
@@ -179,7 +179,7 @@ _AFTER_A_GAME = (
     ),
     (
         r"\b(?:postcards?|postkarten?|cartes? postales?|postal(?:es)?)\b",
-        say("To send a friend a picture of it, reply: {command}"),
+        say("To send a friend a picture of the game, reply: {command}"),
         "{game} postcard {board} friend@example.org",
     ),
     (
@@ -243,9 +243,9 @@ _A_GAME_WITH = re.compile(
 _NO_BOT = re.compile(
     r"\b(?:not|no|never|don't|dont|instead|stop|rather than|nicht|keine?[nr]?|statt|pas|plus que|sin|nunca)\b"
 )
-_YOU_PLAY, _WHOM = say("You'd like to play."), say("Against a person, or against a bot?")
+_YOU_PLAY, _WHOM = say("So you'd like to play."), say("Against a person, or against a bot?")
 _A_BOT = say("To play a bot, reply: {command}")
-_BOT_CANT_READ = say("{bot} is a bot and can't read.")
+_BOT_CANT_READ = say("{bot} is a bot and can't read messages.")
 _WITH_A_BOT = (_AFTER_A_GAME[0], _AFTER_A_GAME[1], _WISHED[1], _WISHED[0])
 
 # How a sentence begins that asks for something, as plainly() writes it.
@@ -284,7 +284,7 @@ _NEW_PASSWORD = say("For a new password, reply: forgot")
 _FEWER_LETTERS = say(
     "If you want fewer letters, reply: help letters. To close your account, reply: signoff"
 )
-_TO_WRITE = say("To write to {opponent}, start your message with say.")
+_TO_WRITE = say("To write to {opponent}, start your message with the word say.")
 _NO_GAME = say("To give up this game, reply: resign")
 
 
@@ -410,11 +410,13 @@ def _greeted(work: Work) -> RefusedCommand | None:
             boards=named,
         )
         if waiting
-        else say("No board is waiting for you."),
+        else say("It isn't your turn on any board right now."),
     ]
     ways = [f"show {waiting[0].board}"] if waiting else []
     if waiting:
-        told.append(say("To see it, reply: {command}", command=ways[0]))
+        told.append(
+            say("To see board {number}, reply: {command}", number=waiting[0].board, command=ways[0])
+        )
     told.append(say("To play someone new, reply: match"))
     return RefusedCommand("", together(*told), "wish", ways=(*ways, "match"))
 

@@ -70,8 +70,8 @@ def below(work: Work, user: User, reader: str) -> Sequence[Below]:
         told.append(
             Below(
                 say(
-                    "The word after {userid} in your line isn't your password: it may be a "
-                    "name, or others can guess it.",
+                    "We didn't take the word after {userid} as your password, because it looks "
+                    "like a name or is easy to guess.",
                     userid=user.userid,
                 ),
                 close=True,
@@ -81,8 +81,8 @@ def below(work: Work, user: User, reader: str) -> Sequence[Below]:
         told.append(
             Below(
                 say(
-                    "Your userid, your games and your ratings can be seen on {site}, never your address or "
-                    "what you write. To change that, reply:",
+                    "Anyone can see your name, games and ratings on {site}, but never your "
+                    "address or what you write. To change that, reply:",
                     site=site,
                 ),
                 ("public off",),

@@ -240,9 +240,7 @@ class BoardLetter:
         if Began in map(type, self.happenings):
             below = [*first.below(work, user, reader), *below]
         if self._is_new and match.program == BOTS[-1]:
-            below.insert(
-                0, Below(say("{bot} may think about a move for several minutes.", bot=BOTS[-1]))
-            )
+            below.insert(0, Below(say("{bot} may take several minutes for a move.", bot=BOTS[-1])))
         return replace(
             facts,
             comment=facts.comment if is_heard else None,

@@ -58,7 +58,7 @@ _HELPS = ("no-help", "wish")  # nothing was wanted that could be refused
 _NO_COMMAND = say("We read your message, but couldn't find a move or a command in it.")
 _WHAT_NOW = say("What would you like to do?")
 _BEHIND_PREFIX = say(
-    "We don't read a Subject that starts with Re: or Fwd:, because it may be an old one. Send "
+    "We didn't read your Subject, because it starts with Re: or Fwd: and may be an old one. Send "
     "it again with nothing before the command."
 )
 _NO_REPLY_ADDRESS = say(

@@ -85,8 +85,9 @@ def authenticate(work: Work, userid: str, password: Secret) -> User:
                 raise NotYou("")
             raise Refusal(
                 say(
-                    "Others can guess that word, so it's no longer your password. Nothing has "
-                    "changed. To write without one, reply to any of our letters."
+                    "Your password was too easy to guess, so we've removed it, and we didn't do "
+                    "what you asked. You don't need a password if you reply to one of our "
+                    "letters."
                 ),
                 "weak-password",
             )
@@ -119,9 +120,8 @@ def require_secret(work: Work, user: User, password: Secret) -> None:
     if is_guessable(work, password, (user.userid, *work.tx.accounts.addresses(user))):
         raise BadInput(
             say(
-                "Others can guess that word, so it can't be a password. Choose one that has "
-                "nothing to do with your name, your address or a game, and that few people "
-                "use."
+                "That password is too easy to guess. Choose one that isn't common and has "
+                "nothing to do with your name, your address or a game."
             ),
             "weak-password",
         )
@@ -153,12 +153,12 @@ def _take_password(work: Work, user: User) -> None:
         say("password removed"),
         together(
             say(
-                "The password of this account was a word that others can guess, like a name, "
-                "an address or a word that many people use. Someone has just sent it to us, "
-                "so we've removed it."
+                "The password of this account was easy to guess: a name, an address or a common "
+                "word. Someone has just sent it to us, so we've removed it."
             ),
             say(
-                "You don't need one: just reply to our letters. For a new one, send: {command}",
+                "You don't need a password if you just reply to our letters. For a new one, "
+                "send: {command}",
                 command=f"forgot {user.userid}",
             ),
         ),
@@ -260,22 +260,22 @@ def admit_reply(
 def _tell_foreign(work: Work, user: User, board: int) -> None:
     """Tell the owner of a reply address that a message to it did nothing, and why."""
     if not work.sender.address:
-        who = say("We can't read the From line of your message, so we don't know who wrote it.")
+        who = say("We couldn't read the From line of your message, so we don't know who wrote it.")
         more = say(
-            "Nothing has changed. Reply from another email app, or send the command with a "
-            "password."
+            "Nothing has changed. Please reply from another email app, or send the command with "
+            "a password."
         )
         tell_account(work, user, say("unreadable author"), together(who, more))
         return
     who = (
         say(
-            "Someone replied to your letter about board {number} from another address.",
+            "Someone replied to one of your letters about board {number} from another address.",
             number=board,
         )
         if board
-        else say("Someone replied to your letter from another address.")
+        else say("Someone replied to one of your letters from another address.")
     )
-    more = say("We did nothing. If that was you, please reply from your own address.")
+    more = say("We ignored it. If that was you, please reply from your own address.")
     tell_account(work, user, say("reply from another address"), together(who, more))
 
 
@@ -348,8 +348,8 @@ def _wake(work: Work, user: User) -> None:
     work.tx.accounts.set_bounces(user.userid, 0.0, "active")
     leave.reached(work, user.userid)
     back = say(
-        "Our letters to you came back, so we stopped sending them. This address gets "
-        "them again from now on."
+        "Our letters to you came back, so we stopped sending them. From now on, we'll send them "
+        "to this address again."
     )
     notice = together(back, leave.waiting(work, user.userid))
     tell_account(work, work.account(user.userid), say("letters again"), notice)

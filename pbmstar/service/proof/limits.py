@@ -160,11 +160,13 @@ def _letters(work: Work, reader: User, window: str) -> str:
 
 def _notice(rest: int) -> RefusedCommand:
     asked = say_many(
-        "You asked for {count} more letter.", "You asked for {count} more letters.", rest
+        "We left out {count} letter you asked for.",
+        "We left out {count} of the letters you asked for.",
+        rest,
     )
     limits = say(
-        "Without a password, an account gets at most {mail} letters per message, {hour} an "
-        "hour and, including errors, {day} a day. Commands with a password, and replies to "
+        "Without a password, you can get at most {mail} letters per message, {hour} an hour and "
+        "{day} a day (counting letters about errors). Commands with a password, and replies to "
         "board letters, work as usual.",
         mail=LETTERS_A_MAIL,
         hour=LETTERS_AN_HOUR,

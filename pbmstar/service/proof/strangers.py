@@ -59,8 +59,8 @@ def require_invited(work: Work, address: str) -> None:
     if not is_invited(work, address):
         raise Refusal(
             say(
-                "Only people who have been invited can have an account on this server. To invite a friend, "
-                "send: {command}",
+                "Only people who have been invited can have an account on this server. To invite "
+                "someone, send: {command}",
                 command="invite friend@example.org",
             ),
             "invited-only",
@@ -75,7 +75,7 @@ def require_room(work: Work, address: str, kept: int = FOR_THE_DOOR) -> None:
         room = most - (kept if counter.startswith(_IN_ALL) else 0)
         if work.tx.ledger.counted(counter, work.now, DAY) >= raised(work, room):
             work.report.reached("strangers")
-            raise Refusal(together(why, say("Try again tomorrow.")), "too-many-strangers")
+            raise Refusal(together(why, say("Please try again tomorrow.")), "too-many-strangers")
 
 
 def count(work: Work, address: str) -> None:
@@ -108,27 +108,35 @@ def _limits(work: Work, address: str) -> Iterator[tuple[str, int, Sentence]]:
     yield (
         place,
         OF_A_PLACE,
-        say("We've already sent too many letters today because of messages from one sender."),
+        say(
+            "We limit how many letters to newcomers one sender can ask for each day, and you've "
+            "reached the limit."
+        ),
     )
     if work.sender.is_authentic and not work.proved:
         yield (
             f"strangers from {_domain(work.sender.address)}{apart}",
             TO_A_DOMAIN,
             say(
-                "People at your email provider have already asked for as many letters to newcomers "
-                "as we send in a day."
+                "We limit how many newcomers at one email provider can write to us each day, and "
+                "yours has reached the limit."
             ),
         )
     yield (
         f"strangers at {_domain(address)}{apart}",
         TO_A_DOMAIN,
-        say("We've already sent too many letters to newcomers at that email provider today."),
+        say(
+            "We limit how many newcomers at one email provider we write to each day, and that "
+            "provider has reached the limit."
+        ),
     )
     most = TALK_A_DAY if work.guest.is_talk else A_DAY
     yield (
         f"{_IN_ALL}{apart}",
         most,
-        say("We've already sent too many letters to people without an account today."),
+        say(
+            "We limit how many letters we send to newcomers each day, and we've reached the limit."
+        ),
     )
 
 
@@ -178,8 +186,8 @@ def require_free(work: Work, address: str, userid: str, *, as_first: bool) -> No
         if other.userid != userid and not (as_first and other.address == address):
             raise BadInput(
                 say(
-                    "That address belongs to another account. Accounts can only share their "
-                    "first address."
+                    "Another account already has that address. Two accounts can only share an "
+                    "address if it's the first address of both."
                 ),
                 "address-taken",
             )

@@ -61,9 +61,7 @@ def book(work: Work, user: User, begin: Epoch, until: Epoch) -> None:
     """
     now = work.now
     if until <= max(begin, now):
-        raise Refusal(
-            say("That leave is over already, or its dates are the wrong way round."), "past"
-        )
+        raise Refusal(say("Those dates are already over, or they're in the wrong order."), "past")
     if begin > now + _AHEAD:
         raise Refusal(say("You can book leave at most a year ahead."), "too-far")
     if until > begin + _LONGEST:
@@ -86,14 +84,14 @@ def book(work: Work, user: User, begin: Epoch, until: Epoch) -> None:
             raise Refusal(
                 together(
                     say_many(
-                        "That uses {count} of your leave days for {year}.",
-                        "That uses {count} of your leave days for {year}.",
+                        "That would take {count} of your leave days for {year}.",
+                        "That would take {count} of your leave days for {year}.",
                         days,
                         year=year,
                     ),
                     say_many(
-                        "You have only {count} day of leave left in that year.",
-                        "You have only {count} days of leave left in that year.",
+                        "You only have {count} day of leave left in that year.",
+                        "You only have {count} days of leave left in that year.",
                         max(0, left),
                     ),
                 ),
@@ -150,7 +148,7 @@ def waiting(work: Work, userid: str) -> Sentence:
     """Return the sentence that names the boards that wait for a player."""
     rows = [row for row in work.tx.boards.of(userid, "active") if row.to_move == userid]
     if not rows:
-        return say("None of your boards is waiting for you.")
+        return say("It isn't your turn on any board right now.")
     boards = tuple(
         say("{game} board {number}", game=games.title_of(row.game), number=row.board)
         for row in rows[:_NAMED]
@@ -182,7 +180,7 @@ def describe(work: Work, user: User, told: Absence | None = None) -> Sentence:
     booked = _ahead(work, absences)
     known = (told.begin, told.until) if told else None
     sentences = [
-        say("Booked: {span}.", span=_span(work, each, user.zone))
+        say("You've booked leave {span}.", span=_span(work, each, user.zone))
         for each in booked
         if (each.begin, each.until) != known
     ]
@@ -198,9 +196,12 @@ def describe(work: Work, user: User, told: Absence | None = None) -> Sentence:
         )
     )
     sentences.append(
-        say("If you run out of time, we use a day of your leave before you lose a game.")
+        say(
+            "If you run out of time, we use a day of your leave, so you don't lose the game "
+            "right away."
+        )
         if user.auto_leave
-        else say("If you run out of time, we don't use any leave, and you lose the game.")
+        else say("If you run out of time, you lose the game, even if you have leave left.")
     )
     return together(*sentences)
 
@@ -264,7 +265,7 @@ def _tell(work: Work, user: User, absence: Absence, replaced: Iterable[Absence])
         say("You're on leave {span}.", span=_span(work, absence, user.zone)),
         say("Your clocks are paused until then.")
         if is_now
-        else say("Your clocks are paused during that time."),
+        else say("Your clocks will be paused during that time."),
         *(
             say("Your leave {span} is cancelled.", span=_span(work, each, user.zone))
             for each in replaced
@@ -272,7 +273,7 @@ def _tell(work: Work, user: User, absence: Absence, replaced: Iterable[Absence])
     ]
     if goes_on:
         told.append(
-            say("The clocks keep running on these boards: {numbers}.", numbers=_list(goes_on))
+            say("On these boards, your clock keeps running: {numbers}.", numbers=_list(goes_on))
         )
     notice = together(*told, describe(work, user, absence))
     tell_account(work, user, say("leave"), notice, REPLIES)
@@ -293,15 +294,15 @@ def _stopped(userid: str, numbers: Sequence[int], is_now: bool) -> Sentence:
     """Return a sentence on the clock of a player who is away, now or later, for one opponent."""
     if is_now:
         return say_many(
-            "{userid}'s clock is paused until then, on your board {boards}.",
-            "{userid}'s clock is paused until then, on your boards {boards}.",
+            "Until then, {userid}'s clock is paused on your board {boards}.",
+            "Until then, {userid}'s clocks are paused on your boards {boards}.",
             len(numbers),
             userid=userid,
             boards=_list(numbers),
         )
     return say_many(
-        "{userid}'s clock is paused during that time, on your board {boards}.",
-        "{userid}'s clock is paused during that time, on your boards {boards}.",
+        "During that time, {userid}'s clock will be paused on your board {boards}.",
+        "During that time, {userid}'s clocks will be paused on your boards {boards}.",
         len(numbers),
         userid=userid,
         boards=_list(numbers),

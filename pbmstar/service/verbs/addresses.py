@@ -17,11 +17,9 @@ from ..work.work import Work
 MOST = 3  # addresses of an account
 CHANGES_A_DAY = 3  # of the addresses of an account
 _GETS = {
-    "copies": say("It gets copies of the letters about your boards."),
-    "short": say("It gets short copies of the letters about your boards."),
-    NO_LETTERS: say(
-        "It doesn't get any letters, except answers to messages that you send from there."
-    ),
+    "copies": say("It gets copies of your board letters."),
+    "short": say("It gets short copies of your board letters."),
+    NO_LETTERS: say("It doesn't get any letters, except answers to messages you send from there."),
 }
 
 
@@ -33,8 +31,8 @@ def change_address(work: Work, command: Command, user: User) -> None:
         user,
         say("address to confirm"),
         say(
-            "We've written to the new address. Once you answer that letter, this account's "
-            "letters go there."
+            "We've written to the new address. Once you answer that letter, we'll send your "
+            "letters there."
         ),
     )
 
@@ -52,8 +50,8 @@ def add_address(work: Work, command: Command, user: User) -> None:
     if kind != NO_LETTERS and identity.mailbox(address) in map(identity.mailbox, kept):
         raise Refusal(
             say(
-                "That's the same mailbox as one of your other addresses, so you'd get "
-                "everything twice. To add it anyway, put {word} at the end.",
+                "That's the same mailbox as one of your other addresses, so you'd get everything "
+                "twice. To add it without copies, put {word} at the end.",
                 word=NO_LETTERS,
             ),
             "same-mailbox",
@@ -65,7 +63,7 @@ def add_address(work: Work, command: Command, user: User) -> None:
             user,
             say("address kept"),
             together(
-                say("{address} is still an address of this account.", address=shown(address)),
+                say("{address} already belongs to this account.", address=shown(address)),
                 _GETS[kind],
             ),
         )
@@ -77,8 +75,8 @@ def add_address(work: Work, command: Command, user: User) -> None:
         user,
         say("address to confirm"),
         say(
-            "We've written to {address}. Answer that letter, and you can play from there, "
-            "too. Nothing changes until you do.",
+            "We've written to {address}. Once you answer that letter, you can play from there, "
+            "too. Nothing changes until then.",
             address=shown(address),
         ),
     )
@@ -88,8 +86,8 @@ def _require_room(user: User) -> None:
     if user.others >= MOST - 1:
         raise Refusal(
             say(
-                "An account can have at most {most} addresses. To remove one first, reply "
-                "with remove address, and the address.",
+                "An account can have at most {most} addresses. To remove one, reply with remove "
+                "address and that address.",
                 most=MOST,
             ),
             "too-many-addresses",
@@ -104,7 +102,7 @@ def _ask_at(work: Work, user: User, kind: str, address: str) -> None:
     if work.exceeds(CHANGES_A_DAY, f"change address {user.userid}"):
         raise Refusal(
             say(
-                "You can change the addresses of an account {most} times a day.",
+                "You can change your addresses at most {most} times a day.",
                 most=CHANGES_A_DAY,
             ),
             "too-many-changes",
@@ -172,8 +170,8 @@ def remove_address(work: Work, command: Command, user: User) -> None:
     if address == user.address:
         raise Refusal(
             say(
-                "That's your first address. To change it, reply with change address, and the "
-                "new address."
+                "That's your first address. To change it, reply with change address and the new "
+                "address."
             ),
             "own-address",
         )
@@ -184,7 +182,7 @@ def remove_address(work: Work, command: Command, user: User) -> None:
         work,
         user,
         say("address removed"),
-        say("{address} is no longer an address of this account.", address=shown(address)),
+        say("{address} no longer belongs to this account.", address=shown(address)),
     )
 
 
@@ -206,8 +204,8 @@ def move_account(work: Work, userid: str, address: str) -> None:
             user,
             say("address changed"),
             say(
-                "Letters for this account now go to another address. If you didn't change it, "
-                "write to {address}, who runs this server.",
+                "Letters for this account now go to another address. If you didn't change that, "
+                "write to the operator of this server at {address}.",
                 address=f"postmaster@{work.context.config.domain}",
             ),
         )

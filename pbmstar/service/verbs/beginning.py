@@ -179,7 +179,10 @@ def _require_begun(work: Work, challenger: User, players: Sequence[User]) -> Non
     between = [row for row in fresh if userids == set(row.seats)]
     if len(between) >= FRESH_OF_PAIR or len(fresh) >= FRESH_OF_PLAYER:
         raise Refusal(
-            say("Too many of your games haven't started yet. Wait for their first moves."),
+            say(
+                "Too many of your new games are still waiting for a first move. Please wait "
+                "until some of them have started."
+            ),
             "too-many-fresh",
         )
 

@@ -145,7 +145,7 @@ def counter(work: Work, command: Command, speaker: Speaker) -> None:
     bots.require_act(work, speaker, "counter")
     if match.position.over or match.has_moved(userid):
         raise BoardRefusal(
-            say("You can only suggest another game before your first move."),
+            say("You can only suggest a different game before your first move."),
             "moved-already",
             match,
         )
@@ -154,7 +154,8 @@ def counter(work: Work, command: Command, speaker: Speaker) -> None:
     if count > _COUNTERS:
         raise BoardRefusal(
             say(
-                "You two have changed this challenge {times} times. Time to play, or to decline.",
+                "You two have already changed this challenge {times} times. It's time to play or "
+                "to decline.",
                 times=_COUNTERS - 1,
             ),
             "too-many-counters",

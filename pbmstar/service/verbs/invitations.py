@@ -71,12 +71,12 @@ def invite(work: Work, command: Command, user: User) -> None:
     said = greeting_of(command.args.get("words", ""), below)
     told = [
         say(
-            "We'll send an invitation to that address, unless it already has an account, has "
-            "been invited before, or has asked us not to write."
+            "We'll send an invitation to that address, unless its owner has an account, was "
+            "invited before, or has asked us not to write."
         ),
         say(
-            "Your game of Star starts when your friend has chosen a name here. Your friend "
-            "moves first."
+            "Your game of Star starts once your friend has chosen a name here. Your friend moves "
+            "first."
         ),
     ]
     if said:
@@ -262,8 +262,8 @@ def greeting_of(words: str, below: Sequence[str]) -> str:
     if len(said) > LONGEST:
         raise Refusal(
             say(
-                "Your message to your friend has {number} characters, and an invitation can "
-                "have {most}. We didn't send anything.",
+                "Your message to your friend is {number} characters long, but the limit is "
+                "{most}. We didn't send anything.",
                 number=len(said),
                 most=LONGEST,
             ),
@@ -272,15 +272,15 @@ def greeting_of(words: str, below: Sequence[str]) -> str:
     if _LINK.search(said) or _TELEPHONE.search(said):
         raise Refusal(
             say(
-                "Your message can't contain a link, an email address or a phone number. (If "
-                "you didn't write one, check for a missing space after a full stop.) We "
-                "didn't send anything."
+                "Your message can't contain a link, an email address or a phone number. (If you "
+                "didn't write one, check for a missing space after a period.) We didn't send "
+                "anything."
             ),
             "link-in-words",
         )
     if any(map(_is_like_a_password, said.split())):
         raise Refusal(
-            say("Your message to your friend may contain a password. We didn't send anything."),
+            say("Your message to your friend may contain a password, so we didn't send anything."),
             "secret-in-words",
         )
     return said

@@ -253,7 +253,8 @@ def confirm(work: Work, command: Command) -> None:
         or abs(work.now - token.made) > authentication.TOKEN_DAYS * DAY
     ):
         raise BadInput(
-            say("That token doesn't work. Tokens can be used once, within a week."), "no-token"
+            say("That token doesn't work. A token works only once, and only for a week."),
+            "no-token",
         )
     if token.kind in IN_WORDS and command.args.get("answer", YES) != YES:
         why = (
@@ -463,8 +464,8 @@ def _require_place(work: Work, address: str) -> None:
         work.report.reached("signups")
         raise Refusal(
             say(
-                "A lot of accounts were opened at your domain in the past hour. Nothing is "
-                "lost: send the same reply again in an hour."
+                "Too many people at your email provider have opened accounts in the past hour. "
+                "Please send the same reply again in an hour: nothing is lost."
             ),
             "accounts-of-a-domain",
         )
@@ -527,7 +528,7 @@ def resign_some(work: Work, facts: chores.Facts) -> chores.Facts | None:
     user = work.tx.accounts.user(userid)
     if user is not None and user.state != "closed":
         named = tuple(_named(*each) for each in ended)
-        notice = say("Given up: {games}.", games=named)
+        notice = say("We've given up these games for you: {games}.", games=named)
         notice = notice if named else say("You didn't have any games left to give up.")
         tell_account(work, user, say("games given up"), notice)
     return None
@@ -554,7 +555,8 @@ def ask_back(work: Work, command: Command, user: User) -> None:
     if work.exceeds(WISHES_A_DAY, f"wishes {user.userid}"):
         raise Refusal(
             say(
-                "You can ask for a change like that {most} times a day. Please try again tomorrow.",
+                "You can ask for a change like that at most {most} times a day. Please try again "
+                "tomorrow.",
                 most=WISHES_A_DAY,
             ),
             "too-many-wishes",
@@ -633,8 +635,8 @@ def forgot(work: Work, command: Command) -> None:
             raise BadInput(
                 together(
                     say_many(
-                        "Your address has the account {userids}.",
-                        "Your address has the accounts {userids}.",
+                        "The account at your address is called {userids}.",
+                        "The accounts at your address are called {userids}.",
                         len(own),
                         userids=tuple(own),
                     ),
@@ -721,8 +723,8 @@ def close_account(work: Work, user: User) -> None:
         user,
         say("closed"),
         say(
-            "Your account is closed. We resigned your running games, and removed those you "
-            "hadn't moved in. Thank you for playing!"
+            "Your account is closed. We resigned your running games, and removed the ones you "
+            "hadn't moved in yet. Thank you for playing!"
         ),
     )
     leave.end_all(work, user.userid)

@@ -41,14 +41,14 @@ def note(work: Work, command: Command, speaker: Speaker) -> None:
     text = command.masked(text.strip())
     if not text:
         raise BoardRefusal(
-            say("Your note is empty. Write it after that word, or on the lines below."),
+            say("Your note is empty. Write it after the word note, or on the lines below it."),
             "no-note",
             speaker.match,
         )
     if len(text) > LONGEST:
         raise BoardRefusal(
             say(
-                "A note can have at most {most} characters; yours has {number}.",
+                "A note can have at most {most} characters, but yours has {number}.",
                 most=LONGEST,
                 number=len(text),
             ),

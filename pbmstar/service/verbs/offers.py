@@ -115,7 +115,8 @@ def make(work: Work, user: User, offer: Offer) -> Offer:
     if offer.game in user.refuses.split():
         raise Refusal(
             say(
-                "You don't accept games of {game}. To accept them again, reply: {command}",
+                "You've turned off challenges for {game}, so you can't offer it. To turn them "
+                "back on, reply: {command}",
                 game=offer.game,
                 command=f"accept {offer.game}",
             ),
@@ -179,7 +180,7 @@ def _why_not(work: Work, number: int, against: Objection | None, lobby: Lobby) -
     assert against is not None
     left = [str(offer.number) for offer in lobby.fitting(work.now)[:_NAMED]]
     others = (
-        say("You can take: {numbers}.", numbers=", ".join(left))
+        say("Offers you can take: {numbers}.", numbers=", ".join(left))
         if left
         else say("Reply match, or offer a game yourself.")
     )
@@ -208,12 +209,12 @@ def lobby(work: Work, command: Command, user: User) -> None:
     work.tx.accounts.set_wishes(digests.with_due(work, user))
     notice = (
         say(
-            "Each day at {time} you get a letter with the offers of games you can take, if "
-            "there are new ones.",
+            "If there are new offers you can take, you'll get a letter with them each day at "
+            "{time}.",
             time=digests.at(user),
         )
         if user.lobby
-        else say("You won't get offers of games in a daily letter any more.")
+        else say("You won't get the daily letter with new offers any more.")
     )
     tell_account(
         work,

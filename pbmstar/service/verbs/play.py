@@ -112,8 +112,8 @@ def _require_shown(work: Work, speaker: Speaker) -> None:
     if open_one:
         raise BoardRefusal(
             say(
-                "{opponent} has asked something else since the letter you answered. Here's "
-                "the new question: please reply to this one.",
+                "{opponent} has asked you something else since that letter. This one has the new "
+                "question, so please reply here.",
                 opponent=match.opponent(userid),
             ),
             "other-request",
@@ -121,7 +121,7 @@ def _require_shown(work: Work, speaker: Speaker) -> None:
         )
     raise BoardRefusal(
         say(
-            "{opponent}'s question in the letter you answered is no longer open.",
+            "{opponent}'s request in that letter is no longer open.",
             opponent=match.opponent(userid),
         ),
         "no-request",
@@ -144,8 +144,8 @@ def _require_clear(work: Work, speaker: Speaker) -> None:
     if requests > 1:
         raise BoardRefusal(
             say(
-                "{opponent} has asked for more than one thing. This letter shows which one is "
-                "open: reply accept to it.",
+                "{opponent} has asked for more than one thing. This letter shows which request "
+                "is still open. To agree to it, reply: accept",
                 opponent=match.opponent(userid),
             ),
             "other-request",
@@ -187,7 +187,9 @@ def talk(work: Work, command: Command, speaker: Speaker) -> None:
     text, withheld = _words(work, command, speaker.userid)
     if not text:
         raise BoardRefusal(
-            say("What would you like to say? Write it after say, or on the lines below."),
+            say(
+                "What would you like to say? Write it after the word say, or on the lines below it."
+            ),
             "no-words",
             match,
         )
@@ -201,7 +203,11 @@ def talk(work: Work, command: Command, speaker: Speaker) -> None:
             return
         raise
     if opponent is None or opponent.state != "active":
-        raise BoardRefusal(say("Our letters aren't reaching your opponent."), "unreached", match)
+        raise BoardRefusal(
+            say("Our letters aren't reaching your opponent, so we can't pass on your message."),
+            "unreached",
+            match,
+        )
     if work.tx.accounts.is_blocked(opponent.userid, speaker.userid):
         raise BoardRefusal(
             say("{userid} doesn't accept messages from you.", userid=opponent.userid),
@@ -211,8 +217,8 @@ def talk(work: Work, command: Command, speaker: Speaker) -> None:
     if work.exceeds(SAID_A_DAY, f"say {match.number} {speaker.userid}"):
         raise BoardRefusal(
             say(
-                "You can write to {userid} {most} times a day on this board. What you write "
-                "below a move always gets through.",
+                "You can send {userid} at most {most} messages a day on this board. What you "
+                "write below a move always gets through.",
                 userid=opponent.userid,
                 most=SAID_A_DAY,
             ),
@@ -272,7 +278,7 @@ def report(work: Work, command: Command, speaker: Speaker) -> None:
         )
     if work.exceeds(REPORTS_A_DAY, f"reports {userid}"):
         raise BoardRefusal(
-            say("You can send {most} reports a day.", most=REPORTS_A_DAY),
+            say("You can send at most {most} reports a day.", most=REPORTS_A_DAY),
             "too-many-reports",
             match,
         )
@@ -385,7 +391,9 @@ def extend(work: Work, command: Command, speaker: Speaker) -> None:
     bots.require(match, "extend")
     if not match.has_begun:
         raise BoardRefusal(
-            say("The clocks start after both of you have moved."), "not-begun", match
+            say("You can't give extra time yet: the clocks start once you've both moved."),
+            "not-begun",
+            match,
         )
     seconds = sum(
         each.seconds
@@ -396,7 +404,10 @@ def extend(work: Work, command: Command, speaker: Speaker) -> None:
     if days > left:
         raise BoardRefusal(
             together(
-                say("You can give your opponent {most} days on one board in all.", most=MOST_DAYS),
+                say(
+                    "On one board, you can give your opponent at most {most} days in all.",
+                    most=MOST_DAYS,
+                ),
                 say_many(
                     "You can still give {count} day.", "You can still give {count} days.", left
                 ),
@@ -430,7 +441,7 @@ def away(work: Work, command: Command, user: User) -> None:
     is_today = first == (today.year, today.month, today.day)
     begin = work.now if is_today else leave.midnight(first, user.zone)
     if begin < work.now:
-        raise Refusal(say("That time is already over."), "past")
+        raise Refusal(say("Your leave can't start in the past."), "past")
     leave.book(work, user, begin, leave.midnight(last, user.zone, after=1))
 
 

@@ -102,7 +102,9 @@ def _against_programs(work: Work, userid: str) -> list[BeatenBots]:
     """Return a player's results against each program, by game: ``beat NAME 3 of 5``."""
     by_game: dict[str, list[Sentence]] = {}
     for game, program, score, count in work.tx.of(Ratings).against_programs(userid):
-        told = say("beat {bot} {score} of {count}", bot=program, score=f"{score:g}", count=count)
+        told = say(
+            "won {score} of {count} against {bot}", bot=program, score=f"{score:g}", count=count
+        )
         by_game.setdefault(game, []).append(told)
     return [BeatenBots(games.title_of(game), each) for game, each in by_game.items()]
 
@@ -180,11 +182,11 @@ def _streak(ends: Sequence[_Outcome], reader: str) -> Sentence:
         return (
             say("You won the last game.")
             if length == 1
-            else say("You've won the last {count}.", count=length)
+            else say("You've won the last {count} games.", count=length)
         )
     if length == 1:
         return say("{winner} won the last game.", winner=winner)
-    return say("{winner} has won the last {count}.", winner=winner, count=length)
+    return say("{winner} has won the last {count} games.", winner=winner, count=length)
 
 
 def games_of(work: Work, command: Command, reader: User) -> None:

@@ -67,7 +67,7 @@ def public(work: Work, command: Command, user: User) -> None:
     else:
         setting = say("Your games on the web ({place}): {switch}.", place=place, switch=shown)
     means = (
-        say("We show a game only if both players want it.")
+        say("We only show a game if both players have this on.")
         if user.public
         else say(
             "We don't show your games or your name. Anything already there disappears within "
@@ -105,7 +105,7 @@ def language(work: Work, command: Command, user: User) -> None:
     offered = tuple(f"{code} ({NAMES.get(code, code)})" for code in Translator.offered())
     if chosen is None:
         notice = say(
-            "Your letters are in {language}. To change that, reply with language and one of: "
+            "Your letters are in {language}. To change that, reply with the word language and "
             "{offered}.",
             language=NAMES.get(user.language, user.language),
             offered=either(offered),
@@ -114,7 +114,8 @@ def language(work: Work, command: Command, user: User) -> None:
         return
     if chosen not in Translator.offered():
         text = say(
-            "We don't have letters in that language. You can choose {offered}.", offered=offered
+            "We don't have letters in that language. You can choose {offered}.",
+            offered=either(offered),
         )
         raise BadInput(text, "no-language")
     keep_wishes(work, user._replace(language=chosen))
@@ -125,7 +126,8 @@ def block(work: Work, command: Command, user: User) -> None:
     other = work.player(command["userid2"])
     if other == user:
         raise BadInput(
-            say("That's your own name. Write the other player's after block."), "same-player"
+            say("That's your own name. After the word block, write the other player's name."),
+            "same-player",
         )
     work.tx.accounts.block(user.userid, other.userid)
     tell_account(
@@ -146,7 +148,7 @@ def unblock(work: Work, command: Command, user: User) -> None:
         work,
         user,
         say("player unblocked"),
-        say("You can get challenges and messages from {userid} again.", userid=command["userid2"]),
+        say("You'll get challenges and messages from {userid} again.", userid=command["userid2"]),
     )
 
 
@@ -190,7 +192,7 @@ def _settings(work: Work, user: User) -> Settings:
     return (
         (say("Letters"), often, "letters each" if user.letters == "daily" else "letters daily"),
         (
-            say("Boards in the text"),
+            say("Boards as text"),
             _DRAWN[user.drawing],
             "letters each"
             if is_short
@@ -210,7 +212,7 @@ def _settings(work: Work, user: User) -> Settings:
             f"listed {_other(user.listed)}",
         ),
         (
-            say("Accept challenges while fewer games than this are running"),
+            say("Most games at a time"),
             say("no limit") if user.most is None else user.most,
             "",
         ),
@@ -221,13 +223,13 @@ def _settings(work: Work, user: User) -> Settings:
     )
 
 
-_OFTEN = {"each": say("one for every move"), "mine": say("only those that ask for your move")}
+_OFTEN = {"each": say("one for every move"), "mine": say("only when it's your turn")}
 _DRAWN = {
-    "ascii": say("drawn with letters"),
+    "ascii": say("drawn with plain characters"),
     "unicode": say("drawn with symbols"),
     "words": say("described in words"),
     "none": say("left out"),
-    "short": say("left out, and letters are short"),
+    "short": say("left out, and letters kept short"),
 }
 
 

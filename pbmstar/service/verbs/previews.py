@@ -25,8 +25,8 @@ from ..work.work import BoardRefusal, Speaker, Work
 _A_MINUTE = 5  # previews for one account
 _WITH_A_PREVIEW = ("accept", "hint", "note", "notes", "say")  # verbs that may answer a preview
 _TWO_QUESTIONS = say(
-    "{opponent} is asking you something too, so it isn't clear what you're agreeing to. Reply "
-    "to another letter about this board: with your move, accept or decline."
+    "{opponent} is asking you something, too, so it isn't clear what you're agreeing to. Reply "
+    "to another letter about this board with your move, accept or decline."
 )
 _WHERE = say("Where would you like to play?")
 _REPEATED = 200  # characters of a message that a button sends again
@@ -98,8 +98,8 @@ def accepted(work: Work, speaker: Speaker, with_plan: bool) -> Act:
         return Act(speaker.userid, "plan", write(plan_in(moves)))
     raise BoardRefusal(
         say(
-            "It's not your turn. If a preview has an answer of yours in it, you can plan it: yes "
-            "plan"
+            "It isn't your turn. If the preview includes your answer to a move, you can plan it. "
+            "Reply: yes plan"
         ),
         "not-your-turn",
         match,
@@ -198,7 +198,7 @@ def _asked(refused: RefusedCommand, speaker: Speaker, rival: str) -> RefusedComm
     may_repeat = len(text) <= _REPEATED and is_plain and not found.may_hide(text)
     question = say("Is it a message for {opponent}?", opponent=rival)
     if not may_repeat:
-        how = say("Then start it with say.")
+        how = say("If so, start it with the word say.")
         return replace(refused, question=together(question, how), ways=("help",))
     return replace(refused, question=question, ways=(f"say {text}", "help"))
 
@@ -213,7 +213,7 @@ def taken_up(work: Work, speaker: Speaker) -> Act:
         )
     (*_, meant) = ("", *_offered_by(work, match, speaker.userid, speaker.offer))
     if not meant:
-        raise BoardRefusal(say("We no longer offer that."), "other-preview", match)
+        raise BoardRefusal(say("It's too late to say yes to that."), "other-preview", match)
     return found.wanted(speaker.userid, meant)
 
 
@@ -242,8 +242,8 @@ def in_reply(work: Work, command: Command, speaker: Speaker) -> Command:
     if name not in ("move", *PLAIN_MOVES) or command.args.get("plan"):
         raise BoardRefusal(
             say(
-                "In reply to a preview, only yes changes the board. For anything else, reply "
-                "to a board letter."
+                "You've replied to a preview, where only yes changes the board. For anything "
+                "else, reply to a board letter."
             ),
             "preview",
             match,
@@ -271,8 +271,8 @@ def _drafted(work: Work, speaker: Speaker) -> list[str]:
     if moves and not speaker.draft:
         raise BoardRefusal(
             say(
-                "You have a preview of this board, {moves}. To play or plan it, reply yes or "
-                "yes plan to its letter, with the Subject {title} Board {board} Preview.",
+                "You have a preview of this board with {moves}. To play or plan that, reply yes "
+                "or yes plan to the letter with the Subject {title} Board {board} Preview.",
                 moves=" ".join(moves),
                 title=match.game.title,
                 board=match.number,
@@ -312,21 +312,21 @@ def _offers(
     elif not is_proved:
         sentences.append(
             say(
-                "To play or plan this, reply {words}, and answer the letter you get.",
+                "To play or plan this, reply {words}, and answer the letter you'll get.",
                 words=again,
             )
         )
         words.append(again)
     elif match.to_move == userid:
-        sentences.append(say("To play {move}: reply yes.", move=moves[0]))
+        sentences.append(say("To play {move}, reply yes.", move=moves[0]))
         words.append("yes")
         if may_plan and plan_in(moves[1:]):
             sentences.append(
-                say("To play {move} and plan the rest: reply yes plan.", move=moves[0])
+                say("To play {move} and plan the rest, reply yes plan.", move=moves[0])
             )
             words.append("yes plan")
     elif may_plan and plan_in(moves):
-        sentences.append(say("To plan this: reply yes plan."))
+        sentences.append(say("To plan this, reply yes plan."))
         words.append("yes plan")
     if is_proved:
         sentences.append(

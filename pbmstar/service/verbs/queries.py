@@ -73,8 +73,7 @@ def album(work: Work, command: Command, reader: User) -> None:
     if not match.position.over:
         raise BoardRefusal(
             say(
-                "The game on board {number} is still running. You'll get its album with the "
-                "last letter.",
+                "The game on board {number} is still running. You'll get its album when it's over.",
                 number=match.number,
             ),
             "not-over",

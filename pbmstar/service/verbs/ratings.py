@@ -35,7 +35,7 @@ _NEAR = 5  # players above the reader, and as many below
 _MOST = 300  # players in a letter
 _GAMES = 100  # in a history; the curve shows more
 _TURNS = 50
-_RESULTS = {1.0: say("won"), 0.5: say("tie"), 0.0: say("lost")}
+_RESULTS = {1.0: say("won"), 0.5: say("tied"), 0.0: say("lost")}
 
 
 class RatingLine(NamedTuple):

@@ -62,8 +62,7 @@ def review(work: Work, command: Command, reader: User) -> None:
         least = rules.LEAST_REVIEWED
         raise BoardRefusal(
             say(
-                "We can't review this game: it has to be one that bots play, with at least "
-                "{least} moves.",
+                "We can only review games that bots can play, with at least {least} moves.",
                 least=least,
             ),
             "no-review",
@@ -76,7 +75,8 @@ def review(work: Work, command: Command, reader: User) -> None:
         )
     if stored is None and work.limited and work.tx.of(Bots).reviews_awaited() >= _MOST:
         raise Refusal(
-            say("Too many reviews are under way. Try again in a few minutes."), "too-many-reviews"
+            say("We're working on too many reviews right now. Try again in a few minutes."),
+            "too-many-reviews",
         )
     letter = partial(_tell, work, match, reader.userid, json.loads(stored) if stored else None)
     limits.ask_for(work, reader, ("review", *match.state), letter)

@@ -32,7 +32,11 @@ def meant(work: Work, userid: str) -> Sentence | None:
     """Return a sentence for somebody who may mean a bot by a name that nobody has; None if nobody may."""
     if not work.context.config.bots or not _A_BOT.fullmatch(userid):
         return None
-    return say("The bots are {first} to {last}: help bots", first=BOTS[0], last=BOTS[-1])
+    return say(
+        "The bots are called {first} to {last}. For more, send: help bots",
+        first=BOTS[0],
+        last=BOTS[-1],
+    )
 
 
 def require_game(work: Work, challenger: User, bot: User, game: Game, is_proved: bool) -> None:
@@ -60,8 +64,8 @@ def require_game(work: Work, challenger: User, bot: User, game: Game, is_proved:
     if bot.userid not in able_here:
         raise Refusal(
             say(
-                "{bot} would need more than a minute for a move on a board of {number} cells. "
-                "On this board you can play {first} to {last}.",
+                "{bot} would need more than a minute for a move on a board with {number} cells. "
+                "On this board, you can play {first} to {last}.",
                 bot=bot.userid,
                 number=len(game.grid),
                 first=able_here[0],
@@ -79,14 +83,14 @@ def require_game(work: Work, challenger: User, bot: User, game: Game, is_proved:
     if work.limited and len(counted) >= AT_ONCE:
         boards = ", ".join(str(row.board) for row in counted)
         many = say(
-            "You can have at most {most} running games with bots, and you have them on boards "
-            "{boards}. Finish or resign one of them first.",
+            "You can have at most {most} games with bots at a time, and you're already playing "
+            "on boards {boards}. Finish or resign one of them first.",
             most=AT_ONCE,
             boards=boards,
         )
         others = say(
-            "If someone else started one in your name, send your challenge in reply to a "
-            "board letter. Games you haven't moved in then don't count."
+            "If you didn't start all of them yourself, send your challenge in reply to a board "
+            "letter. Then the games you haven't moved in don't count."
         )
         is_of_others = len(own) < AT_ONCE
         raise Refusal(together(many, others if is_of_others else None), "too-many-bot-games")

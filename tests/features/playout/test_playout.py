@@ -177,4 +177,4 @@ def test_who_reads_the_album_of_others_is_asked_for_a_board_of_their_own(
     (letter,) = over.send("carol", "Re: Star", line, album.reply_to)
     assert "Which board?" in letter.words and newest(over) == 1
     (letter,) = over.send("carol", "Re: Star", "from 1 2", album.reply_to)
-    assert "You don't play on board 1." in letter.words and newest(over) == 1
+    assert "Board 1 isn't one of yours." in letter.words and newest(over) == 1
