@@ -40,6 +40,7 @@ from harness.office import Office  # noqa: E402
 from harness.server import Server, children, until  # noqa: E402
 from harness.sink import Sink, Taken  # noqa: E402
 
+from pbmstar.service.admin.lookup import all_boards  # noqa: E402
 from pbmstar.store import Store  # noqa: E402
 
 SESSIONS = 10
@@ -259,7 +260,7 @@ def by_hours(
         is_sound(server)
         lengths = asked(
             server.database,
-            lambda tx: [row.length for row in tx.boards.page() if row.board <= boards],
+            lambda tx: [row.length for row in all_boards(tx) if row.board <= boards],
         )
         assert sum(lengths) == sum(soak.accepted) == sum(map(len, moves)), (
             "a move is lost or doubled"

@@ -22,6 +22,7 @@ from harness import client
 from harness.server import PATIENCE, Server
 from harness.sink import Rule, Sink
 
+from pbmstar.service.admin.lookup import all_boards
 from pbmstar.store import Store, Tx
 
 TO = world.ADDRESS
@@ -182,7 +183,7 @@ def record(database: str) -> Record:
             row.board: [
                 (move.number, move.userid, move.move) for move in tx.boards.record(row.board)
             ]
-            for row in tx.boards.page()
+            for row in all_boards(tx)
         }
 
     return asked(database, moves_of)
@@ -192,7 +193,7 @@ def state(database: str) -> list[Any]:
     """All that a mail sent again must leave alone."""
 
     def all_of(tx: Tx) -> list[Any]:
-        boards = tx.boards.page()
+        boards = list(all_boards(tx))
         return [
             tx.accounts.users(),
             boards,

@@ -33,6 +33,7 @@ from pbmstar.machine.files import hold
 from pbmstar.match import Act, Entry
 from pbmstar.render import Recipe, Renderer
 from pbmstar.service.admin import operator
+from pbmstar.service.admin.lookup import all_boards
 from pbmstar.service.incoming.mail import Service
 from pbmstar.service.upkeep import rounds
 from pbmstar.service.work import apply
@@ -415,7 +416,7 @@ class Office:
     def state(self) -> list[object]:
         """All that a refused command must leave alone: accounts, boards, records."""
         with self.store.transaction() as tx:
-            boards = tx.boards.page()
+            boards = list(all_boards(tx))
             return [tx.accounts.users(), boards, *(tx.boards.record(row.board) for row in boards)]
 
     def check(self) -> list[str]:

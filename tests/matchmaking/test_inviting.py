@@ -140,7 +140,8 @@ def test_a_tap_on_a_cell_opens_an_account_and_brings_the_friend_s_move_to_the_in
     letters = tap(office, invited(office), "F6")
     boards = {each.to: each for each in letters if each.subject == "New Star Board 1 alice"}
     assert boards.keys() == {FRIEND, address("alice")}
-    assert all("tom has accepted alice's invitation" in each.words for each in boards.values())
+    assert "You've accepted alice's invitation." in boards[FRIEND].words
+    assert "tom has accepted your invitation." in boards[address("alice")].words
     has_begun(office, "F6")
     (letter,) = office.send("alice", "Re: Star", "D4", boards[address("alice")].reply_to)[:1]
     assert office.record(1) == ["F6", "D4"], letter.text

@@ -6,7 +6,7 @@ import pytest
 from harness.letters import Got
 from harness.office import Office
 
-CANT = "bot1 is a bot and can't read."
+CANT = "bot1 is a bot and can't read messages."
 REMATCH, STRONGER, PERSON = "star rematch 1", "star challenge alice bot2", "match"
 FRIEND = "invite friend@example.org"
 CUP, SUNDAY = "cup", "sunday on"
@@ -49,7 +49,7 @@ SENTENCES = {
     "Is there a tournament?": [CUP],
     "What is the Sunday game?": [SUNDAY],
     "What does it cost?": ["It's free."],
-    "Wie lange dauert eine Partie?": ["A game is as fast as its players"],
+    "Wie lange dauert eine Partie?": ["A game goes as fast as its players do"],
     "What are the rules?": ["For the rules, reply: star help"],
     "Please stop writing to me": ["If you want fewer letters, reply: help letters"],
     "Good evening, what a lovely little thing you have built": [CANT, REMATCH, STRONGER, PERSON],
