@@ -151,7 +151,7 @@ def test_many_ways_through_a_plan_are_bounded() -> None:
     match = begin(17, make("star", {"size": 8}), ("alice", "bob"), 0.0).after("alice", "F6", 0.0)
     names = iter(name for name in match.game.grid.names if name != "F6")
     steps = [f"{next(names)} or {next(names)} or {next(names)}: {next(names)}" for _ in range(15)]
-    assert "too many ways" in refusal(match, "if " + ", ".join(steps))
+    assert "too many possibilities" in refusal(match, "if " + ", ".join(steps))
 
 
 def test_what_drops_a_plan() -> None:

@@ -87,7 +87,7 @@ def test_a_proof_is_for_one_turn(plain: Office) -> None:
     reply(plain, of(letters, "alice"), "C3")
     plain.play_as("bob", 1, "C4")
     (letter,) = plain.send("alice", tapped["B3"])
-    assert "earlier turn" in letter.text
+    assert "an older letter" in letter.text
     row = plain.row(1)
     assert row is not None
     assert row.length == 2

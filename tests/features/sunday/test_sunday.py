@@ -189,7 +189,7 @@ def test_a_game_counts_for_no_rating_and_not_among_those_against_bots(joined: Of
         (letter, *_) = joined.send("alice", "star challenge -size=4 alice bot1")
         assert letter.subject.startswith(NEW)
     (letter, *_) = joined.send("alice", "star challenge -size=4 alice bot1")
-    assert "at most 3 running games" in letter.text
+    assert "at most 3 games with bots at a time" in letter.text
     moved(joined, 1, "C5")
     joined.letters()
     (letter,) = joined.send("alice", "star resign 1 alice s3cret")
