@@ -58,7 +58,7 @@ def in_english(
     if found.is_done:
         return english
     text = say(
-        "That line has the word {word} in it. If you meant the command, reply: {words}",
+        "That line seems to mean {word}. If so, reply: {words}",
         word=word,
         words=f"{before}{english}",
     )

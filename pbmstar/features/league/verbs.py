@@ -135,8 +135,9 @@ def leave(work: Work, command: Command, user: User) -> None:
     running = season_of(work.tx, contest.game, user.userid)
     goes_on = (
         say(
-            "You're still playing in {season}. To leave that too, reply: withdraw",
+            "You're still playing in {season}. To leave that, too, reply: {command}",
             season=name_of(running),
+            command=f"league withdraw {contest.game}",
         )
         if running
         else None
