@@ -251,13 +251,13 @@ def letters() -> dict[str, Recipe]:
         "problem-again": problem(
             **_AGAIN,
             judged="After C3, X still has a chance. Scores still possible: X 10 to 20, O 5 to 15.",
-            counts="You can try again, but only your first answer counts toward the list of solvers.",
+            counts="You can try again, but only your first answer counts for the list of solvers.",
         ),
         "problem-solved": problem(
             **_AGAIN,
             right=True,
             judged="C3 decides: O leads by at least 3 whatever follows (X 9 to 14, O 17 to 22).",
-            counts="That was your first answer, so it counts toward the list of solvers.",
+            counts="That was your first answer, so it counts for the list of solvers.",
         ),
         "refused": board("star", {}, 12, template="error", facts={"refusals": [_REFUSED]}),
         "score": board("star", {}, 30, template="score", facts={}),

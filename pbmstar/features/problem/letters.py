@@ -193,14 +193,14 @@ def _count(work: Work, stored: StoredProblem, userid: str, judged: Judgement) ->
     first = work.tx.of(Problems).answer(stored.number, userid)
     if first:
         return say(
-            "Your first answer was {move}, and only that one counts toward the list of solvers.",
+            "Your first answer was {move}, and only that one counts for the list of solvers.",
             move=first,
         )
     kept = Solution(stored.number, userid, judged.move, int(judged.right), work.now)
     work.tx.of(Problems).add_answer(kept)
     if judged.right:
-        return say("That was your first answer, so it counts toward the list of solvers.")
-    return say("You can try again, but only your first answer counts toward the list of solvers.")
+        return say("That was your first answer, so it counts for the list of solvers.")
+    return say("You can try again, but only your first answer counts for the list of solvers.")
 
 
 # -- a problem from a game of the player's own

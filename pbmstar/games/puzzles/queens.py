@@ -37,7 +37,7 @@ class Queens(Puzzle):
         "or several at a time, until there are no such cells left. Place as few queens as you can."
     )
     written = "coord..."
-    options = (Option("fewest", "place as few queens as you can (fewer is better)"),)
+    options = (Option("fewest", "try to place as few queens as you can, not as many"),)
     bridge = say(
         "You can't play on the star in the middle of this board: it stays empty, and queens see "
         "through it."
