@@ -20,8 +20,8 @@ from .table import SERVER_VERBS, reply_verbs
 from .translation import as_typed, in_english
 
 _LINE = re.compile(r"[\s>*-]*(?:board\s*)?#?([0-9]{1,9})[\s.:)]+(\S.*)", re.I)
-_ALL_GONE = say("None of the boards in that letter exist any more.")
-_HOW = say("Start each line with the number of its board, like 17 F6 or 23 pass.")
+_ALL_GONE = say("None of the boards in that letter exist anymore.")
+_HOW = say("Start each line with the board's number, for example: 17 F6, or 23 pass")
 
 
 class DigestLine(NamedTuple):
@@ -170,7 +170,7 @@ def _line(begun: _Begun, below: Sequence[str], games: Mapping[int, type[Game]]) 
         command, below = with_text(own, below)
         return DigestLine(0, command, *open_lines(below))
     if board not in games:
-        gone = say("Board {number} wasn't in that letter, or doesn't exist any more.", number=board)
+        gone = say("Board {number} wasn't in that letter, or doesn't exist anymore.", number=board)
         why = together(gone, _HOW)
         return DigestLine(0, UsageError(why, "other-board", f"{board} ..."), *open_lines(below))
     whole, below, hidden = with_plan([words, *below], games[board])

@@ -282,7 +282,10 @@ def _by_reply(tried: Attempt) -> Sentence | None:
     )
     return together(
         reply,
-        say("In any other message, you do. To set one, send the word forgot and your name."),
+        say(
+            "In any other message, you do. To set a password, send the word forgot followed by "
+            "your name."
+        ),
     )
 
 
@@ -430,8 +433,8 @@ def _no_verb(game: type[Game] | None, rest: Sequence[str]) -> Sentence:
             names=names,
         )
     return say(
-        "'{word}' isn't a complete command. The nearest are: {names}. For all commands, send: "
-        "help commands",
+        "'{word}' isn't a complete command. The closest ones are: {names}. For all commands, "
+        "send: help commands",
         word=words,
         names=names,
     )

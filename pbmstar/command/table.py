@@ -22,10 +22,10 @@ from ..parts import modules
 # fmt: off
 GAME_VERBS: tuple[Verb, ...] = (
     Verb("challenge", (a.OPTIONS, a.PLAYERS),
-         "start a game; the player you name first plays X and goes first; for -time=10d and "
-         "other terms: help time",
+         "start a game; the first player you name plays X and goes first (for -time=10d and "
+         "other terms: help time)",
          "challenges.challenge", Who.ANYBODY, "challenge alice bob"),
-    Verb("move", (*PLAYER, a.MOVE), "make a move; if you add #9, we play it only as move 9",
+    Verb("move", (*PLAYER, a.MOVE), "make a move; if you add #9, we play it only if it's move 9",
          "play.move", Who.PLAYER, "move 17 alice s3cret F6#9", aliases=("board", "m")),
     Verb("pass", PLAYER, "pass your turn; two passes in a row end the game",
          "play.pass_", Who.PLAYER, "pass 17 alice s3cret", seats=(2,), reply=True),
@@ -46,8 +46,8 @@ GAME_VERBS: tuple[Verb, ...] = (
          "play.queue", Who.PLAYER, "queue 17 alice s3cret F6", aliases=("qmove",), seats=(2,),
          reply=True, any_turn=True, unlisted=True),
     Verb("propose", (*PLAYER, a.POINTS),
-         "offer to end the game with a score, like propose 11-10 (X's points first); you can "
-         "leave out the score if only one is still possible",
+         "offer to end the game at an agreed score, for example: propose 11-10 (X's points "
+         "first); you can leave out the score if only one is still possible",
          "play.propose", Who.PLAYER, "propose 17 alice s3cret 11-10", seats=(2,), reply=True),
     Verb("draw", PLAYER,
          "offer a draw; if we can't reach your opponent, the game ends right away without a "
@@ -58,11 +58,11 @@ GAME_VERBS: tuple[Verb, ...] = (
          "right away",
          "play.cancel", Who.PLAYER, "cancel 17 alice s3cret", seats=(2,), reply=True, unlisted=True),
     Verb("claim", PLAYER,
-         "end a game you're certain to win, or whose score can't change any more",
+         "end a game that you're certain to win, or in which the score can't change anymore",
          "play.claim", Who.PLAYER, "claim 17 alice s3cret", seats=(2,), reply=True),
     Verb("accept", (*PLAYER, plan_arguments.WITH_PLAN),
-         "say yes to your opponent's request; in reply to a preview, yes plays its first move, "
-         "and yes plan plans the rest, too",
+         "say yes to your opponent's request; in reply to a preview, this plays its first move "
+         "(to plan the rest, too: yes plan)",
          "play.accept", Who.PLAYER, "accept 17 alice s3cret",
          aliases=("yes", "ok", "okay"), seats=(2,), reply=True),
     Verb("no", (*PLAYER, a.WORDS), "say no to your opponent's request",
@@ -85,29 +85,29 @@ GAME_VERBS: tuple[Verb, ...] = (
          "previews.preview", Who.ADDRESS, "preview 17 F6 G7 H8", aliases=("try",), reply=True,
          any_turn=True),
     Verb("note", (*PLAYER, a.WORDS),
-         "save a private note; note none deletes all your notes",
+         "save a private note; to delete all your notes: note none",
          "notes.note", Who.PLAYER, "note 17 alice s3cret", reply=True, any_turn=True, own_text=True),
     Verb("notes", PLAYER, "show your notes",
          "notes.notes", Who.PLAYER, "notes 17 alice s3cret", reply=True, any_turn=True, unlisted=True),
-    Verb("record", (a.BOARD,), "get the whole game, move by move; if you played it, also what "
-                               "the two of you wrote",
+    Verb("record", (a.BOARD,), "get all the moves of a game; if you played in it, you also get "
+                               "its messages",
          "notes.record", Who.ADDRESS, "record 17", reply=True, any_turn=True, unlisted=True),
     Verb("mute", (*PLAYER, replace(a.SWITCH, optional=True)),
          "mute your opponent on this board; to unmute: mute off",
          "play.mute", Who.PLAYER, "mute 17 alice s3cret", seats=(2,), reply=True,
          any_turn=True),
     Verb("report", (*PLAYER, a.WORDS),
-         "report your opponent to the operator, who also gets the last messages on the board",
+         "report your opponent to the operator, who also gets the latest messages on that board",
          "play.report", Who.PLAYER, "report 17 alice s3cret", seats=(2,), reply=True,
          any_turn=True, own_text=True),
     Verb("show", (a.BOARDS,),
-         "show a board, or an earlier position; for more, reply to that letter with score, "
+         "show a board, or an earlier position of it; to see more, reply to the board: score, "
          "record, album or review",
          "queries.show", Who.ADDRESS, "show 17#5 18", reply=True, any_turn=True),
     Verb("score", (a.BOARD,), "show how the score adds up",
          "queries.score", Who.ADDRESS, "score 17", reply=True, any_turn=True, unlisted=True),
-    Verb("album", (a.BOARD,), "get a game's last letter again: who led when, and where the game "
-                              "turned",
+    Verb("album", (a.BOARD,), "get the final letter of a game again; it shows who led when, and "
+                              "where the game turned",
          "queries.album", Who.ADDRESS, "album 17", seats=(2,), reply=True, any_turn=True, unlisted=True),
     Verb("games", (a.PLAYER, a.FILTERS), "list your games",
          "players.games_of", Who.ADDRESS, "games alice next", unlisted=True),
@@ -117,13 +117,13 @@ GAME_VERBS: tuple[Verb, ...] = (
          "queries.help_page", Who.ADDRESS, "help", reply=True, any_turn=True, aliases=("rules",),
          unlisted=True),
     Verb("ratings", (RANKING,),
-         "show the ratings: the best players, players near you, everyone, or practice against "
+         "show the ratings: top players, players near you, everyone, or practice games against "
          "bots",
          "ratings.ratings", Who.ADDRESS, "ratings near", aliases=("standings",), seats=(2,), unlisted=True),
     Verb("history", (a.ANY_USERID,), "show your rating after each game, or another player's",
          "ratings.history", Who.ADDRESS, "history alice", seats=(2,), unlisted=True),
     Verb("seek", (SEEKING, *ACCOUNT),
-         "offer a game to other players; the first one to take it plays you",
+         "offer a game to other players; you play the first one who takes it",
          "offers.seek", Who.ACCOUNT, "seek alice s3cret", seats=(2,), unlisted=True),
     Verb("review", (a.BOARD,), "analyze a finished game: where it turned, and which moves were "
                                "better",
@@ -131,25 +131,25 @@ GAME_VERBS: tuple[Verb, ...] = (
 )
 SERVER_VERBS: tuple[Verb, ...] = (
     Verb("signup", (a.USERID, a.CHOSEN_PASSWORD, a.OWN_ADDRESS),
-         "open an account; you don't need a password for replies, and you can set one later: "
-         "forgot alice",
+         "open an account; you don't need a password to reply to our letters (to set one later: "
+         "forgot alice)",
          "membership.signup", Who.ANYBODY, "signup alice s3cret",
          aliases=("sign up", "sign-up", "register")),
     Verb("confirm", (a.TOKEN,), "confirm an address",
          "membership.confirm", Who.ANYBODY, "confirm abcdefgh23456789", common=True, unlisted=True),
-    Verb("never", (a.TOKEN,), "stop all our mail to an address without an account",
+    Verb("never", (a.TOKEN,), "stop all mail from us, if you don't have an account",
          "membership.never", Who.ANYBODY, "never abcdefgh23456789", common=True, unlisted=True),
     Verb("forgot", (a.ANY_USERID,), "get a new password",
          "membership.forgot", Who.ANYBODY, "forgot alice", common=True),
-    Verb("change password", (*ACCOUNT, a.NEW_PASSWORD), "set a new password; instead of the old "
-                                                        "one, you can use the token we sent you "
-                                                        "for forgot",
+    Verb("change password", (*ACCOUNT, a.NEW_PASSWORD), "set a new password; if you've forgotten "
+                                                        "the old one, get a token (forgot alice) "
+                                                        "and write that instead",
          "membership.change_password", Who.ANYBODY, "change password alice s3cret n3wword", asks_back=True),
     Verb("change address", (*ACCOUNT, a.ADDRESS), "get your letters at another address",
          "addresses.change_address", Who.ACCOUNT, "change address alice s3cret alice@new.example",
          setting=True, asks_back=True),
     Verb("add address", (*ACCOUNT, a.ADDRESS, a.COPYING),
-         "add another address, with or without copies of your letters",
+         "add another address; if you like, it gets copies of your letters",
          "addresses.add_address", Who.ACCOUNT, "add address alice s3cret alice@phone.example short",
          aliases=("letters copies",), setting=True, asks_back=True),
     Verb("remove address", (*ACCOUNT, a.ADDRESS), "remove an address (but not your first one)",
@@ -157,13 +157,12 @@ SERVER_VERBS: tuple[Verb, ...] = (
          setting=True, asks_back=True),
     Verb("resign all", ACCOUNT, "give up all your games (we ask first)",
          "membership.resign_all", Who.ACCOUNT, "resign all alice s3cret"),
-    Verb("signoff", ACCOUNT, "close your account and give up your running games",
+    Verb("signoff", ACCOUNT, "close your account and resign your unfinished games",
          "membership.signoff", Who.ACCOUNT, "signoff alice s3cret", asks_back=True),
     Verb("settings", ACCOUNT, "show all your settings",
          "preferences.settings", Who.ACCOUNT, "settings alice s3cret", reply=True, any_turn=True,
          common=True),
-    Verb("limit", (*ACCOUNT, a.MOST), "accept challenges only while you have fewer games than "
-                                      "this",
+    Verb("limit", (*ACCOUNT, a.MOST), "stop accepting challenges once you have this many games",
          "preferences.limit", Who.ACCOUNT, "limit alice s3cret 5", common=True, setting=True),
     Verb("reject", (*ACCOUNT, a.GAME_OR_ALL), "stop accepting challenges",
          "preferences.reject", Who.ACCOUNT, "reject alice s3cret star", common=True, setting=True),
@@ -172,7 +171,8 @@ SERVER_VERBS: tuple[Verb, ...] = (
          unlisted=True),
     Verb("block", (*ACCOUNT, a.USERID2), "block a player's challenges and messages",
          "preferences.block", Who.ACCOUNT, "block alice s3cret bob", common=True, setting=True),
-    Verb("unblock", (*ACCOUNT, a.USERID2), "get that player's challenges and messages again",
+    Verb("unblock", (*ACCOUNT, a.USERID2), "allow a blocked player's challenges and messages "
+                                           "again",
          "preferences.unblock", Who.ACCOUNT, "unblock alice s3cret bob", setting=True, unlisted=True),
     Verb("listed", (*ACCOUNT, a.SWITCH), "join or leave the list of players open to a challenge",
          "preferences.listed", Who.ACCOUNT, "listed alice s3cret off", common=True, setting=True,
@@ -184,7 +184,7 @@ SERVER_VERBS: tuple[Verb, ...] = (
          "preferences.letters", Who.ACCOUNT, "letters alice s3cret daily 7:30", reply=True, any_turn=True,
          common=True, setting=True),
     Verb("letters reminders", (*ACCOUNT, a.OFTEN), "choose how many reminders you get (you "
-                                                   "always get the last warning)",
+                                                   "always get the final warning)",
          "preferences.reminders", Who.ACCOUNT, "letters reminders alice s3cret off",
          aliases=("reminders",), common=True, setting=True),
     Verb("letters drawing", (*ACCOUNT, a.DRAWING), "choose how boards look in plain text",
@@ -231,11 +231,12 @@ SERVER_VERBS: tuple[Verb, ...] = (
          "take an offer; the game starts right away",
          "offers.take", Who.ACCOUNT, "take 12 alice s3cret", common=True, setting=True, unlisted=True),
     Verb("match", (*ACCOUNT, WISH),
-         "find an opponent: we take the best offer for you, or else offer a game in your name",
+         "find an opponent: we pick the best game on offer, or if there's none, offer one in "
+         "your name",
          "pairs.match", Who.ACCOUNT, "match alice s3cret star -size=8", reply=True,
          any_turn=True, common=True, setting=True),
     Verb("bot", (ANY_OFFER, *ACCOUNT),
-         "play the game you're offering against the bot nearest to your rating; the offer stays "
+         "play the game you're offering against the bot closest to your rating; the offer stays "
          "open",
          "pairs.bot", Who.ACCOUNT, "bot alice s3cret", common=True, setting=True, unlisted=True),
     Verb("unseek", (ANY_OFFER, *ACCOUNT), "withdraw your offers, or one of them",

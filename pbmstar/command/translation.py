@@ -58,7 +58,7 @@ def in_english(
     if found.is_done:
         return english
     text = say(
-        "I found {word} in that line. To do that, reply {words}.",
+        "That line seems to mean {word}. If so, reply: {words}",
         word=word,
         words=f"{before}{english}",
     )

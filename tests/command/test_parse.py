@@ -38,7 +38,8 @@ def is_told(why: str, near: set[str]) -> bool:
     if asked := re.search(r"Did you mean \S+ (.+)\?$", why):
         return asked[1] in near
     listed = re.search(
-        r"(?:you can write|The nearest are:) (.+)\. For all commands, send: help commands$", why
+        r"(?:you can write|The closest ones are:) (.+)\. For all commands, send: help commands$",
+        why,
     )
     names = listed[1].split(", ") if listed else []
     return 0 < len(names) < 5 and names[0] in near

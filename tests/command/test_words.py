@@ -263,7 +263,7 @@ def test_a_digest_and_a_letter_about_an_account_read_them_too() -> None:
         "17 pass: 17 passe", "18 move: 18 Zug F6", "17 told: 17 aufgeben",
     ]  # fmt: skip
     (told,) = read_digest_reply("Re: x", True, ["17 aufgeben"], {17: Star})
-    assert "To do that, reply 17 resign." in str(told.command)
+    assert "If so, reply: 17 resign" in str(told.command)
     assert digest("urlaub 14") == [
         each.replace("away 14", "urlaub 14") for each in digest("away 14")
     ]

@@ -79,8 +79,8 @@ def count_change(work: Work, user: User) -> None:
     if work.exceeds(CHANGES_A_DAY, f"contests {user.userid}"):
         raise Refusal(
             say(
-                "You've joined, left or challenged {most} times in a day, which is the "
-                "limit. Please try again tomorrow.",
+                "You can only join, leave or challenge {most} times a day, and you've reached "
+                "the limit. Please try again tomorrow.",
                 most=CHANGES_A_DAY,
             ),
             "too-many-contests",

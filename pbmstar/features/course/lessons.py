@@ -113,8 +113,8 @@ def _joined(_: Match, after: Match) -> tuple[bool, Sentence]:
     """Tell if all stones of X are one chain, with a clause that says so."""
     count = len(list(after.game.grid.chains(after.position.stones, STONE["X"])))
     if count == 1:
-        return True, say("your stones are one chain")
-    return False, say("your stones are {count} chains", count=count)
+        return True, say("your stones form one chain")
+    return False, say("your stones form {count} chains", count=count)
 
 
 def _most(before: Match, after: Match) -> tuple[bool, Sentence]:
@@ -129,7 +129,7 @@ def _ended(_: Match, after: Match) -> tuple[bool, Sentence]:
     """Tell if the game is over and X has won, with a clause that says so."""
     x, o = after.points
     if not after.position.over:
-        return False, say("the game goes on, and the score is still {x} to {o}", x=x, o=o)
+        return False, say("the game continues, and the score is still {x} to {o}", x=x, o=o)
     if after.winner == OPPONENT:
         return False, say("you give up a game that you've already won")
     return True, say("the game is over, and you've won {x} to {o}", x=x, o=o)
@@ -243,21 +243,21 @@ LESSONS = (
                 "end before that."
             ),
             say(
-                "Instead of putting a stone on the board, you can pass: just reply pass. If "
-                "you both pass, one right after the other, the game ends and the score "
-                "stands. So pass only when no stone would help you."
+                "Instead of putting a stone on the board, you can pass, by replying with just "
+                "the word pass. If you both pass, one right after the other, the game ends and "
+                "the score stands. So only pass when no stone would help you."
             ),
             say(
-                "When no stone can change the score any more, the game is settled. When one "
-                "player is sure to win whatever happens, it's decided. Our letters tell you "
-                "about both. Then the winner can end the game right away, without asking the "
-                "other player: just reply claim."
+                "When no more stones can change the score, the game is settled. When one player "
+                "is sure to win whatever happens, it's decided. Our letters tell you when either "
+                "one is the case. From then on, the winner can end the game by replying with "
+                "just the word claim, without asking the other player."
             ),
         ),
         say("This game is settled: you have {x}, and bot1 has {o}. End it."),
         say(
-            "You could add another stone, but that wouldn't end the game. Answer with a "
-            "word, not a cell: the lesson has two words that end a game."
+            "You could add another stone, but that wouldn't end the game. Answer with a word, "
+            "not a cell. This lesson mentions two words that end a game."
         ),
         _ended,
         ("claim", "pass"),

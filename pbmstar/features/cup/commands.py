@@ -23,13 +23,13 @@ class InCup(InSeason, word="in-cup"):
 COMMANDS = Commands(
     verbs=(
         Verb("cup", (*ACCOUNT, a.MAYBE_GAME),
-             "enter the next cup, for up to eight players (of Star, if you don't name a game)",
+             "enter the next cup, for up to eight players (if you don't name a game, it's Star)",
              "running.enter", Who.ACCOUNT, "cup alice s3cret hex", common=True, setting=True),
         Verb("cup leave", (*ACCOUNT, a.MAYBE_GAME),
-             "leave a cup; if it has started, that gives up your games there (we ask first)",
+             "leave a cup; if it has started, you give up your games in it (we ask first)",
              "verbs.leave", Who.ACCOUNT, "cup leave alice s3cret hex", common=True, setting=True,
              aliases=("leave cup", "quit cup")),
-        Verb("cup table", (a.MAYBE_GAME,), "show the table of the newest cup",
+        Verb("cup table", (a.MAYBE_GAME,), "show the table of the latest cup",
              "verbs.standing", Who.ADDRESS, "cup table hex", common=True, unlisted=True),
     ),
     happenings=(InCup,),

@@ -234,9 +234,9 @@ def _tell_of_beginning(work: Work, contest: Contest, user: User) -> None:
     said = together(
         seasons.how_played(contest, user, players),
         say(
-            "If you don't make your first move in a game in time, we'll warn you, and then "
-            "you lose that game. If you don't move in any of your games, you're out of the "
-            "cup."
+            "If you don't make your first move in a game in time, we'll warn you. If you still "
+            "don't move, you lose that game. If you don't move in any of your games, you're out "
+            "of the cup."
         ),
     )
     seasons.tell_of_beginning(work, contest, user, f"Star: {name_of(contest)} begins", said)

@@ -55,8 +55,8 @@ _BOARDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     }
 )
 _BEGINS = say(
-    "It starts as soon as {full} players have entered, or a week after the first player did, "
-    "if at least {least} have entered by then.",
+    "It starts as soon as {full} players have entered. A week after the first player entered, "
+    "{least} players are enough.",
     full=FULL,
     least=LEAST,
 )
@@ -76,14 +76,14 @@ def tell_entry(work: Work, contest: Contest, user: User, why: Sentence | None = 
     begins = _BEGINS
     if len(names) >= FULL:
         begins = say(
-            "It starts as soon as {full} of the players who have entered have room for all "
-            "its games.",
+            "It starts as soon as {full} of its players can take on all its games without going "
+            "over their limits.",
             full=FULL,
         )
     elif len(names) < LEAST and work.now >= min(each.joined for each in entries) + PATIENCE:
         begins = say(
-            "It starts as soon as {least} players have entered. While you wait, you can "
-            "invite a friend to join, or play a single game: reply match.",
+            "It starts as soon as {least} players have entered. While you wait, you can invite a "
+            "friend to join. To play a single game, reply: match",
             least=LEAST,
         )
     how = say(
@@ -95,10 +95,10 @@ def tell_entry(work: Work, contest: Contest, user: User, why: Sentence | None = 
         None
         if user.most is None
         else say_many(
-            "You've set a limit of {count} game, so we'll leave you out of a cup that would "
-            "take you over it.",
-            "You've set a limit of {count} games, so we'll leave you out of a cup that would "
-            "take you over it.",
+            "You've set a limit of {count} game at a time. If the cup would put you over it, it "
+            "will start without you.",
+            "You've set a limit of {count} games at a time. If the cup would put you over it, it "
+            "will start without you.",
             user.most,
         )
     )
@@ -147,7 +147,9 @@ def kind_of(command: Command) -> type[Game]:
     kind = games.find(command.args.get("game", "")) or Star
     if len(kind.seats) == 1:
         raise Refusal(
-            say("{game} is for one player, and a cup needs a game for two.", game=kind.title),
+            say(
+                "{game} is a game for one player, but a cup needs a game for two.", game=kind.title
+            ),
             "no-cup",
         )
     return kind
@@ -368,16 +370,17 @@ def propose(work: Work, contest: Contest, user: User) -> None:
         else say("So far, nobody else has entered {cup}.", cup=name_of(contest))
     )
     invite = say(
-        "It can start once {least} players have entered. To invite a friend, reply with "
-        "invite and an email address.",
+        "It can start once {least} players have entered. To invite a friend, reply with the word "
+        "invite and your friend's email address.",
         least=LEAST,
     )
     play = (
         say(
-            "Or challenge one of them right away, without a cup: reply with one of the lines below."
+            "Or challenge one of them right away to a game outside the cup: reply with one of "
+            "the lines below."
         )
         if others
-        else say("Or find an opponent for a single game: reply match.")
+        else say("Or, to find an opponent for a single game, reply: match")
     )
     lines = [f"{contest.game} challenge {each}" for each in others] or [f"match {contest.game}"]
     replies = (*lines, f"cup leave {contest.game}")

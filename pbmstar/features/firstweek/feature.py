@@ -61,8 +61,8 @@ def _tips(work: Work, letter: AboutBoard, user: User) -> Iterator[Tip]:
         if tip := feature.tip(work, letter, user):
             yield tip
     said = say(
-        "Would you like to play a friend? Reply with invite and an email address, and we'll "
-        "send your friend an empty board to start on."
+        "Would you like to play a friend? Reply with the word invite and your friend's email "
+        "address, and we'll send your friend an empty board to start on."
     )
     yield Tip("invite", Below(said))
     if not user.lobby:

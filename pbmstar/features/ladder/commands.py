@@ -20,9 +20,9 @@ class Challenged(Itself, word="challenged"):
         userid, (own, place) = self.userid, self.places
         return (
             say(
-                "{userid}, number {own} on the {game} ladder, challenges {other}, number "
-                "{place}. If {userid} wins, {userid} moves up to number {place}. Otherwise, "
-                "the ladder stays as it is.",
+                "This is a challenge on the {game} ladder: {userid} (number {own}) against "
+                "{other} (number {place}). If {userid} wins, {userid} moves up to number "
+                "{place}. Otherwise, the ladder stays the same.",
                 userid=userid,
                 own=own,
                 game=match.game.title,

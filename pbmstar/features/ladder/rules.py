@@ -130,8 +130,8 @@ def require_challenge(ladder: Ladder, userid: str, other: str, running: Challeng
     if sum(challenger == userid for challenger, _ in running.pairs) >= MOST_OUT:
         raise Refusal(
             say(
-                "You're already challenging {most} players, which is the limit. Please wait "
-                "until one of those games is over.",
+                "You've already challenged {most} players, which is the limit. Please wait until "
+                "one of those games is over.",
                 most=MOST_OUT,
             ),
             "too-many-challenges",
@@ -139,7 +139,7 @@ def require_challenge(ladder: Ladder, userid: str, other: str, running: Challeng
     if sum(challenged == other for _, challenged in running.pairs) >= MOST_IN:
         raise Refusal(
             say(
-                "{most} players are already challenging {userid}, which is the limit.",
+                "{most} players have already challenged {userid}, which is the limit.",
                 userid=other,
                 most=MOST_IN,
             ),

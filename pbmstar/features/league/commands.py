@@ -50,8 +50,8 @@ COMMANDS = Commands(
         Verb("league leave", (a.GAME, *ACCOUNT), "leave a league after this season",
              "verbs.leave", Who.ACCOUNT, "league leave star alice s3cret", setting=True),
         Verb("league withdraw", (a.GAME, *ACCOUNT),
-             "leave a running season: you lose the games you're still playing there, or none of "
-             "your games count if fewer than half are over",
+             "leave a season that has started; if at least half of your games are over, you lose "
+             "the others, and otherwise none of your games count",
              "verbs.withdraw", Who.ACCOUNT, "league withdraw star alice s3cret", setting=True, unlisted=True),
         Verb("league table", (a.GAME, a.DIVISION), "show the table of your division, or of "
                                                    "another one",

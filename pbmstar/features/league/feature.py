@@ -29,7 +29,7 @@ class LeagueFeature(Feature):
     def check_act(self, work: Work, speaker: Speaker, act: str) -> None:
         """Refuse all that would change the terms of one game."""
         ways_out = say(
-            "You can resign it, agree on a draw, or leave the whole season: {command}",
+            "You can resign it, or agree on a draw. To leave the whole season, reply: {command}",
             command=f"league withdraw {speaker.match.game.word}",
         )
         refuse_change(speaker, act, LEAGUE, ways_out)

@@ -86,7 +86,7 @@ def join(work: Work, command: Command, user: User) -> None:
     """Join the next season of a league. Raises Refusal."""
     contest = the_open(work.tx, KIND, command["game"])
     if work.tx.of(Contests).entry(contest.id, user.userid):
-        raise Refusal(say("You're already in the next season."), "in-league")
+        raise Refusal(say("You're already signed up for the next season."), "in-league")
     count_change(work, user)
     require_alone(
         work, contest, user, say("Another account at your address is already in this league.")
@@ -97,10 +97,10 @@ def join(work: Work, command: Command, user: User) -> None:
         None
         if user.most is None
         else say_many(
-            "You've set a limit of {count} game, so we'll leave you out of a season that "
-            "would take you over it.",
-            "You've set a limit of {count} games, so we'll leave you out of a season that "
-            "would take you over it.",
+            "You've set a limit of {count} game at a time. If the season would put you over it, "
+            "it will start without you.",
+            "You've set a limit of {count} games at a time. If the season would put you over it, "
+            "it will start without you.",
             user.most,
         )
     )
@@ -110,7 +110,7 @@ def join(work: Work, command: Command, user: User) -> None:
         say("league"),
         together(
             say(
-                "You're in the next season, {season}. Players so far: {number}.",
+                "You're signed up for the next season, {season}. Players so far: {number}.",
                 season=name_of(contest),
                 number=count,
             ),
@@ -129,14 +129,15 @@ def leave(work: Work, command: Command, user: User) -> None:
     """Leave the next season of a league; a running season goes on. Raises Refusal."""
     contest = the_open(work.tx, KIND, command["game"])
     if not work.tx.of(Contests).entry(contest.id, user.userid):
-        raise Refusal(say("You're not in the next season."), "not-in-league")
+        raise Refusal(say("You're not signed up for the next season."), "not-in-league")
     count_change(work, user)
     work.tx.of(Contests).drop_entry(contest.id, user.userid)
     running = season_of(work.tx, contest.game, user.userid)
     goes_on = (
         say(
-            "You're still playing in {season}. To leave that too, reply withdraw.",
+            "You're still playing in {season}. To leave that, too, reply: {command}",
             season=name_of(running),
+            command=f"league withdraw {contest.game}",
         )
         if running
         else None
@@ -147,7 +148,7 @@ def leave(work: Work, command: Command, user: User) -> None:
         work,
         user,
         say("league"),
-        together(say("You're no longer in {season}.", season=name_of(contest)), goes_on),
+        together(say("You're no longer signed up for {season}.", season=name_of(contest)), goes_on),
         replies,
     )
 
@@ -171,8 +172,8 @@ def withdraw(work: Work, command: Command, user: User) -> None:
         say("At least half of your games were over, so you lose the ones still running.")
         if state == LOST
         else say(
-            "Fewer than half of your games were over, so none of your games count in the "
-            "table any more. The ones still running go on."
+            "Fewer than half of your games were over, so none of them count in the table "
+            "anymore. You can still finish the ones that are running."
         )
     )
     replies = (f"league join {contest.game}",)
@@ -245,9 +246,9 @@ def _division(work: Work, command: Command, reader: User) -> tuple[Contest, Divi
         newest = the_open(work.tx, KIND, word)
         players = ", ".join(entry.userid for entry in work.tx.of(Contests).entries(newest.id))
         who = (
-            say("These players have joined the first one: {userids}.", userids=players)
+            say("Players in the first season so far: {userids}.", userids=players)
             if players
-            else say("Nobody has joined the first one yet.")
+            else say("Nobody has joined the first season yet.")
         )
         raise Refusal(together(say("No season has started yet."), who), "no-season")
     divisions = tables(work.tx, begun)

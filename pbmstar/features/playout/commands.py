@@ -47,7 +47,7 @@ def _take_number(words: list[str], game: type[Game] | None) -> a.Taken:
     at = 1 if plain(words[0]).lower() == "move" and len(words) > 1 else 0
     found = _NUMBER.fullmatch(plain(words[at]))
     if not found:
-        raise BadInput(say("Which move? Give its number, like: from 14"), "bad-move-number")
+        raise BadInput(say("Which move? Give its number, for example: from 14"), "bad-move-number")
     return a.Taken({"number": int(found[1])}, [*map(shown, words[: at + 1])], words[at + 1 :])
 
 
@@ -59,7 +59,7 @@ COMMANDS = Commands(
     game_verbs=(
         Verb("from", (*PLAYER, _MOVE_NUMBER, _RIVAL),
              "play on from an earlier move of a finished game, against the same opponent or a "
-             "bot (this isn't rated)",
+             "bot (the new game isn't rated)",
              "feature.play_on", Who.PLAYER, "from 17 alice s3cret 14", seats=(2,), reply=True, any_turn=True,
              common=True),
     ),

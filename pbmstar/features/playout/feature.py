@@ -48,7 +48,7 @@ def _moves_to(match: Match, number: int) -> tuple[str, ...]:
     last -= match.at_move(last).position.over
     if number > last:
         said = say(
-            "On board {number}, you can play on from any move from 1 to {last}.",
+            "On board {number}, you can play on from any move between 1 and {last}.",
             number=match.number,
             last=last,
         )
@@ -65,12 +65,13 @@ def _rival(work: Work, match: Match, userid: str, rival: str, number: int) -> Us
     opponent = match.opponent(userid)
     said = (
         say(
-            "You can only play on against {opponent}, or against a bot: {command}",
+            "You can only continue this game against {opponent} or a bot. To play a bot, reply: "
+            "{command}",
             opponent=opponent,
             command=f"from {number} {programs[0]}",
         )
         if programs
-        else say("You can only play on against {opponent}.", opponent=opponent)
+        else say("You can only continue this game against {opponent}.", opponent=opponent)
     )
     raise BoardRefusal(said, "not-the-opponent", match)
 

@@ -9,7 +9,8 @@ from ...grammar.verb import PLAYER, Commands, Verb, Who
 COMMANDS = Commands(
     game_verbs=(
         Verb("postcard", (*PLAYER, FRIEND),
-             "send one of your finished games to a friend who has no account, and ask who won",
+             "send one of your finished games to a friend without an account, who can guess who "
+             "won",
              "feature.postcard", Who.PLAYER, "postcard 17 alice s3cret aunt@home.example", seats=(2,),
              reply=True, any_turn=True, common=True),
     ),

@@ -72,13 +72,12 @@ def postcard(work: Work, command: Command, speaker: Speaker) -> None:
     _require_shown(match)
     told = (
         say(
-            "We'll send a postcard to that address, unless someone there already has an "
-            "account, has had an invitation or a postcard before, or has asked us not to "
-            "write."
+            "We'll send a postcard to that address, unless someone there already has an account, "
+            "has gotten an invitation or a postcard before, or has asked us not to write."
         ),
         say(
-            "It shows board {number} at the last moment when both of you could still win, "
-            "and asks who won. Your name is on it, but your opponent's isn't, and neither is "
+            "It shows board {number} at the last moment when either of you could still win, and "
+            "asks who won. Your name is on it, but your opponent's isn't, and neither is "
             "anything the two of you wrote.",
             number=match.number,
         ),
@@ -102,7 +101,10 @@ def _require_shown(match: Match) -> None:
         )
         raise BoardRefusal(text, "not-over", match)
     if match.position.played < LEAST or match.result == "void":
-        text = say("For a postcard, a game needs at least {least} moves and a result.", least=LEAST)
+        text = say(
+            "You can only send a postcard of a game with at least {least} moves and a result.",
+            least=LEAST,
+        )
         raise BoardRefusal(text, "no-postcard", match)
 
 
@@ -144,8 +146,8 @@ def answered(work: Work, address: GuestAddress, mail: Inbound) -> Asking | None:
         return Asking(
             answers=(
                 say(
-                    "We can't tell you who won, because that game was "
-                    "reopened and isn't over any more."
+                    "We can't tell you who won, because that game was reopened and is still "
+                    "being played."
                 ),
             )
         )
@@ -157,7 +159,7 @@ def answered(work: Work, address: GuestAddress, mail: Inbound) -> Asking | None:
 def _outcome(match: Match, side: str, sender: str) -> Sentence:
     """Return who won, as a reader is told who has bet on a side; only the sender of the postcard is named."""
     if not match.winner:
-        return say("Nobody won, and nobody lost: the game was a tie.")
+        return say("Nobody won: the game was a tie.")
     winner = _side(match, match.winner)
     how = _won(sender if sender in match.seats else winner.lower(), match, sender)
     return (
@@ -192,8 +194,9 @@ class PostcardFeature(Feature):
         if match.winner != user.userid or match.terms.private:
             return None
         said = say(
-            "To show this game to a friend, reply with postcard and an email address. Your "
-            "friend sees the board when both of you could still win, and bets on one of you."
+            "To show this game to a friend, reply with the word postcard and your friend's email "
+            "address. Your friend sees the board at a point when either of you could still win, "
+            "and guesses who did."
         )
         return Tip("postcard", Below(said), at_end=True)
 

@@ -12,10 +12,13 @@ from ...grammar.verb import Commands, Verb, Who
 
 _read_problem = literals.number_in(
     "[1-9][0-9]{0,3}",
-    say("Which problem? Give its number, like 12, or write on or off."),
+    say(
+        "Which problem? Write its number, like 12. Or write on to get each week's problem, or "
+        "off to stop it."
+    ),
     "bad-problem",
 )
-_read_year = literals.number_in("20[0-9]{2}", say("Write a year like 2027."), "bad-year", ".,:")
+_read_year = literals.number_in("20[0-9]{2}", say("Write a year, like 2027."), "bad-year", ".,:")
 
 
 def _take(words: list[str], game: type[Game] | None) -> Taken:
@@ -33,8 +36,8 @@ _YEAR = a.one_word("year", _read_year, optional=True)
 COMMANDS = Commands(
     verbs=(
         Verb("problem", (a.ACCOUNT, _PROBLEM),
-             "get the problem of the week, or an older one with its solution; problem on: get "
-             "each new one",
+             "get the problem of the week, or an older one with its solution; to get each new "
+             "one: problem on",
              "feature.problem", Who.ADDRESS, "problem alice s3cret on", common=True),
         Verb("problem best", (_YEAR,), "show who solved the most problems in a year",
              "feature.best", Who.ADDRESS, "problem best 2026", unlisted=True),

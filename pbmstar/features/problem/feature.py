@@ -107,7 +107,7 @@ def _switch(work: Work, user: User, on: bool) -> None:
 def leave(work: Work, user: User) -> None:
     """Stop the weekly letter to a player: problems are mailed only if the player asks."""
     work.tx.of(Problems).unsubscribe(user.userid)
-    told = say("We won't send you the weekly problem any more, but you can still ask for it.")
+    told = say("We won't send you the weekly problem anymore, but you can still ask for it.")
     tell_account(work, user, say("problem"), told, _REPLIES[False])
 
 

@@ -60,8 +60,8 @@ def why_none(work: Work) -> Sentence | None:
 
 def _taken_up(stored: StoredProblem) -> Sentence:
     return say(
-        "Problem {number} comes from a game that was reopened. You can see the problem once "
-        "that game is over.",
+        "Problem {number} comes from a game that was reopened. You can see the problem once that "
+        "game is over again.",
         number=stored.number,
     )
 

@@ -9,7 +9,7 @@ from ...grammar.verb import ACCOUNT, Commands, Verb, Who
 COMMANDS = Commands(
     verbs=(
         Verb("letters window", (*ACCOUNT, a.SWITCH),
-             "list your other waiting boards below each letter, or don't",
+             "choose whether letters end with a list of your other games where it's your turn",
              "feature.window", Who.ACCOUNT, "letters window alice s3cret off", common=True, setting=True,
              unlisted=True),
     ),

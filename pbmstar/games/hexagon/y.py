@@ -27,7 +27,7 @@ class Y(ChainGame):
     )
     options = (
         Option("size", "cells along each side", (3, 26), 17),
-        Option("bent", "the bent board with 93 cells, which has only one size"),
+        Option("bent", "the bent board with 93 cells (it only comes in one size)"),
     )
     sides: tuple[Sentence | str, ...] = (say("left"), say("right"), say("bottom"))
     aims = dict.fromkeys(PLAYERS, ((0, 1, 2),))

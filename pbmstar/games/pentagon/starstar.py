@@ -44,8 +44,8 @@ class StarStar(Placement, PentagonGame):
         RINGS,
         Option("double", "two stones per turn, but only one on the first turn"),
         Option("nobridge", "the star in the middle is a cell like any other"),
-        Option("handicap", "stones O has on the board at the start", (1, 10)),
-        Option("points", "points O gets and X loses", (-99, 99)),
+        Option("handicap", "stones O starts with on the board", (1, 10)),
+        Option("points", "points added to O's score and taken off X's", (-99, 99)),
     )
 
     def __init__(self, values: Mapping[str, object]) -> None:

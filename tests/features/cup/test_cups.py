@@ -86,7 +86,7 @@ def test_a_full_cup_in_which_somebody_takes_no_more_games_waits_for_one_who_does
     enter(office, names[:7])
     (told,) = office.send("p7", f"cup p7 {_WORD}")
     assert (
-        "It starts as soon as 8 of the players who have entered have room for all its games."
+        "It starts as soon as 8 of its players can take on all its games without going over their limits."
         in told.words
     )
     letters = office.send("p8", f"cup p8 {_WORD}")

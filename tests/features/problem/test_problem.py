@@ -398,7 +398,7 @@ def test_a_problem_of_ones_own_comes_once_and_not_to_who_wants_none(office: Offi
     (letter,) = [each for each in office.remind(7)[1] if "Problem" in each.subject]
     assert "you played A21 here" in letter.words or letter.subject == "Star Problem 2"
     (told,) = office.send("alice", "Re: Star Problem", "problem off", letter.reply_to)
-    assert "We won't send you the weekly problem any more" in told.words
+    assert "We won't send you the weekly problem anymore" in told.words
     finished(office)
     assert not [each for each in office.remind(7)[1] if "Problem" in each.subject]
 
