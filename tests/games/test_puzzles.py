@@ -213,7 +213,7 @@ def test_where_a_last_stone_can_stand() -> None:
     [
         (SUPPLY, 0, 65, "solved in 65 turns, with one stone left on the outermost ring"),
         (SUPPLY, 1, 68, "solved in 68 turns, with one stone left on the outermost ring"),
-        (RING, 0, 16, "3 stones left after 16 turns, and nobody can leave fewer"),
+        (RING, 0, 16, "3 stones left after 16 turns, the fewest possible"),
         (RING_6, 0, 15, "4 stones left after 15 turns (the fewest known is 4)"),
         (
             MINI,

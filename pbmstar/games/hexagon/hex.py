@@ -27,10 +27,10 @@ class Hex(ChainGame):
     title = "Hex"
     brief = say(
         "Players take turns putting a stone on an empty cell. Stones never move. X wins by "
-        "joining the top row to the bottom row with a chain of stones, and O wins by joining "
-        "the left column to the right column. Away from the edge, a cell touches six others, "
-        "two of them in its own row. There are no ties: one of the players always gets such "
-        "a chain."
+        "joining the top row to the bottom row with a chain of stones, and O wins by joining the "
+        "left column to the right column. Away from the edge, a cell touches six others, two of "
+        "them in its own row. There are no ties: in the end, one player always has a chain like "
+        "that."
     )
     options = (Option("size", "rows and columns", (3, 21), 11),)
     sides = _SIDES

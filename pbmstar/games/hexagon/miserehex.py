@@ -20,11 +20,11 @@ class MisereHex(Hex):
     aliases = ("misere",)
     title = "Misere Hex"
     brief = say(
-        "Players take turns putting a stone on an empty cell. Stones never move, and nobody "
-        "can pass. X loses by joining the top row to the bottom row with a chain of stones, "
-        "and O loses by joining the left column to the right column. Away from the edge, a "
-        "cell touches six others, two of them in its own row. There are no ties: one of the "
-        "players always gets such a chain."
+        "Players take turns putting a stone on an empty cell. Stones never move, and nobody can "
+        "pass. X loses by joining the top row to the bottom row with a chain of stones, and O "
+        "loses by joining the left column to the right column. Away from the edge, a cell touches"
+        " six others, two of them in its own row. There are no ties: in the end, one player "
+        "always has a chain like that."
     )
     has_pass = False
     has_bounds = False
