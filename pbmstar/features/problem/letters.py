@@ -125,7 +125,7 @@ def _solution(stored: StoredProblem) -> Sentence:
     elif stored.played:
         played = say("In the game, {move} was played instead.", move=stored.played)
     else:
-        played = say("The actual game ended before anyone could play it.")
+        played = say("The game ended before anyone could play that move.")
     return together(
         say("{move} decides the game: {proof}.", move=stored.move, proof=proved), played
     )

@@ -18,7 +18,7 @@ class Y(ChainGame):
 
     word = "y"
     title = "Y"
-    aim = say("joins all three sides")
+    aim = say("connects all three sides")
     brief = say(
         "Players take turns putting a stone on an empty cell. Stones never move. You win as soon "
         "as one chain of your stones touches all three sides of the board. A corner cell counts "
@@ -34,8 +34,10 @@ class Y(ChainGame):
     joined = say_many(
         "{sides}: {count} stone, connected in a Y", "{sides}: {count} stones, connected in a Y", 0
     )
-    verdicts: ClassVar[Mapping[How, Sentence]] = {"chain": say("{winner} joined all three sides")}
-    own_verdicts: ClassVar[Mapping[How, Sentence]] = {"chain": say("you joined all three sides")}
+    verdicts: ClassVar[Mapping[How, Sentence]] = {
+        "chain": say("{winner} connected all three sides")
+    }
+    own_verdicts: ClassVar[Mapping[How, Sentence]] = {"chain": say("you connected all three sides")}
 
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)

@@ -18,7 +18,7 @@ class StarY(ChainGame, PentagonGame):
 
     word = "stary"
     title = "Star Y"
-    aim = say("joins three sides: two that meet in a corner, and the one opposite")
+    aim = say("connects three sides: two that meet in a corner, and the one opposite")
     brief = say(
         "Players take turns putting a stone on an empty cell. Stones never move. You win as soon "
         "as one chain of your stones touches three of the five sides: two that meet in a corner, "
@@ -33,6 +33,6 @@ class StarY(ChainGame, PentagonGame):
         "{sides}: {count} stones, connected in a Star Y",
         0,
     )
-    verdicts: ClassVar[Mapping[How, Sentence]] = {"chain": say("{winner} joined three sides")}
-    own_verdicts: ClassVar[Mapping[How, Sentence]] = {"chain": say("you joined three sides")}
+    verdicts: ClassVar[Mapping[How, Sentence]] = {"chain": say("{winner} connected three sides")}
+    own_verdicts: ClassVar[Mapping[How, Sentence]] = {"chain": say("you connected three sides")}
     notes = (say("no Star Y"), say("has the Star Y"))
