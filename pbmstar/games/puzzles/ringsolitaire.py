@@ -35,7 +35,7 @@ class RingSolitaire(Jumps):
         "A stone jumps over a neighboring stone to the empty cell straight behind it, and the "
         "stone it jumped over comes off the board. The same stone can make several jumps in one "
         "turn. At the start, one ring of the board is full of stones. Leave as few stones as you "
-        "can. (It isn't possible to end with a single stone on the star.)"
+        "can. Getting down to a single stone on the star isn't possible."
     )
     options = (Option("ring", "the ring that's full of stones at the start", (5, 6), 5),)
 
