@@ -23,13 +23,13 @@ def window(work: Work, command: Command, user: User) -> None:
     work.tx.of(Window).set(user.userid, is_open)
     notice = (
         say(
-            "From now on, when a letter doesn't ask you for a move, it will end with a list of "
-            "your other games where it's your turn, and of players looking for a game."
+            "When a letter doesn't ask you for a move, it will now end with a list of your other "
+            "games where it's your turn, and of players looking for a game."
         )
         if is_open
         else say(
-            "From now on, our letters won't list your other games where it's your turn, or "
-            "players looking for a game."
+            "Our letters will no longer list your other games where it's your turn, or players "
+            "looking for a game."
         )
     )
     tell_account(work, user, say("settings"), notice, (_change(is_open), "seeks"))

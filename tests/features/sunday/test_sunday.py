@@ -189,7 +189,7 @@ def test_a_game_counts_for_no_rating_and_not_among_those_against_bots(joined: Of
         (letter, *_) = joined.send("alice", "star challenge -size=4 alice bot1")
         assert letter.subject.startswith(NEW)
     (letter, *_) = joined.send("alice", "star challenge -size=4 alice bot1")
-    assert "at most 3 running games" in letter.text
+    assert "at most 3 games with bots" in letter.text
     moved(joined, 1, "C5")
     joined.letters()
     (letter,) = joined.send("alice", "star resign 1 alice s3cret")
@@ -226,7 +226,7 @@ def test_a_server_without_the_bot_has_no_sunday_game(database: str, tmp_path: Pa
     office = Office(database, tmp_path / "spool", bots="0")
     (letter,) = say(office, "alice")
     assert (
-        "There's no Sunday game on this server, because the bot for it doesn't play" in letter.text
+        "There's no Sunday game on this server, because the bot for it doesn't play" in letter.words
     )
     office.close()
 
