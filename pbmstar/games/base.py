@@ -348,7 +348,7 @@ class Game(ABC):
         names: Mapping[Player, str] = _SIGNS,
         reader: Player | None = None,
     ) -> Sentence:
-        """Return a clause about the end of the game, with the players' names: ``X joined top and bottom``.
+        """Return a clause about the end of the game, with the players' names: ``X connected top and bottom``.
 
         It is empty while the game runs, and if points or an agreement between the players ended it.
         A ``reader`` whom it names is called "you".

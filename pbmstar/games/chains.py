@@ -99,8 +99,8 @@ class ChainGame(Placement):
             rows.sort(key=lambda row: row[:2], reverse=True)
             yield ReportLine(
                 say_many(
-                    "{player} has {count} chain at the sides, and {inland} elsewhere.",
-                    "{player} has {count} chains at the sides, and {inland} elsewhere.",
+                    "{player} has {count} chain touching a side, and {inland} elsewhere.",
+                    "{player} has {count} chains touching a side, and {inland} elsewhere.",
                     len(rows),
                     player=player,
                     inland=inland,

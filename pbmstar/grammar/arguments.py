@@ -63,7 +63,11 @@ def parts(args: Sequence[Argument], game: type[Game] | None) -> list[Argument]:
 
 def missing(name: str, label: str) -> BadInput:
     """Return the error of an argument that is not there."""
-    how = say("To set one, send the word forgot and your name.") if name == "password" else ""
+    how = (
+        say("To set a password, send the word forgot followed by your name.")
+        if name == "password"
+        else ""
+    )
     text = together(say("Something is missing: {label}.", label=label), how)
     return BadInput(text, f"missing-{name}")
 

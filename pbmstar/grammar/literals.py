@@ -72,8 +72,8 @@ def read_userid(word: str) -> str:
     if foreign or not _USERID.fullmatch(userid):
         raise BadInput(
             say(
-                "You can't use that name. Names have 2 to 16 characters (a-z, digits, _ or -) "
-                "and start with a letter."
+                "You can't use that name. Names must be 2 to 16 characters long (a-z, digits, _ "
+                "or -) and start with a letter."
             ),
             "bad-userid",
         )
@@ -85,8 +85,8 @@ def read_password(word: str) -> Secret:
     if not _PASSWORD.fullmatch(word):
         raise BadInput(
             say(
-                "A password has 4 to 64 characters: plain letters (without accents), digits and "
-                "symbols, but no spaces, quotes or colons."
+                "Passwords must be 4 to 64 characters long: plain letters (without accents), "
+                "digits and symbols, but no spaces, quotes or colons."
             ),
             "bad-password",
         )
@@ -108,7 +108,7 @@ def read_address(word: str) -> str:
 def read_own_address(word: str) -> str:
     """Return the address that follows a new account's userid and password. Raises BadInput."""
     if "@" not in plain(word):  # a name or a password of more than one word
-        raise BadInput(say("A name is one word, and so is a password."), "too-much")
+        raise BadInput(say("Names and passwords can't have spaces in them."), "too-much")
     return read_address(word)
 
 
@@ -145,7 +145,7 @@ def number_in(form: str, why: Sentence, code: str, marks: str = "#*.,:") -> Call
 
 read_board = number_in("[0-9]{1,9}", say("That isn't a board number."), "bad-board")
 read_division = number_in(
-    "[1-9][0-9]{0,2}", say("A division is a number, like 2."), "bad-division", ".#"
+    "[1-9][0-9]{0,2}", say("Write the division as a number, like 2."), "bad-division", ".#"
 )
 _read_count = number_in(
     "[1-9][0-9]{0,3}", say("Put a number after last, like: last 10"), "bad-number", ""
@@ -204,7 +204,7 @@ def read_filters(words: Sequence[str]) -> Filters:
         if len(names) != 1 or (typed in BEHIND and not rest):
             raise BadInput(
                 say(
-                    "You can ask for {states}, vs bob, since 2027-01, or last 10.",
+                    "You can ask for any of these: {states}, vs bob, since 2027-01, last 10.",
                     states=", ".join(STATES),
                 ),
                 "bad-filter",
@@ -233,7 +233,7 @@ def is_filter(word: str) -> bool:
 
 def read_number_or_off(word: str) -> int | None:
     """Return a number, or None for off. Raises BadInput."""
-    why = say("Write a number, or off.")
+    why = say("Write a number, or the word off.")
     typed = _matched("off|[0-9]{1,4}", plain(word).lower(), why, "bad-number")[0]
     return None if typed == "off" else int(typed)
 
@@ -352,7 +352,7 @@ def read_span(words: Sequence[str]) -> Span:
     typed = _typed_days(words)
     if (count := _days(words)) is not None:
         if count < 1:
-            raise BadInput(say("Leave must be at least one day."), "bad-days")
+            raise BadInput(say("You have to take at least one day of leave."), "bad-days")
         return count
     if slashes := _SLASHES.search(typed):
         raise BadInput(
@@ -375,7 +375,7 @@ def read_extension(words: Sequence[str]) -> int:
     """Return the days that a player gives the opponent. Raises BadInput."""
     days = _days(words)
     if days is None or not 1 <= days <= 14:
-        raise BadInput(say("You can give your opponent 1 to 14 days at a time."), "bad-days")
+        raise BadInput(say("You can give your opponent 1 to 14 extra days at a time."), "bad-days")
     return days
 
 

@@ -232,7 +232,9 @@ def _read_ranking(words: Sequence[str]) -> Ranking:
         elif re.fullmatch(r"[1-9][0-9]{0,2}", word) and ranking.which == "top":
             ranking = ranking._replace(number=int(word))
         else:
-            raise BadInput(say("You can ask for top 20, near, all or practice."), "bad-ranking")
+            raise BadInput(
+                say("You can ask for any of these: top 20, near, all, practice."), "bad-ranking"
+            )
     return ranking
 
 

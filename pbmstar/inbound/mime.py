@@ -79,7 +79,7 @@ _BY_PROGRAMS = (
 )  # fmt: skip
 
 _TROUBLE_ENCRYPTED = say(
-    "Your mail is encrypted, and we don't have a key to read it. Please send it again as plain "
+    "Your email is encrypted, and we don't have a key to read it. Please send it again as plain "
     "text."
 )
 _TROUBLE_TNEF = say(
@@ -87,12 +87,12 @@ _TROUBLE_TNEF = say(
     "Please send it again as plain text."
 )
 _TROUBLE_ATTACHED = say(
-    "We couldn't find any text in your mail, and we never open attachments. Please write the "
-    "command in the mail itself, as plain text."
+    "We couldn't find any text in your email, and we never open attachments. Please write the "
+    "command in the email itself, as plain text."
 )
 TROUBLE_CUT = say(
     "The end of your message got lost on the way, so we skipped its last line. Please send that "
-    "line again, with any other line below it."
+    "line again, and add another line below it (anything will do)."
 )
 
 

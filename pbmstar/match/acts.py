@@ -40,7 +40,7 @@ REASONS = {
     "later": say("not now, maybe later"),
     "slow": say("this game would be too slow for me"),
     "fast": say("this game would be too fast for me"),
-    "size": say("I'd prefer another size or version of the game"),
+    "size": say("I'd prefer a different size or version of the game"),
     "busy": say("I have too many other games right now"),
     "partner": say("I'd rather play someone else"),
     ALWAYS: say("please don't send me any more requests on this board"),
@@ -112,7 +112,11 @@ def _move(match: Match, act: Act, at: Epoch) -> Result:
         raise _too_early(match, act, move)
     if act.guard is not None and act.guard != match.turn:
         raise IllegalMove(
-            say("You wrote #{guard}, but it's move {turn} now.", guard=act.guard, turn=match.turn),
+            say(
+                "You wrote #{guard}, but the game is at move {turn} now.",
+                guard=act.guard,
+                turn=match.turn,
+            ),
             "guard",
         )
     after = match.after(act.userid, move, at)
@@ -219,14 +223,14 @@ def _propose(match: Match, act: Act, at: Epoch) -> Result:
     if not match.game.can_end(match.bounds, (x, o)):
         why = (
             say(
-                "{score} isn't possible. Still possible: {possible}.",
+                "{score} isn't possible. Scores still possible: {possible}.",
                 score=f"{x}-{o}",
                 possible=possible(match),
             )
             if match.game.total is None
             else say(
-                "{score} isn't possible. Still possible: {possible}. The two scores always "
-                "add up to {total}.",
+                "{score} isn't possible. Scores still possible: {possible}. The two scores always"
+                " add up to {total}.",
                 score=f"{x}-{o}",
                 possible=possible(match),
                 total=match.game.total,
@@ -346,7 +350,7 @@ def _claim(match: Match, act: Act, at: Epoch) -> Result:
         )
     text = (
         say(
-            "It's too early to claim the game. Still possible: {possible}.",
+            "It's too early to claim the game. Scores still possible: {possible}.",
             possible=possible(match),
         )
         if match.game.has_points
@@ -366,7 +370,7 @@ def _accept(match: Match, act: Act, at: Epoch) -> Result:
     request = asked(match, act.userid)
     if request is None:
         first = not (match.has_moved(act.userid) or match.position.over)
-        text = say("There's nothing to accept: your opponent hasn't asked you anything.")
+        text = say("There's nothing to accept: your opponent hasn't asked for anything.")
         how = say("To accept the game, make your first move when it's your turn.") if first else ""
         raise Refusal(together(text, how), "no-request")
     if request.kind == UNDO:
@@ -389,8 +393,8 @@ def _decline(match: Match, act: Act, at: Epoch) -> Result:
     if match.has_moved(act.userid):
         raise Refusal(
             say(
-                "Your opponent hasn't asked you anything, and you can't decline the game "
-                "once you've moved. You can resign instead."
+                "Your opponent hasn't asked for anything, and you can't decline the game once "
+                "you've moved. You can resign instead."
             ),
             "moved-already",
         )
@@ -400,7 +404,7 @@ def _decline(match: Match, act: Act, at: Epoch) -> Result:
 def _refuse(match: Match, act: Act, at: Epoch) -> Result:
     """Decline the opponent's request, and nothing else."""
     if asked(match, act.userid) is None:
-        text = say("There's nothing to decline: your opponent hasn't asked you anything.")
+        text = say("There's nothing to decline: your opponent hasn't asked for anything.")
         has_moved = match.has_moved(act.userid)
         how = "" if has_moved else say("To turn down the whole game, write: decline")
         raise Refusal(together(text, how), "no-request")
@@ -451,7 +455,7 @@ def _require_open(match: Match, request: Request, events: Sequence[Event]) -> No
     """Raise Refusal while the opponent's request is open, or if this one was made too often."""
     if open_one := asked(match, request.userid):
         raise Refusal(
-            say("Answer {userid}'s request first: accept or decline.", userid=open_one.userid),
+            say("You need to accept or decline {userid}'s request first.", userid=open_one.userid),
             "request-open",
         )
     same = _same(request.userid, request.kind, events)

@@ -78,7 +78,7 @@ def test_addresses_that_cannot_be(office: Office) -> None:
 @pytest.mark.parametrize("password", ["x" * 65, 'a"bcd', "a'bcd", "pässwort", "a\u2019bcd"])
 def test_passwords_that_cannot_be(office: Office, password: str) -> None:
     (letter,) = office.send("alice", "", f"signup dora {password}")
-    assert "A password has 4 to 64 characters" in letter.text
+    assert "Passwords must be 4 to 64 characters long" in letter.text
     assert password not in letter.text
 
 

@@ -117,7 +117,7 @@ def test_long_words_and_data(office: Office) -> None:
         ("star " + "x" * 5000, "That isn't a command"),
         ("star move " + "1" * 5000 + " alice s3cret F6", "isn't a board number"),
         ("star move 1 " + "a" * 5000 + " s3cret F6", "can't use that name"),
-        ("star move 1 alice " + "p" * 5000 + " F6", "A password has 4 to 64"),
+        ("star move 1 alice " + "p" * 5000 + " F6", "Passwords must be 4 to 64"),
         (MOVE + "F6 " * 500, "That isn't a move."),
         ("star challenge -" + "x" * 5000 + " alice bob", "There's no option -"),
         # C30: shells, paths, templates, SQL and formats mean nothing here

@@ -46,8 +46,8 @@ def why_none(work: Work) -> Sentence | None:
     newest = work.tx.of(Problems).newest()
     if newest is None:
         return say(
-            "There's no problem this week, because no finished game had a position that only "
-            "one move could win."
+            "There's no problem this week, because no finished game had a position with exactly "
+            "one winning move."
         )
     if not is_open(work, newest):
         command = f"problem {newest.number}"
@@ -125,7 +125,7 @@ def _solution(stored: StoredProblem) -> Sentence:
     elif stored.played:
         played = say("In the game, {move} was played instead.", move=stored.played)
     else:
-        played = say("The actual game ended before anyone could play it.")
+        played = say("The game ended before anyone could play that move.")
     return together(
         say("{move} decides the game: {proof}.", move=stored.move, proof=proved), played
     )
@@ -139,8 +139,8 @@ def _last(work: Work, stored: StoredProblem, userid: str = "") -> Sentence:
     answers, right = work.tx.of(Problems).counts(last.number)
     own = work.tx.of(Problems).answer(last.number, userid) if userid else ""
     saw = say_many(
-        "{right} of {count} player solved it at the first try.",
-        "{right} of {count} players solved it at the first try.",
+        "{right} of {count} player solved it on the first try.",
+        "{right} of {count} players solved it on the first try.",
         answers,
         right=right,
     )
@@ -193,7 +193,7 @@ def _count(work: Work, stored: StoredProblem, userid: str, judged: Judgement) ->
     first = work.tx.of(Problems).answer(stored.number, userid)
     if first:
         return say(
-            "Your first answer was {move}, and only that one counts for the list of solvers.",
+            "Only your first answer ({move}) counts for the list of solvers.",
             move=first,
         )
     kept = Solution(stored.number, userid, judged.move, int(judged.right), work.now)
@@ -365,7 +365,7 @@ def proof(match: Match) -> Sentence:
     assert winner is not None
     x, o = (bounds.worst if winner == "X" else bounds.best).points
     least = x - o if winner == "X" else o - x
-    form = say("{winner} wins whatever happens ({scores})")
+    form = say("{winner} wins no matter what ({scores})")
     if least > 0:
-        form = say("{winner} wins by at least {points} whatever happens ({scores})")
+        form = say("{winner} wins by at least {points} no matter what ({scores})")
     return form.given(winner=winner, points=least, scores=ends(match))

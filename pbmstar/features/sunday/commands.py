@@ -21,11 +21,11 @@ class OnSunday(Itself, word="on-sunday"):
         """Return what is different in such a game."""
         return (
             say(
-                "This is Sunday game {number}. Everyone who plays gets this same board, and "
-                "if two of you make the same moves, {bot} answers them in the same way. What "
-                "counts is how many points you win or lose by. You have until {end}. Nobody "
-                "else can see your moves before then. After that, everyone who played can "
-                "see your name, your result and your moves.",
+                "This is Sunday game {number}. Everyone plays this same board against {bot}, "
+                "which always answers the same moves in the same way. What counts is how many "
+                "points you win or lose by. You have until {end}. Nobody else can see your moves "
+                "before then. After that, everyone who played can see your name, your result and "
+                "your moves.",
                 number=self.number,
                 bot=match.program,
                 end=moment(self.ends, zone),
@@ -44,6 +44,6 @@ COMMANDS = Commands(
     ),
     happenings=(OnSunday,),
     unrated=say("The Sunday game isn't rated."),
-    judged=say("When the week ends, on Sunday, we count the game as it stands."),
+    judged=say("When the week ends on Sunday, we'll score the game as it stands."),
 )
 # fmt: on

@@ -28,7 +28,7 @@ def sunday(work: Work, command: Command, user: User) -> None:
         return
     if not weekly.is_played(work):
         raise Refusal(
-            say("There's no Sunday game on this server, because its bot doesn't play here."),
+            say("There's no Sunday game on this server, because the bot for it doesn't play here."),
             "bots-off",
         )
     rows = work.tx.of(Sundays)
@@ -136,8 +136,8 @@ class SundayFeature(Feature):
         if work.tx.of(Sundays).is_reader(user.userid) or not weekly.is_played(work):
             return None
         said = say(
-            "Every Sunday, everyone who joins gets the same board against the same bot. A "
-            "week later, you all see who did best. To join in, reply:"
+            "Every Sunday, everyone who joins gets the same board against the same bot. A week "
+            "later, you find out who did best. To join in, reply:"
         )
         return Tip(rules.SUNDAY, Below(said, ("sunday on",)))
 

@@ -218,20 +218,20 @@ def _season(work: Work, last: Sunday, userid: str) -> Sentence:
     if own is None or last.number == first:
         return NOTHING
     form = say(
-        "After {sundays} of {most} Sundays, you're number {place} of {count} in season "
+        "After {sundays} of {most} Sundays, you're number {place} out of {count} in season "
         "{season}, with {points} points. {userid} is in the lead with {best}."
     )
     if own.place == 1:
         form = say(
-            "After {sundays} of {most} Sundays, you're number 1 of {count} in season "
+            "After {sundays} of {most} Sundays, you're number 1 out of {count} in season "
             "{season}, with {points} points."
         )
     if last.number == end and own.place == 1:
         form = say("Season {season} is over, and you won it with {points} points. Congratulations!")
     elif last.number == end:
         form = say(
-            "Season {season} is over. You're number {place} of {count}, with {points} "
-            "points. {userid} won it with {best}."
+            "Season {season} is over. You finished number {place} out of {count}, with {points} "
+            "points. {userid} won with {best}."
         )
     return form.given(
         season=number,
@@ -260,22 +260,22 @@ def result(of: Finisher) -> Sentence:
 def _own(own: Finisher | None) -> Sentence:
     if own is None:
         return say("You didn't play.")
-    form = say("You tied. That makes you number {place}.")
+    form = say("You tied. That puts you at number {place}.")
     if own.margin and own.is_unfinished:
         form = say(
-            "You didn't finish, so your game counts as a loss by {points}. That makes "
-            "you number {place}."
+            "You didn't finish, so your game counts as a loss by {points}. That puts you at "
+            "number {place}."
         )
     elif own.margin:
         form = say_many(
-            "You lost by {count}. That makes you number {place}.",
-            "You lost by {count}. That makes you number {place}.",
+            "You lost by {count}. That puts you at number {place}.",
+            "You lost by {count}. That puts you at number {place}.",
             0,
         )
     if own.margin > 0:
         form = say_many(
-            "You won by {count}. That makes you number {place}.",
-            "You won by {count}. That makes you number {place}.",
+            "You won by {count}. That puts you at number {place}.",
+            "You won by {count}. That puts you at number {place}.",
             0,
         )
     return form.given(points=abs(own.margin), count=abs(own.margin), place=own.place)
@@ -285,5 +285,7 @@ def _other(best: Finisher | None) -> Sentence:
     if best is None:
         return NOTHING
     return say(
-        "The best of the others was {userid}: {result}.", userid=best.userid, result=result(best)
+        "Of the other players, {userid} did best: {result}.",
+        userid=best.userid,
+        result=result(best),
     )

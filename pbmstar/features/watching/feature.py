@@ -71,7 +71,7 @@ MOST = 50  # the most boards, and the most players, that one player can watch
 _TOLD = {
     EACH: say("You'll get a letter after each move."),
     END: say("You'll get a letter when the game ends."),
-    DIGEST: say("You'll get one letter a day with the news."),
+    DIGEST: say("You'll get one letter a day with all the updates."),
 }
 _REPLIES = ("watches",)
 _SHOWN = 3  # boards, and players, that a letter offers to watch no more

@@ -105,7 +105,7 @@ class Overviews:
 
     def _front(self, name: str) -> bytes:
         ended, running = self.catalogue.ended(_FRONT), self.catalogue.running(_FRONT)
-        title = self.translator.tell("Star and its family, by email")
+        title = self.translator.tell("Star and related games, by email")
         tops = self.standings.tops
         seen = self.catalogue.players()
         facts: dict[str, Any] = {"ended": ended, "running": running, "tops": tops, "seen": seen}

@@ -23,13 +23,13 @@ def window(work: Work, command: Command, user: User) -> None:
     work.tx.of(Window).set(user.userid, is_open)
     notice = (
         say(
-            "When it isn't your move, our letters will now end with a list of your other "
-            "boards that are waiting for you, and of the players waiting for a game."
+            "When a letter doesn't ask you for a move, it will now end with a list of your other "
+            "games where it's your turn, and of players looking for a game."
         )
         if is_open
         else say(
-            "Our letters won't list your other waiting boards any more, or the players "
-            "waiting for a game."
+            "Our letters will no longer list your other games where it's your turn, or players "
+            "looking for a game."
         )
     )
     tell_account(work, user, say("settings"), notice, (_change(is_open), "seeks"))
@@ -69,7 +69,7 @@ class WindowFeature(Feature):
         """Tell if letters say what else waits."""
         is_open = work.tx.of(Window).is_open(user.userid)
         value = say("on") if is_open else say("off")
-        return (Wish(say("What else is waiting"), value, change=_change(is_open)),)
+        return (Wish(say("Show what else is waiting"), value, change=_change(is_open)),)
 
 
 def _may_take(user: User, offer: Waiting) -> bool:
@@ -86,7 +86,7 @@ def _of_boards(own: Sequence[Waiting]) -> Iterator[Below]:
 
 def _of_offers(others: Sequence[Waiting]) -> Iterator[Below]:
     if others:
-        said = say("These players are waiting for a game. To play one of them, reply:")
+        said = say("These players are looking for a game. To play one of them, reply:")
         yield Below(
             said,
             [(f"take {each.number}", f"{each.userid}: {_game(each)}") for each in others[:_MOST]],

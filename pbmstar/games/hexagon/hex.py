@@ -12,12 +12,15 @@ from ..chains import ChainGame
 from ..grids import Grid, lattice, once
 
 _SIDES = (say("top"), say("bottom"), say("left"), say("right"))
-_GOALS = {"X": say("wins by joining top and bottom"), "O": say("wins by joining left and right")}
-_JOINED = {
-    "X": say("{winner} joined top and bottom"),
-    "O": say("{winner} joined left and right"),
+_GOALS = {
+    "X": say("wins by connecting top and bottom"),
+    "O": say("wins by connecting left and right"),
 }
-_YOU_JOINED = {"X": say("you joined top and bottom"), "O": say("you joined left and right")}
+_JOINED = {
+    "X": say("{winner} connected top and bottom"),
+    "O": say("{winner} connected left and right"),
+}
+_YOU_JOINED = {"X": say("you connected top and bottom"), "O": say("you connected left and right")}
 
 
 class Hex(ChainGame):
@@ -27,17 +30,17 @@ class Hex(ChainGame):
     title = "Hex"
     brief = say(
         "Players take turns putting a stone on an empty cell. Stones never move. X wins by "
-        "joining the top row to the bottom row with a chain of stones, and O wins by joining "
-        "the left column to the right column. Away from the edge, a cell touches six others, "
-        "two of them in its own row. There are no ties: one of the players always gets such "
-        "a chain."
+        "connecting the top row to the bottom row with a chain of stones, and O wins by "
+        "connecting the left column to the right column. A cell that isn't on the edge touches "
+        "six others, two of them in its own row. There are no ties: in the end, one player always"
+        " has a chain like that."
     )
     options = (Option("size", "rows and columns", (3, 21), 11),)
     sides = _SIDES
     aims: ClassVar[Mapping[Player, tuple[tuple[int, ...], ...]]] = {"X": ((0, 1),), "O": ((2, 3),)}
     joined = say_many(
-        "{sides}: {count} stone, joining both sides",
-        "{sides}: {count} stones, joining both sides",
+        "{sides}: {count} stone, connecting both sides",
+        "{sides}: {count} stones, connecting both sides",
         0,
     )
 

@@ -6,10 +6,13 @@ from ...errors import NOTHING, Sentence, say
 from ..base import Player, Position, other
 from .hex import Hex
 
-_GOALS = {"X": say("loses by joining top and bottom"), "O": say("loses by joining left and right")}
+_GOALS = {
+    "X": say("loses by connecting top and bottom"),
+    "O": say("loses by connecting left and right"),
+}
 _JOINED = {
-    "X": say("{loser} joined top and bottom"),
-    "O": say("{loser} joined left and right"),
+    "X": say("{loser} connected top and bottom"),
+    "O": say("{loser} connected left and right"),
 }
 
 
@@ -20,11 +23,11 @@ class MisereHex(Hex):
     aliases = ("misere",)
     title = "Misere Hex"
     brief = say(
-        "Players take turns putting a stone on an empty cell. Stones never move, and nobody "
-        "can pass. X loses by joining the top row to the bottom row with a chain of stones, "
-        "and O loses by joining the left column to the right column. Away from the edge, a "
-        "cell touches six others, two of them in its own row. There are no ties: one of the "
-        "players always gets such a chain."
+        "Players take turns putting a stone on an empty cell. Stones never move, and nobody can "
+        "pass. X loses by connecting the top row to the bottom row with a chain of stones, and O "
+        "loses by connecting the left column to the right column. A cell that isn't on the edge "
+        "touches six others, two of them in its own row. There are no ties: in the end, one "
+        "player always has a chain like that."
     )
     has_pass = False
     has_bounds = False

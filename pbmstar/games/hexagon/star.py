@@ -109,7 +109,7 @@ class Star(Placement):
             edge.sort(key=lambda row: -row[0])
             yield ReportLine(
                 say(
-                    "{player} has {points}: {chains} at the edge, and {inland} elsewhere.",
+                    "{player} has {points}, with {chains} at the edge and {inland} elsewhere.",
                     player=player,
                     points=say_many("{count} point", "{count} points", points),
                     chains=say_many("{count} chain", "{count} chains", len(edge)),
@@ -119,7 +119,11 @@ class Star(Placement):
             for touched, named in edge:
                 worth = touched - 2
                 yield ReportLine(
-                    say("{touched} outside cells - 2 = {worth}", touched=touched, worth=worth),
+                    say(
+                        "touches {touched} outside cells: {touched} - 2 = {worth}",
+                        touched=touched,
+                        worth=worth,
+                    ),
                     indent=2,
                 )
                 yield ReportLine("", named, 4)

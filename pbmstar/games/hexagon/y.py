@@ -18,12 +18,12 @@ class Y(ChainGame):
 
     word = "y"
     title = "Y"
-    aim = say("joins all three sides")
+    aim = say("connects all three sides")
     brief = say(
-        "Players take turns putting a stone on an empty cell. Stones never move. You win as "
-        "soon as one chain of your stones touches all three sides of the board. A corner "
-        "cell counts for both of its sides. There are no ties: one of the players always "
-        "gets such a chain."
+        "Players take turns putting a stone on an empty cell. Stones never move. You win as soon "
+        "as one chain of your stones touches all three sides of the board. A corner cell counts "
+        "for both of its sides. There are no ties: in the end, one player always has a chain like"
+        " that."
     )
     options = (
         Option("size", "cells along each side", (3, 26), 17),
@@ -31,9 +31,13 @@ class Y(ChainGame):
     )
     sides: tuple[Sentence | str, ...] = (say("left"), say("right"), say("bottom"))
     aims = dict.fromkeys(PLAYERS, ((0, 1, 2),))
-    joined = say_many("{sides}: {count} stone, a Y", "{sides}: {count} stones, a Y", 0)
-    verdicts: ClassVar[Mapping[How, Sentence]] = {"chain": say("{winner} joined all three sides")}
-    own_verdicts: ClassVar[Mapping[How, Sentence]] = {"chain": say("you joined all three sides")}
+    joined = say_many(
+        "{sides}: {count} stone, connected in a Y", "{sides}: {count} stones, connected in a Y", 0
+    )
+    verdicts: ClassVar[Mapping[How, Sentence]] = {
+        "chain": say("{winner} connected all three sides")
+    }
+    own_verdicts: ClassVar[Mapping[How, Sentence]] = {"chain": say("you connected all three sides")}
 
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)

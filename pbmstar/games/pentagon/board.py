@@ -32,7 +32,7 @@ class PentagonGame(Game):
 
     bridge = say(
         "You can't play on the star in the middle of this board: it's a bridge that connects "
-        "both players' stones."
+        "stones for both players."
     )
 
     def __init__(self, values: Mapping[str, object]) -> None:
@@ -66,8 +66,8 @@ class PentagonGame(Game):
             if "*" not in word[: word.index(bare)]:
                 raise InvalidMove(
                     say(
-                        "The first character of {name} got lost on the way. If it was an "
-                        "asterisk, write Z{name} instead of *{name}.",
+                        "The cell arrived as {name}, without its first character. If you meant "
+                        "*{name}, write Z{name} instead.",
                         name=name,
                     ),
                     "lost-asterisk",
@@ -99,7 +99,7 @@ class PentagonGame(Game):
         raise InvalidMove(
             say(
                 "There's no cell {name} on this board. Write a cell like {example} or {star}: "
-                "its arm, its ring, and its place on the ring.",
+                "first its arm, then its ring, then its place on the ring.",
                 name=shown(bare or word),
                 example=self.grid.example,
                 star=f"*{self.grid.example[1:]}",

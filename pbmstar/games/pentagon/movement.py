@@ -150,7 +150,7 @@ class Movement(PentagonGame):
         cells, more = " ".join(names[:_NAMED]), len(names) - _NAMED
         if more > 0:
             return say(
-                "The stone on {cell} can move to {cells}, and {more} more.",
+                "The stone on {cell} can move to {cells} (and {more} more).",
                 cell=name,
                 cells=cells,
                 more=more,

@@ -35,12 +35,11 @@ class PentaHex(Movement):
     title = "Penta-Hex"
     aim = say("forms five pentahexes")
     brief = say(
-        "Players take turns moving one of their own stones along a row of empty cells, as "
-        "far as they like. A chain of exactly five stones is a pentahex. There can only be "
-        "one pentahex of each shape on the board, and the first player to form five "
-        "pentahexes wins. If the stone you move and two of your others are on every second "
-        "cell around an enemy stone, they enclose it, and you put it on an empty cell of the "
-        "outermost ring."
+        "Players take turns moving one of their own stones along a row of empty cells, as far as "
+        "they like. A chain of exactly five stones is a pentahex. There can only be one pentahex "
+        "of each shape on the board, and the first player to form five pentahexes wins. If the "
+        "stone you move and two of your others end up on every other cell around an enemy stone, "
+        "it's enclosed, and you put it on an empty cell of the outermost ring."
     )
     written = "from-to [coord...]"
     options = (Option("separate", "one player's pentahexes can't touch the other's"),)
@@ -104,7 +103,7 @@ class PentaHex(Movement):
             if cell not in self.lines.rim:
                 raise IllegalMove(
                     say(
-                        "{name} isn't on the outermost ring, and that's where enclosed stones go.",
+                        "Enclosed stones go on the outermost ring, and {name} isn't on it.",
                         name=name,
                     ),
                     "not-on-rim",
@@ -173,14 +172,17 @@ class PentaHex(Movement):
         like = next(self.completions(stones, player, here, there), "")
         if not like:
             return IllegalMove(
-                say("{move} isn't allowed, wherever you put the enclosed stones.", move=movement),
+                say(
+                    "{move} isn't allowed, no matter where you put the enclosed stones.",
+                    move=movement,
+                ),
                 "shape-taken",
             )
         text = say_many(
-            "{move} encloses your opponent's stone on {cells}. After your move, write "
-            "{count} empty cell of the outermost ring for it to go to, like {example}.",
-            "{move} encloses your opponent's stones on {cells}. After your move, write "
-            "{count} empty cells of the outermost ring for them to go to, like {example}.",
+            "{move} encloses your opponent's stone on {cells}. After your move, write {count} "
+            "empty cell on the outermost ring for it to go to, like {example}.",
+            "{move} encloses your opponent's stones on {cells}. After your move, write {count} "
+            "empty cells on the outermost ring for them to go to, like {example}.",
             len(names),
             move=movement,
             cells=" ".join(names),

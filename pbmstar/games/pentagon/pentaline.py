@@ -22,11 +22,11 @@ class PentaLine(Movement):
     title = "Penta-Line"
     aim = say("gets five stones in a row")
     brief = say(
-        "Players take turns moving one of their own stones along a row of empty cells, as "
-        "far as they like. A row that reaches the star in the middle goes on along either of "
-        "the two arms on the far side. You win as soon as five of your ten stones are next "
-        "to each other in a row. If you can't move, you lose. If the same position comes up "
-        "for the third time, the game is a draw."
+        "Players take turns moving one of their own stones along a row of empty cells, as far as "
+        "they like. A row that reaches the star in the middle continues along either of the two "
+        "arms on the far side. You win as soon as five of your ten stones are next to each other "
+        "in a row. If you can't move, you lose. If the same position comes up for the third time,"
+        " the game is a draw."
     )
     begin: ClassVar = {
         "X": tuple(f"{arm}0{offset}" for arm in ARMS for offset in (3, 6)),

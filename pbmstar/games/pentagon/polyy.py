@@ -108,7 +108,7 @@ class PolyY(Placement, PentagonGame):
 
 _TOUCHES = say_many("{sides}: {count} stone", "{sides}: {count} stones", 0)
 _OWNS = say_many(
-    "{sides}: {count} stone, owns {corners}", "{sides}: {count} stones, owns {corners}", 0
+    "{sides}: {count} stone (owns {corners})", "{sides}: {count} stones (owns {corners})", 0
 )
 
 

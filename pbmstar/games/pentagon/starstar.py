@@ -28,17 +28,17 @@ class StarStar(Placement, PentagonGame):
     to_score = 2
     brief = say(
         "Players take turns putting a stone on an empty cell. Stones never move. A star is a "
-        "chain with two or more stones on the outermost ring. You score a point for each "
-        "cell of that ring that your stars hold or enclose, and one extra point if you have "
-        "three or more of the five corners. For each star your opponent has more than you, "
-        "you get 2 points and your opponent loses 2."
+        "chain with two or more stones on the outermost ring. You score a point for each cell of "
+        "that ring that your stars hold or enclose, and one extra point if you have three or more"
+        " of the five corners. If your opponent has more stars than you, you get 2 points for "
+        "each extra star, and your opponent loses 2."
     )
     _brief_of_double = say(
         "Players take turns putting two stones on empty cells (only one on the first turn). "
-        "Stones never move. A star is a chain with two or more stones on the outermost ring. "
-        "You score a point for each cell of that ring that your stars hold or enclose, and "
-        "one extra point if you have three or more of the five corners. For each star your "
-        "opponent has more than you, you get 2 points and your opponent loses 2."
+        "Stones never move. A star is a chain with two or more stones on the outermost ring. You "
+        "score a point for each cell of that ring that your stars hold or enclose, and one extra "
+        "point if you have three or more of the five corners. If your opponent has more stars "
+        "than you, you get 2 points for each extra star, and your opponent loses 2."
     )
     options = (
         RINGS,

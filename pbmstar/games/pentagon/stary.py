@@ -18,17 +18,21 @@ class StarY(ChainGame, PentagonGame):
 
     word = "stary"
     title = "Star Y"
-    aim = say("joins three sides: two that meet in a corner, and the one opposite")
+    aim = say("connects three sides: two that meet in a corner, and the one opposite")
     brief = say(
-        "Players take turns putting a stone on an empty cell. Stones never move. You win as "
-        "soon as one chain of your stones touches three of the five sides: two that meet in "
-        "a corner, and the one opposite that corner. A corner cell counts for both of its "
-        "sides. There are no ties: one of the players always gets such a chain."
+        "Players take turns putting a stone on an empty cell. Stones never move. You win as soon "
+        "as one chain of your stones touches three of the five sides: two that meet in a corner, "
+        "and the one opposite that corner. A corner cell counts for both of its sides. There are "
+        "no ties: in the end, one player always has a chain like that."
     )
     options = (RINGS,)
     sides = SIDES
     aims = dict.fromkeys(PLAYERS, _TRIPLES)
-    joined = say_many("{sides}: {count} stone, a Star Y", "{sides}: {count} stones, a Star Y", 0)
-    verdicts: ClassVar[Mapping[How, Sentence]] = {"chain": say("{winner} joined three sides")}
-    own_verdicts: ClassVar[Mapping[How, Sentence]] = {"chain": say("you joined three sides")}
+    joined = say_many(
+        "{sides}: {count} stone, connected in a Star Y",
+        "{sides}: {count} stones, connected in a Star Y",
+        0,
+    )
+    verdicts: ClassVar[Mapping[How, Sentence]] = {"chain": say("{winner} connected three sides")}
+    own_verdicts: ClassVar[Mapping[How, Sentence]] = {"chain": say("you connected three sides")}
     notes = (say("no Star Y"), say("has the Star Y"))

@@ -36,7 +36,7 @@ class MiniSolitaire(Jumps):
     word = "minisolitaire"
     aliases = ("mini",)
     title = "Mini-Solitaire"
-    aim = say("leave just one stone, on the star or the two rings around it")
+    aim = say("leave just one stone, on the star or either of the two rings around it")
     brief = say(
         "A stone jumps over a neighboring stone to the empty cell straight behind it, and the "
         "stone it jumped over comes off the board. The same stone can make several jumps in one "
@@ -90,9 +90,10 @@ class MiniSolitaire(Jumps):
             return _SOLVED[where].given(count=turns, fewest=_FEWEST[where])
         if where == "outside":
             return say_many(
-                "one stone left after {count} turn, but not on the star or the two rings around it",
-                "one stone left after {count} turns, but not on the star or the two rings "
-                "around it",
+                "one stone left after {count} turn, but not on the star or either of the two "
+                "rings around it",
+                "one stone left after {count} turns, but not on the star or either of the two "
+                "rings around it",
                 turns,
             )
         return say_many(

@@ -33,7 +33,7 @@ class Puzzle(PentagonGame):
         """Return the position with these stones. Raises BadInput for stones or a turn of O."""
         if to_move != "X" or list(o):
             raise BadInput(
-                say("{title} is a game for one, so there's no player O.", title=self.title),
+                say("{title} is a one-player game, so there's no player O.", title=self.title),
                 "one-player",
             )
         return super().setup(x, (), to_move)
@@ -74,7 +74,7 @@ class Puzzle(PentagonGame):
     def swapped(self, position: Position) -> Position:
         """Raise IllegalMove: a puzzle has no swap."""
         raise IllegalMove(
-            say("{title} is a game for one, so you can't swap.", title=self.title), "no-swap"
+            say("{title} is a one-player game, so you can't swap.", title=self.title), "no-swap"
         )
 
     def judge(self, position: Position, cells: Iterable[int]) -> Position:

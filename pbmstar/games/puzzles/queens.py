@@ -27,17 +27,19 @@ class Queens(Puzzle):
     word = "queens"
     title = "How Many Queens?"
     brief = say(
-        "A queen sees along every row, however far. A row that reaches the star in the middle goes on "
-        "along both of the arms on the far side. Put queens on empty cells that no other queen sees, one "
-        "or several at a time, until there are no such cells left. Place as many queens as you can."
+        "A queen sees any distance along a row. A row that reaches the star in the middle splits "
+        "in two and continues along both arms on the far side. Keep adding queens, one or several"
+        " at a time, on empty cells that no other queen sees, until there are none left. Place as"
+        " many queens as you can."
     )
     _brief_of_fewest = say(
-        "A queen sees along every row, however far. A row that reaches the star in the middle goes on "
-        "along both of the arms on the far side. Put queens on empty cells that no other queen sees, one "
-        "or several at a time, until there are no such cells left. Place as few queens as you can."
+        "A queen sees any distance along a row. A row that reaches the star in the middle splits "
+        "in two and continues along both arms on the far side. Keep adding queens, one or several"
+        " at a time, on empty cells that no other queen sees, until there are none left. Place as"
+        " few queens as you can."
     )
     written = "coord..."
-    options = (Option("fewest", "try to place as few queens as you can, not as many"),)
+    options = (Option("fewest", "place as few queens as you can (fewer is better here)"),)
     bridge = say(
         "You can't play on the star in the middle of this board: it stays empty, and queens see "
         "through it."

@@ -34,8 +34,8 @@ class RingSolitaire(Jumps):
     brief = say(
         "A stone jumps over a neighboring stone to the empty cell straight behind it, and the "
         "stone it jumped over comes off the board. The same stone can make several jumps in one "
-        "turn. At the start, one ring of the board is full of stones. You can't end with a single"
-        " stone on the star, so leave as few stones as you can."
+        "turn. At the start, one ring of the board is full of stones. Leave as few stones as you "
+        "can. Getting down to a single stone on the star isn't possible."
     )
     options = (Option("ring", "the ring that's full of stones at the start", (5, 6), 5),)
 
@@ -46,7 +46,9 @@ class RingSolitaire(Jumps):
         self.fewest = _FEWEST[ring]
         self.solutions = (_SOLUTIONS[ring],)
         if ring == _PROVED:
-            self.known = say("Nobody can leave fewer than {fewest} stones.", fewest=self.fewest)
+            self.known = say(
+                "It isn't possible to leave fewer than {fewest} stones.", fewest=self.fewest
+            )
         else:
             self.known = say(
                 "So far, nobody has left fewer than {fewest} stones.", fewest=self.fewest
@@ -79,8 +81,8 @@ class RingSolitaire(Jumps):
             )
         if self.solved(position.stones):
             return say_many(
-                "{note} after {count} turn, and nobody can leave fewer",
-                "{note} after {count} turns, and nobody can leave fewer",
+                "{note} after {count} turn, the fewest possible",
+                "{note} after {count} turns, the fewest possible",
                 position.played,
                 note=note,
             )

@@ -212,7 +212,7 @@ def test_the_first_answer_counts_and_the_solution_stays_secret(mailed: Office) -
         assert f"{SOLUTION} decides" not in each.words
         assert "decides:" not in each.raw.decode()
     (right,) = mailed.send("alice", SOLUTION, to=letter.reply_to)
-    assert "S32 decides the game: X wins by at least 2 whatever happens" in right.words
+    assert "S32 decides the game: X wins by at least 2 no matter what" in right.words
     (answer,) = mailed.ask_of(Problems, "answers", 1)
     assert answer[:4] == (1, "alice", "A30", 0)
 

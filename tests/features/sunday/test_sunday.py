@@ -177,7 +177,7 @@ def test_who_did_not_play_is_told_how_the_others_did_and_the_board_is_gone(joine
     letters = to_sunday(joined)
     told = " ".join(reports(letters)["bob"].split())
     assert (
-        "1 player took on bot3. You didn't play. The best of the others was alice: not finished (counts as a loss by"
+        "1 player took on bot3. You didn't play. Of the other players, alice did best: not finished (counts as a loss by"
         in told
     )
     assert joined.row(2) is None
@@ -225,7 +225,9 @@ def test_who_comes_back_in_the_week_has_one_board(joined: Office) -> None:
 def test_a_server_without_the_bot_has_no_sunday_game(database: str, tmp_path: Path) -> None:
     office = Office(database, tmp_path / "spool", bots="0")
     (letter,) = say(office, "alice")
-    assert "There's no Sunday game on this server, because its bot doesn't play" in letter.text
+    assert (
+        "There's no Sunday game on this server, because the bot for it doesn't play" in letter.words
+    )
     office.close()
 
 
@@ -314,7 +316,7 @@ def test_a_game_that_is_not_finished_is_lost_by_that_much_everywhere(joined: Off
     moved(joined, 1, "C5", "D6")
     told = reports(to_sunday(joined))["alice"]
     assert (
-        "You didn't finish, so your game counts as a loss by 21. That makes you number 1."
+        "You didn't finish, so your game counts as a loss by 21. That puts you at number 1."
         in " ".join(told.split())
     )
     assert "not finished (counts as a loss by 21)" in told

@@ -223,7 +223,7 @@ def test_the_tab_key_goes_from_above_to_below_and_sees_where_it_is(shown: Shown)
 
 def test_hovering_names_a_chain_and_what_is_still_possible_is_told(shown: Shown) -> None:
     page = shown.page("g/1.html#20", width=1000)
-    assert "Still possible: " in page.locator(".told").inner_text()
+    assert "Scores still possible: " in page.locator(".told").inner_text()
     at = page.locator('[data-stone="x"]').first
     at.hover()
     assert "bob" in page.locator(".chained").inner_text()

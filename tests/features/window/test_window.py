@@ -72,7 +72,7 @@ def test_only_offers_that_the_reader_may_take_are_named(
 @pytest.mark.parametrize("condition", ["-rating=1400-1600", "-rating=100", "-new"])
 def test_offers_with_conditions_are_not_named(four: Office, condition: str) -> None:
     says(four, "carol", f"star seek {condition} PW")
-    assert "These players are waiting for a game" not in receipt(four).words
+    assert "These players are looking for a game" not in receipt(four).words
 
 
 def test_nobody_is_told_while_it_is_the_readers_move_or_at_the_same_mailbox(four: Office) -> None:

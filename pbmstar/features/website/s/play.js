@@ -9,7 +9,7 @@
   const NO_ADDRESS = say('Open this page from one of our letters. It shows the board in that letter.');
   const BAD_ADDRESS = say('This link is incomplete, or was damaged on its way to you. Open it from the letter again, or reply to the letter with your move.');
   const NO_BOARD = say('This site can\'t show the board right now. Try again in a minute, or reply to the letter with your move.');
-  const HOW_TO_SEND = say('Send opens your email app with your move: just send that message, and our server checks the move. Copy gives you a line to paste into a reply.');
+  const HOW_TO_SEND = say('The Send button opens a message with your move in your email app. Just send it, and our server checks the move. The Copy button gives you a line to paste into a reply.');
 
   // -- the address: words by one letter each, and a sum over them; see the server's fragment.py
 
@@ -285,9 +285,9 @@
   function lead(words) {
     if (!words.s) return '';
     const [x, o] = words.s.split('.').map(Number);
-    if (x === o) return say('As the board stands, you\'re tied at {points}.', {points: x});
+    if (x === o) return say('As things stand, you\'re tied at {points}.', {points: x});
     const values = {userid: x > o ? words.x : words.o, points: Math.abs(x - o)};
-    return say('As the board stands, {userid} leads by {points}.', values);
+    return say('As things stand, {userid} leads by {points}.', values);
   }
 
   /* The time left as a line that gets shorter; it is amber in its last quarter. */

@@ -103,8 +103,8 @@
     const known = /^(?:(.+),(.+),(.+),(.+?))?([xo]?)$/.exec(ranges[Math.min(now, ranges.length - 1)] || '');
     if (!known || now === steps.length && data.over) return '';
     const [, a, b, c, d, winner] = known;
-    const ends = a && say('Still possible: {x} {a} to {c}, {o} {d} to {b}.', {...players, a, b, c, d});
-    const sure = winner && say('{userid} wins whatever happens.', {userid: players[winner]});
+    const ends = a && say('Scores still possible: {x} {a} to {c}, {o} {d} to {b}.', {...players, a, b, c, d});
+    const sure = winner && say('{userid} wins no matter what.', {userid: players[winner]});
     return [ends, sure].filter(Boolean).join(' ');
   }
 
