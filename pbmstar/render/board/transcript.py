@@ -121,7 +121,7 @@ _BY_OTHERS = {
     "resign": say("{userid} resigned."),
     "forfeit": say("{userid} lost on time."),
     "cancel": say("{userid} ended the game."),
-    "claim": say("{userid} claimed the game."),
+    "claim": say("{userid} claimed the win."),
     "": say("{userid} played {move}."),
 }
 _BY_READER = {
@@ -131,7 +131,7 @@ _BY_READER = {
     "resign": say("You resigned."),
     "forfeit": say("You lost on time."),
     "cancel": say("You ended the game."),
-    "claim": say("You claimed the game."),
+    "claim": say("You claimed the win."),
     "": say("You played {move}."),
 }
 
