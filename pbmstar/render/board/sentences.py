@@ -394,7 +394,9 @@ def _operated(match: Match, happening: h.Operated) -> Lines:
                 ),
             )
         case h.Judged(winner, contest):
-            judged = say("{contest} is over, so we've judged this game.", contest=contest)
+            judged = say(
+                "{contest} is over, so we've decided the result of this game.", contest=contest
+            )
             return (together(judged, _proof(match, winner)),)
         case h.Unreachable(userid):
             return (

@@ -27,7 +27,7 @@ _LINE = 40  # marks of a line: as many as a phone shows
 _GIVEN_UP = (RESIGN, FORFEIT)
 _RESULTS = {"tie": "0", "void": "Void"}
 AT_THE_END = {
-    JUDGED: say("We judged this game when its season or cup ended."),
+    JUDGED: say("We decided the result of this game when its season or cup ended."),
     UNFINISHED: say(
         "The game wasn't finished in time, so it counts as the worst result that "
         "was still possible."

@@ -517,7 +517,7 @@ def _fate(match: Match, tell: Tell) -> str:
         return tell("The game is settled: no move can change the score anymore.")
     if winner := match.bounds.decided:
         return tell(
-            "The game is decided: {winner} wins, whatever happens.", winner=match.players[winner]
+            "The game is decided: {winner} will win no matter what.", winner=match.players[winner]
         )
     return ""
 
