@@ -342,8 +342,8 @@ def _claim(match: Match, act: Act, at: Epoch) -> Result:
     if winner := match.bounds.decided:
         raise Refusal(
             say(
-                "{winner} is certain to win, so only {winner} can claim the game. You can "
-                "resign, or play on.",
+                "{winner} is certain to win, so only {winner} can claim the game. You"
+                " can resign or keep playing.",
                 winner=match.players[winner],
             ),
             "not-yours-to-claim",
@@ -393,8 +393,9 @@ def _decline(match: Match, act: Act, at: Epoch) -> Result:
     if match.has_moved(act.userid):
         raise Refusal(
             say(
-                "Your opponent hasn't asked for anything, and you can't decline the game once "
-                "you've moved. You can resign instead."
+                "There's nothing to decline: your opponent hasn't asked you anything."
+                " If you meant the game itself, it's too late, because you've already"
+                " moved. You can resign instead."
             ),
             "moved-already",
         )

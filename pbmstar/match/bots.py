@@ -43,8 +43,8 @@ class BotWaits(Itself, word="bot-waits"):
         if self.answers is None:
             return (
                 say(
-                    "The bots on this server are switched off. {bot} will answer when they're "
-                    "back.",
+                    "The bots on this server are off right now. {bot} will answer "
+                    "when they're back on.",
                     bot=self.userid,
                 ),
             )
@@ -71,26 +71,27 @@ class BotRests(Itself, word="bot-rests"):
         """Return for whom they have thought, and when the bot answers."""
         if self.for_all:
             limit = say_many(
-                "The bots have been thinking for {count} minute this hour, for all players "
-                "together, which is the limit.",
-                "The bots have been thinking for {count} minutes this hour, for all "
-                "players together, which is the limit.",
+                "The bots have already spent {count} minute on everyone's games this "
+                "hour, which is the limit.",
+                "The bots have already spent {count} minutes on everyone's games this"
+                " hour, which is the limit.",
                 self.minutes,
             )
         else:
             limit = say_many(
-                "The bots have been thinking for {count} minute this hour about your "
-                "games, which is the limit.",
-                "The bots have been thinking for {count} minutes this hour about your "
-                "games, which is the limit.",
+                "The bots have already spent {count} minute on your games this hour, "
+                "which is the limit.",
+                "The bots have already spent {count} minutes on your games this hour,"
+                " which is the limit.",
                 self.minutes,
             )
         return (
             together(
                 limit,
                 say(
-                    "{bot} will answer within the next hour. You don't have to do anything. If "
-                    "you'd rather not wait, bot1 to bot4 still answer right away.",
+                    "{bot} will answer within the next hour. You don't have to do "
+                    "anything. If you'd rather not wait, play bot1, bot2, bot3 or "
+                    "bot4: they still answer right away.",
                     bot=self.userid,
                 ),
             ),
@@ -108,7 +109,7 @@ class BotThinks(Itself, word="bot-thinks"):
         if not self.minutes:
             return (
                 say(
-                    "{bot} is getting ready for its first move. You'll get it in the next letter.",
+                    "{bot} is getting ready. You'll get its first move in the next letter.",
                     bot=self.userid,
                 ),
             )

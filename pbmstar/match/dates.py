@@ -110,7 +110,8 @@ def find(typed: str) -> str:
     if not name:
         raise BadInput(
             say(
-                "I don't know that time zone. Write it like Europe/Berlin, America/New_York or UTC."
+                "I don't know that time zone. Use a name like America/New_York, "
+                "Europe/Berlin or UTC."
             ),
             "unknown-zone",
         )

@@ -192,7 +192,9 @@ class _PlanReader:
         if self._next("("):
             branch = branch._replace(rest=self._plan(turn, depth + 2))
             if not self._next(")"):
-                raise BadInput(say("Your plan opens a bracket and doesn't close it."), "bad-plan")
+                raise BadInput(
+                    say("Your plan opens a parenthesis but never closes it."), "bad-plan"
+                )
         elif is_deeper:
             branch = branch._replace(rest=(self._branch(turn, depth + 2),))
         return branch
@@ -212,7 +214,10 @@ class _PlanReader:
                 triggers = tuple(dict.fromkeys(self._move(choice, turn) for choice in choices))
             if "resign" in triggers:
                 raise BadInput(
-                    say("A plan can't answer resign, because that ends the game."), "bad-plan"
+                    say(
+                        'A plan can\'t have an answer to "resign", because resigning ends the game.'
+                    ),
+                    "bad-plan",
                 )
         branch = Branch(triggers, "")
         turn = turn if turn is None or not branch.counted else turn + 1
@@ -274,8 +279,7 @@ def _joined(branches: Sequence[Branch]) -> Plan:
         if plan and not plan[-1].triggers:
             raise BadInput(
                 say(
-                    "The words else and any already cover every move, so nothing can come "
-                    "after them."
+                    'Nothing can come after "else" or "any", because they already cover every move.'
                 ),
                 "bad-plan",
             )

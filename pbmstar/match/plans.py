@@ -76,7 +76,7 @@ def answer_late(match: Match, userid: str, text: str, seen: int | None, at: Epoc
     last = match.record[-1] if match.record else None
     if last is None or last.userid != opponent or seen not in (None, len(match.record) - 1):
         raise IllegalMove(
-            say("It's your turn. Put your move before the plan, like: F6 if G7 then H8"),
+            say("It's your turn. Put your move before the plan, for example: F6 if G7 then H8"),
             "your-turn",
         )
     if match.request and match.request.userid == opponent:

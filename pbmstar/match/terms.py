@@ -20,10 +20,11 @@ _WORDS = {"slow": "30d+3d/45d", "fast": "7d+1d", "daily": "3d"}
 _SPAN = r"([0-9]{1,6}(?:\.[0-9]{1,6})?)([wdhms])"
 _PACE = re.compile(rf"{_SPAN}(?:\+{_SPAN}(?:/{_SPAN})?)?")
 _HOW = say(
-    "Write a time like 21d (21 days for each move; 48h to 90d), 10d+36h (10 "
-    "days for the whole game, and 36 hours more after each move; 1d to 90d, "
-    "and up to 10d more) or 10d+36h/20d (the same, but nobody ever has more "
-    "than 20 days; up to 120d). Or write none, slow, normal, fast or daily."
+    "For example, 21d gives each of you 21 days per move (anything from 48h to 90d). "
+    "10d+36h gives each of you 10 days for the whole game (from 1d to 90d), plus 36 "
+    "hours after each move (up to 10d). 10d+36h/20d is the same, but nobody ever has "
+    "more than 20 days (up to 120d). You can also write none, slow, normal, fast or "
+    "daily."
 )
 
 
@@ -139,8 +140,8 @@ def read_stored(text: str, seats: int) -> Terms:
     if not fits:
         raise BadInput(
             say(
-                "We can't start a game like this board: something in its terms (such as "
-                "its time limit) isn't valid."
+                "We can't start this game: one of its settings (such as the time "
+                "limit) isn't valid."
             ),
             "bad-board",
         )
@@ -153,7 +154,7 @@ def _read(text: str) -> Pace:
     match = _PACE.fullmatch(text)
     if not match:
         raise BadOption(
-            together(text and say("{text} isn't a time.", text=shown(text)), _HOW), "bad-time"
+            together(text and say("{text} isn't a valid time.", text=shown(text)), _HOW), "bad-time"
         )
     bank, increment, cap = [
         round(float(number) * _UNITS[unit]) if number else None

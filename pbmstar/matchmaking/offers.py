@@ -39,11 +39,13 @@ class Objection(Enum):
 
 
 _OBJECTIONS = {
-    Objection.OWN: say("Offer {number} is your own, or from someone at your address."),
+    Objection.OWN: say(
+        "Offer {number} is yours, or it comes from someone who shares your email address."
+    ),
     Objection.GONE: say("Offer {number} is no longer open."),
     Objection.RATING: say("Your rating is outside the range of offer {number}."),
     Objection.MET: say("Offer {number} is only for players its owner hasn't met yet."),
-    Objection.SEAT: say("In offer {number}, you can only play the other side."),
+    Objection.SEAT: say("That side is taken in offer {number}. You can only play the other one."),
 }
 
 

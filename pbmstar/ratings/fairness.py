@@ -16,21 +16,21 @@ RESIGNED, LATE, PLAYED = "resignation", "forfeit", "played"  # the ways to end, 
 
 # The reasons why a game is not rated, as a letter says them after "Not rated: ".
 REASONS = {
-    TERMS: say("you agreed on that"),
+    TERMS: say("you agreed to play without ratings"),
     HANDICAP: say("handicap"),
     POINTS: say("one player got extra points"),
-    UNMEASURED: say("we don't know how strong the bots are in this game"),
+    UNMEASURED: say("we don't know how strong the bots are at this game"),
     MAILBOX: say("both accounts use the same mailbox"),
     VOID: say("the game has no result"),
     UNMOVED: say("one of the players never moved"),
     OPEN: say("the season or cup ended while either player could still win"),
     EARLY: say("someone resigned before both players had made two moves"),
     TIME: say(
-        "the loser lost another game on time, too, and hasn't written to us since, and this one "
-        "wasn't decided yet"
+        "it was still undecided when the loser ran out of time in this game and "
+        "another one, without writing to us again"
     ),
-    MASS: say("the loser gave up several games at the same time, and this one wasn't decided yet"),
-    PAIR: say("these two have already played four rated games in 30 days"),
+    MASS: say("it was still undecided when the loser gave it up along with several other games"),
+    PAIR: say("these two players have already played four rated games in 30 days"),
 }
 
 # The reasons that only the moment of the end shows: they are kept, and not found out again.

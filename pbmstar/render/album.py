@@ -132,8 +132,8 @@ def album(
     led = ""
     if has_points:
         led = tell(
-            "Who was ahead after each move? x is {x}, o is {o}, and = is neither of "
-            "them. A capital X or O means the win was certain:",
+            "Who was ahead after each move? x is {x}, o is {o}, and = means even. A "
+            "capital X or O means the win was certain:",
             x=players["X"],
             o=players["O"],
         )
@@ -237,8 +237,8 @@ def turning(
             after=after,
         )
     return title, tell(
-        "Before this move, {who} could still win by up to {before}. After it, "
-        "{who} couldn't win any more.",
+        "Before this move, {who} could still win by up to {before}. After it, {who} "
+        "couldn't win anymore.",
         who=who,
         before=before,
     )

@@ -135,7 +135,7 @@ def how(view: View) -> str:
         opens = tell("Tap a cell below, and a message opens with that move as its Subject.")
         parts = [opens, tell("Just send it.")]
         if any(MORE in move for _, moves in movements(view.match) for move in moves):
-            ends = tell("If it ends in a +, type the cells for the stones you enclose after it.")
+            ends = tell("If it ends in a +, add the cells where the stones you enclose should go.")
             parts = [opens, ends, then]
     if len(view.sides) > 1:
         parts.append(tell("Anything you add below goes to your opponent."))

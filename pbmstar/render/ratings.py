@@ -33,7 +33,7 @@ def rating_line(facts: Facts) -> Sentence:
         if not program:
             return say("Your rating: {before} -> {after}.", before=before, after=after)
         return say(
-            "Your practice rating: {before} -> {after} ({program} has {rating}).",
+            "Your practice rating: {before} -> {after} ({program}'s is {rating}).",
             before=before,
             after=after,
             program=program,
@@ -43,16 +43,16 @@ def rating_line(facts: Facts) -> Sentence:
         stakes = {"own": ratings[reader], "win": f"{facts['win']:+}", "loss": f"{facts['loss']:+}"}
         if program:
             return say(
-                "This is a practice game (your {own} against {program}'s {rating}): {win} if "
-                "you win, {loss} if you lose.",
+                "This is a practice game. Your practice rating is {own}, and {program}'s is "
+                "{rating}. A win changes yours by {win}, a loss by {loss}.",
                 program=program,
                 rating=ratings[program],
                 **stakes,
             )
         rival = next((who for who in ratings if who != reader), "")
         return say(
-            "This game is rated (your {own} against {rival}'s {rating}): {win} if you win, "
-            "{loss} if you lose.",
+            "This game is rated. Your rating is {own}, and {rival}'s is {rating}. A "
+            "win changes yours by {win}, a loss by {loss}.",
             rival=rival,
             rating=ratings[rival],
             **stakes,
@@ -83,7 +83,7 @@ def rating_header(facts: Facts | None) -> str:
 def won_in_a_row(beaten: str, better: str) -> Sentence:
     """Return the sentence that goes with the proposal of the next program."""
     return say(
-        "You've won three games in a row against {beaten}. The next one up is {better}.",
+        "You've won three games in a row against {beaten}. The next stronger bot is {better}.",
         beaten=beaten,
         better=better,
     )

@@ -47,15 +47,17 @@ def _texts(facts: Mapping[str, Any]) -> ReviewTexts:
         sentences.append(say("There was no turning point: no single move was a big mistake."))
     else:
         sentences += _turned(moves, players, first, has_turned=first is turn)
-    sentences += [_dear(moves, each) for each in found["dear"] if each is not first]
+    sentences += [_dear(moves, players, each) for each in found["dear"] if each is not first]
     if leads:
         place = _place(moves, leads)
-        sentences.append(say("After {move}, the winner was always ahead.", move=place))
+        sentences.append(say("After {move}, the winner stayed ahead.", move=place))
     elif leads is not None:
         sentences.append(say("The winner was ahead from start to finish."))
     if proved is not None and proved < len(moves):
         place = _place(moves, proved) if proved else say("move {number}", number=0)
-        certain = say("After {move}, the result was certain (proved, not estimated).", move=place)
+        certain = say(
+            "After {move}, the result was certain (that's proven, not an estimate).", move=place
+        )
         sentences.append(certain)
     before = _place(moves, first["number"]) if first else NOTHING
     return ReviewTexts(together(*sentences), _lead(players["X"], found["margins"]), before)
@@ -92,8 +94,7 @@ def _turned(
     """Tell of the move that the game turned at, or else of the costliest one."""
     number, cost = turn["number"], _of_100(turn)
     move = moves[number - 1]
-    # After a swap the player of the first stone plays the other colour.
-    mover = players["XO"[(number - 1 + ("swap" in moves[: number - 1])) % 2]]
+    mover = _mover(moves, players, number)
     form = _LOWERED[has_turned, move not in ("swap", "pass")]
     text = form.given(place=_place(moves, number), move=move, userid=mover, cost=cost)
     better = turn["better"]
@@ -104,26 +105,37 @@ def _turned(
         return [text, say("{better} was better.", better=better)]
     line = ", ".join(then)
     perhaps = say(
-        "{better} was better. The game might then have gone on with {line}.",
+        "{better} was better. The game might then have continued with {line}.",
         better=better,
         line=line,
     )
     return [text, perhaps]
 
 
-def _dear(moves: Sequence[str], found: Mapping[str, Any]) -> Sentence:
+def _mover(moves: Sequence[str], players: Mapping[str, str], number: int) -> str:
+    """Return the player of a move. After a swap the player of the first stone plays the other colour."""
+    return players["XO"[(number - 1 + ("swap" in moves[: number - 1])) % 2]]
+
+
+def _dear(moves: Sequence[str], players: Mapping[str, str], found: Mapping[str, Any]) -> Sentence:
     """Tell of another move that cost much."""
     move, better = moves[found["number"] - 1], found["better"]
     if move == "swap":
-        form = say("The swap cost {cost}%.")
+        form = say("The swap lowered {userid}'s winning chances by {cost}%.")
         if better:
-            form = say("The swap cost {cost}%. {better} was better.")
+            form = say(
+                "The swap lowered {userid}'s winning chances by {cost}%. {better} was better."
+            )
     else:
-        form = say("Move {number}, {move}, cost {cost}%.")
+        form = say("Move {number}, {move}, lowered {userid}'s winning chances by {cost}%.")
         if better:
-            form = say("Move {number}, {move}, cost {cost}%. {better} was better.")
+            form = say(
+                "Move {number}, {move}, lowered {userid}'s winning chances by {cost}%. "
+                "{better} was better."
+            )
     number = _counted(moves[: found["number"]])
-    return form.given(number=number, move=move, cost=_of_100(found), better=better)
+    mover = _mover(moves, players, found["number"])
+    return form.given(number=number, move=move, userid=mover, cost=_of_100(found), better=better)
 
 
 def _lead(player: str, margins: Sequence[float | None]) -> Sentence:

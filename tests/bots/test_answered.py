@@ -14,7 +14,7 @@ from pbmstar.match.happenings import Began, Swapped
 def test_the_heading_tells_of_a_swap_and_no_sentence_contradicts_it() -> None:
     """Also in the letter of a new game with a bot's answer in it, and in the text part."""
     match = played("C3 swap", "hex", {"size": 5}, ("alice", "bot4"))
-    told = "bot4 took your stone and plays X now. You play O, and it's your move"
+    told = "bot4 took over your stone and now plays X. You play O, and it's your move"
     for first in ((), (Began("alice"),)):
         happenings = (*first, Swapped("bot4"), BotPlayed("bot4", 2))
         letter = mail(match=match, happenings=happenings)

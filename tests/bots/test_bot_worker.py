@@ -321,9 +321,7 @@ def test_two_minutes_of_thinking_an_hour(office: Office) -> None:
     charge(office, "alice", 0.1)
     weak, bobs = game_of(office, "alice", "bot4"), game_of(office, "bob", "bot9")
     assert in_turn(office) == [bobs, weak]
-    said = (
-        "The bots have been thinking for 2 minutes this hour about your games, which is the limit."
-    )
+    said = "The bots have already spent 2 minutes on your games this hour, which is the limit."
     board = int(
         office.send("alice", "star challenge -size=3 alice bot8")[0].mail["X-Pbmstar-Board"]
     )

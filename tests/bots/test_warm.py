@@ -48,7 +48,7 @@ def test_the_time_of_an_answer_is_told_only_when_nothing_is_left_to_compile(
 ) -> None:
     spool = office.config.spool
     before = told(office)
-    assert "bot9 is getting ready for its first move. You'll get it in the next letter." in before
+    assert "bot9 is getting ready. You'll get its first move in the next letter." in before
     assert "minute" not in before
     warm.warm(spool, compiler(tmp_path))
     assert (

@@ -186,7 +186,7 @@ def test_demo_leaves_nothing_behind_but_the_page_of_its_game(
         "swap",
         "Subject: Star Board 1 **",
         "the game is over.",
-        "Game won by bob by 1 point.",
+        "bob won by 1 point.",
     ):
         assert subject in output
         output = output[output.index(subject) :]

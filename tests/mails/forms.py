@@ -19,7 +19,7 @@ from harness.letters import ALBUM, MORE, RULE, WORDS, Got
 
 WIDE = 110  # characters of a line
 _OWN = re.compile(  # what a letter says to its own reader alone
-    r"(?m)^(?:(?:\S+ has challenged you to a game|Your game) of (?:.+\n)+|You have .*\n|A first move .*\n)"
+    r"(?m)^(?:(?:\S+ has challenged you to a game|Your game) of (?:.+\n)+|You have .*\n|Your first move could .*\n)"
 )
 _MOVED = r"(?:You|[a-z][\w-]*) (?:played [^.]+|accepted [^.]+|passed|swapped|resigned|ended the game|claimed the end)"
 _ENDED = (

@@ -360,7 +360,7 @@ def test_an_account_at_another_spelling_of_the_address_takes_no_offer_of_its_own
     office.add("carol", "al.ice@gmail.com")
     office.send("alice@gmail.com", "star seek ann s3cond")
     (letter,) = office.send("al.ice@gmail.com", "take 1 carol tr1angle")
-    assert "your own, or from someone at your address" in letter.words
+    assert "is yours, or it comes from someone who shares your email address" in letter.words
 
 
 def test_the_lists_of_offers_in_a_daily_letter_end_by_a_reply_or_a_tap(office: Office) -> None:

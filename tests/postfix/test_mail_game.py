@@ -50,7 +50,7 @@ def test_a_whole_game(house: House) -> None:
     for letter in letters:
         assert letter.mail["Subject"].startswith(f"Star Board {board} - ")
         assert letter.mail["X-Pbmstar-Result"] == "bob"
-        assert "Game won by bob by 1 point." in letter.text
+        assert "bob won by 1 point." in letter.text
         assert letter.to == letter.mail["To"]
         assert re.fullmatch(rf"star\+b(alice|bob)-[a-z2-7]{{16}}@{DOMAIN}", letter.sender)
     assert house.rest() == []

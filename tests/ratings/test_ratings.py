@@ -268,7 +268,10 @@ def test_what_a_new_game_is_worth_is_what_it_would_bring(office: Office) -> None
     end(office)
     office.sql("UPDATE ratings SET rating = 1690 WHERE userid = 'alice'")
     first, _ = office.send("alice", "star challenge -size=3 alice bob")
-    told = r"This game is rated \(your 1690\? against bob's 1393\?\): \+10 if you win, -\d+ if you lose\."
+    told = (
+        r"This game is rated\. Your rating is 1690\?, and bob's is 1393\?\. "
+        r"A win changes yours by \+10, a loss by -\d+\."
+    )
     assert re.search(told, first.words)
 
 
@@ -341,6 +344,6 @@ def test_a_game_with_points_that_are_given_and_one_without_result_say_why_they_a
 def test_a_game_with_a_bot_says_what_it_is_worth_from_800_on(office: Office) -> None:
     (letter,) = office.send("alice", "star challenge -size=3 alice bot1")
     assert (
-        "This is a practice game (your 800? against bot1's 800): +118 if you win, -118 if you lose."
-        in letter.words
+        "This is a practice game. Your practice rating is 800?, and bot1's is 800. "
+        "A win changes yours by +118, a loss by -118." in letter.words
     )

@@ -48,7 +48,7 @@ def test_propose_is_a_reply_as_soon_as_it_is_offered() -> None:
         view = view_of(match, Telling(reader, reply_to=REPLY))
         assert f"propose {x}-{o}" in view.words
         assert f"star propose 17 {reader} password {x}-{o}" in view.commands
-    assert f'?subject=propose%20{x}-{o}">Propose the score {x}-{o}</a>' in html("board", match)
+    assert f'?subject=propose%20{x}-{o}">Propose a score of {x}-{o}</a>' in html("board", match)
     asked, _ = act(match, Act("alice", "propose", f"{x} {o}"), 0.0)
     assert "accept" in view_of(asked, Telling("bob", reply_to=REPLY)).words
     for reader in asked.seats:

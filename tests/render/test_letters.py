@@ -152,17 +152,17 @@ def test_what_a_pass_means() -> None:
     assert notice(played("pass", "stary", {})) == (
         "bob passes. If the next player passes too, the game ends in a tie."
     )
-    assert re.search(r"the score as it is now, [0-9]+-[0-9]+\.$", notice(SETTLED))
+    assert re.search(r"the current score, [0-9]+-[0-9]+\.$", notice(SETTLED))
 
 
 @pytest.mark.parametrize(
     ("moves", "seats", "status"),
     [
         ("C1", ("alice", "bob"), "It is bob's turn."),
-        ("pass pass", ("alice", "bob"), "Game was a tie."),
-        ("pass pass", ("tie", "bob"), "Game was a tie."),
-        ("C1 pass pass", ("tie", "bob"), "Game won by tie by 1 point."),
-        ("C1 resign", ("tie", "bob"), "Game won by tie."),
+        ("pass pass", ("alice", "bob"), "The game was a tie."),
+        ("pass pass", ("tie", "bob"), "The game was a tie."),
+        ("C1 pass pass", ("tie", "bob"), "tie won by 1 point."),
+        ("C1 resign", ("tie", "bob"), "tie won the game."),
     ],
 )
 def test_a_tie_and_a_player_of_that_name(moves: str, seats: tuple[str, str], status: str) -> None:
@@ -199,7 +199,10 @@ def test_a_reading_is_likely() -> None:
         for name in names:
             match = match if match.position.over else match.after(match.to_move, name, 0.0)
         seen = view_of(match).reading
-    like = "Likely: (anna|carl) wins, if every move in one cell of a pair is answered in the other cell. The pairs:"
+    like = (
+        "(anna|carl) will probably win: whenever one cell of a pair below is taken, "
+        "the player named there takes the other."
+    )
     assert re.fullmatch(like, seen)
 
 
@@ -211,7 +214,7 @@ def test_an_agreement_is_no_move_and_the_chains_stay() -> None:
     assert view.moves == ("1 C1", "2 D1")
     assert view.scores == "alice (x) 7, bob (o) 6"
     assert [note.split()[0] for note in view.notes] == ["alice:", "bob:"]
-    assert view.status == "Game won by alice by 1 point."
+    assert view.status == "alice won by 1 point."
 
 
 def test_stones_the_edge_and_the_last_move() -> None:
@@ -293,8 +296,11 @@ def test_the_time_is_said_to_its_reader_and_stands_out_when_it_is_short() -> Non
 def test_the_one_who_swaps_and_a_watcher_are_told_in_their_own_words() -> None:
     match = played("C3 swap", "hex", {"size": 5})
     for reader, told in (
-        ("bob", "You took alice's stone and play X now. alice plays O, and it's alice's move"),
-        ("carol", "bob took alice's stone and plays X now. alice plays O, and it's alice's move"),
+        ("bob", "You took over alice's stone and now play X. alice plays O, and it's alice's move"),
+        (
+            "carol",
+            "bob took over alice's stone and now plays X. alice plays O, and it's alice's move",
+        ),
     ):
         letter = mail(match=match, reader=reader, happenings=(Swapped("bob"),))
         assert " ".join(words(letter)).startswith(told)
@@ -303,6 +309,6 @@ def test_the_one_who_swaps_and_a_watcher_are_told_in_their_own_words() -> None:
 def test_a_side_with_several_stones_is_taken_over_as_stones() -> None:
     first = next(iter(make("pentaline", {}).start().moves()))
     match = played("", "pentaline", {}).after("alice", first, 0.0).after("bob", "swap", 0.0)
-    assert "bob took your stones and plays X now." in html(
+    assert "bob took over your stones and now plays X." in html(
         match=match, happenings=(Swapped("bob"),)
     )

@@ -237,13 +237,13 @@ def test_a_wish_in_words_gets_the_reply_that_does_it(
     [
         (
             "stop",
-            "To give up this game, reply: resign If you want fewer letters, reply: help letters.",
+            "To resign this game, reply: resign If you want fewer letters, reply: help letters.",
         ),
         ("Please delete my account", "To close your account, reply: signoff"),
         ("abmelden", "If you want fewer letters, reply: help letters."),
         (
             "What are the rules?",
-            "For the rules, reply: help\nTo write to alice, start your message with the word say.",
+            'For the rules, reply: help\nTo write to alice, start your message with the word "say".',
         ),
         ("Wie geht das?", "For the rules, reply: help"),
         ("unsubscribe, thanks", "If you want fewer letters, reply: help letters."),

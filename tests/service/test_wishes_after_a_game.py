@@ -54,7 +54,7 @@ def test_a_wish_is_answered_and_does_not_go_to_the_opponent(
     (answer,) = office.send("alice", "Re: x", sentence, to=last)
     assert answer.to == address("alice")
     assert f"reply: {WISHES[sentence]}" in answer.words, answer.words
-    assert "To write to bob, start your message with the word say." in answer.words
+    assert 'To write to bob, start your message with the word "say".' in answer.words
 
 
 @pytest.mark.few(3)

@@ -277,8 +277,8 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
                     days=in_days(left),
                 )
             else:
-                end = say("If you don't move, you lose the game in {days}.", days=in_days(left))
-            warning = say("You'll get a last warning before then.")
+                end = say("If you don't move, you'll lose the game in {days}.", days=in_days(left))
+            warning = say("You'll get one last warning before then.")
             away = say("Are you away? Reply: away 14")
             return (_awaited(match, waited, stood, why), together(end, warning, away))
         case h.Warned(_, waited, left, first, absent, stood, why, only):
@@ -309,9 +309,13 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
         case h.Unbegun(userid, days, stood, why):
             time = so_long(days, stood, why)
             if userid == reader:
-                late = say("You haven't made your first move in {days}.", days=time)
+                late = say("After {days}, you still haven't made your first move.", days=time)
             else:
-                late = say("{userid} hasn't made a first move in {days}.", userid=userid, days=time)
+                late = say(
+                    "After {days}, {userid} still hasn't made a first move.",
+                    userid=userid,
+                    days=time,
+                )
             return (together(late, say("We've removed the board, and nobody loses.")),)
         case h.Away(userid, until) if userid == reader:
             return (say("You're away until {end}.", end=moment(until, zone)),)
@@ -333,8 +337,8 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
         case h.LeaveTaken(userid, _, until):
             return (
                 say(
-                    "{userid} ran out of time, so we used one of {userid}'s leave days. "
-                    "{userid}'s clock is paused until {end}.",
+                    "{userid} ran out of time but still had leave days, so we used "
+                    "one of them. {userid}'s clock is paused until {end}.",
                     userid=userid,
                     end=moment(until, zone),
                 ),
@@ -346,13 +350,15 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
 # By whether it is the only warning, and whether a first move is awaited, so that nobody loses.
 _WARNINGS = {
     (False, False): say(
-        "This is the last warning: if you don't move, you lose the game in {days}."
+        "This is the last warning: if you don't move, you'll lose the game in {days}."
     ),
     (False, True): say(
         "This is the last warning: if you don't move, we'll remove the board in "
         "{days}, and nobody loses."
     ),
-    (True, False): say("This is the only warning: if you don't move, you lose the game in {days}."),
+    (True, False): say(
+        "This is the only warning: if you don't move, you'll lose the game in {days}."
+    ),
     (True, True): say(
         "This is the only warning: if you don't move, we'll remove the board in "
         "{days}, and nobody loses."

@@ -84,7 +84,7 @@ def _heading(match: Match, reader: str, past: bool, translator: Translator) -> s
     """Return the reader's one line: ``Your move, alice``, ``bob to move``, ``You won by 3``."""
     tell = translator.tell
     if past:
-        return tell("Board {board} as it was", board=match.number)
+        return tell("Board {board} earlier in the game", board=match.number)
     if not match.position.over:
         if match.to_move == reader:
             return tell("Your move, {userid}", userid=reader)
@@ -132,14 +132,14 @@ def _taken_over(match: Match, reader: str, happenings: Sequence[Happening]) -> S
 
 
 _TOOK_ONE = {
-    "taker": say("You took {loser}'s stone and play X now."),
-    "loser": say("{taker} took your stone and plays X now."),
-    "other": say("{taker} took {loser}'s stone and plays X now."),
+    "taker": say("You took over {loser}'s stone and now play X."),
+    "loser": say("{taker} took over your stone and now plays X."),
+    "other": say("{taker} took over {loser}'s stone and now plays X."),
 }
 _TOOK = {
-    "taker": say("You took {loser}'s stones and play X now."),
-    "loser": say("{taker} took your stones and plays X now."),
-    "other": say("{taker} took {loser}'s stones and plays X now."),
+    "taker": say("You took over {loser}'s stones and now play X."),
+    "loser": say("{taker} took over your stones and now plays X."),
+    "other": say("{taker} took over {loser}'s stones and now plays X."),
 }
 # Without its end, since a heading has none; by whether the reader plays O.
 _TURN_OF_READER = {
@@ -213,18 +213,18 @@ def enclosures(match: Match, reader: str, happenings: Iterable[Happening]) -> li
 
 _ENCLOSED = {
     "mover": say_many(
-        "You enclosed {loser}'s stone on {before}; it now stands on {after}.",
-        "You enclosed {loser}'s stones on {before}; they now stand on {after}.",
+        "You enclosed {loser}'s stone on {before}; it's now on {after}.",
+        "You enclosed {loser}'s stones on {before}; they're now on {after}.",
         0,
     ),
     "loser": say_many(
-        "{mover} enclosed your stone on {before}; it now stands on {after}.",
-        "{mover} enclosed your stones on {before}; they now stand on {after}.",
+        "{mover} enclosed your stone on {before}; it's now on {after}.",
+        "{mover} enclosed your stones on {before}; they're now on {after}.",
         0,
     ),
     "other": say_many(
-        "{mover} enclosed {loser}'s stone on {before}; it now stands on {after}.",
-        "{mover} enclosed {loser}'s stones on {before}; they now stand on {after}.",
+        "{mover} enclosed {loser}'s stone on {before}; it's now on {after}.",
+        "{mover} enclosed {loser}'s stones on {before}; they're now on {after}.",
         0,
     ),
 }

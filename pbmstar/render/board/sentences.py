@@ -34,24 +34,25 @@ from .transcript import offer, played_by
 Lines = tuple[Sentence, ...]
 _SERIES = {
     2: say(
-        "This is the second game of a series (the last one was board {board}). The "
-        "score so far: {score}."
+        "This is the second game of a series (the previous one was board {board}). "
+        "The score so far: {score}."
     ),
     3: say(
-        "This is the third game of a series (the last one was board {board}). The "
-        "score so far: {score}."
+        "This is the third game of a series (the previous one was board {board}). The"
+        " score so far: {score}."
     ),
     4: say(
-        "This is the fourth game of a series (the last one was board {board}). The "
-        "score so far: {score}."
+        "This is the fourth game of a series (the previous one was board {board}). "
+        "The score so far: {score}."
     ),
     5: say(
-        "This is the fifth game of a series (the last one was board {board}). The "
-        "score so far: {score}."
+        "This is the fifth game of a series (the previous one was board {board}). The"
+        " score so far: {score}."
     ),
 }
 _FURTHER = say(
-    "This is game {number} of a series (the last one was board {board}). The score so far: {score}."
+    "This is game {number} of a series (the previous one was board {board}). The "
+    "score so far: {score}."
 )
 
 
@@ -142,7 +143,7 @@ def _own(match: Match, happening: Happening, reader: str) -> Sentence | None:
                 days=in_days(days),
             )
         case h.Claimed(_, True):
-            return say("You ended the game, because no move could change the score any more.")
+            return say("You ended the game because no move could change the score anymore.")
         case h.Claimed():
             return say("You claimed the win. No move could have changed the result.")
         case _:
@@ -199,7 +200,7 @@ def _play(match: Match, happening: h.Play, reader: str) -> Lines:
             assert waited is not None
             return (
                 say(
-                    "{userid} hasn't moved in {days}, and loses on time.",
+                    "{userid} hasn't moved in {days} and loses on time.",
                     userid=userid,
                     days=so_long(waited, stood, why),
                 ),
@@ -216,7 +217,7 @@ def _play(match: Match, happening: h.Play, reader: str) -> Lines:
             if move := match.position.hint():
                 hint = say("Hint: play {move}. You can still solve it after that.", move=move)
                 return (together(hint, counts),)
-            unknown = say("We don't know a solution from here.")
+            unknown = say("We don't know how to solve it from here.")
             return (together(unknown, counts, say("To take back a move, reply: undo")),)
         case h.Unlisted():
             return (
@@ -245,7 +246,7 @@ def _began(match: Match, challenger: str, reader: str) -> Lines:
             begun = together(begun, say("You can decline the game until you make your first move."))
     rules = say("For all the rules: {command}", command=f"{game.word} help")
     if is_first and match.to_move == reader:
-        form = say("A first move could be {move}.")
+        form = say("Your first move could be {move}.")
         if match.terms.setup:
             form = say("Your next move could be {move}.")
         first = form.given(move=choices.example(match))
@@ -258,7 +259,7 @@ _TERMS = {  # those that are not usual, in their order
     ("undo", "no"): say("You can't take back moves."),
     ("undo", "free"): say("You can take back your last move without asking."),
     ("leave", False): say("The clocks don't stop while a player is on leave."),
-    ("claim", False): say("The game goes on to the end, even after it's decided."),
+    ("claim", False): say("The game continues to the end, even after the winner is certain."),
     ("private", True): say("Only the two of you can see this game."),
 }
 
@@ -273,13 +274,13 @@ def _terms(match: Match) -> Sentence:
         bank, more = length(pace.bank), length(pace.increment)
         told.append(
             say(
-                "Each of you starts with {time} and gets {more} more after each move.",
+                "You each start with {time} and get {more} more after each move.",
                 time=bank,
                 more=more,
             )
         )
     elif pace is not None and terms.time != USUAL.time:
-        told.append(say("Each of you has {time} for each move.", time=length(pace.bank)))
+        told.append(say("You each have {time} per move.", time=length(pace.bank)))
     if terms.weekends:
         told.append(say("The clocks stop on weekends."))
     told += [
@@ -295,7 +296,7 @@ def _met(match: Match, challenger: str, reader: str) -> Sentence:
     title = match.game.title
     x, o = match.seats
     if reader not in match.seats:
-        seats = say("{x} plays X and moves first, and {o} plays O.", x=x, o=o)
+        seats = say("{x} plays X and moves first. {o} plays O.", x=x, o=o)
         return together(
             say("A new game of {game} has started.", game=title),
             _taken_up(match) if match.terms.setup else seats,
@@ -326,7 +327,7 @@ def second_pass(match: Match) -> Sentence:
         return say("If the next player passes too, the game ends in a tie.")
     x, o = match.score.points
     meaning = say(
-        "If the next player passes too, the game ends with the score as it is now, {score}.",
+        "If the next player passes too, the game ends with the current score, {score}.",
         score=f"{x}-{o}",
     )
     if match.bounds.settled:
@@ -343,8 +344,8 @@ def _exchanged(match: Match) -> Sentence:
     """Name the seats after a swap."""
     x, o = (match.players[player] for player in PLAYERS)
     if has_one_stone(match):
-        return say("{x} now plays X and owns the stone, and {o} plays O.", x=x, o=o)
-    return say("{x} now plays X and owns the stones, and {o} plays O.", x=x, o=o)
+        return say("{x} takes over the stone and plays X, and {o} plays O.", x=x, o=o)
+    return say("{x} takes over the stones and plays X, and {o} plays O.", x=x, o=o)
 
 
 def has_one_stone(match: Match) -> bool:
@@ -359,7 +360,7 @@ def _proof(match: Match, winner: str) -> Sentence:
     """Return the result that the board proves, with the bounds if the game has points."""
     if not match.game.has_points:
         if not winner:
-            return say("Both players could still have won, so each of them gets half a point.")
+            return say("Either player could still have won, so each of them gets half a point.")
         return say("{winner} was certain to win, so {winner} gets the point.", winner=winner)
     scores = possible(match)
     if winner:
@@ -374,7 +375,7 @@ def _proof(match: Match, winner: str) -> Sentence:
             scores=scores,
         )
     return say(
-        "Both players could still have won ({scores}), so each of them gets half a point.",
+        "Either player could still have won ({scores}), so each of them gets half a point.",
         scores=scores,
     )
 
@@ -393,13 +394,16 @@ def _operated(match: Match, happening: h.Operated) -> Lines:
                 ),
             )
         case h.Judged(winner, contest):
-            judged = say("{contest} is over, so we've judged this game.", contest=contest)
+            judged = say(
+                "{contest} is over, so we've decided the result of this game.", contest=contest
+            )
             return (together(judged, _proof(match, winner)),)
         case h.Unreachable(userid):
             return (
                 say(
-                    "Our letters to {userid} come back, so we've stopped sending them. When "
-                    "{userid} writes again, we'll check the address first.",
+                    "Our letters to {userid} keep coming back, so we've stopped "
+                    "sending them. When {userid} writes again, we'll check the "
+                    "address first.",
                     userid=userid,
                 ),
             )
@@ -526,7 +530,9 @@ def _named(move: str, number: int, form: Sentence) -> Sentence:
 def _offer(points: tuple[int, int] | None) -> Sentence:
     """Return the end that is proposed: a score, or a draw."""
     offered = offer(points)
-    return offered if points is None else say("the score {score} (X's points first)", score=offered)
+    return (
+        offered if points is None else say("a score of {score} (X's points first)", score=offered)
+    )
 
 
 def _asking(match: Match, happening: h.Asking, reader: str) -> Lines:
@@ -569,9 +575,9 @@ def _asking(match: Match, happening: h.Asking, reader: str) -> Lines:
         case h.Unreached(userid, days):
             return (
                 say(
-                    "It's {userid}'s turn, but none of our letters have reached {userid} for "
-                    "{days}, not even the last warning. Nobody loses on time without that "
-                    "warning.",
+                    "It's {userid}'s turn, but none of our letters have reached "
+                    "{userid} in {days}, not even the last warning. Nobody loses on "
+                    "time without getting that warning.",
                     userid=userid,
                     days=in_days(days),
                 ),
@@ -610,7 +616,7 @@ def _ended(match: Match, happening: h.Leading, reader: str) -> Lines:
         case h.Claimed(userid, True):
             return (
                 say(
-                    "{userid} ends the game, because no move could change the score any more.",
+                    "{userid} ends the game because no move could change the score anymore.",
                     userid=userid,
                 ),
             )
@@ -674,10 +680,10 @@ def _taken_back(match: Match, userid: str, taken: Sequence[str]) -> Sentence:
 # -- plans and notes
 
 _AT_ONCE = {
-    "pass": say("{userid} answers with a pass right away."),
-    "swap": say("{userid} answers with a swap right away."),
-    RESIGN: say("{userid} answers by resigning right away."),
-    "move": say("{userid} answers with {move} right away."),
+    "pass": say("{userid} answers right away with a pass."),
+    "swap": say("{userid} answers right away with a swap."),
+    RESIGN: say("{userid} resigns right away."),
+    "move": say("{userid} answers right away with {move}."),
 }
 _BY_PLAN = {
     "pass": say("Your plan answered with a pass."),
@@ -777,7 +783,8 @@ def _private(match: Match, happening: h.Private) -> Lines:
             return (say("You no longer have any notes on this board."),)
         case h.TakenForWords(_, like):
             went = say(
-                "It's {opponent}'s turn, so we passed your message on to {opponent}.",
+                "It's {opponent}'s turn, so we took your reply as a message and sent "
+                "it to {opponent}.",
                 opponent=opponent,
             )
             return (went, _TO_DO[like]) if like in _TO_DO else (went,)

@@ -27,7 +27,7 @@ _LINE = 40  # marks of a line: as many as a phone shows
 _GIVEN_UP = (RESIGN, FORFEIT)
 _RESULTS = {"tie": "0", "void": "Void"}
 AT_THE_END = {
-    JUDGED: say("We judged this game when its season or cup ended."),
+    JUDGED: say("We decided the result of this game when its season or cup ended."),
     UNFINISHED: say(
         "The game wasn't finished in time, so it counts as the worst result that "
         "was still possible."
@@ -121,7 +121,7 @@ _BY_OTHERS = {
     "resign": say("{userid} resigned."),
     "forfeit": say("{userid} lost on time."),
     "cancel": say("{userid} ended the game."),
-    "claim": say("{userid} claimed the game."),
+    "claim": say("{userid} claimed the win."),
     "": say("{userid} played {move}."),
 }
 _BY_READER = {
@@ -131,7 +131,7 @@ _BY_READER = {
     "resign": say("You resigned."),
     "forfeit": say("You lost on time."),
     "cancel": say("You ended the game."),
-    "claim": say("You claimed the game."),
+    "claim": say("You claimed the win."),
     "": say("You played {move}."),
 }
 

@@ -41,17 +41,14 @@ from .opening import (
     told_together,
 )  # fmt: skip
 from .sentences import notices, waiting
-from .transcript import AT_THE_END, offer
+from .transcript import AT_THE_END, offer, played_by
 
 # Moves without a cell, as the last line of a board names them.
 _NAMED = {
     "pass": say("pass"),
     "swap": say("swap"),
-    RESIGN: say("resignation"),
-    FORFEIT: say("loss on time"),
-    CANCEL: say("end without a result"),
-    CLAIM: say("claim"),
 }
+_ENDS = (RESIGN, FORFEIT, CANCEL, CLAIM)
 
 
 class Stone(NamedTuple):
@@ -373,20 +370,20 @@ def status(match: Match, past: bool, translator: Translator = ENGLISH) -> str:
     if len(match.seats) == 1:
         (player,) = match.seats
         if ending.how != "finished":
-            return tell("Game given up by {userid}.", userid=player)
+            return tell("{userid} gave up.", userid=player)
         return (
-            tell("Game solved by {userid}.", userid=player)
+            tell("{userid} solved the puzzle.", userid=player)
             if match.winner
-            else tell("Game is over.")
+            else tell("The game is over.")
         )
     if ending.winner is None:
-        return tell("Game was a tie.")
+        return tell("The game was a tie.")
     points = margin(match)
     if not points:
-        return tell("Game won by {winner}.", winner=match.winner)
+        return tell("{winner} won the game.", winner=match.winner)
     return translator.tell_many(
-        "Game won by {winner} by {count} point.",
-        "Game won by {winner} by {count} points.",
+        "{winner} won by {count} point.",
+        "{winner} won by {count} points.",
         points,
         winner=match.winner,
     )
@@ -406,7 +403,7 @@ def verdict(match: Match, translator: Translator = ENGLISH, reader: str = "") ->
         return (*reached, translator.tell("That's a perfect result (rank 0)."))
     return (
         *reached,
-        translator.tell("Rank {rank} (the best result known is rank 0).", rank=match.rank),
+        translator.tell("Rank {rank} (the best known result is rank 0).", rank=match.rank),
     )
 
 
@@ -463,6 +460,8 @@ def _last(match: Match, translator: Translator) -> str:
         return translator.tell("{userid} accepts {offer}.", userid=last.userid, offer=accepted)
     if last.move in AT_THE_END:
         return translator.say(AT_THE_END[last.move])
+    if last.move in _ENDS:
+        return translator.tell("Last move: {ended}", ended=translator.say(played_by(last)))
     named = last._replace(move=translator.say(_NAMED[last.move])) if last.move in _NAMED else last
     return translator.tell("Last move: {move} by {userid}.", move=_entry(named), userid=last.userid)
 
@@ -515,10 +514,10 @@ def _possible(match: Match, past: bool, tell: Tell) -> str:
 def _fate(match: Match, tell: Tell) -> str:
     """Return a sentence if nothing can change the score or the winner any more; otherwise empty."""
     if match.game.has_points and match.bounds.settled:
-        return tell("The game is settled: no move can change the score any more.")
+        return tell("The game is settled: no move can change the score anymore.")
     if winner := match.bounds.decided:
         return tell(
-            "The game is decided: {winner} wins, whatever happens.", winner=match.players[winner]
+            "The game is decided: {winner} will win no matter what.", winner=match.players[winner]
         )
     return ""
 
@@ -528,14 +527,14 @@ def _reading(match: Match, read: Reading, tell: Tell) -> str:
     players = match.players
     if match.game.has_points:
         return tell(
-            "Likely: {score}, if every move in one cell of a pair is answered in the "
-            "other cell. The pairs:",
+            "The score will probably be {score}: whenever one cell of a pair below is"
+            " taken, the player named there takes the other.",
             score=f"{players['X']} {read.points[0]}, {players['O']} {read.points[1]}",
         )
     assert read.winner is not None  # without points every full board has a winner
     return tell(
-        "Likely: {winner} wins, if every move in one cell of a pair is answered in "
-        "the other cell. The pairs:",
+        "{winner} will probably win: whenever one cell of a pair below is taken, the "
+        "player named there takes the other.",
         winner=players[read.winner],
     )
 
@@ -581,9 +580,9 @@ def _standing(match: Match, translator: Translator) -> list[str]:
             else:  # a score that the game cannot end with is left out
                 parts.append(tell("{who} {low} to {high}", who=who, low=low, high=high))
     if match.position.over and match.winner:
-        parts.append(tell("the game is over, {winner} wins", winner=match.winner))
+        parts.append(tell("{winner} wins the game", winner=match.winner))
     elif match.position.over:
-        parts.append(tell("the game is over, a tie"))
+        parts.append(tell("the game ends in a tie"))
     elif match.game.has_points and bounds.settled:
         parts.append(tell("the score is final"))
     elif bounds.decided:

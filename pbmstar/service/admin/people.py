@@ -38,7 +38,7 @@ from .operator import note
 _LETTERS = 25  # of an announcement in a piece
 GONE = "gone"  # with a number, a userid for the games of an erased person
 _KEPT = say("Your games, letters, settings and password haven't changed.")
-_REPLIES = say("You can still reply to the board letters you have.")
+_REPLIES = say("You can still reply to the board letters you already have.")
 
 
 def add_user(
@@ -332,8 +332,8 @@ def merge_users(work: Work, userid: str, into: str) -> int:
         say("merged"),
         together(
             say(
-                "Your account {userid} and its games are now part of {other}. The password and "
-                "settings of {other} stay as they are.",
+                "Your account {userid} and its games are now part of {other}, which "
+                "keeps its own password and settings.",
                 userid=userid,
                 other=into,
             ),

@@ -463,10 +463,10 @@ def _all(
             unreadable += 1
             if unreadable == _UNREADABLE_COMMANDS and number < len(commands):
                 reason = say_many(
-                    "We couldn't read {lines} lines of your message, so we skipped the {count} "
-                    "line after them.",
-                    "We couldn't read {lines} lines of your message, so we skipped the {count} "
-                    "lines after them.",
+                    "We couldn't understand {lines} lines of your message, so we "
+                    "skipped the {count} line after them.",
+                    "We couldn't understand {lines} lines of your message, so we "
+                    "skipped the {count} lines after them.",
                     len(commands) - number,
                     lines=unreadable,
                 )
@@ -614,7 +614,7 @@ def _speaker(work: Work, command: Command) -> Speaker:
     if kind is not None and kind.word.strip("*") != match.game.word.strip("*"):
         raise BadInput(
             say(
-                "Board {number} is a game of {game}, so start with {word}.",
+                "Board {number} is a game of {game}, so your line has to start with {word}.",
                 number=match.number,
                 game=match.game.title,
                 word=match.game.word,

@@ -91,8 +91,8 @@ _ANSWERS = (
         r"\b(?:kids?|child(?:ren)?|years?[- ]olds?|how old|too (?:old|young)|my age|age limit"
         r"|kinder|enfants?|ninos?|bambin[io]|kinderen|criancas?|dzieci)\b",
         say(
-            "There's no age limit, and children are welcome. If you play a bot, nobody else can "
-            "write to you."
+            "There's no age limit, and children are welcome. In a game against a bot,"
+            " nobody can send you messages."
         ),
     ),
     (
@@ -284,8 +284,8 @@ _NEW_PASSWORD = say("For a new password, reply: forgot")
 _FEWER_LETTERS = say(
     "If you want fewer letters, reply: help letters. To close your account, reply: signoff"
 )
-_TO_WRITE = say("To write to {opponent}, start your message with the word say.")
-_NO_GAME = say("To give up this game, reply: resign")
+_TO_WRITE = say('To write to {opponent}, start your message with the word "say".')
+_NO_GAME = say("To resign this game, reply: resign")
 
 
 # A word alone that asks something, and isn't a name unless one is awaited.

@@ -250,7 +250,7 @@ def test_a_first_move_that_never_comes_loses_a_game_of_a_league(four: Office) ->
         four.now += DAY
         four.run("remind")
         for letter in four.letters():
-            if "if you don't move, you lose the game" in letter.text:
+            if "if you don't move, you'll lose the game" in letter.text:
                 assert "warning" in letter.text
                 warned |= {str(letter.mail["X-Pbmstar-Board"])}
                 warned.update(re.findall(r"(?m)^Board (\d+), ", letter.text))

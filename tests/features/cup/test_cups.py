@@ -113,7 +113,7 @@ def test_all_reminders_of_a_cup_to_a_player_are_one_letter(another: Callable[...
     last = reminded["p0"][-1]
     boards = [row.board for row in waiting["p0"]]
     assert len(boards) > 1 and all(f"\nBoard {board}, " in last.text for board in boards)
-    assert "if you don't move, you lose the game" in last.words
+    assert "if you don't move, you'll lose the game" in last.words
     office.send("p0", "Re: Star", "\n".join(f"{board} C3" for board in boards), last.reply_to)
     assert not office.ask("boards.of", "p0", "next")
     lost = [each for day in range(4) for each in office.remind(1)[1] if "You won" in each.subject]
