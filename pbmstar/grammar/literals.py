@@ -72,8 +72,8 @@ def read_userid(word: str) -> str:
     if foreign or not _USERID.fullmatch(userid):
         raise BadInput(
             say(
-                "You can't use that name. Names have 2 to 16 characters (a-z, digits, _ or -) "
-                "and start with a letter."
+                "You can't use that name. Names must be 2 to 16 characters long (a-z, digits, "
+                "_ or -) and start with a letter."
             ),
             "bad-userid",
         )
