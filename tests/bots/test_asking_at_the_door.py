@@ -186,8 +186,7 @@ def test_what_a_first_move_leaves_is_told(office: Office) -> None:
     assert "We skipped the rest of your message." in told.words
     (told,) = office.send(TOM, "Re: x", "C3\r\nstar challenge tom bob", welcome.reply_to)
     assert (
-        "We skipped the rest of your message. Send it again" in told.words
-        and "on C3" in told.words
+        "We skipped the rest of your message. Send it again" in told.words and "on C3" in told.words
     )
     (told,) = office.send(TOM, "Re: x", "C3\r\nsignup alice", welcome.reply_to)
     assert "The name alice is taken." in told.words and "on C3" in told.words

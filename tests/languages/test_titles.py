@@ -10,8 +10,8 @@ from pbmstar.render.translator import Translator
 
 TITLES = [
     "Summary of {game} Board {number}",
-    "Score report for {game} Board {number}",
-    "Record of {game} Board {number} (times in UTC)",
+    "Score report of {game} Board {number}",
+    "Record of {game} Board {number}; times are UTC",
     "Preview of {game} Board {number}",
     "Review of {game} Board {number}: {first} (x) and {second} (o)",
     "Your notes on {game} Board {number}. Nobody else sees them.",
