@@ -73,7 +73,7 @@ def test_a_game_without_bots_is_told_how_to_begin(office: Office, line: str, sai
     [
         ("Is it free?", "It's free."),
         ("Do I need an app for this?", "There's nothing to install"),
-        ("How long does a game take?", "A game goes as fast as its players do"),
+        ("How long does a game take?", "often about a move a day"),
         ("Can my 9 year old play?", "There's no age limit"),
         ("Is this chess or go?", "You can't play chess or Go here."),
         ("Who are you?", "the people who run it, write to postmaster@pbm.example"),
@@ -186,8 +186,7 @@ def test_what_a_first_move_leaves_is_told(office: Office) -> None:
     assert "We skipped the rest of your message." in told.words
     (told,) = office.send(TOM, "Re: x", "C3\r\nstar challenge tom bob", welcome.reply_to)
     assert (
-        "We skipped the rest of your message. Send it again once you have a name" in told.words
-        and "on C3" in told.words
+        "We skipped the rest of your message. Send it again" in told.words and "on C3" in told.words
     )
     (told,) = office.send(TOM, "Re: x", "C3\r\nsignup alice", welcome.reply_to)
     assert "The name alice is taken." in told.words and "on C3" in told.words

@@ -110,7 +110,7 @@ def test_the_last_letter_shows_what_was_still_possible_and_an_album_the_rest(
         )
         told = [swing.title in shown for swing in album(match, ASKED).swings]
         assert told == [is_asked] * 3 and ("Hi!" in shown) == is_asked
-        assert "What was still possible" in shown and "Who was ahead" in shown
+        assert "Results that were still possible" in shown and "Who was ahead" in shown
         assert images == (2 + 3 * is_asked if pictures else 0), "the board, the curve, three swings"
         assert "Hi!" in part(got) and "Who was ahead after each move" in part(got)
 

@@ -64,8 +64,8 @@ def test_a_player_called_tie_wins_and_ties(office: Office, tie: str) -> None:
     for told in (
         "2 games finished, 1 running\n",
         "Star: you 0, tie 1, ties 1\n",
-        "You went first in 1, and won 0 of those",
-        "tie went first in 1, and won 1 of those",
+        "Going first, you won 0 of 1",
+        "Going first, tie won 1 of 1",
         "tie won the last game.",
     ):
         assert told in whois.text
@@ -104,7 +104,7 @@ def test_more_games_than_a_list_holds(office: Office, monkeypatch: pytest.Monkey
     (letter,) = office.send("alice", "games")
     assert re.findall(r"(?m)^ +(\d+) .*Queens", letter.text) == ["3", "4", "5"]
     assert (
-        "2 older games aren't shown. To see them, add a date to your line, like:\nsince 2027-01"
+        "2 older games aren't shown. To see them, add a date to the line you\nsent, like: since 2027-01"
         in letter.text
     )
 

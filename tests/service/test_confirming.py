@@ -193,7 +193,7 @@ def test_only_a_yes_opens_an_account(office_of: Callable[..., Office]) -> None:
     assert told_once.to == NEW and told_once.reply_to == letter.reply_to
     assert "Nothing has changed." in told_once.text
     assert "reply yes" in told_once.words
-    assert "reply never" in told_once.words
+    assert "reply: never" in told_once.words
     assert told_once.mail["Auto-Submitted"] == "auto-replied"
     assert "OOF" in told_once.mail["X-Auto-Response-Suppress"]
     (welcome,) = office.send(NEW, OURS, "Yes", told_once.reply_to)
@@ -377,7 +377,7 @@ def test_a_surname_is_no_password(office: Office, word: str) -> None:
     letter = asked(office, f"signup Marta {word}")
     assert "We didn't take the word after marta" in letter.words and word not in letter.text
     (welcome,) = office.send(NEW, "Re: Star account marta", "yes", letter.reply_to)
-    assert "choose a password: forgot marta" in welcome.words
+    assert "To set one, reply: forgot marta" in welcome.words
     office.send("eve@evil.example", f"zone marta {word} Europe/Berlin")
     assert office.ask("accounts.user", "marta").zone == "UTC"
 
@@ -401,7 +401,7 @@ def test_a_password_is_named_before_it_counts(office: Office, answer: str, kept:
 def test_what_is_left_of_a_first_mail_is_told(office: Office) -> None:
     office.run("admin", "bot", "add", "bot2")
     (letter,) = office.send(NEW, "", "signup zed\r\nstar challenge zed bot2")
-    assert "We haven't carried out 1 more line of that message" in letter.words
+    assert "1 more line of that message has to wait" in letter.words
     assert "more line" not in asked(office, "signup zed2").text
 
 

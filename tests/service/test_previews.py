@@ -68,7 +68,7 @@ def test_a_move_that_answers_a_preview_is_tried_too(small: Office, subject: str)
     """A tap on the picture of a position that does not exist yet must not play."""
     (first,) = reply(small, 1, "try C3 D3")
     (second,) = small.send("alice", subject, "B4", first.reply_to)
-    assert "Nothing has been played" in second.text and "3 B4 by alice" in second.text
+    assert "nothing has been played" in second.text and "3 B4 by alice" in second.text
     (third,) = small.send("alice", "Re: x", "pass\r\nGood game!", second.reply_to)
     assert "4 pass by bob" in third.text
     assert "Nobody else saw what you wrote below the move" in third.text
@@ -94,7 +94,7 @@ def test_of_a_puzzle_nothing_is_played(office: Office) -> None:
     office.game("queens challenge alice")
     (puzzle,) = reply(office, 1, "try A10")
     (more,) = office.send("alice", "Re: x", "B10", puzzle.reply_to)
-    assert "Nothing has been played" in more.text
+    assert "nothing has been played" in more.text
     assert office.record(1) == []
 
 
