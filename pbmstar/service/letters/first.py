@@ -59,12 +59,10 @@ def below(work: Work, user: User, reader: str) -> Sequence[Below]:
                 userid=user.userid,
             )
         ),
-        Below(
-            say("To play a person, or to learn the game, reply:"), ("match", "course"), close=True
-        ),
-        Below(
-            say("For one letter a day, or for help, reply:"), ("letters daily", "help"), close=True
-        ),
+        Below(say("To play a person, reply:"), ("match",), close=True),
+        Below(say("To learn the game, reply:"), ("course",), close=True),
+        Below(say("For one letter a day, reply:"), ("letters daily",), close=True),
+        Below(say("For help, reply:"), ("help",), close=True),
     ]
     if kept == _UNKEPT:
         told.append(
@@ -82,7 +80,7 @@ def below(work: Work, user: User, reader: str) -> Sequence[Below]:
             Below(
                 say(
                     "Anyone can see your name, games and ratings on {site}, but never your "
-                    "address or what you write. To change that, reply:",
+                    "address or what you write. To hide them, reply:",
                     site=site,
                 ),
                 ("public off",),

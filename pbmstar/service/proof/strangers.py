@@ -108,10 +108,7 @@ def _limits(work: Work, address: str) -> Iterator[tuple[str, int, Sentence]]:
     yield (
         place,
         OF_A_PLACE,
-        say(
-            "We limit how many letters to newcomers one sender can ask for each day, and you've "
-            "reached the limit."
-        ),
+        say("You can only have us write to so many newcomers a day, and you've reached the limit."),
     )
     if work.sender.is_authentic and not work.proved:
         yield (
