@@ -254,7 +254,7 @@ def test_every_template_is_found() -> None:
     ("notice", "title"),
     [
         ("Time zone: America/Argentina/Buenos_Aires (now Fri 2027-01-15).", "Time zone: America/Argentina/Buenos_Aires"),
-        ("Reminders: off (except the last warning).", "Reminders: off (except the last warning)"),
+        ("Reminders: off (except for the last warning).", "Reminders: off (except for the last warning)"),
         ("You're in Star league 1, the season that starts next, as one of 4.", "You're in Star league 1, the season that starts next"),
         ("A mail has gone to bob@b.example; once it is answered, it counts.", "A mail has gone to bob@b.example"),
         ("Challenges by alice, and words without a move, are refused from now on.", ""),
