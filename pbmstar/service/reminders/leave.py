@@ -294,15 +294,15 @@ def _stopped(userid: str, numbers: Sequence[int], is_now: bool) -> Sentence:
     """Return a sentence on the clock of a player who is away, now or later, for one opponent."""
     if is_now:
         return say_many(
-            "Until then, {userid}'s clock is paused on your board {boards}.",
-            "Until then, {userid}'s clocks are paused on your boards {boards}.",
+            "Until then, {userid}'s clock on board {boards} is paused.",
+            "Until then, {userid}'s clocks on boards {boards} are paused.",
             len(numbers),
             userid=userid,
             boards=_list(numbers),
         )
     return say_many(
-        "During that time, {userid}'s clock will be paused on your board {boards}.",
-        "During that time, {userid}'s clocks will be paused on your boards {boards}.",
+        "During that time, {userid}'s clock on board {boards} will be paused.",
+        "During that time, {userid}'s clocks on boards {boards} will be paused.",
         len(numbers),
         userid=userid,
         boards=_list(numbers),

@@ -51,7 +51,7 @@ def add_address(work: Work, command: Command, user: User) -> None:
         raise Refusal(
             say(
                 "That's the same mailbox as one of your other addresses, so you'd get everything "
-                "twice. To add it without copies, put {word} at the end.",
+                "twice. To add it without getting copies there, put {word} at the end.",
                 word=NO_LETTERS,
             ),
             "same-mailbox",

@@ -58,7 +58,7 @@ def challenge(work: Work, command: Command) -> int:
     challenger = next((user for user in players if work.is_from(user)), None)
     if challenger is None:
         raise Refusal(
-            say("Please send a challenge from your own address."),
+            say("Please send your challenge from your own address."),
             "not-your-address",
         )
     limits.require_leave(work)

@@ -258,7 +258,7 @@ def confirm(work: Work, command: Command) -> None:
         )
     if token.kind in IN_WORDS and command.args.get("answer", YES) != YES:
         why = (
-            say("To give up all your games, reply yes.")
+            say("To resign all your games, reply yes.")
             if token.kind == RESIGN_ALL
             else say("To confirm that, reply yes.")
         )
@@ -528,8 +528,8 @@ def resign_some(work: Work, facts: chores.Facts) -> chores.Facts | None:
     user = work.tx.accounts.user(userid)
     if user is not None and user.state != "closed":
         named = tuple(_named(*each) for each in ended)
-        notice = say("We've given up these games for you: {games}.", games=named)
-        notice = notice if named else say("You didn't have any games left to give up.")
+        notice = say("We've resigned these games for you: {games}.", games=named)
+        notice = notice if named else say("You didn't have any games left to resign.")
         tell_account(work, user, say("games given up"), notice)
     return None
 
@@ -687,8 +687,7 @@ def set_password(work: Work, user: User, hashed: str) -> None:
         user,
         say("password changed"),
         say(
-            "The password of this account has been changed. If you didn't change it, send: "
-            "{command}",
+            "Your password has been changed. If you didn't do that, send: {command}",
             command=f"forgot {user.userid}",
         ),
     )

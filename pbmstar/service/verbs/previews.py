@@ -242,8 +242,8 @@ def in_reply(work: Work, command: Command, speaker: Speaker) -> Command:
     if name not in ("move", *PLAIN_MOVES) or command.args.get("plan"):
         raise BoardRefusal(
             say(
-                "You've replied to a preview, where only yes changes the board. For anything "
-                "else, reply to a board letter."
+                "You've replied to a preview. From there, only the word yes changes the board. "
+                "For anything else, reply to a board letter."
             ),
             "preview",
             match,

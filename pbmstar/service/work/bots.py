@@ -33,7 +33,7 @@ def meant(work: Work, userid: str) -> Sentence | None:
     if not work.context.config.bots or not _A_BOT.fullmatch(userid):
         return None
     return say(
-        "The bots are called {first} to {last}. For more, send: help bots",
+        "Our bots are {first} to {last}. For more about them, send: help bots",
         first=BOTS[0],
         last=BOTS[-1],
     )
