@@ -75,7 +75,7 @@ def test_a_game_without_bots_is_told_how_to_begin(office: Office, line: str, sai
         ("Do I need an app for this?", "There's nothing to install"),
         ("How long does a game take?", "often about a move a day"),
         ("Can my 9 year old play?", "There's no age limit"),
-        ("Is this chess or go?", "You can't play chess or Go here."),
+        ("Is this chess or go?", "We don't have chess or Go here."),
         ("Who are you?", "the people who run it, write to postmaster@pbm.example"),
     ],
 )

@@ -361,7 +361,7 @@ def test_without_numba_no_bot_thinks_for_more_than_a_minute(
 ) -> None:
     monkeypatch.setattr(budget, "is_compiled", lambda: False)
     (refused,) = office.send("alice", "star challenge -size=14 alice bot9")
-    assert "On this board, you can play bot1 to bot8." in refused.text.replace("\n", " ")
+    assert "On this board, choose a bot from bot1 to bot8." in refused.text.replace("\n", " ")
     (begun,) = office.send("alice", "*star challenge -rings=10 alice bot9")
     assert begun.mail["X-Pbmstar-Board"]
 

@@ -209,11 +209,11 @@ ENDED: dict[str, tuple[str, Any, int]] = {
 _AGAIN = {"last": "", "weekly": False}
 _BEGAN: dict[str, Any] = {"facts": {}, "happenings": (Began("bob"),)}
 _TRIED = {"first": 12, "words": ["yes", "yes plan"], "tried": "F6 G7",
-          "offers": ["To play F6, reply yes. To plan the rest too, reply yes plan."]}  # fmt: skip
+          "offers": ["To play F6, reply yes.", "To play F6 and save the rest as a plan, reply: yes plan"]}  # fmt: skip
 _LINE = {"userid": "karl", "points": "2.5", "sb": "3", "played": 4, "won": 2, "tied": 1, "lost": 1}
 _SETTINGS = [
     ("Letters", "only when it's your turn", "letters daily"),
-    ("Most games at a time", "5", ""),
+    ("Maximum games at a time", "5", ""),
     ("Boards as text", "drawn with plain characters", "letters drawing words"),
 ]
 _NAMED = "catherine-anne"

@@ -160,7 +160,7 @@ def test_tokens_are_of_one_kind(office: Office) -> None:
     before = office.state()
     for forged in (token(letter), "a" * 32, "b" * 16):
         (answer,) = office.send("alice", f"confirm {forged}")
-        assert "That token doesn't work." in answer.text
+        assert "That code doesn't work." in answer.text
     assert office.send("alice", "Re: x", "", f"star+a{token(letter)}@pbm.example")
     assert office.state() == before
 

@@ -166,4 +166,4 @@ def test_a_word_that_can_not_be_done_says_why_whatever_stands_beside_it(
     office.play(board, "C3")
     (shown,) = office.send("alice", f"star show {board}")
     (letter,) = office.send("alice", "Re: Star", line, shown.reply_to)
-    assert "I found undo in that line. To do that, reply yes." in letter.words
+    assert "That line has undo in it. To do that, reply yes." in letter.words

@@ -175,7 +175,7 @@ def test_limits_off_lifts_them(office_of: Callable[..., Office]) -> None:
     guess(office, 25, "alice", "mallory", "192.0.2.1")
     office.deliver(office.write("alice", "limit alice s3cret 5"), peer="192.0.2.1")
     told = [letter.text for letter in office.letters() if letter.to == address("alice")]
-    assert "Most games at a time: 5" in told[-1]
+    assert "Maximum games at a time: 5" in told[-1]
 
 
 # -- what our own mail server says

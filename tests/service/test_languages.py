@@ -61,7 +61,8 @@ def _came_of(office: Office, shown: Got, text: str) -> str:
         last = office.record(board)[-1]
         return "pass" if last == "pass" else f"move | {words}" if words else "move"
     if found := re.search(
-        r"I found (\S+) in .* To (?:do that|play it), reply yes\.", " ".join(said)
+        r"(?:That line|A line below it) has (\S+) in it\. To (?:do that|play it), reply yes\.",
+        " ".join(said),
     ):
         return f"offer {found[1]}"
     if any("Help: " in each.subject or each.subject == "Star: help" for each in own):

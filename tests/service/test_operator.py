@@ -64,7 +64,7 @@ def test_a_removed_board(office: Office) -> None:
     assert [letter.to for letter in office.letters()] == BOTH
     assert office.run("admin", "board", "remove", "1").exit_code == 1
     (letter,) = office.send("bob", "Re: x", "G7", letters[1].reply_to)
-    assert letter.text.startswith("Board 1 doesn't exist any more")
+    assert letter.text.startswith("Board 1 no longer exists")
     assert office.send("mallory", "Re: x", "G7", letters[1].reply_to) == []
     assert office.game() == 2
 

@@ -84,7 +84,7 @@ def test_only_a_yes_to_the_newest_preview_changes_the_board(small: Office) -> No
     before = small.state()
     for words in ("resign", "undo", "draw", "decline", *PLANS):
         (refused,) = small.send("alice", "Re: x", words, letter.reply_to)
-        assert "only yes changes the board" in refused.words, words
+        assert "only the word yes changes the board" in refused.words, words
     (refused,) = small.send("alice", "Re: x", "B3", past.reply_to)
     assert "This preview is out of date" in refused.words
     assert small.state() == before

@@ -247,7 +247,7 @@ def test_a_wish_in_words_gets_the_reply_that_does_it(
         ),
         ("Wie geht das?", "For the rules, reply: help"),
         ("unsubscribe, thanks", "If you want fewer letters, reply: help letters."),
-        ("By the rules I play C3", "I found C3 in that line. To play it, reply yes."),
+        ("By the rules I play C3", "That line has C3 in it. To play it, reply yes."),
         (
             "How are you?",
             "A move is one cell, like D6. Nothing has changed. Is it a message for alice?",

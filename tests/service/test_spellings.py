@@ -63,7 +63,7 @@ def test_what_is_never_carried_out(office: Office) -> None:
         (letter,) = office.send("alice", subject, body)
         told = (
             "We read your message, but couldn't find a move or a command",
-            "We didn't read your Subject, because it starts with Re: or Fwd:",
+            "We ignored your Subject, because it starts with Re: or Fwd:",
             "Hello, alice!",
         )
         assert any(said in letter.words for said in told), (subject, body)

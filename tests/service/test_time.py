@@ -46,7 +46,7 @@ def test_a_lock_of_a_wrong_clock(office: Office) -> None:
     for _ in range(30):
         ran_ahead(office, "limit alice wr0ng 5")
     (letter,) = office.send("alice", "limit alice s3cret 5")[:1]
-    assert "Most games at a time: 5" in letter.text
+    assert "Maximum games at a time: 5" in letter.text
 
 
 def test_tokens_of_a_wrong_clock(office: Office) -> None:

@@ -99,8 +99,8 @@ _ANSWERS = (
         r"\bchess\b|\bcheckers\b|\bdraughts\b|\bbaduk\b|\b(?:or|and|play|like|have|is it|game of) go\b"
         r"|\b(?:schach|echecs|ajedrez|scacchi|schaken|xadrez|szachy)\b",
         say(
-            "You can't play chess or Go here. But like Go, our games have simple rules: you "
-            "connect stones."
+            "We don't have chess or Go here. But like Go, our games are played with stones and "
+            "have simple rules."
         ),
     ),
     (

@@ -60,10 +60,12 @@ def below(work: Work, user: User, reader: str) -> Sequence[Below]:
             )
         ),
         Below(
-            say("To play a person, or to learn the game, reply:"), ("match", "course"), close=True
+            say("To play a person, reply match. To learn the game, reply:"), ("course",), close=True
         ),
         Below(
-            say("For one letter a day, or for help, reply:"), ("letters daily", "help"), close=True
+            say("For help, reply help. For one letter a day, reply:"),
+            ("letters daily",),
+            close=True,
         ),
     ]
     if kept == _UNKEPT:
@@ -82,7 +84,7 @@ def below(work: Work, user: User, reader: str) -> Sequence[Below]:
             Below(
                 say(
                     "Anyone can see your name, games and ratings on {site}, but never your "
-                    "address or what you write. To change that, reply:",
+                    "address or what you write. To hide them, reply:",
                     site=site,
                 ),
                 ("public off",),

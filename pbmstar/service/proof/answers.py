@@ -58,12 +58,12 @@ _HELPS = ("no-help", "wish")  # nothing was wanted that could be refused
 _NO_COMMAND = say("We read your message, but couldn't find a move or a command in it.")
 _WHAT_NOW = say("What would you like to do?")
 _BEHIND_PREFIX = say(
-    "We didn't read your Subject, because it starts with Re: or Fwd: and may be an old one. Send "
-    "it again with nothing before the command."
+    "We ignored your Subject, because it starts with Re: or Fwd: and may come from an older "
+    "message. If you meant it as a command, send it again with nothing in front of it."
 )
 _NO_REPLY_ADDRESS = say(
     "Your reply went to our general address, so we can't tell which board it's about. Please "
-    "use Reply on the newest board letter, or send this as the Subject of a new message:"
+    "reply to the newest letter about that board, or send this as the Subject of a new message:"
 )
 
 

@@ -51,9 +51,9 @@ class NotYou(Refusal):
     def __init__(self, userid: str) -> None:
         super().__init__(
             say(
-                "That name or password is wrong. Watch out for phones that capitalize the "
-                "first letter. After several wrong passwords, we wait a while before we check "
-                "another."
+                "That name or password is wrong. Check that your phone didn't capitalize the "
+                "first letter. After several wrong passwords, you'll have to wait a while before "
+                "you can try again."
             ),
             "not-you",
         )
@@ -153,12 +153,12 @@ def _take_password(work: Work, user: User) -> None:
         say("password removed"),
         together(
             say(
-                "The password of this account was easy to guess: a name, an address or a common "
-                "word. Someone has just sent it to us, so we've removed it."
+                "Your password was easy to guess: a name, an address or a common word. Someone "
+                "just used it in a message to us, so we've removed it."
             ),
             say(
-                "You don't need a password if you just reply to our letters. For a new one, "
-                "send: {command}",
+                "You don't need a password if you just reply to our letters. If you'd like a new "
+                "one, send: {command}",
                 command=f"forgot {user.userid}",
             ),
         ),
@@ -275,7 +275,9 @@ def _tell_foreign(work: Work, user: User, board: int) -> None:
         if board
         else say("Someone replied to one of your letters from another address.")
     )
-    more = say("We ignored it. If that was you, please reply from your own address.")
+    more = say(
+        "We ignored that reply. If you wrote it, please send it again from your own address."
+    )
     tell_account(work, user, say("reply from another address"), together(who, more))
 
 

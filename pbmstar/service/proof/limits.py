@@ -39,7 +39,8 @@ def ask_for(work: Work, reader: User, key: object, mail: Callable[[], object]) -
     if proved and work.limited and len(work.queue.asked) >= ASKED_A_MAIL:
         raise Refusal(
             say(
-                "One message can ask for at most {most} letters. Send another message for the rest.",
+                "You can ask for at most {most} letters in one message. Send another message for "
+                "the rest.",
                 most=ASKED_A_MAIL,
             ),
             "too-many-letters",
@@ -54,7 +55,8 @@ def require_leave(work: Work) -> None:
     if work.sender.is_failed:
         raise Refusal(
             say(
-                "Your message says it's from one place but came from another, so we can't trust it."
+                "The From address of your message doesn't match the server that sent it, so we "
+                "can't trust it."
             ),
             "not-authentic",
         )
@@ -137,7 +139,7 @@ def board_gone(work: Work, token: identity.ReplyAddress, cuts: int) -> Outcome:
     ):
         return authentication.unknown(work)
     reason = say(
-        "Board {number} doesn't exist any more: it was declined, or the operator removed it.",
+        "Board {number} no longer exists: the game was declined, or the operator removed it.",
         number=token.board,
     )
     finish(work, [RefusedCommand("", reason, "board-gone")])
@@ -166,8 +168,8 @@ def _notice(rest: int) -> RefusedCommand:
     )
     limits = say(
         "Without a password, you can get at most {mail} letters per message, {hour} an hour and "
-        "{day} a day (counting letters about errors). Commands with a password, and replies to "
-        "board letters, work as usual.",
+        "{day} a day, including letters about errors. Commands with a password and replies to "
+        "board letters still work as usual.",
         mail=LETTERS_A_MAIL,
         hour=LETTERS_AN_HOUR,
         day=LETTERS_A_DAY,

@@ -108,10 +108,7 @@ def _limits(work: Work, address: str) -> Iterator[tuple[str, int, Sentence]]:
     yield (
         place,
         OF_A_PLACE,
-        say(
-            "We limit how many letters to newcomers one sender can ask for each day, and you've "
-            "reached the limit."
-        ),
+        say("You can only have us write to so many newcomers a day, and you've reached the limit."),
     )
     if work.sender.is_authentic and not work.proved:
         yield (
@@ -126,8 +123,8 @@ def _limits(work: Work, address: str) -> Iterator[tuple[str, int, Sentence]]:
         f"strangers at {_domain(address)}{apart}",
         TO_A_DOMAIN,
         say(
-            "We limit how many newcomers at one email provider we write to each day, and that "
-            "provider has reached the limit."
+            "We only write to so many newcomers at each email provider a day, and we've reached "
+            "the limit for that one."
         ),
     )
     most = TALK_A_DAY if work.guest.is_talk else A_DAY

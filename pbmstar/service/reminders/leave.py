@@ -61,9 +61,9 @@ def book(work: Work, user: User, begin: Epoch, until: Epoch) -> None:
     """
     now = work.now
     if until <= max(begin, now):
-        raise Refusal(say("Those dates are already over, or they're in the wrong order."), "past")
+        raise Refusal(say("Those dates are in the past, or in the wrong order."), "past")
     if begin > now + _AHEAD:
-        raise Refusal(say("You can book leave at most a year ahead."), "too-far")
+        raise Refusal(say("You can only book leave up to a year ahead."), "too-far")
     if until > begin + _LONGEST:
         raise Refusal(say("You can't book more than a year of leave."), "too-far")
     new = Absence(0, user.userid, begin, until, LEAVE, now, user.zone)
@@ -84,8 +84,8 @@ def book(work: Work, user: User, begin: Epoch, until: Epoch) -> None:
             raise Refusal(
                 together(
                     say_many(
-                        "That would take {count} of your leave days for {year}.",
-                        "That would take {count} of your leave days for {year}.",
+                        "That would use up {count} of your leave days for {year}.",
+                        "That would use up {count} of your leave days for {year}.",
                         days,
                         year=year,
                     ),
@@ -197,8 +197,8 @@ def describe(work: Work, user: User, told: Absence | None = None) -> Sentence:
     )
     sentences.append(
         say(
-            "If you run out of time, we use a day of your leave, so you don't lose the game "
-            "right away."
+            "If you run out of time, we'll use one of your leave days, so you don't lose the "
+            "game right away."
         )
         if user.auto_leave
         else say("If you run out of time, you lose the game, even if you have leave left.")
@@ -294,15 +294,15 @@ def _stopped(userid: str, numbers: Sequence[int], is_now: bool) -> Sentence:
     """Return a sentence on the clock of a player who is away, now or later, for one opponent."""
     if is_now:
         return say_many(
-            "Until then, {userid}'s clock is paused on your board {boards}.",
-            "Until then, {userid}'s clocks are paused on your boards {boards}.",
+            "Until then, {userid}'s clock on board {boards} is paused.",
+            "Until then, {userid}'s clocks on boards {boards} are paused.",
             len(numbers),
             userid=userid,
             boards=_list(numbers),
         )
     return say_many(
-        "During that time, {userid}'s clock will be paused on your board {boards}.",
-        "During that time, {userid}'s clocks will be paused on your boards {boards}.",
+        "During that time, {userid}'s clock on board {boards} will be paused.",
+        "During that time, {userid}'s clocks on boards {boards} will be paused.",
         len(numbers),
         userid=userid,
         boards=_list(numbers),

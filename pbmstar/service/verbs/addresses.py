@@ -51,7 +51,7 @@ def add_address(work: Work, command: Command, user: User) -> None:
         raise Refusal(
             say(
                 "That's the same mailbox as one of your other addresses, so you'd get everything "
-                "twice. To add it without copies, put {word} at the end.",
+                "twice. To add it without getting copies there, put {word} at the end.",
                 word=NO_LETTERS,
             ),
             "same-mailbox",
@@ -86,8 +86,8 @@ def _require_room(user: User) -> None:
     if user.others >= MOST - 1:
         raise Refusal(
             say(
-                "An account can have at most {most} addresses. To remove one, reply with remove "
-                "address and that address.",
+                'An account can have at most {most} addresses. To remove one, reply "remove '
+                'address" followed by that address.',
                 most=MOST,
             ),
             "too-many-addresses",
@@ -111,8 +111,8 @@ def _ask_at(work: Work, user: User, kind: str, address: str) -> None:
     if authentication.too_many_tokens(work, address):
         raise Refusal(
             say(
-                "We've sent {most} letters like that to the new address in 30 days, so we "
-                "didn't send another. Answer one of those, or try again later.",
+                "In the past 30 days, we've already sent {most} letters like that to the new "
+                "address, so we didn't send another. Answer one of those, or try again later.",
                 most=authentication.TOKEN_MAILS,
             ),
             "too-many-tokens",
@@ -170,8 +170,8 @@ def remove_address(work: Work, command: Command, user: User) -> None:
     if address == user.address:
         raise Refusal(
             say(
-                "That's your first address. To change it, reply with change address and the new "
-                "address."
+                'That\'s your first address. To change it, reply "change address" followed by '
+                "the new address."
             ),
             "own-address",
         )

@@ -58,7 +58,7 @@ def challenge(work: Work, command: Command) -> int:
     challenger = next((user for user in players if work.is_from(user)), None)
     if challenger is None:
         raise Refusal(
-            say("Please send a challenge from your own address."),
+            say("Please send your challenge from your own address."),
             "not-your-address",
         )
     limits.require_leave(work)
@@ -164,8 +164,8 @@ def counter(work: Work, command: Command, speaker: Speaker) -> None:
     if match.terms.setup and command["options"]:
         raise BoardRefusal(
             say(
-                "This game goes on from an earlier position, so you can suggest other terms "
-                "or sides, but not other options."
+                "This game continues from an earlier position, so you can suggest other terms or "
+                "sides, but not other options."
             ),
             "from-a-position",
             match,
@@ -178,7 +178,7 @@ def counter(work: Work, command: Command, speaker: Speaker) -> None:
     agreed = agreed_on(work, seats, command["terms"], match.terms)
     if (games.dump(game), seats, agreed) == (games.dump(match.game), match.seats, match.terms):
         raise BoardRefusal(
-            say("The game already has those terms. What would you like to change?"),
+            say("Those are already the terms of this game. What would you like to change?"),
             "same",
             match,
         )

@@ -75,8 +75,8 @@ def invite(work: Work, command: Command, user: User) -> None:
             "invited before, or has asked us not to write."
         ),
         say(
-            "Your game of Star starts once your friend has chosen a name here. Your friend moves "
-            "first."
+            "Your game of Star will start once your friend has chosen a name here. Your friend "
+            "goes first."
         ),
     ]
     if said:
@@ -98,8 +98,8 @@ def mail_once(work: Work, user: User, address: str, letter: ToFriend) -> None:
     if invitations.is_stopped(user.userid):
         raise Refusal(
             say(
-                "The operator of this server has stopped your invitations and postcards. If a "
-                "friend would like to play, they can write to {address}.",
+                "The operator of this server has blocked you from sending invitations and "
+                "postcards. If a friend would like to play, they can write to {address}.",
                 address=work.context.config.address,
             ),
             "invitations-stopped",
@@ -107,7 +107,7 @@ def mail_once(work: Work, user: User, address: str, letter: ToFriend) -> None:
     if work.limited and invitations.count(user.userid, work.now, WEEK) >= INVITATIONS:
         raise Refusal(
             say(
-                "You can invite {most} people a week. Try again later.",
+                "You can only invite {most} people a week. Try again later.",
                 most=INVITATIONS,
             ),
             "too-many-invitations",

@@ -253,19 +253,19 @@ def confirm(work: Work, command: Command) -> None:
         or abs(work.now - token.made) > authentication.TOKEN_DAYS * DAY
     ):
         raise BadInput(
-            say("That token doesn't work. A token works only once, and only for a week."),
+            say("That code doesn't work. A code only works once, and only for a week."),
             "no-token",
         )
     if token.kind in IN_WORDS and command.args.get("answer", YES) != YES:
         why = (
-            say("To give up all your games, reply yes.")
+            say("To resign all your games, reply yes.")
             if token.kind == RESIGN_ALL
             else say("To confirm that, reply yes.")
         )
         raise Refusal(why, "no-yes")
     if not may_confirm(work, token, command):
         raise Refusal(
-            say("Please confirm from the address that got the letter with that token."),
+            say("Please confirm from the address we sent that code to."),
             "not-asked",
         )
     if token.kind in (*COPYING, WISH):  # others may be waiting for their tokens at the same time
@@ -383,7 +383,7 @@ def never(work: Work, command: Command) -> None:
     """
     token = work.tx.accounts.token(identity.token_hash(command["token"]))
     if token is None or token.kind not in ("signup", "address", "taken", *COPYING):
-        raise BadInput(say("That token doesn't work, or has expired."), "no-token")
+        raise BadInput(say("That code doesn't work, or it has expired."), "no-token")
     work.tx.people.suppress(identity.reader_mark(token.address), work.now)
 
 
@@ -528,8 +528,8 @@ def resign_some(work: Work, facts: chores.Facts) -> chores.Facts | None:
     user = work.tx.accounts.user(userid)
     if user is not None and user.state != "closed":
         named = tuple(_named(*each) for each in ended)
-        notice = say("We've given up these games for you: {games}.", games=named)
-        notice = notice if named else say("You didn't have any games left to give up.")
+        notice = say("We've resigned these games for you: {games}.", games=named)
+        notice = notice if named else say("You didn't have any games left to resign.")
         tell_account(work, user, say("games given up"), notice)
     return None
 
@@ -635,8 +635,8 @@ def forgot(work: Work, command: Command) -> None:
             raise BadInput(
                 together(
                     say_many(
-                        "The account at your address is called {userids}.",
-                        "The accounts at your address are called {userids}.",
+                        "The account with your address is {userids}.",
+                        "The accounts with your address are {userids}.",
                         len(own),
                         userids=tuple(own),
                     ),
@@ -687,8 +687,7 @@ def set_password(work: Work, user: User, hashed: str) -> None:
         user,
         say("password changed"),
         say(
-            "The password of this account has been changed. If you didn't change it, send: "
-            "{command}",
+            "Your password has been changed. If you didn't do that, send: {command}",
             command=f"forgot {user.userid}",
         ),
     )

@@ -182,7 +182,7 @@ def _why_not(work: Work, number: int, against: Objection | None, lobby: Lobby) -
     others = (
         say("Offers you can take: {numbers}.", numbers=", ".join(left))
         if left
-        else say("Reply match, or offer a game yourself.")
+        else say("Offer a game yourself, or reply: match")
     )
     return together(against.said(number), others)
 
@@ -209,8 +209,7 @@ def lobby(work: Work, command: Command, user: User) -> None:
     work.tx.accounts.set_wishes(digests.with_due(work, user))
     notice = (
         say(
-            "If there are new offers you can take, you'll get a letter with them each day at "
-            "{time}.",
+            "You'll get a letter each day at {time} if there are new offers you can take.",
             time=digests.at(user),
         )
         if user.lobby

@@ -270,7 +270,7 @@ def report(work: Work, command: Command, speaker: Speaker) -> None:
     if not config.operator:
         raise BoardRefusal(
             say(
-                "Nobody reads reports here. Please write to {address}.",
+                "This server doesn't take reports. Please write to {address} instead.",
                 address=f"postmaster@{config.domain}",
             ),
             "no-operator",
@@ -405,7 +405,7 @@ def extend(work: Work, command: Command, speaker: Speaker) -> None:
         raise BoardRefusal(
             together(
                 say(
-                    "On one board, you can give your opponent at most {most} days in all.",
+                    "You can give your opponent at most {most} extra days in one game.",
                     most=MOST_DAYS,
                 ),
                 say_many(

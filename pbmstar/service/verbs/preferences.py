@@ -59,19 +59,19 @@ def public(work: Work, command: Command, user: User) -> None:
     place, shown = first.place_of(work), switch(user.public)
     if not place:
         setting = say(
-            "Your games on the web, if this server ever shows any: {switch}.",
+            "Show my games on the web (if this server ever does): {switch}.",
             switch=shown,
         )
     elif place == "the web":
-        setting = say("Your games on the web: {switch}.", switch=shown)
+        setting = say("Show my games on the web: {switch}.", switch=shown)
     else:
-        setting = say("Your games on the web ({place}): {switch}.", place=place, switch=shown)
+        setting = say("Show my games on the web ({place}): {switch}.", place=place, switch=shown)
     means = (
         say("We only show a game if both players have this on.")
         if user.public
         else say(
-            "We don't show your games or your name. Anything already there disappears within "
-            "a minute."
+            "Your games and your name are hidden. Anything still showing will be gone within a "
+            "minute."
         )
     )
     tell_account(work, user, say("settings"), together(setting, means))
@@ -105,8 +105,8 @@ def language(work: Work, command: Command, user: User) -> None:
     offered = tuple(f"{code} ({NAMES.get(code, code)})" for code in Translator.offered())
     if chosen is None:
         notice = say(
-            "Your letters are in {language}. To change that, reply with the word language and "
-            "{offered}.",
+            "Your letters are in {language}. To change that, reply with the word language, "
+            "followed by {offered}.",
             language=NAMES.get(user.language, user.language),
             offered=either(offered),
         )
@@ -154,7 +154,7 @@ def unblock(work: Work, command: Command, user: User) -> None:
 
 def settings(work: Work, _command: Command, user: User) -> None:
     """Mail a player all settings."""
-    _tell_settings(work, user, say("These are all your settings."))
+    _tell_settings(work, user, say("Here are all your settings."))
 
 
 def keep_wishes(work: Work, user: User) -> None:
@@ -202,21 +202,25 @@ def _settings(work: Work, user: User) -> Settings:
         (say("Pictures"), switch(user.pictures), f"letters pictures {_other(user.pictures)}"),
         (
             say("Reminders"),
-            (say("off (except the last warning)"), say("on"), say("every day"))[user.reminders],
+            (say("off (except for the last warning)"), say("on"), say("every day"))[user.reminders],
             f"letters reminders {_other(user.reminders)}",
         ),
         (say("News"), switch(user.news), f"letters news {_other(user.news)}"),
         (
-            say("Shown to players looking for a game"),
+            say("Show me to players looking for a game"),
             switch(user.listed),
             f"listed {_other(user.listed)}",
         ),
         (
-            say("Most games at a time"),
+            say("Maximum games at a time"),
             say("no limit") if user.most is None else user.most,
             "",
         ),
-        (say("Games you don't accept"), refused or say("none"), "accept all" if refused else ""),
+        (
+            say("Games you don't want challenges for"),
+            refused or say("none"),
+            "accept all" if refused else "",
+        ),
         (say("Time zone"), when, ""),
         (say("Language"), NAMES.get(user.language, user.language), "language"),
         *further,

@@ -25,8 +25,8 @@ from ..work.work import BoardRefusal, Speaker, Work
 _A_MINUTE = 5  # previews for one account
 _WITH_A_PREVIEW = ("accept", "hint", "note", "notes", "say")  # verbs that may answer a preview
 _TWO_QUESTIONS = say(
-    "{opponent} is asking you something, too, so it isn't clear what you're agreeing to. Reply "
-    "to another letter about this board with your move, accept or decline."
+    "{opponent} has asked you something, too, so we can't tell which of the two you're agreeing "
+    "to. Reply to another letter about this board with your move, or with accept or decline."
 )
 _WHERE = say("Where would you like to play?")
 _REPEATED = 200  # characters of a message that a button sends again
@@ -98,8 +98,8 @@ def accepted(work: Work, speaker: Speaker, with_plan: bool) -> Act:
         return Act(speaker.userid, "plan", write(plan_in(moves)))
     raise BoardRefusal(
         say(
-            "It isn't your turn. If the preview includes your answer to a move, you can plan it. "
-            "Reply: yes plan"
+            "It isn't your turn. But if the preview includes your answer to a move, you can save "
+            "it as a plan. Reply: yes plan"
         ),
         "not-your-turn",
         match,
@@ -127,9 +127,9 @@ def offered(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCom
     is_deed = found.is_deed(meant)
     is_first = found.offered(speaker.line, match, userid, events) == meant
     where = (
-        say("I found {words} in that line.", words=meant)
+        say("That line has {words} in it.", words=meant)
         if is_first
-        else say("I found {words} in a line below it.", words=meant)
+        else say("A line below it has {words} in it.", words=meant)
     )
     how = say("To do that, reply yes.") if is_deed else say("To play it, reply yes.")
     deed = literal(meant) if is_deed else say("play {move}", move=meant)
@@ -155,7 +155,7 @@ def lost(work: Work, match: Match, userid: str, text: str) -> RefusedCommand | N
     )
     if work.context.config.detail == "none":
         proof = sign(work.keys, "reply", *scope_of(match, userid)) + mark
-        line = say("Or copy this into the Subject of a new message:")
+        line = say("Or copy this into the subject line of a new message:")
         how = together(how, line, f"  yes [{proof}]", by="\n")
     deed = literal(meant) if is_deed else say("play {move}", move=meant)
     reason = together(why, how)
@@ -182,7 +182,7 @@ def _explained(work: Work, speaker: Speaker, refused: RefusedCommand) -> Refused
         opponent=rival,
     )
     asked = _asked(replace(refused, reason=why), speaker, rival)
-    question = say("Is it a message for {opponent}, or your answer in advance?", opponent=rival)
+    question = say("Is it a message for {opponent}, or a plan for your next move?", opponent=rival)
     return replace(asked, question=question, ways=(*asked.ways[:-1], "help plans"))
 
 
@@ -242,8 +242,8 @@ def in_reply(work: Work, command: Command, speaker: Speaker) -> Command:
     if name not in ("move", *PLAIN_MOVES) or command.args.get("plan"):
         raise BoardRefusal(
             say(
-                "You've replied to a preview, where only yes changes the board. For anything "
-                "else, reply to a board letter."
+                "You've replied to a preview. From there, only the word yes changes the board. "
+                "For anything else, reply to a board letter."
             ),
             "preview",
             match,
@@ -271,8 +271,9 @@ def _drafted(work: Work, speaker: Speaker) -> list[str]:
     if moves and not speaker.draft:
         raise BoardRefusal(
             say(
-                "You have a preview of this board with {moves}. To play or plan that, reply yes "
-                "or yes plan to the letter with the Subject {title} Board {board} Preview.",
+                "You have a preview of this board with {moves}. To play or plan that, reply "
+                '"yes" or "yes plan" to the letter with the Subject {title} Board {board} '
+                "Preview.",
                 moves=" ".join(moves),
                 title=match.game.title,
                 board=match.number,
@@ -312,7 +313,7 @@ def _offers(
     elif not is_proved:
         sentences.append(
             say(
-                "To play or plan this, reply {words}, and answer the letter you'll get.",
+                "To play or plan this, reply {words}, and then reply to the letter you get back.",
                 words=again,
             )
         )
@@ -322,11 +323,11 @@ def _offers(
         words.append("yes")
         if may_plan and plan_in(moves[1:]):
             sentences.append(
-                say("To play {move} and plan the rest, reply yes plan.", move=moves[0])
+                say("To play {move} and save the rest as a plan, reply: yes plan", move=moves[0])
             )
             words.append("yes plan")
     elif may_plan and plan_in(moves):
-        sentences.append(say("To plan this, reply yes plan."))
+        sentences.append(say("To save this as a plan, reply: yes plan"))
         words.append("yes plan")
     if is_proved:
         sentences.append(

@@ -62,7 +62,7 @@ def review(work: Work, command: Command, reader: User) -> None:
         least = rules.LEAST_REVIEWED
         raise BoardRefusal(
             say(
-                "We can only review games that bots can play, with at least {least} moves.",
+                "We can only review games that bots can play and that have at least {least} moves.",
                 least=least,
             ),
             "no-review",
@@ -71,7 +71,9 @@ def review(work: Work, command: Command, reader: User) -> None:
     stored = work.tx.of(Bots).review(*match.state)
     if stored is None and not work.context.config.bots:
         raise BoardRefusal(
-            say("This server's bots, which review games, are switched off."), "bots-off", match
+            say("Our bots do the reviews, and they're switched off on this server."),
+            "bots-off",
+            match,
         )
     if stored is None and work.limited and work.tx.of(Bots).reviews_awaited() >= _MOST:
         raise Refusal(

@@ -51,7 +51,11 @@ def as_it_was(match: Match, at: int) -> Match:
     """Return a match as it stood after move ``at``. Raise BoardRefusal if that was not made yet."""
     if at > match.position.played:
         raise BoardRefusal(
-            say("Board {number} doesn't have a move {move} yet.", number=match.number, move=at),
+            say(
+                "The game on board {number} hasn't reached move {move} yet.",
+                number=match.number,
+                move=at,
+            ),
             "no-move",
             match,
         )

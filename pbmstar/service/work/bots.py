@@ -33,7 +33,7 @@ def meant(work: Work, userid: str) -> Sentence | None:
     if not work.context.config.bots or not _A_BOT.fullmatch(userid):
         return None
     return say(
-        "The bots are called {first} to {last}. For more, send: help bots",
+        "Our bots are {first} to {last}. For more about them, send: help bots",
         first=BOTS[0],
         last=BOTS[-1],
     )
@@ -64,8 +64,8 @@ def require_game(work: Work, challenger: User, bot: User, game: Game, is_proved:
     if bot.userid not in able_here:
         raise Refusal(
             say(
-                "{bot} would need more than a minute for a move on a board with {number} cells. "
-                "On this board, you can play {first} to {last}.",
+                "{bot} would need more than a minute per move on a board with {number} cells. On "
+                "this board, choose a bot from {first} to {last}.",
                 bot=bot.userid,
                 number=len(game.grid),
                 first=able_here[0],
@@ -89,8 +89,8 @@ def require_game(work: Work, challenger: User, bot: User, game: Game, is_proved:
             boards=boards,
         )
         others = say(
-            "If you didn't start all of them yourself, send your challenge in reply to a board "
-            "letter. Then the games you haven't moved in don't count."
+            "If other people started some of these games, send your challenge as a reply to a "
+            "board letter. Then games you haven't moved in yet don't count toward your limit."
         )
         is_of_others = len(own) < AT_ONCE
         raise Refusal(together(many, others if is_of_others else None), "too-many-bot-games")

@@ -215,7 +215,7 @@ def test_an_operator_stops_the_postcards_and_invitations_of_one_player(office: O
     assert office.run(*stop).output == "alice can't send invitations and postcards any more.\n"
     assert gone("alice", 1) == set() and gone("bob", 2) == {"a2@x.example", "b2@x.example"}
     (letter,) = office.send("alice", f"invite alice {PASSWORD['alice']} c@x.example")
-    assert "has stopped your invitations and postcards" in letter.words
+    assert "has blocked you from sending invitations and postcards" in letter.words
     listed = {each["userid"]: each for each in office.facts("admin", "invitation", "list")}
     assert listed["alice"] == {"userid": "alice", "invited": 0, "state": "stopped"}
     assert listed["bob"] == {"userid": "bob", "invited": 2, "state": "allowed"}
