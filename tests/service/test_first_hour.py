@@ -108,7 +108,7 @@ def test_the_welcome_stands_below_the_first_board(door: Office) -> None:
     (welcome,) = door.send(WHO, "hello")
     (board,) = tapped(door, welcome, "C3")
     told = "Welcome, anna! Your account is open,"
-    assert told in board.words and "To learn the game, reply: course" in board.words
+    assert told in board.words and "To play a person, reply: match" in board.words
     door.send(WHO, "Re: x", "D2", board.reply_to)
     door.think()
     (second,) = door.letters()

@@ -59,14 +59,10 @@ def below(work: Work, user: User, reader: str) -> Sequence[Below]:
                 userid=user.userid,
             )
         ),
-        Below(
-            say("To play a person, reply match. To learn the game, reply:"), ("course",), close=True
-        ),
-        Below(
-            say("For help, reply help. For one letter a day, reply:"),
-            ("letters daily",),
-            close=True,
-        ),
+        Below(say("To play a person, reply:"), ("match",), close=True),
+        Below(say("To learn the game, reply:"), ("course",), close=True),
+        Below(say("For one letter a day, reply:"), ("letters daily",), close=True),
+        Below(say("For help, reply:"), ("help",), close=True),
     ]
     if kept == _UNKEPT:
         told.append(
