@@ -71,7 +71,7 @@ def test_a_large_cell_is_tapped_on_both_maps_and_in_its_row() -> None:
         ),
         (
             lambda: match_of("pentahex", {}, 40, 3),
-            "for the stones you enclose",
+            "where the stones you enclose should go",
             "R40-R62+",
             "Z01",
         ),

@@ -256,7 +256,7 @@ def test_the_columns_of_the_welcome_are_columns(userid: str) -> None:
         "play an easy bot",
         "play someone",
         "learn Star",
-        "who else",
+        "see who else",
         "the rules",
         "everything",
     ]

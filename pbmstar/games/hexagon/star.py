@@ -22,7 +22,7 @@ class Star(Placement):
         "Players take turns putting a stone on an empty cell. Stones never move. Imagine one "
         "more ring of cells around the board. Each chain at the edge scores a point for "
         "every cell of that ring it touches, minus 2. The higher score wins, so hold as much "
-        "of the edge as you can with as few chains as possible."
+        "edge as you can with few chains."
     )
     _brief_of_maxi = say(
         "Players take turns putting a stone on an empty cell. Stones never move. Imagine one "
