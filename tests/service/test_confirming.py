@@ -377,7 +377,7 @@ def test_a_surname_is_no_password(office: Office, word: str) -> None:
     letter = asked(office, f"signup Marta {word}")
     assert "We didn't take the word after marta" in letter.words and word not in letter.text
     (welcome,) = office.send(NEW, "Re: Star account marta", "yes", letter.reply_to)
-    assert "To set one, reply: forgot marta" in welcome.words
+    assert "To set a password for other messages, reply: forgot marta" in welcome.words
     office.send("eve@evil.example", f"zone marta {word} Europe/Berlin")
     assert office.ask("accounts.user", "marta").zone == "UTC"
 
