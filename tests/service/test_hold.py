@@ -45,7 +45,7 @@ def test_a_mail_that_asks_for_many_boards(office: Office, ask: str) -> None:
     *boards, last = office.letters()
     assert len(boards) == 2
     rest = 4 if "help" in ask else 3
-    assert f"{rest} more letters. Without a password" in last.words
+    assert f"We left out {rest} of the letters you asked for. Without a password" in last.words
 
 
 @pytest.mark.slow
@@ -59,7 +59,7 @@ def test_how_many_letters_more_were_asked_for_is_told_in_the_player_s_language(
         office.write("alice", "", "\n".join(f"star show {n}" for n in range(1, 6))), EVIL
     )
     *_, last = office.letters()
-    assert "3 weitere Briefe wurden verlangt. Ohne Passwort bekommt" in last.words
+    assert "3 der Briefe, um die du gebeten hast, haben wir ausgelassen. Ohne Passwort bekommst" in last.words
     assert "Without a password" not in last.words
 
 
