@@ -59,7 +59,10 @@ def test_how_many_letters_more_were_asked_for_is_told_in_the_player_s_language(
         office.write("alice", "", "\n".join(f"star show {n}" for n in range(1, 6))), EVIL
     )
     *_, last = office.letters()
-    assert "3 der Briefe, um die du gebeten hast, haben wir ausgelassen. Ohne Passwort bekommst" in last.words
+    assert (
+        "3 der Briefe, um die du gebeten hast, haben wir ausgelassen. Ohne Passwort bekommst"
+        in last.words
+    )
     assert "Without a password" not in last.words
 
 

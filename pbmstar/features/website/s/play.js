@@ -7,9 +7,9 @@
   const SMALL = 36, LARGE = 48;  // pixels between neighbours: a smaller board can grow up to the second
 
   const NO_ADDRESS = say('Open this page from one of our letters. It shows the board in that letter.');
-  const BAD_ADDRESS = say('This link is incomplete, or was damaged on its way to you. Open it from the letter again, or reply to the letter with your move.');
+  const BAD_ADDRESS = say('This link is incomplete or damaged. Open it from the letter again, or reply to the letter with your move.');
   const NO_BOARD = say('This site can\'t show the board right now. Try again in a minute, or reply to the letter with your move.');
-  const HOW_TO_SEND = say('The Send button opens a message with your move in your email app. Just send it, and our server checks the move. The Copy button gives you a line to paste into a reply.');
+  const HOW_TO_SEND = say('Send opens a message with your move in your email app. Send that message, and our server checks the move. Copy gives you a line to paste into a reply.');
 
   // -- the address: words by one letter each, and a sum over them; see the server's fragment.py
 
