@@ -238,7 +238,7 @@ def test_what_a_screen_reader_says(tabs: Any) -> None:
     assert "17 of alice, 17 of bob. All cells are in the rows below." in heard
     levels = [int(level) for level in re.findall(r"\[level=(\d)\]", heard)]
     assert levels[0] == 1 and set(levels[1:]) <= {2}
-    assert heard.index("Nice corner!") < heard.index("Tap a cell: ") < heard.index("No picture?")
+    assert heard.index("Nice corner!") < heard.index("Tap a cell, ") < heard.index("No picture?")
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
