@@ -58,7 +58,7 @@ _BUTTONS_OF_CORE = {
     "show": say("Show the board again"),
     "swap": say("Swap sides"),
     "try ": say("Try {name}"),
-    "undo": say("Take back my move"),
+    "undo": say("Undo"),
     "language en": say("In English, please"),
     "language": say("Other languages"),
     "letters daily": say("One letter a day"),
