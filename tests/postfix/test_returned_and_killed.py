@@ -43,7 +43,9 @@ def test_returned_mail(house: House) -> None:
     assert sorted(ends) == sorted(["applied "] * 3 + ["applied bounce"] * 2 + ["applied suspended"])
     for letter in house.next(3):  # one for each of the three games
         assert letter.to == frank
-        assert "Our letters to grete keep coming back, so we've stopped sending them." in letter.text
+        assert (
+            "Our letters to grete keep coming back, so we've stopped sending them." in letter.text
+        )
     assert house.rest() == []
     assert state(house, "grete") == "suspended"
     board = letter.mail["X-Pbmstar-Board"]
