@@ -40,7 +40,7 @@ class Inbound:
     is_reply    the Subject has a Re:, Fwd:, AW: ... before it (which stays in ``subject``)
     lines       the writer's own lines of the body, cleaned, in order, without quotes
     left_out    how many lines that may be the writer's too were taken for a quotation or a signature; they
-                stand below the line ``below``
+                stand below the line ``below``, which is shortened
     automatic   the reason that the mail is neither executed nor answered, or None
     quiet       the reason that the mail gets no error letter if nothing proves its writer, or None
     looks       the reason that it looks automatic by its Subject alone: only its commands count; or None
@@ -108,7 +108,7 @@ def read(raw: bytes, own_domain: str, authserv_id: str = "", topmost: bool = Fal
         # Without a Message-ID, the Date distinguishes a message from a later one with the same words.
         _digest(author, message_id or fields.first(mail.fields, "date"), subject, text.lines),
         own.left_out,
-        own.below.removesuffix(mime.CUT),
+        lines.shortened(own.below.removesuffix(mime.CUT)),
     )
 
 

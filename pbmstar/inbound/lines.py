@@ -57,6 +57,7 @@ _DASHES = "-_\u2013\u2014\u2015"
 _TYPED_MARK = "--"  # above a signature, as people type it, and as mail programs leave it of theirs
 _SIGNATURES = frozenset((_TYPED_MARK, "---", "\u2013", "\u2014", "\u2015"))
 _PASSES = _SIGNATURES - {"---"}
+_SHOWN = 40  # characters of a line that its writer is shown
 _SIGNED = 12  # lines at most below thanks, that are not read as words
 _FENCED = 10  # lines within which a rule above a banner has its pair
 _BANNER_LENGTH = 400  # characters
@@ -251,6 +252,11 @@ def _is_mark(lower: str) -> bool:
     if lower in _SIGNATURES or RULE.fullmatch(lower):
         return True  # the next: ----- Original message -----, in any language
     return lower.startswith("---") and lower.endswith("---") and bool(lower.strip("- "))
+
+
+def shortened(line: str) -> str:
+    """Return a line of a message as its writer is shown it."""
+    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 3]}..."
 
 
 def _is_last_word(lower: str) -> bool:

@@ -6,6 +6,7 @@ hint). ``render.sentences`` puts each into words for its reader. Times are secon
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, dataclass_transform
 
@@ -439,6 +440,13 @@ class Event(NamedTuple):
 
 # After these the board is gone.
 Gone = Declined | Withdrawn | Removed | Unbegun
+
+
+def has_muted(events: Sequence[Event], userid: str) -> bool:
+    """Return True if a player has muted the opponent's words on a board; ``events`` of the board."""
+    happenings = [event.happening for event in events]
+    wishes = [each for each in happenings if isinstance(each, Muted) and each.userid == userid]
+    return wishes[-1].is_on if wishes else False
 
 
 def seen_by(happenings: tuple[Happening, ...], userid: str) -> tuple[Happening, ...]:

@@ -36,8 +36,8 @@ from ...grammar.literals import Secret
 from ...grammar.verb import Verb, Who
 from ...identity import Purpose
 from ...inbound import TROUBLE_CUT, Inbound, phrases
-from ...machine.functions import function_at
 from ...match import Match
+from ...parts import function_at
 from ...store import User
 from ..letters import digests
 from ..proof import answers, authentication, limits
@@ -433,7 +433,8 @@ def _finish(
     if mail.cut_short and not mail.trouble:
         refused.append(RefusedCommand("", TROUBLE_CUT, "unreadable"))
     limits.finish(work, refused)
-    newcomers.answer(work, mail, commands, refused)
+    if not work.proved:
+        newcomers.answer(work, mail, commands, refused)
 
 
 def _all(

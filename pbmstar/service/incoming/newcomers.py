@@ -312,13 +312,12 @@ def answer(
     commands: Sequence[Command | UsageError],
     refused: list[RefusedCommand],
 ) -> None:
-    """Welcome the writer of a message who has no account, if the mail has done nothing.
+    """Welcome the writer of a message that proves nobody, who has no account, if the mail has done nothing.
 
     A writer who guesses passwords gets no answer. A guest gets an answer to each refused command.
     """
     if (
-        work.proved
-        or work.sender.quiet
+        work.sender.quiet
         or not work.sender.address
         or work.tx.accounts.users_at(work.sender.address)
     ):

@@ -20,6 +20,7 @@ from ...errors import MISREAD, NOTHING, Sentence, say, together
 from ...games.base import Game
 from ...match import Change, Happening, dates
 from ...match import happenings as h
+from ...match.happenings import has_muted
 from ...match.stored import pack
 from ...render.board.clock_face import length
 from ...render.facts import DigestBoard, DigestFacts, FurtherBoard, Occasion, PlayerComment
@@ -32,7 +33,7 @@ from ..work.timekeeping import left_on, urgency
 from ..work.work import Work
 from . import alerts
 from .post import send
-from .words import comment, muted
+from .words import comment
 
 # Happenings that the board shows by itself, and those about the reader's plan.
 _PLAYED = (
@@ -88,7 +89,7 @@ def _is_told_now(work: Work, change: Change, userid: str, author: str) -> bool:
     if user.letters == "mine":
         return not receipt
     if not receipt and user.state != "closed":
-        is_heard = not (own or muted(work.tx.boards.events(after.number), userid))
+        is_heard = not (own or has_muted(work.tx.boards.events(after.number), userid))
         words = comment(work, author) if is_heard else None
         note = {"happened": pack(seen), "comment": vars(words) if words else None}
         work.tx.digests.add_untold(userid, after.number, work.now, json.dumps(note))

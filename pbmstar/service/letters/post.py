@@ -28,6 +28,7 @@ from ...match.happenings import (
     Removed,
     Swapped,
     Warned,
+    has_muted,
     seen_by,
 )
 from ...match.plan_grammar import write
@@ -217,7 +218,7 @@ class BoardLetter:
     ) -> OfBoardFacts:
         """Return the facts with those that only this reader is told."""
         facts, match, userid = self.facts, self.match, user.userid
-        hears, is_board = not words.muted(events, userid), isinstance(facts, BoardFacts)
+        hears, is_board = not has_muted(events, userid), isinstance(facts, BoardFacts)
         is_own = facts.comment is None or facts.comment.userid == userid
         is_heard = is_own or (hears and not self.is_public)
         if is_board and (match.position.over or self._is_new):
@@ -231,7 +232,7 @@ class BoardLetter:
                 attached=work.words.attached,
                 unsigned=work.words.signature,
                 left_out=work.words.left_out if len(match.seats) > 1 else 0,
-                left_out_below=words.shortened(work.words.below),
+                left_out_below=work.words.below,
                 masked=work.words.masked,
                 heard=self.heard,
             )

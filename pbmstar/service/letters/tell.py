@@ -17,7 +17,7 @@ from ...machine.times import Seconds
 from ...match import Change, Happening, Match, program_among
 from ...match import happenings as h
 from ...match.bots import BotPlayed, BotThinks, BotWaits
-from ...match.happenings import Moved, Passed, Swapped
+from ...match.happenings import Moved, Passed, Swapped, has_muted
 from ...render.facts import BoardFacts
 from ...render.recipe import Recipe, packed
 from ..work import timekeeping
@@ -26,7 +26,7 @@ from ..work.letter import asked_mark, reply_to, scope_of
 from ..work.work import Work
 from . import digests, stakes
 from .post import AWAITS, BoardLetter, RemovedLetter, below_of, send, shown
-from .words import comment, leave_out_signature, muted
+from .words import comment, leave_out_signature
 
 WAIT = 15.0  # the most seconds that a letter waits for the bot's answer
 _MINUTES = {9: 2, 10: 5}  # within which those levels mostly answer; the others within one
@@ -52,7 +52,7 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
         work.tx.notebook.add_comment(number, length, author, work.now, words.text)
     if is_said:  # the letter has only words
         events = work.tx.boards.events(change.after.number)
-        readers = [each for each in readers if each == author or not muted(events, each)]
+        readers = [each for each in readers if each == author or not has_muted(events, each)]
     let_go(work, change.before)
     for feature in that_answer(Feature.on_change, work.context.config.without):
         feature.on_change(work, change)
@@ -77,7 +77,7 @@ def _heard(work: Work, match: Match, author: str) -> str:
     """Return the opponent who reads the words of a player on a board; empty if nobody does."""
     other = match.opponent(author)
     is_read = other and other != match.program
-    return other if is_read and not muted(work.tx.boards.events(match.number), other) else ""
+    return other if is_read and not has_muted(work.tx.boards.events(match.number), other) else ""
 
 
 class Expected(NamedTuple):

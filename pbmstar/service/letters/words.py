@@ -1,4 +1,4 @@
-"""The words of players to each other: the comment of a message, the muting of words, and the album."""
+"""The words of players to each other: the comment of a message, and the album."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from itertools import pairwise
 from ...command import is_courtesy
 from ...grammar.literals import MASK
 from ...identity import addresses
-from ...match import Event, Match
-from ...match.happenings import Muted
+from ...inbound.lines import shortened
+from ...match import Match
 from ...render.facts import AlbumFacts, PlayerComment
 from ...store.play.notebook import Comment
 from ..work.work import Work
@@ -23,7 +23,6 @@ _ENDINGS = 4  # so many messages of a player are remembered by how they ended
 _ENDING = 10  # lines at most; so many of them are a text and no signature
 _MARK = 12  # characters of a line's hash
 _BOARDS = 50  # on which the player has written, at most
-_SHOWN = 40  # characters of a line of a signature
 _LEAST = 4  # a game with fewer moves has no album
 
 
@@ -103,11 +102,6 @@ def leave_out_signature(work: Work, userid: str, board: int, must_stay: bool) ->
     return board not in boards
 
 
-def shortened(line: str) -> str:
-    """Return a line of a signature as it is told to its writer."""
-    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 3]}..."
-
-
 def _signature(spoken: Sequence[str], ending: Sequence[str], known: Sequence[Sequence[str]]) -> int:
     """Return how many of the last lines are a signature, by the marks of earlier ones.
 
@@ -125,13 +119,6 @@ def _signature(spoken: Sequence[str], ending: Sequence[str], known: Sequence[Seq
             is_begun = is_courtesy(last[0]) and not last[0].endswith(",")
             return count - (is_begun and count > 1)
     return 0
-
-
-def muted(events: Sequence[Event], userid: str) -> bool:
-    """Return True if a player has muted the opponent's words on a board; ``events`` of the board."""
-    happenings = [event.happening for event in events]
-    wishes = [each for each in happenings if isinstance(each, Muted) and each.userid == userid]
-    return wishes[-1].is_on if wishes else False
 
 
 def album(work: Work, match: Match, reader: str, hears: bool, is_asked: bool) -> AlbumFacts | None:

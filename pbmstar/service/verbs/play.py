@@ -23,6 +23,7 @@ from ...match.happenings import (
     TakenForWords,
     Talked,
     Withdrawn,
+    has_muted,
 )
 from ...match.plans import confirmed
 from ...ratings.rows import Ratings
@@ -31,7 +32,7 @@ from ...render.recipe import Recipe
 from ...store import NewLetter, User
 from ..letters.post import BoardLetter, send, tell_account
 from ..letters.tell import tell
-from ..letters.words import comments, for_others, muted
+from ..letters.words import comments, for_others
 from ..reminders import leave
 from ..work import bots, timekeeping
 from ..work.apply import apply, load, store
@@ -243,7 +244,7 @@ def mute(work: Work, command: Command, speaker: Speaker) -> None:
     """Withhold the opponent's words on a board from its player, or pass them on again."""
     match, userid = speaker.match, speaker.userid
     is_on = command.args.get("on", True)
-    if is_on != muted(work.tx.boards.events(match.number), userid):
+    if is_on != has_muted(work.tx.boards.events(match.number), userid):
         work.tx.boards.add_event(match.number, work.now, Muted(userid, is_on))
     other = match.opponent(userid)
     notice = (
