@@ -16,11 +16,13 @@ imports none but by it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType, ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+_PACKAGE = "pbmstar."
 
 
 class Parts(NamedTuple):
@@ -98,3 +100,16 @@ def commands(group: str) -> Iterator[tuple[str, str, str]]:
     for feature, parts in FEATURES.items():
         if group in parts.operator:
             yield feature, *parts.operator[group]
+
+
+def place_of(function: Callable[..., object]) -> str:
+    """Return the place of a module's function, as ``service.verbs.play.move``."""
+    return f"{function.__module__.removeprefix(_PACKAGE)}.{function.__name__}"
+
+
+@cache
+def function_at(place: str) -> Callable[..., Any]:
+    """Return the function at a place; its module is imported now. Raises ImportError, AttributeError."""
+    module, _, name = place.rpartition(".")
+    found: Callable[..., Any] = getattr(import_module(f"{_PACKAGE}{module}"), name)
+    return found

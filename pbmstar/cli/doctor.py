@@ -20,7 +20,7 @@ from dns import exception, resolver, reversename
 
 from ..config import Config
 from ..delivery.configured import relay, relay_of
-from ..delivery.lane import lock_of
+from ..delivery.dispatch import lock_of
 from ..delivery.relay import UNWRITTEN, RelayDown
 from ..delivery.smtp import Smarthost
 from ..errors import BadInput, CorruptDatabase, TemporaryFailure

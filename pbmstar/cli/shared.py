@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..config import Config
-from ..delivery.lane import lock_of
+from ..delivery.dispatch import lock_of
 from ..errors import TemporaryFailure
 from ..identity import Passwords
 from ..machine.files import hold

@@ -19,8 +19,7 @@ from ..machine.times import Epoch, Monotonic, Seconds
 from ..service.letters import alerts
 from ..store import LANES, PLAYERS, Store, Tx
 from .configured import relay_of
-from .dispatch import Delivery, Pass, Submit, Trouble
-from .lane import lock_of
+from .dispatch import Delivery, Pass, Submit, Trouble, lock_of
 from .relay import Relay, RelayDown
 
 T = TypeVar("T")

@@ -14,13 +14,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from pathlib import Path
 from typing import Literal, NamedTuple, Protocol, TypeVar
 
 from ..config import RelayLimit
 from ..errors import TemporaryFailure
 from ..games.spelling import plural
 from ..machine.times import DAY, HOUR, MINUTE, Epoch, Monotonic
-from ..store import LANES, KeptLetter, Tx
+from ..store import LANES, PLAYERS, KeptLetter, Tx
 from .relay import Letter, Relay, RelayDown, Verdict
 
 T = TypeVar("T")
@@ -37,6 +38,11 @@ _ADDRESS = re.compile(r"[!-;=?-~]+@[!-;=?-~]+")  # no blank, no < or >: one word
 _EVENTS = {"later": "deferred", "dead": "refused"}  # the event of a verdict in the log
 
 log = logging.getLogger("pbmstar")
+
+
+def lock_of(spool: Path, lane: int = PLAYERS) -> Path:
+    """Return the file whose lock a process holds while it delivers a lane; a daemon holds it all the time."""
+    return spool / f"deliver{lane or ''}.lock"
 
 
 class Submit(Protocol):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, dataclass_transform
 
-from ..errors import NOTHING, Sentence
+from ..errors import NOTHING, Sentence, say
 from ..machine.times import Epoch
 from .match import Match
 from .record import Entry, Request
@@ -59,6 +59,52 @@ class Itself(Happened):
     def line(self) -> Sentence:
         """The line of a board's record about it; empty if there is none."""
         return NOTHING
+
+
+class OfferTaken(Itself, word="offer-taken", is_event=True):
+    """``userid`` has taken offer ``number`` of the opponent, or was paired with it: so this game began."""
+
+    is_met = True
+    userid: str
+    number: int
+
+    def sentences(self, match: Match, zone: str, reader: str) -> tuple[Sentence, ...]:
+        """Return whose offer was taken."""
+        userid, number, owner = self.userid, self.number, match.opponent(self.userid)
+        if reader == userid:
+            return (say("You've taken {owner}'s offer {number}.", owner=owner, number=number),)
+        if reader == owner:
+            return (say("{userid} has taken your offer {number}.", userid=userid, number=number),)
+        return (
+            say(
+                "{userid} has taken {owner}'s offer {number}.",
+                userid=userid,
+                owner=owner,
+                number=number,
+            ),
+        )
+
+    @property
+    def line(self) -> Sentence:
+        """The line of a record about it."""
+        return say("{userid} took offer {number}", userid=self.userid, number=self.number)
+
+
+class Invited(Itself, word="invited"):
+    """``userid`` had invited ``guest``, who has opened an account since: so this game began."""
+
+    is_met = True
+    userid: str
+    guest: str
+
+    def sentences(self, match: Match, zone: str, reader: str) -> tuple[Sentence, ...]:
+        """Return who has accepted whose invitation."""
+        userid, guest = self.userid, self.guest
+        if reader == guest:
+            return (say("You've accepted {userid}'s invitation.", userid=userid),)
+        if reader == userid:
+            return (say("{guest} has accepted your invitation.", guest=guest),)
+        return (say("{guest} has accepted {userid}'s invitation.", guest=guest, userid=userid),)
 
 
 class Began(ByPlayer, word="began"):

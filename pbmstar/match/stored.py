@@ -16,7 +16,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from ..errors import MISREAD, Sentence
 from ..parts import modules
-from . import bots, offers
+from . import bots
 from . import happenings as h
 from .happenings import Happening
 
@@ -24,7 +24,7 @@ _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 _ITSELF = (
-    bots.BotPlayed, bots.BotWaits, bots.BotRests, bots.BotThinks, offers.OfferTaken, offers.Invited,
+    bots.BotPlayed, bots.BotWaits, bots.BotRests, bots.BotThinks, h.OfferTaken, h.Invited,
 )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..config import Config, repeated
-from ..delivery.lane import lock_of
+from ..delivery.dispatch import lock_of
 from ..errors import BadInput, TemporaryFailure
 from ..machine.files import hold, write_whole
 from ..machine.times import Seconds

@@ -15,7 +15,7 @@ from letters import A, Outbox, Scripted, takes_all
 
 from pbmstar.delivery import courier
 from pbmstar.delivery.courier import Courier
-from pbmstar.delivery.lane import lock_of
+from pbmstar.delivery.dispatch import lock_of
 from pbmstar.delivery.relay import Letter
 from pbmstar.delivery.smtp import Smarthost
 from pbmstar.errors import TemporaryFailure

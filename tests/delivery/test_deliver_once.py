@@ -11,8 +11,7 @@ from letters import Outbox, answers
 
 from pbmstar import config
 from pbmstar.delivery.courier import deliver_once, node_of
-from pbmstar.delivery.dispatch import Delivery, Pass
-from pbmstar.delivery.lane import lock_of
+from pbmstar.delivery.dispatch import Delivery, Pass, lock_of
 from pbmstar.delivery.relay import Verdict
 from pbmstar.machine.files import hold
 

@@ -27,8 +27,7 @@ from pbmstar.cli import main
 from pbmstar.cli.remind import told
 from pbmstar.command import named
 from pbmstar.delivery.configured import Written
-from pbmstar.delivery.dispatch import Delivery
-from pbmstar.delivery.lane import lock_of
+from pbmstar.delivery.dispatch import Delivery, lock_of
 from pbmstar.machine.files import hold
 from pbmstar.match import Act, Entry
 from pbmstar.render import Recipe, Renderer

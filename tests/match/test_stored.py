@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmstar.errors import say
-from pbmstar.match import bots, offers
+from pbmstar.match import bots
 from pbmstar.match import happenings as h
 from pbmstar.match.stored import from_event, kinds, pack, to_event, unpack
 from pbmstar.parts import modules
@@ -51,7 +51,7 @@ def is_own(each: object) -> bool:
 def test_every_kind_has_its_word() -> None:
     families = (h.Play, h.Operated, h.Asking, h.Timing, h.Planning, h.Untold)
     every = [kind for family in families for kind in family.__args__]
-    every += [each for home in (bots, offers) for each in vars(home).values() if is_own(each)]
+    every += [each for home in (bots, h) for each in vars(home).values() if is_own(each)]
     every += [kind for _, module in modules("commands") for kind in module.COMMANDS.happenings]
     assert sorted(map(str, every)) == sorted(map(str, kinds().values()))
 

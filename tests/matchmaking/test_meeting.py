@@ -20,7 +20,7 @@ from harness.quick import opened
 from pbmstar import games
 from pbmstar.errors import Refusal
 from pbmstar.match import terms
-from pbmstar.match.offers import OfferTaken
+from pbmstar.match.happenings import OfferTaken
 from pbmstar.matchmaking.offers import AT_ONCE, INVITATIONS, Offer
 from pbmstar.matchmaking.rows import Offers
 from pbmstar.render import Recipe, Renderer

@@ -13,7 +13,7 @@ from shlex import quote
 import click
 
 from ...config import Config
-from ...delivery.lane import lock_of
+from ...delivery.dispatch import lock_of
 from ...errors import BadInput
 from ...games.spelling import plural
 from ...machine.files import hold

@@ -16,8 +16,7 @@ from ...service.admin.operator import note
 from ...service.letters.post import tell_account
 from ...service.work.work import Work
 from ...store import Tx
-from ..contests.cli import game_argument, listed
-from ..contests.operator import kind_of
+from ..contests.cli import game_argument, kind_of, listed
 from ..contests.rows import BEGUN, CLOSED, OPEN, Contest, Contests
 from ..league.cli import facts_of, print_season
 from ..league.verbs import name_of, take_out

@@ -19,12 +19,13 @@ from ..contests.cli import (
     AS_OF_A_CHALLENGE,
     close,
     game_argument,
+    kind_of,
     listed,
+    open_contest,
     options_argument,
     time_option,
 )
 from ..contests.feature import the_open
-from ..contests.operator import kind_of, open_contest
 from ..contests.rows import BEGUN, OVER, Contest, Contests
 from . import seasons, verbs
 from .rules import LEAGUE

@@ -1,6 +1,6 @@
 """The process that writes the pages that are due, again and again, alongside the mail.
 
-``python -m pbmstar.features.website`` is that process. A thread of the daemon starts it, and starts it
+``python -m pbmstar.features.website.worker`` is that process. A thread of the daemon starts it, and starts it
 again if it ends. It only reads the store, except that it writes alerts, and the one letter that tells
 players of the site.
 
@@ -14,15 +14,17 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import pickle
 import secrets
+import signal
 import subprocess
 import sys
 import textwrap
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -31,7 +33,8 @@ from ...config import Config
 from ...errors import DAMAGE, TemporaryFailure
 from ...games.spelling import plural
 from ...identity import Passwords
-from ...machine.child import child_of_ours
+from ...machine import log as logs
+from ...machine.child import child_of_ours, end_with_parent
 from ...machine.files import write_whole
 from ...machine.times import Epoch, Seconds
 from ...match.match import positions
@@ -52,6 +55,7 @@ from .overviews import Overviews
 from .page_templates import PageTemplates, is_translated, placed
 from .rows import PublicBoards
 
+_NICE = 10  # pages may wait; messages and letters may not
 PERIOD = 20.0  # seconds between two looks at the store ...
 _SHARE = 20  # ... or so many times the processor time of a look, but
 _LONGEST = 55.0  # not longer: a committed change is seen within a minute
@@ -185,7 +189,7 @@ class SiteWorker:
     def _run(self) -> None:
         while not self._stopped.is_set():
             self._process = subprocess.Popen(
-                [sys.executable, "-m", __package__, child_of_ours()], stdin=subprocess.PIPE
+                [sys.executable, "-m", __name__, child_of_ours()], stdin=subprocess.PIPE
             )
             if self._stopped.is_set():
                 self._process.kill()
@@ -406,3 +410,19 @@ class Publisher:
                 else:
                     self._others += self.folder.write(path, content)
             self.folder.note({}, set(), set(some))
+
+
+def main() -> None:
+    """Write the site, again and again, until the daemon that started this process ends."""
+    end_with_parent(sys.argv)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the daemon ends us last
+    config, period = pickle.load(sys.stdin.buffer)  # noqa: S301 - the daemon wrote it
+    logs.setup(node=config.node)
+    os.umask(0o077)
+    os.nice(_NICE)
+    with closing(Store(config.database)) as store:
+        print_on(config, store, period)
+
+
+if __name__ == "__main__":
+    main()

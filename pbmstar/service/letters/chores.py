@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from ...errors import MISREAD
-from ...machine.functions import function_at, place_of
+from ...parts import function_at, place_of
 from ...store import Tx
 from ..work.context import Context
 from ..work.work import Work

@@ -16,8 +16,7 @@ from ...errors import Refusal, say
 from ...games.base import Game
 from ...games.hexagon.star import Star
 from ...match import Act, Change, Happening, Match, Terms, begin, terms
-from ...match.happenings import Away, Began, Itself
-from ...match.offers import Invited
+from ...match.happenings import Away, Began, Invited, Itself
 from ...match.terms import NONE, NORMAL
 from ...matchmaking.offers import Party
 from ...matchmaking.rows import Invitations

@@ -15,7 +15,7 @@ from ...games.base import Game
 from ...grammar.seeking import Sought
 from ...machine.times import DAY, Epoch
 from ...match.dates import date_of
-from ...match.offers import OfferTaken
+from ...match.happenings import OfferTaken
 from ...match.terms import Terms, spelled
 from ...matchmaking.offers import AT_ONCE, Lobby, Objection, Offer
 from ...matchmaking.rows import Offers
