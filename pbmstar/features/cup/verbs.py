@@ -328,11 +328,8 @@ def invitation(work: Work, user: User, word: str) -> Below | None:
     contests = work.tx.of(Contests)
     if any(each.kind == CUP for each, _ in contests.of_player(user.userid)):
         return None
-    waiting = [
-        (len(contests.entries(each.id)), each)
-        for each in contests.all(alive=True)
-        if each.kind == CUP and each.state == OPEN
-    ]
+    cups = [each for each in contests.all() if each.kind == CUP]
+    waiting = [(len(contests.entries(each.id)), each) for each in cups if each.state == OPEN]
     count, cup = max(waiting, default=(0, None), key=lambda each: each[0])
     if cup is not None and 0 < count < FULL:
         said = say_many(
@@ -344,7 +341,7 @@ def invitation(work: Work, user: User, word: str) -> Below | None:
             cup=name_of(cup),
         )
         return Below(said, (f"cup {cup.game}",))
-    of_game = [each for each in contests.all() if each.kind == CUP and each.game == word]
+    of_game = [each for each in cups if each.game == word]
     if of_game and of_game[-1].state == CLOSED:
         return None
     said = say(

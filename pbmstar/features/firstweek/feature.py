@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ...errors import say
 from ...machine.times import DAY
 from ...match.happenings import Left
@@ -53,24 +51,25 @@ class FirstWeekFeature(Feature):
         return tuple(tip.below for tip in told)
 
 
-def _tips(work: Work, letter: AboutBoard, user: User) -> Iterator[Tip]:
-    """Yield what a player may not know, the most useful first."""
+def _tips(work: Work, letter: AboutBoard, user: User) -> list[Tip]:
+    """Return what a player may not know, the most useful first."""
     said = say("If you'd like to play someone new, we'll find you an opponent. Reply:")
-    yield Tip(_MATCH, Below(said, ("match",)), at_end=True)
+    tips = [Tip(_MATCH, Below(said, ("match",)), at_end=True)]
     for feature in that_answer(Feature.tip, work.context.config.without):
         if tip := feature.tip(work, letter, user):
-            yield tip
+            tips.append(tip)
     said = say(
         "Would you like to play a friend? Reply with the word invite and your friend's email "
         "address, and we'll send your friend an empty board to start on."
     )
-    yield Tip("invite", Below(said))
+    tips.append(Tip("invite", Below(said)))
     if not user.lobby:
         said = say(
             "We can send you one letter a day with the games that other players are "
             "offering. To get it, reply:"
         )
-        yield Tip("lobby", Below(said, ("lobby on",)))
+        tips.append(Tip("lobby", Below(said, ("lobby on",))))
+    return tips
 
 
 FEATURE = FirstWeekFeature()
