@@ -19,6 +19,10 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from harness.office import Office
 
 ROOT = Path(__file__).parents[2]
 
@@ -150,42 +154,75 @@ def not_first(texts: dict[str, str], root: Path) -> list[str]:
     ]  # fmt: skip
 
 
-def stays_of_a_move() -> tuple[int, int]:
-    """Return how often a move changes modules within service/, and to how many it comes.
+def stays(office: Office, raw: bytes, *rooms: str) -> tuple[int, int]:
+    """Return how often a message changes modules within rooms, and to how many it comes.
 
-    A stay is a run of calls in one module, by the order in which functions are entered. The password is
-    known, and the opponent is a person.
+    A stay is a run of calls in one module, by the order in which functions are entered.
     """
-    from harness.office import PASSWORD, Office
-
     entered: list[str] = []
 
     def note(frame: FrameType, event: str, _argument: object) -> None:
         name = frame.f_code.co_filename
-        if event == "call" and "/pbmstar/service/" in name and entered[-1:] != [name]:
+        is_there = any(f"/pbmstar/{room}/" in name for room in rooms)
+        if event == "call" and is_there and entered[-1:] != [name]:
             entered.append(name)
 
-    with tempfile.TemporaryDirectory() as home:
-        office = Office(f"sqlite:///{home}/db", Path(home, "spool"))
-        with closing(office):
-            board = office.begun()
-            for player, move in (("alice", "H8"), ("bob", "E5")):
-                office.deliver(
-                    office.write(player, f"star move {board} {player} {PASSWORD[player]} {move}")
-                )
-            raw = office.write("alice", f"star move {board} alice {PASSWORD['alice']} D4")
-            sys.setprofile(note)
-            try:
-                office.deliver(raw)
-            finally:
-                sys.setprofile(None)
+    sys.setprofile(note)
+    try:
+        office.deliver(raw)
+    finally:
+        sys.setprofile(None)
     return len(entered), len(set(entered))
+
+
+def stays_of_a_move(office: Office) -> tuple[int, int]:
+    """Return the stays of a move in service/. The password is known, and the opponent is a person."""
+    board = office.begun()
+    for player, move in (("alice", "H8"), ("bob", "E5")):
+        office.deliver(_written(office, player, f"move {board}", move))
+    return stays(office, _written(office, "alice", f"move {board}", "D4"), "service")
+
+
+def stays_of_a_league_game(office: Office) -> tuple[int, int]:
+    """Return the stays of the end of a league's game in service/ and features/, after four moves."""
+    from pbmstar.features.contests.rows import Contests, Entrant
+    from pbmstar.features.league import cli, seasons
+
+    office.add("carol")
+    office.add("dave", password="s3cret")
+    with office.store.transaction() as tx:
+        work = office.work(tx)
+        league = cli.open_league(work, "star", None, ["-size=4"], 40)
+        for userid in ("alice", "bob", "carol", "dave"):
+            tx.of(Contests).set_entry(Entrant(league.id, userid, office.now))
+        cli.begin_season(work, "star")
+    seasons.carry_on(office.context, office.store)
+    with office.store.transaction() as tx:
+        pairings = tx.of(Contests).pairings(league.id)
+    (game,) = (each for each in pairings if {*each.seats} == {"alice", "bob"})
+    for player, move in zip(game.seats * 2, ("B4", "C3", "C5", "D2"), strict=True):
+        office.deliver(_written(office, player, f"move {game.board}", move))
+    return stays(office, _written(office, "alice", f"resign {game.board}"), "service", "features")
+
+
+def _written(office: Office, player: str, command: str, more: str = "") -> bytes:
+    from harness.office import PASSWORD
+
+    return office.write(player, f"star {command} {player} {PASSWORD[player]} {more}")
 
 
 def counts(root: Path) -> dict[str, int]:
     """Return each count of a checkout by its name."""
     texts = modules(root)
-    stays, among = stays_of_a_move()
+    from harness.office import Office
+
+    with (
+        tempfile.TemporaryDirectory() as home,
+        closing(Office(f"sqlite:///{home}/db", Path(home, "spool"))) as office,
+    ):
+        entered, among = stays_of_a_move(office)
+        # Of this program only: others have other leagues.
+        of_league = stays_of_a_league_game(office)[0] if root == ROOT else 0
     each = [node for text in texts.values() for node in functions(text)]
     stems = Counter(name.rpartition(".")[2] for name in texts)
     questions = public(
@@ -219,8 +256,9 @@ def counts(root: Path) -> dict[str, int]:
         "circles of imports": len(circles(texts)),
         "modules in circles": sum(map(len, circles(texts))),
         "the same, with what is only for types": sum(map(len, circles(texts, whole=True))),
-        "stays of a move in service/": stays,
-        "returns of a move in service/": stays - among,
+        "stays of a move in service/": entered,
+        "returns of a move in service/": entered - among,
+        "stays of a league game's end": of_league,
     }
 
 
