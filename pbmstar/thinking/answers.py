@@ -18,7 +18,7 @@ from ..match.happenings import Proposed
 from ..service.letters import alerts
 from ..service.letters.tell import replaced, tell
 from ..service.work.apply import apply, load
-from ..service.work.feature import Feature, that_answer
+from ..service.work.feature import group_of
 from ..service.work.work import Work
 
 
@@ -64,9 +64,9 @@ def next_question(work: Work, busy: Collection[int], levels: Collection[int]) ->
 
 
 def _series(work: Work, match: Match) -> str:
-    """Return the series of games in which equal positions have one answer, see ``Feature.seed_group``."""
-    asked = that_answer(Feature.seed_group, of=match.terms.contest)
-    return next((each.seed_group(work, match) for each in asked), "")
+    """Return the series of games in which equal positions have one answer; empty if there is none."""
+    group = group_of(work, match)
+    return group.name if group else ""
 
 
 def _known(work: Work, series: str, match: Match) -> dict[str, Any] | None:

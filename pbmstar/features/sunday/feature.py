@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from types import MappingProxyType
 
 from ...command import Command
@@ -13,7 +14,7 @@ from ...match import Happening, Match
 from ...match.dates import moment
 from ...service.letters.post import tell_account
 from ...service.work.context import Context
-from ...service.work.feature import AboutBoard, Below, Feature, Gauge, Gauges, Tip
+from ...service.work.feature import AboutBoard, Below, Feature, Gauge, Gauges, Group, Tip
 from ...service.work.work import BoardRefusal, Speaker, Work
 from ...store import Store, Tx, User
 from . import rules, weekly
@@ -93,10 +94,13 @@ class SundayFeature(Feature):
         }
     )
 
-    def seed_group(self, work: Work, match: Match) -> str:
-        """Return the Sunday that a board belongs to."""
-        found = work.tx.of(Sundays).of_board(match.number)
-        return rules.series(found.number) if found else ""
+    def group(self, work: Work, match: Match) -> Group | None:
+        """Return the games of a Sunday. Once it is over, all who have played it may see them."""
+        sundays = work.tx.of(Sundays)
+        found = sundays.of_board(match.number)
+        return found and Group(
+            rules.series(found.number), partial(sundays.has_played, found.number)
+        )
 
     def on_game_end(self, work: Work, match: Match, late: str = "") -> tuple[Happening, ...]:
         """Count a game again that goes on after it has been counted, or that has ended again."""
@@ -115,11 +119,6 @@ class SundayFeature(Feature):
                 "sunday-game",
                 speaker.match,
             )
-
-    def opens(self, work: Work, match: Match, names: frozenset[str]) -> bool:
-        """Return True to those who have played the same Sunday game, once it is over."""
-        found = work.tx.of(Sundays).of_board(match.number)
-        return found is not None and work.tx.of(Sundays).has_played(found.number, names)
 
     def footer(self, work: Work, letter: AboutBoard, user: User, reader: str) -> tuple[Below, ...]:
         """Return when the results come, once a player's game has ended."""

@@ -45,7 +45,7 @@ from ...service.admin.operator import note
 from ...service.letters import alerts
 from ...service.verbs import membership
 from ...service.work.context import Context
-from ...service.work.feature import features
+from ...service.work.feature import Feature, that_answer
 from ...service.work.work import Work
 from ...store import Store
 from .catalogue import Catalogue, Standings, is_listed_anew, lists_of
@@ -265,7 +265,7 @@ class Publisher:
     def __init__(self, config: Config, store: Store, folder: SiteFolder) -> None:
         self._store, self.folder = store, folder
         self._paper, self._renderer = PageTemplates(config), Renderer.of(config)
-        self._features = features(config.without)
+        self._features = that_answer(Feature.pages, config.without)
         self._games = self._others = self._removed = 0
         self._written = set[str]()  # the files that pages share
         self._scores: dict[int, FinalScore] = {}

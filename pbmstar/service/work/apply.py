@@ -12,7 +12,7 @@ from ...match.happenings import Declined, Hinted, Unlisted
 from ...ratings import rated_games
 from ...store import Best, Tx, User
 from . import timekeeping
-from .feature import Feature, that_answer
+from .feature import Feature, group_of, that_answer
 from .work import BoardRefusal, Work
 
 
@@ -39,11 +39,11 @@ def look(work: Work, number: int, reader: User, kind: type[Game] | None = None) 
     """Return the match of a board that an account asks to see. Raise Refusal if it may not see it."""
     match = load(work, number, kind)
     names = names_of(work, reader)
-    if not may_see(match.terms, match.seats, names) and not any(
-        feature.opens(work, match, names) for feature in that_answer(Feature.opens)
-    ):
-        text = say("Board {number} is private, so only its players can see it.", number=number)
-        raise Refusal(text, "private")
+    if not may_see(match.terms, match.seats, names):
+        group = group_of(work, match)
+        if group is None or not group.opens(names):
+            text = say("Board {number} is private, so only its players can see it.", number=number)
+            raise Refusal(text, "private")
     return match
 
 

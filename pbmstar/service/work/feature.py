@@ -5,7 +5,7 @@ A feature answers those that concern it, see ``Feature``. Core asks in one way: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
@@ -154,6 +154,16 @@ class Tip(NamedTuple):
     at_end: bool = False
 
 
+class Group(NamedTuple):
+    """Games in which a bot answers equal positions alike.
+
+    opens  returns True if players with these names may see each of its boards, private ones too
+    """
+
+    name: str
+    opens: Callable[[Collection[str]], bool]
+
+
 class AboutBoard(Protocol):
     """A letter about a board, as ``Feature.footer`` is told of it; ``is_public``: its readers only watch."""
 
@@ -218,16 +228,9 @@ class Feature:
         ``act``: ``decline`` (a new game), ``cancel``, ``extend``, ``counter``, ``plan`` or ``say``.
         """
 
-    def seed_group(self, work: Work, match: Match) -> str:
-        """Return the name of the games in which a bot answers equal positions alike.
-
-        It is empty if each game of this feature has answers of its own.
-        """
-        return ""
-
-    def opens(self, work: Work, match: Match, names: frozenset[str]) -> bool:
-        """Return True if others than its players may see a private board: those with these ``names``."""
-        return False
+    def group(self, work: Work, match: Match) -> Group | None:
+        """Return the games of this feature that are played alike with this one; None if it stands alone."""
+        return None
 
     def on_game_start(self, work: Work, match: Match) -> Mapping[str, int]:
         """Do what follows from the beginning of a game; return the ``counts`` that it has changed."""
@@ -315,8 +318,7 @@ _OF_ALL = frozenset(
     [
         "on_game_end",
         "check_act",
-        "seed_group",
-        "opens",
+        "group",
         "on_correction",
         "titles",
         "on_account_close",
@@ -341,6 +343,12 @@ def that_answer(
     return tuple(
         each for each in every if name in vars(type(each)) and (of is None or of == each.name)
     )
+
+
+def group_of(work: Work, match: Match) -> Group | None:
+    """Return the games that are played alike with this one; None if it stands alone."""
+    asked = that_answer(Feature.group, of=match.terms.contest)
+    return next(filter(None, (each.group(work, match) for each in asked)), None)
 
 
 def is_binding(agreed: Terms) -> bool:
