@@ -34,6 +34,10 @@ _FULL = 2 * CHUNK  # letters of one process: with a chunk in advance it waits fo
 # hundred letters.
 RUSH = 1.0
 LASTS = 30.0  # seconds without a rush after which it is ended
+# Processors that the daemon uses itself, above which only the first process gets letters: mail is coming in,
+# and all of them together would do less.
+BUSY = max(0.5, len(os.sched_getaffinity(0)) - 1.5)
+LOOK = 0.2  # seconds between two looks at that
 _RUN = 4  # letters in a row that go to one process: those about one board share its picture
 LONGEST = (
     300  # seconds for one letter, or for a connection; each step of a relay's patience is shorter
@@ -54,8 +58,8 @@ class LetterWriters:
     """A relay that is one process, or several, each with a connection of its own. See ``Relay``.
 
     ``open`` starts the first. ``send`` starts another one if all have their hands full for a while; it ends
-    when they had them full no more. While a process has a letter to a reader, it gets all others to that
-    reader: so they keep their order.
+    when they had them full no more. It gets letters only while the daemon leaves it a processor. While a
+    process has a letter to a reader, it gets all others to that reader: so they keep their order.
     """
 
     def __init__(self, config: Config, lane: int = 0) -> None:
@@ -67,6 +71,7 @@ class LetterWriters:
         self._lock = -1  # its descriptor
         # By the monotonic clock: the letters without a pause, and when all hands were full.
         self._begun = self._ended = self._rushed = -LASTS
+        self._looked, self._spent, self._is_busy = time.monotonic(), time.process_time(), False
 
     def open(self) -> None:
         """Start the first process if necessary, and open its relay. Raises RelayDown.
@@ -138,10 +143,11 @@ class LetterWriters:
     def _deal(self, letters: Iterator[Letter]) -> None:
         """Give letters to processes until all have their hands full; start another one if that lasts."""
         able = [each for each in self._writers if each.state != "starting"]
+        taking = able[:1] if self._reads_mail() else able
         having = {each.address: writer for writer in able for each in writer.letters}
-        room = _FULL * len(able) - sum(len(each.letters) for each in able)
+        room = _FULL * len(taking) - sum(len(each.letters) for each in taking)
         for letter in itertools.islice(letters, max(0, room)):
-            writer = having.get(letter.address) or min(able, key=_runs)
+            writer = having.get(letter.address) or min(taking, key=_runs)
             having[letter.address] = writer
             writer.letters.append(letter)
             room -= 1
@@ -151,6 +157,14 @@ class LetterWriters:
             self._rushed = now
             if len(able) == len(self._writers) < self._most:
                 self._start()
+
+    def _reads_mail(self) -> bool:
+        """Return True if the daemon, this process, needs its processors for the mail that comes in."""
+        now, spent = time.monotonic(), time.process_time()
+        if now - self._looked >= LOOK:
+            self._is_busy = spent - self._spent > BUSY * (now - self._looked)
+            self._looked, self._spent = now, spent
+        return self._is_busy
 
     def _start(self) -> _Writer:
         if self._lock < 0:

@@ -27,8 +27,12 @@ Made = Callable[[Sink, int], LetterWriters]
 
 @pytest.fixture
 def writers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Made]:
-    """A relay of so many processes that starts another one as soon as all have their hands full."""
+    """A relay of so many processes that starts another one as soon as all have their hands full.
+
+    The tests, in the daemon's place, may use all the processors that they like.
+    """
     monkeypatch.setattr(process, "RUSH", 0.0)
+    monkeypatch.setattr(process, "BUSY", float("inf"))
     made: list[LetterWriters] = []
 
     def make(sink: Sink, count: int) -> LetterWriters:
@@ -113,6 +117,26 @@ def test_the_others_end_when_the_rush_is_over(
         relay.open()
         assert [*children(os.getpid(), "delivery.process")] == [first]
         assert all(verdict == SENT for _, verdict in relay.send(_letters(2 * CHUNK)))
+
+
+@pytest.mark.slow
+def test_only_the_first_gets_letters_while_the_daemon_needs_a_processor(
+    writers: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one is stopped: a letter that it got would never arrive."""
+    with Sink() as sink:
+        relay = started(writers(sink, 2), sink, 2)
+        _, other = sorted(children(os.getpid(), "delivery.process"))
+        monkeypatch.setattr(process, "BUSY", -1.0)
+        monkeypatch.setattr(process, "LOOK", 0.0)
+        os.kill(other, signal.SIGSTOP)
+        try:
+            relay.open()
+            sent = itertools.islice(relay.send(_letters(8 * CHUNK)), 8 * CHUNK)
+            assert all(verdict == SENT for _, verdict in sent)
+            assert len(sink.letters) == 8 * CHUNK
+        finally:
+            os.kill(other, signal.SIGCONT)
 
 
 @pytest.mark.few(1)
