@@ -42,6 +42,7 @@ def test_what_nobody_can_undo_is_asked_at_a_terminal(played: Program) -> None:
     played.run("admin", "user", "erase", "bob")  # a script is not asked
 
 
+@pytest.mark.usefixtures("queue")
 @pytest.mark.parametrize("settings", [{}, {"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_colors_are_for_terminals_that_want_them(settings: dict[str, str], played: Program) -> None:
     _, screen = typed(played, "doctor", **settings)
@@ -55,7 +56,7 @@ def test_colors_are_for_terminals_that_want_them(settings: dict[str, str], playe
         ("admin check", "boards"),
         ("admin ratings rebuild", "boards"),
         ("admin move-database sqlite:///{folder}/copy.db", "rows"),
-        ("site {folder}/pages", "pages"),
+        pytest.param("site {folder}/pages", "pages", marks=pytest.mark.slow),
     ],
 )
 def test_long_work_shows_on_a_terminal_how_far_it_is(

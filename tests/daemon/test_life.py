@@ -148,6 +148,7 @@ def test_bad_configuration(tmp_path: Path, database: str, key: str, text: str) -
 # -- what it lives in
 
 
+@pytest.mark.slow
 def test_log_that_cannot_be_written(alone: Callable[..., Alone]) -> None:
     """CP26: a full disk under the log is no reason to stop taking mail."""
     daemon = alone(log="/dev/full")
@@ -274,6 +275,7 @@ def test_stop_with_a_silent_relay(start: Start) -> None:
         assert (letter.state, letter.due) == ("new", 0.0)
 
 
+@pytest.mark.slow
 def test_stop_gives_up_a_job_that_does_not_end(
     start: Start, monkeypatch: pytest.MonkeyPatch, logged: Logged
 ) -> None:

@@ -6,6 +6,8 @@ import pytest
 from fetching import House
 from harness.imap import ALL
 
+pytestmark = pytest.mark.usefixtures("queue")
+
 
 def found(house: House) -> dict[str, str]:
     """What doctor says of the mailbox, with the verdict."""
