@@ -177,7 +177,7 @@ def _about(match: Match, past: bool, translator: Translator) -> str:
     if match.position.over:
         parts.append(translator.tell_many("{count} move", "{count} moves", match.position.played))
     elif not past:
-        parts.append(tell("move {number}", number=match.turn))
+        parts.append(tell("move {turn}", turn=match.turn))
     parts.append(tell("board {number}", number=match.number))
     if origin := match.terms.origin:
         parts.append(tell("from move {number} of board {board}", number=match.offset, board=origin))
