@@ -41,7 +41,7 @@ from .opening import (
     told_together,
 )  # fmt: skip
 from .sentences import notices, waiting
-from .transcript import AT_THE_END, offer, played_by
+from .transcript import AT_THE_END, played_by
 
 # Moves without a cell, as the last line of a board names them.
 _NAMED = {
@@ -455,12 +455,9 @@ def _last(match: Match, translator: Translator) -> str:
     if not match.record:
         return ""
     last = match.record[-1]
-    if last.move.startswith(AGREE):
-        accepted = translator.say(offer(last.agreed))
-        return translator.tell("{userid} accepts {offer}.", userid=last.userid, offer=accepted)
     if last.move in AT_THE_END:
         return translator.say(AT_THE_END[last.move])
-    if last.move in _ENDS:
+    if last.move in _ENDS or last.move.startswith(AGREE):
         return translator.tell("Last move: {ended}", ended=translator.say(played_by(last)))
     named = last._replace(move=translator.say(_NAMED[last.move])) if last.move in _NAMED else last
     return translator.tell("Last move: {move} by {userid}.", move=_entry(named), userid=last.userid)
