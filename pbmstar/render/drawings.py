@@ -130,7 +130,10 @@ def how(view: View) -> str:
             opens = tell("Tap a cell, and a message opens with your move as its Subject.")
             parts = [opens, tell("Just send it.")]
     elif not _fits(view):
-        parts = [tell("Tap a stone. After the hyphen, type the cell it should go to."), then]
+        parts = [
+            tell("Tap a stone, and type the cell it should go to after the hyphen in the Subject."),
+            then,
+        ]
     else:
         opens = tell("Tap a cell below, and a message opens with that move as its Subject.")
         parts = [opens, tell("Just send it.")]

@@ -163,9 +163,9 @@ class Jumps(Puzzle):
         wanted = [cell for cell in range(len(names)) if self.is_goal(cell)]
         ends = [names[cell] for cell in wanted if self.can_end_on(stones, cell)]
         if not ends:
-            yield ReportLine(say("By parity, the last stone can't end on any goal cell."))
+            yield ReportLine(say("The last stone can't end on any goal cell, whatever you do."))
             return
-        yield ReportLine(say("By parity, the last stone can still end on these goal cells:"))
+        yield ReportLine(say("The last stone can still end on one of these goal cells:"))
         yield ReportLine("", ends, 2)
 
     def can_end_on(self, stones: bytes, cell: int) -> bool:

@@ -80,8 +80,8 @@ class MiniSolitaire(Jumps):
         cells = self.cells(position.stones)
         if len(cells) != 1:
             return say_many(
-                "{note} after {count} turn, but it's possible to leave just one",
-                "{note} after {count} turns, but it's possible to leave just one",
+                "{note} after {count} turn, but you can get down to just one",
+                "{note} after {count} turns, but you can get down to just one",
                 turns,
                 note=self.note(position.stones),
             )

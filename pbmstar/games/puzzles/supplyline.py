@@ -76,9 +76,8 @@ class SupplyLine(Jumps):
                 turns,
             )
         return say_many(
-            "{note} after {count} turn, but it's possible to leave just one, on the outermost ring",
-            "{note} after {count} turns, but it's possible to leave just one, on the "
-            "outermost ring",
+            "{note} after {count} turn, but you can get down to just one, on the outermost ring",
+            "{note} after {count} turns, but you can get down to just one, on the outermost ring",
             turns,
             note=self.note(position.stones),
         )
