@@ -77,7 +77,7 @@ def split(subject: str, is_reply: bool, lines: Iterable[str]) -> Split:
     command, below = with_text(command, below)
     looked_at = below if may_hold_command("\n".join(below)) else ()
     unread = {line: found for line in looked_at if (found := _command_below(line))}
-    comment, withheld = open_lines(line for line in below if line not in unread)
+    comment, withheld = open_lines([line for line in below if line not in unread])
     return Split((command, *unread.values()), comment, withheld + hidden)
 
 

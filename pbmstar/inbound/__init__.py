@@ -114,7 +114,7 @@ def read(raw: bytes, own_domain: str, authserv_id: str = "", topmost: bool = Fal
 
 def _without_cut(own: tuple[str, ...]) -> tuple[str, ...]:
     """Return own lines without those that were cut, and without blank ones at either end."""
-    if not any(line.endswith(mime.CUT) for line in own):
+    if mime.CUT not in "\n".join(own):
         return own
     kept = [line for line in own if not line.endswith(mime.CUT)]
     first = next((at for at, line in enumerate(kept) if line), len(kept))

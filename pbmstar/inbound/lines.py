@@ -100,6 +100,7 @@ _DATE = re.compile(
 # A sentence that ends as an attribution does: "On Tuesday I wrote:".
 _TOLD = re.compile(rf"(?:.* )?(?:{phrases.WE}) ")
 _ATTRIBUTION = 400  # characters at most
+_COLONS = ":\uff1a"
 _COMMAND = re.compile(  # with a password: it is quoted below an attribution
     rf"\W*(?:{'|'.join(re.escape(game.word) for game in games.GAMES)}) [a-z]+ [0-9]+ \S+ \S"
 )
@@ -153,9 +154,10 @@ def own(body: Sequence[str], domain: str = "", author: str = "", subject: str = 
                 own_lines.append(line)
             end, is_sure = at, False
             break
-        if _FORWARDED.match(lower) or (own_lines and _is_signature(body, at)):
+        closing = _CLOSING.fullmatch(lower) if own_lines and len(lower) <= 80 else None
+        if _FORWARDED.match(lower) or (closing and _is_signature(body, at, closing)):
             break
-        if ":" in lower or "\uff1a" in lower:
+        if lower[-1] in _COLONS:
             above = _attribution(body, at)
             quotes_marked = above is not None and _quote_follows(body, at)
             if above is not None and (
@@ -264,14 +266,11 @@ def _is_last_word(lower: str) -> bool:
     return len(lower) <= 20 and lower.rstrip(".,!;") in phrases.END
 
 
-def _is_signature(body: Sequence[str], at: int) -> bool:
-    """Return True if a line closes a letter and only a name, an office and the like stand below it.
+def _is_signature(body: Sequence[str], at: int, closing: re.Match[str]) -> bool:
+    """Return True if only a name, an office and the like stand below a line that closes a letter.
 
     With nothing below it, thanks and good wishes are the writer's words.
     """
-    lower = body[at].strip(" ").lower()
-    if len(lower) > 80 or not (closing := _CLOSING.fullmatch(lower)):
-        return False
     names = closing["name"]
     signed = int(bool(names) and _is_name(body[at].strip(" ")[-len(names) :].split()))
     if names and not signed:
@@ -311,10 +310,11 @@ def _is_name(words: Sequence[str]) -> bool:
 
 
 def _attribution(body: Sequence[str], at: int) -> int | None:
-    """Return the number of lines above that belong to an attribution that ends here; None if none does."""
+    """Return the number of lines above that belong to an attribution that ends here; None if none does.
+
+    The line ends in a colon.
+    """
     last = body[at][-_ATTRIBUTION:].lower()
-    if last[-1] not in ":\uff1a":
-        return None
     text = ""
     for above in range(3):
         if at - above < 0 or not body[at - above]:

@@ -77,9 +77,8 @@ def _may_quote(body: Sequence[str]) -> bool:
     text = "\n".join(body).lower()
     if any(map(text.__contains__, _SIGNS)):
         return True
-    return (
-        sum(_FIELD.match(line) is not None for line in body if ":" in line or "\uff1a" in line) > 1
-    )
+    fields = [line for line in body if (":" in line or "\uff1a" in line) and _FIELD.match(line)]
+    return len(fields) > 1
 
 
 class _Search:

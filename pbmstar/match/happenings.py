@@ -490,9 +490,10 @@ Gone = Declined | Withdrawn | Removed | Unbegun
 
 def has_muted(events: Sequence[Event], userid: str) -> bool:
     """Return True if a player has muted the opponent's words on a board; ``events`` of the board."""
-    happenings = [event.happening for event in events]
-    wishes = [each for each in happenings if isinstance(each, Muted) and each.userid == userid]
-    return wishes[-1].is_on if wishes else False
+    for event in reversed(events):
+        if isinstance(event.happening, Muted) and event.happening.userid == userid:
+            return event.happening.is_on
+    return False
 
 
 def seen_by(happenings: tuple[Happening, ...], userid: str) -> tuple[Happening, ...]:

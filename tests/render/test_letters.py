@@ -210,7 +210,9 @@ def test_an_agreement_is_no_move_and_the_chains_stay() -> None:
     view = view_of(played("C1 D1", options={"size": 3}).after("bob", "agree 7 6", 0.0))
     assert view.last == "Last move: bob accepted 7-6." and view.played == "bob accepted 7-6."
     drawn = view_of(played("C3").after("bob", "agree draw", 0.0))
-    assert drawn.last == "Last move: bob accepted a draw." and drawn.played == "bob accepted a draw."
+    assert (
+        drawn.last == "Last move: bob accepted a draw." and drawn.played == "bob accepted a draw."
+    )
     assert view.moves == ("1 C1", "2 D1")
     assert view.scores == "alice (x) 7, bob (o) 6"
     assert [note.split()[0] for note in view.notes] == ["alice:", "bob:"]
