@@ -234,7 +234,7 @@ def test_a_bug_is_not_told_as_a_damaged_board(
     """The other boards go on, and the operator hears of a fault of the program."""
     carry_out = deadlines.carry_out
 
-    def failing(work: Work, match: Match) -> str:
+    def failing(work: Work, match: Match) -> tuple[str, int]:
         if match.number == 1:
             raise AttributeError("no such thing")
         return carry_out(work, match)

@@ -66,29 +66,33 @@ class Deadline(NamedTuple):
     stands: bool
 
 
-def carry_out(work: Work, match: Match) -> str:
-    """Do what is due on a board, and set the time when it is due again; return the kind of act."""
+def carry_out(work: Work, match: Match) -> tuple[str, int]:
+    """Do what is due on a board, and set the time when it is due again.
+
+    Return the kind of act, and its number: lost games are told of together.
+    """
     match = _begun(work, match)
     turn = _turn_of(work, match)
     if isinstance(turn.phase, OutOfReach):
         match, phase = _seek(work, match, turn, turn.phase)
         turn = turn._replace(phase=phase)
+    if not isinstance(turn.phase, UnderWay | OutOfReach):
+        match = _lapsed(work, match)
     kind, after = _act(work, match, turn)
-    if kind != FORFEIT:
-        work.tx.boards.set_due(match.number, _next(work, turn, after))
-    return kind
+    if kind == FORFEIT and isinstance(turn.phase, Expiring):  # no other phase ends so
+        return kind, _end_all(work, _Call(match, turn, turn.phase, kind))
+    work.tx.boards.set_due(match.number, _next(work, turn, after))
+    return kind, 1
 
 
 def _act(work: Work, match: Match, turn: Deadline) -> tuple[str, Phase | None]:
-    """Do what is due in a turn; return the kind of act, empty if no letter was sent, and the new phase.
+    """Do what is due in a turn, except a loss; return its kind, empty if no letter is sent, and the phase.
 
     The phase is None if a day of leave was taken.
     """
     phase = turn.phase
     if isinstance(phase, UnderWay):
         return "", phase
-    if not isinstance(phase, OutOfReach):
-        match = _lapsed(work, match)
     due = stage(turn.schedule, phase)
     is_held = due == FORFEIT and _is_held(work)
     if due != ASK and turn.stands:
@@ -107,7 +111,6 @@ def _act(work: Work, match: Match, turn: Deadline) -> tuple[str, Phase | None]:
         case "forfeit" if is_held:
             return HELD, phase
         case "forfeit":
-            _end_all(work, _Call(match, turn, phase, due))
             return FORFEIT, phase
     return _say(work, _Call(match, turn, phase, due))
 
@@ -318,10 +321,10 @@ def _awaited(work: Work, match: Match, used: int) -> _Awaited:
     return _Awaited(days, stood if why else 0, why)
 
 
-def _end_all(work: Work, call: _Call) -> None:
+def _end_all(work: Work, call: _Call) -> int:
     """End a turn in which no move came, and with it all others of its player in such games whose time is up.
 
-    Of several games the player reads in one letter.
+    Of several games the player reads in one letter. Return how many games have ended.
     """
     user = work.tx.accounts.user(call.match.to_move)
     calls = [call]
@@ -333,6 +336,7 @@ def _end_all(work: Work, call: _Call) -> None:
         end(work, match, turn.limit, _awaited(work, match, phase.used), to)
     if user and len(calls) > 1:
         _tell_of_losses(work, user, calls)
+    return len(calls)
 
 
 def _tell_of_losses(work: Work, user: User, calls: Sequence[_Call]) -> None:

@@ -33,6 +33,7 @@ BATCH, MOMENT = 50, 0.015
 _PRUNED = "pruned"  # the fact: the time when all old rows were last deleted
 BEAT = HOUR  # seconds between two looks of the daemon for old rows
 _FAR = 200 * DAY  # a board that is due later than this was dated by a wrong clock
+_NOTHING = ("", 0)  # was due on a board
 _PLAYERS = 10  # the most players whose digests are made in one transaction
 
 
@@ -90,32 +91,33 @@ def _some(context: Context, tx: Tx, now: Epoch, done: dict[str, int]) -> bool:
     begun = context.clock()
     numbers = tx.boards.due(now, now + _FAR, BATCH)
     for number in numbers:
-        if kind := _remind(Work(context, tx, now), number):
-            done[kind] += 1
+        kind, count = _remind(Work(context, tx, now), number)
+        if kind:
+            done[kind] += count
         if context.clock() - begun > MOMENT:
             return True
     return len(numbers) == BATCH
 
 
-def _remind(work: Work, number: int) -> str:
-    """Do what is due on one board, and set the time when it is due again; return the kind of act."""
+def _remind(work: Work, number: int) -> tuple[str, int]:
+    """Do what is due on one board, and set the time when it is due again; see ``deadlines.carry_out``."""
     try:
         with work.tx.savepoint():
             return _carry_out(work, number)
     except MISREAD as error:
         work.tx.boards.set_due(number, work.now + DAY)
         alerts.damaged(work.tx, work.context.config, work.now, f"board {number}", error)
-        return ""
+        return _NOTHING
 
 
-def _carry_out(work: Work, number: int) -> str:
+def _carry_out(work: Work, number: int) -> tuple[str, int]:
     """Remind the players of a board, as ``_remind`` does. Raises one of MISREAD if the board is damaged."""
     row = work.tx.boards.get(number)
     if row is None or row.due is None or work.now < row.due <= work.now + _FAR:
-        return ""
+        return _NOTHING
     if program_among((row.to_move,)):  # a program has no clock
         work.tx.boards.set_due(number, None)
-        return ""
+        return _NOTHING
     return deadlines.carry_out(work, load(work, number))
 
 
