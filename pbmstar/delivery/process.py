@@ -34,9 +34,9 @@ _FULL = 2 * CHUNK  # letters of one process: with a chunk in advance it waits fo
 # hundred letters.
 RUSH = 1.0
 LASTS = 30.0  # seconds without a rush after which it is ended
-# Processors that the daemon uses itself, above which only the first process gets letters: mail is coming in,
-# and all of them together would do less.
-BUSY = max(0.5, len(os.sched_getaffinity(0)) - 1.5)
+# Processors that the daemon uses itself, and the first process, above which only the first one gets letters:
+# mail is coming in, and all of them together would do less. A process that waits for a slow relay uses less.
+BUSY, BOUND = max(0.5, len(os.sched_getaffinity(0)) - 1.5), 0.5
 LOOK = 0.2  # seconds between two looks at that
 _RUN = 4  # letters in a row that go to one process: those about one board share its picture
 LONGEST = (
@@ -71,14 +71,16 @@ class LetterWriters:
         self._lock = -1  # its descriptor
         # By the monotonic clock: the letters without a pause, and when all hands were full.
         self._begun = self._ended = self._rushed = -LASTS
-        self._looked, self._spent, self._is_busy = time.monotonic(), time.process_time(), False
+        self._looked, self._spent, self._is_busy = time.monotonic(), (0.0, 0.0), False
 
     def open(self) -> None:
         """Start the first process if necessary, and open its relay. Raises RelayDown.
 
         The calling thread must live as long as the processes, see ``child``.
         """
-        self._end([each for each in self._writers if not each.is_alive])
+        ended = [each for each in self._writers if not each.is_alive]
+        # The others are nicer than the first.
+        self._end(self._writers if self._writers[:1] == ended[:1] else ended)
         for each in self._writers:
             if each.state == "open":
                 each.state = "closed"  # a connection that was not used for a while may be gone
@@ -143,27 +145,34 @@ class LetterWriters:
     def _deal(self, letters: Iterator[Letter]) -> None:
         """Give letters to processes until all have their hands full; start another one if that lasts."""
         able = [each for each in self._writers if each.state != "starting"]
-        taking = able[:1] if self._reads_mail() else able
+        is_alone = self._leaves_no_processor()
+        taking = able[:1] if is_alone else able
         having = {each.address: writer for writer in able for each in writer.letters}
-        room = _FULL * len(taking) - sum(len(each.letters) for each in taking)
-        for letter in itertools.islice(letters, max(0, room)):
+        while any(len(each.letters) < _FULL for each in taking):
+            if (letter := next(letters, None)) is None:
+                break
             writer = having.get(letter.address) or min(taking, key=_runs)
             having[letter.address] = writer
             writer.letters.append(letter)
-            room -= 1
+            if len(writer.letters) > _FULL:
+                break  # of its reader: more of them would only wait there
+        is_full = all(len(each.letters) >= _FULL for each in taking)
         for each in able:
             each.hand_out()
-        if room <= 0 and (now := time.monotonic()) - self._begun >= RUSH:
+        now = time.monotonic()
+        if is_full and not is_alone and now - self._begun >= RUSH:
             self._rushed = now
             if len(able) == len(self._writers) < self._most:
+                self._begun = now
                 self._start()
 
-    def _reads_mail(self) -> bool:
-        """Return True if the daemon, this process, needs its processors for the mail that comes in."""
-        now, spent = time.monotonic(), time.process_time()
-        if now - self._looked >= LOOK:
-            self._is_busy = spent - self._spent > BUSY * (now - self._looked)
-            self._looked, self._spent = now, spent
+    def _leaves_no_processor(self) -> bool:
+        """Return True if the daemon, this process, and the first of ours need the processors themselves."""
+        now, before = time.monotonic(), self._spent
+        if (since := now - self._looked) >= LOOK:
+            self._looked, self._spent = now, (time.process_time(), self._writers[0].spent)
+            ours, first = (b - a for a, b in zip(before, self._spent, strict=True))
+            self._is_busy = ours > BUSY * since and first > BOUND * since
         return self._is_busy
 
     def _start(self) -> _Writer:
@@ -207,6 +216,7 @@ class _Writer:
     state    of its connection, as far as it has told; one that is starting gets no letters yet
     letters  those without a verdict, in order
     chunks   how many of them it has in hand, by the chunk
+    spent    seconds of processor time that it has used, as far as it has told
     """
 
     def __init__(self, config: Config, lock: int, nice: int) -> None:
@@ -214,6 +224,7 @@ class _Writer:
         self.state: Literal["starting", "closed", "opening", "open"] = "closed"
         self.letters: deque[Letter] = deque()
         self.chunks: deque[int] = deque()
+        self.spent = 0.0
         self.line, theirs = Pipe()
         with theirs:
             self._process = subprocess.Popen(
@@ -265,7 +276,7 @@ class _Writer:
     def judged(self) -> tuple[list[tuple[Letter, Verdict]], RelayDown | None]:
         """Return the next verdicts, and the trouble if it can go on no more: then it has no more letters."""
         try:
-            verdicts, down = self._answer()
+            verdicts, down, self.spent = self._answer()
         except RelayDown as error:
             error.letter = self.letters[0]  # it may have arrived nevertheless
             self.letters.clear()
@@ -343,7 +354,7 @@ def serve(line: Connection) -> None:
             broken_off = answer != ()
             line.send(answer)
         elif broken_off:  # the relay went away with the chunk before
-            line.send(([], None))
+            line.send(([], None, time.process_time()))
         else:
             begun, letters = what
             broken_off = hand_over(relay, letters, max(begun, ended), line.send)
@@ -355,7 +366,9 @@ def serve(line: Connection) -> None:
 def hand_over(
     relay: Relay, letters: list[Letter], begun: Monotonic, answer: Callable[[object], object]
 ) -> bool:
-    """Send letters and answer with their verdicts, in order. Return True if the relay went away.
+    """Send letters and answer with their verdicts, in order, and the processor time used so far.
+
+    Return True if the relay went away.
 
     ``begun``: the monotonic time since which they could be sent.
 
@@ -370,14 +383,14 @@ def hand_over(
             verdicts.append(verdict)
             waiting.remove(letter.id)
             if waiting and time.monotonic() - since >= _SOON:
-                answer((verdicts, None))
+                answer((verdicts, None, time.process_time()))
                 verdicts, since = [], time.monotonic()
     except RelayDown as error:
         place = waiting.index(error.letter.id) if error.letter else None
-        answer((verdicts, (str(error), place)))
+        answer((verdicts, (str(error), place), time.process_time()))
         return True
     why = ("the relay or its process hung", None) if waiting else None
-    answer((verdicts, why))
+    answer((verdicts, why, time.process_time()))
     return bool(waiting)
 
 

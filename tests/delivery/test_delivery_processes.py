@@ -120,14 +120,16 @@ def test_the_others_end_when_the_rush_is_over(
 
 
 @pytest.mark.slow
-def test_only_the_first_gets_letters_while_the_daemon_needs_a_processor(
+def test_only_the_first_gets_letters_while_it_and_the_daemon_need_the_processors(
     writers: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The other one is stopped: a letter that it got would never arrive."""
+    """The other one is stopped: a letter that it got would never arrive. And none is started."""
     with Sink() as sink:
-        relay = started(writers(sink, 2), sink, 2)
-        _, other = sorted(children(os.getpid(), "delivery.process"))
+        relay = started(writers(sink, 3), sink, 2)
+        _, other, *_ = sorted(children(os.getpid(), "delivery.process"))
+        alive = len(children(os.getpid(), "delivery.process"))
         monkeypatch.setattr(process, "BUSY", -1.0)
+        monkeypatch.setattr(process, "BOUND", -1.0)
         monkeypatch.setattr(process, "LOOK", 0.0)
         os.kill(other, signal.SIGSTOP)
         try:
@@ -137,6 +139,64 @@ def test_only_the_first_gets_letters_while_the_daemon_needs_a_processor(
             assert len(sink.letters) == 8 * CHUNK
         finally:
             os.kill(other, signal.SIGCONT)
+        assert len(children(os.getpid(), "delivery.process")) == alive
+
+
+@pytest.mark.slow
+def test_all_get_letters_while_the_daemon_is_busy_and_the_relay_slow(
+    writers: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first one, here stopped, uses no processor."""
+    with Sink() as sink:
+        relay = started(writers(sink, 2), sink, 2)
+        first, _ = sorted(children(os.getpid(), "delivery.process"))
+        monkeypatch.setattr(process, "BUSY", -1.0)
+        monkeypatch.setattr(process, "LOOK", 0.0)
+        relay.open()
+        sending = relay.send(_letters(8 * CHUNK))
+        os.kill(first, signal.SIGSTOP)
+        try:
+            assert all(verdict == SENT for _, verdict in itertools.islice(sending, 2 * CHUNK))
+        finally:
+            os.kill(first, signal.SIGCONT)
+        assert all(verdict == SENT for _, verdict in sending)
+        assert len(sink.letters) == 8 * CHUNK
+
+
+def test_the_letters_of_one_reader_wait_in_no_process(
+    writers: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not more of them than a process has in hand: all others would wait behind them."""
+    with Sink() as sink:
+        relay = started(writers(sink, 2), sink, 2)
+        monkeypatch.setattr(process, "BUSY", -1.0)
+        monkeypatch.setattr(process, "LOOK", 0.0)
+        taken = 0
+
+        def letters() -> Iterator[Letter]:
+            nonlocal taken
+            for number in range(10 * CHUNK):
+                taken += 1
+                yield letter(number, READERS[0] if number > CHUNK else READERS[number % 12])
+
+        relay.open()
+        for count, (_, verdict) in enumerate(relay.send(letters()), 1):
+            assert verdict == SENT and taken - count <= 5 * CHUNK
+        assert len(sink.letters) == 10 * CHUNK
+
+
+@pytest.mark.slow
+def test_if_the_first_ends_another_one_that_is_not_nice_takes_its_place(writers: Made) -> None:
+    with Sink() as sink:
+        relay = started(writers(sink, 2), sink, 2)
+        first, other = sorted(children(os.getpid(), "delivery.process"))
+        os.kill(first, signal.SIGKILL)
+        with pytest.raises(RelayDown):
+            list(relay.send(_letters(8 * CHUNK)))
+        relay.open()
+        (anew,) = children(os.getpid(), "delivery.process")
+        assert anew not in (first, other)
+        assert os.getpriority(os.PRIO_PROCESS, anew) == os.getpriority(os.PRIO_PROCESS, 0)
 
 
 @pytest.mark.few(1)

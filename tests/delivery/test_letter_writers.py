@@ -133,5 +133,5 @@ def test_letters_that_were_held_up_for_too_long_are_left_to_the_daemon() -> None
     for begun, sent in ((now, 3), (now - 60, 0)):
         answers: list[Any] = []
         assert hand_over(relay, letters, begun, answers.append) == (sent < 3)
-        ((verdicts, trouble),) = answers
+        ((verdicts, trouble, _),) = answers
         assert len(verdicts) == sent and (trouble is None) == (sent == 3)
