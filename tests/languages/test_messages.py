@@ -11,7 +11,7 @@ import pbmstar
 HOUSE = Path(pbmstar.__file__).parent
 TOLD = ("games", "match", "command", "service", "features")
 # What operators read, who have English.
-FOR_OPERATORS = {"admin", "cli.py", "operator.py", "alerts.py", "context.py", "sgf.py"}
+FOR_OPERATORS = {"admin", "cli.py", "alerts.py", "context.py", "sgf.py"}
 # The place of the sentence among what each is given.
 REFUSALS = dict.fromkeys(
     (
