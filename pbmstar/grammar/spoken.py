@@ -83,7 +83,8 @@ def _languages_of_words() -> dict[str, set[str]]:
         for word in words.split():
             known[word].add(language)
     for language, rows in TABLE.items():
-        for words in rows.values():
+        for command, words in rows.items():
+            known[command].add(ENGLISH)  # whoever writes it: it's "match", and no "match nul"
             for word in folded(words.replace(",", " ").replace("?", " ")).split():
                 known[word].add(language)
     return dict(known)

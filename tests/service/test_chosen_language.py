@@ -161,6 +161,14 @@ def test_a_letter_to_confirm_an_account_can_be_answered_in_any_language(office: 
 SAID = json.loads((Path(__file__).parent / "first_mails.json").read_text("utf-8"))
 
 
+@pytest.mark.parametrize(
+    "words", ["match", "star match", "match hex", "pass", "help", "no", "draw", "undo", "hello"]
+)
+def test_a_command_is_written_in_english(words: str) -> None:
+    """Though "match nul" is French."""
+    assert language_of([words]) == "en"
+
+
 @pytest.mark.parametrize("code", sorted(words.NAMES))
 def test_the_language_of_a_first_message_is_known(code: str) -> None:
     """None counts as another language than its own; of twelve, at most two as English."""
