@@ -167,3 +167,14 @@ def test_a_word_that_can_not_be_done_says_why_whatever_stands_beside_it(
     (shown,) = office.send("alice", f"star show {board}")
     (letter,) = office.send("alice", "Re: Star", line, shown.reply_to)
     assert "That line has undo in it. To do that, reply yes." in letter.words
+
+
+def test_a_greeting_says_that_it_names_only_some_of_the_boards(office: Office) -> None:
+    for _ in range(3):
+        office.game("star challenge -size=3 alice bob")
+    (letter,) = office.send("alice", "Hello")
+    assert "3 boards are waiting for you: board 1 (bob)" in letter.words
+    office.game("star challenge -size=3 alice bob")
+    (letter,) = office.send("alice", "Hello again")
+    assert "4 boards are waiting for you, among them board 1 (bob)" in letter.words
+    assert "To see board 1, reply show 1. To play someone new, reply match." in letter.words

@@ -401,12 +401,15 @@ def _greeted(work: Work) -> RefusedCommand | None:
         row for row in work.tx.boards.of(user.userid, "active") if row.to_move == user.userid
     ]
     named = tuple(_named(row, user.userid) for row in waiting[:_BOARDS])
+    count = len(waiting)
     told = [
         say("Hello, {userid}!", userid=user.userid),
-        say_many(
+        say("{count} boards are waiting for you, among them {boards}.", count=count, boards=named)
+        if count > _BOARDS
+        else say_many(
             "{count} board is waiting for you: {boards}.",
             "{count} boards are waiting for you: {boards}.",
-            len(waiting),
+            count,
             boards=named,
         )
         if waiting
@@ -415,9 +418,9 @@ def _greeted(work: Work) -> RefusedCommand | None:
     ways = [f"show {waiting[0].board}"] if waiting else []
     if waiting:
         told.append(
-            say("To see board {number}, reply: {command}", number=waiting[0].board, command=ways[0])
+            say("To see board {number}, reply {command}.", number=waiting[0].board, command=ways[0])
         )
-    told.append(say("To play someone new, reply: match"))
+    told.append(say("To play someone new, reply match."))
     return RefusedCommand("", together(*told), "wish", ways=(*ways, "match"))
 
 
