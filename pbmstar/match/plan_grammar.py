@@ -22,7 +22,7 @@ from ..games.spelling import plain, shown
 LONGEST = 1000  # characters
 MOST_BRANCHES = 30
 DEEPEST = 30  # moves of both players in a row
-LIKE = "if G7 then H8, if J8 then K8; else pass"
+LIKE = "if G7 then H8, if D4 then E5; else pass"
 ANY = "any"
 
 

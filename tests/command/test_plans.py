@@ -18,7 +18,7 @@ from pbmstar.errors import BadInput
 from pbmstar.games import make
 from pbmstar.games.hexagon.star import Star
 from pbmstar.grammar.plan_arguments import is_plan
-from pbmstar.match.plan_grammar import ANY, LONGEST, Branch, Plan, outline, read, write
+from pbmstar.match.plan_grammar import ANY, LIKE, LONGEST, Branch, Plan, outline, read, write
 
 HERE = Path(__file__).parent
 LINES, SAID = HERE / "lines.txt", HERE / "said" / "plans.txt"
@@ -136,3 +136,14 @@ def test_an_outline_names_how_deep_an_answer_stands() -> None:
         "  Answer 2: if J8#9 then I8#10",
         "    Answer 3: K7#12, if anything else is played",
     ]
+
+
+def test_the_examples_are_possible_on_the_usual_board() -> None:
+    """A player may try them as they are printed."""
+    home = HERE.parents[1]
+    printed = [LIKE, (home / "help/plans.txt").read_text(), (home / "docs/playing.md").read_text()]
+    plans = [
+        found for text in printed for found in re.findall(r"\bif [A-Z][0-9].*?(?=[`\n]|$)", text)
+    ]
+    cells = set(re.findall(r"\b[A-Z][0-9]+\b", " ".join(plans)))
+    assert len(plans) > 4 and cells <= set(make("star", {}).grid.names)

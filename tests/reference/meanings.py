@@ -310,7 +310,7 @@ SUBJECTS = {
 }
 ADDED = {
     " - Sunday 17": "the game is a Sunday game; below the board the letter says how all did in the last one",
-    " **": "your opponent wrote something",
+    " **": "you or your opponent wrote something",
     " - Please answer, USERID": "you're asked something",
     " - USERID has to answer": "your opponent is asked something",
     " - You won by 17": "the end of a game; so are You lost, USERID won, A draw, No result, Solved, The end",
@@ -351,7 +351,7 @@ def is_subject(subject: str) -> set[str]:
 
 # The text part of a letter about a board, in its order: a pattern of the line, and its meaning.
 PARTS = (
-    ("what happened", r".*(?:(?:Your move|Please answer), \w+|\w+ to move|You (?:won|lost)\b.*|A draw)\.", "who played what, and whose turn it is; more sentences can follow, each on one or more lines"),
+    ("what happened", r".*(?:(?:Your move|Please answer), \w+|\w+ to move|You (?:won|lost)\b.*|A draw|it's (?:your|\w+'s) move)\.", "who played what, and whose turn it is; more sentences can follow, each on one or more lines"),
     ("words", r"\w+ writes.*:", "if a player wrote something: up to six lines of it, indented by two"),
     ("the board", r" *[0-9]+- .*", "drawn as text; `*star help` explains the names of cells"),
     ("the last move", r"Last move: .*", "its number, its cell, its player"),
@@ -361,7 +361,7 @@ PARTS = (
     ("a rule", r"-{60}", "the rest isn't needed for a move"),
     ("the title", r"Summary of Star Board \d+", "the game, as in the Subject"),
     ("options", r"Options: .*", "if they aren't the usual ones"),
-    ("the status", r"It is \w+'s turn\.|Game .*\.", "whose turn it is, or who has won"),
+    ("the status", r"It is \w+'s turn\.|The game .*\.|\w+ (?:won|solved|gave up)\b.*\.", "whose turn it is, or who has won"),
     ("chains", r"  \w+: .*", "in games with points: the parts of each player's score"),
     ("moves", r"Moves: .*", "all moves, with their numbers; a `*` marks planned ones"),
     ("clocks", r"\w+ has .*", "what each player has left, then plan, note, request, rating and other waiting boards"),

@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 from reference import found, keys, make, meanings, sample
 
+from pbmstar import games
+from pbmstar.match import begin
 from pbmstar.match.terms import TERMS
+from pbmstar.render.board.view import status
 
 TESTS = Path(__file__).parents[1]
 pytestmark = pytest.mark.usefixtures("queue")
@@ -119,6 +122,18 @@ def test_the_text_part_has_its_parts_in_order() -> None:
         if name != "options" or places:
             assert places, name
             at = places[0]
+
+
+def test_each_status_is_like_its_pattern() -> None:
+    (pattern,) = (part for name, part, _ in meanings.PARTS if name == "the status")
+    game, solved = games.make("star", {"size": 3}), games.make("minisolitaire", {})
+    match = begin(1, game, ("anna", "carl"), 0.0)
+    alone = begin(2, solved, ("anna",), 0.0)
+    over = [
+        match.after("anna", each, 0.0) for each in ("resign", "agree 7 6", "agree draw", "cancel")
+    ]
+    for each in (match, *over, alone, alone.after("anna", "resign", 0.0)):
+        assert re.fullmatch(pattern, status(each, past=False)), status(each, past=False)
 
 
 def test_json_has_keys_with_a_meaning() -> None:
