@@ -84,7 +84,7 @@ def _languages_of_words() -> dict[str, set[str]]:
             known[word].add(language)
     for language, rows in TABLE.items():
         for command, words in rows.items():
-            known[command].add(ENGLISH)  # whoever writes it: it's "match", and no "match nul"
+            known[command].add(ENGLISH)  # "match" is the command, not a part of "match nul"
             for word in folded(words.replace(",", " ").replace("?", " ")).split():
                 known[word].add(language)
     return dict(known)
