@@ -193,10 +193,13 @@ def test_each_setting_has_the_line_that_changes_it_beside_it(office: Office) -> 
     """In HTML as a link that says in words what it does; a reply of that line changes this setting alone."""
     (letter,) = office.send("alice", f"settings alice {PASSWORD['alice']}")
     rows = dict(re.findall(r"(?m)^- (.+): .+ \[(.+)\]$", letter.text))
-    assert len(rows) == 8 + ("window" in FEATURES)
+    assert len(rows) == 11 + ("window" in FEATURES)
     for name, line in rows.items():
         link = f'subject={quote(line)}">'
         assert link in letter.html and f"{link}{line}<" not in letter.html
         (answer,) = office.send("alice", line, "", letter.reply_to)
-        if line not in ("language", "letters window off"):
+        if line not in ("language", "public on", "leave off") and line.split()[1] not in (
+            "window",
+            "lobby",
+        ):
             assert answer.text.startswith(f"{name}: ") and answer.text.split("\n")[1] == ""

@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import games
 from ...command import Command
-from ...errors import BadInput, Sentence, Value, either, say, together
+from ...errors import NOTHING, BadInput, Sentence, Value, either, say, together
 from ...grammar.words import NAMES
 from ...match import dates
 from ...render.facts import Settings
@@ -154,7 +154,7 @@ def unblock(work: Work, command: Command, user: User) -> None:
 
 def settings(work: Work, _command: Command, user: User) -> None:
     """Mail a player all settings."""
-    _tell_settings(work, user, say("Here are all your settings."))
+    _tell_settings(work, user, NOTHING)
 
 
 def keep_wishes(work: Work, user: User) -> None:
@@ -210,6 +210,17 @@ def _settings(work: Work, user: User) -> Settings:
             say("Show me to players looking for a game"),
             switch(user.listed),
             f"listed {_other(user.listed)}",
+        ),
+        (
+            say("A daily letter with new offers"),
+            switch(user.lobby),
+            f"letters lobby {_other(user.lobby)}",
+        ),
+        (say("Show my games on the web"), switch(user.public), f"public {_other(user.public)}"),
+        (
+            say("Use my leave if my time runs out"),
+            switch(user.auto_leave),
+            f"leave {_other(user.auto_leave)}",
         ),
         (
             say("Maximum games at a time"),
