@@ -46,7 +46,7 @@ _BUTTONS_OF_CORE = {
     "public off": say("Hide my games"),
     "public on": say("Show my games"),
     "leave off": say("Keep my leave"),
-    "leave on": say("Use my leave"),
+    "leave auto": say("Use my leave"),
     "help cells": say("How cells are named"),
     "help ratings": say("About ratings"),
     "never": say("Never write to me again"),

@@ -26,7 +26,6 @@ from ..work.work import Work
 _NAMED = 20  # boards in a sentence
 _AHEAD = 366 * DAY  # a leave may begin so long from now
 _LONGEST = 367 * DAY  # a year, and room for a change of clocks
-REPLIES = ("back", "away 14", "leave off")  # to a letter about leave
 AUTO_IN_A_ROW = 14  # the most days that are taken for a player who does not write
 _TAKEN = (LEAVE, AUTO)
 
@@ -116,7 +115,9 @@ def end(work: Work, user: User) -> None:
     look_again(work, user.userid)
     has_begun = ended.begin <= work.now
     done = say("Your leave has ended.") if has_begun else say("Your leave is cancelled.")
-    tell_account(work, user, say("leave"), together(done, describe(work, user)), REPLIES)
+    tell_account(
+        work, user, say("leave"), together(done, describe(work, user)), replies(work, user)
+    )
 
 
 def end_all(work: Work, userid: str) -> None:
@@ -206,6 +207,12 @@ def describe(work: Work, user: User, told: Absence | None = None) -> Sentence:
     return together(*sentences)
 
 
+def replies(work: Work, user: User) -> tuple[str, str]:
+    """Return the lines that change what a letter about leave says."""
+    is_ahead = bool(_ahead(work, work.tx.clocks.absences(user.userid)))
+    return "back" if is_ahead else "away 14", "leave off" if user.auto_leave else "leave auto"
+
+
 def midnight(day: tuple[int, int, int], zone: str, after: int = 0) -> Epoch:
     """Return the time at which the day ``after`` days after this one begins in a zone."""
     when = date(*day) + timedelta(days=after)
@@ -276,7 +283,7 @@ def _tell(work: Work, user: User, absence: Absence, replaced: Iterable[Absence])
             say("On these boards, your clock keeps running: {numbers}.", numbers=_list(goes_on))
         )
     notice = together(*told, describe(work, user, absence))
-    tell_account(work, user, say("leave"), notice, REPLIES)
+    tell_account(work, user, say("leave"), notice, replies(work, user))
     for opponent, numbers in boards.items():
         reader = work.tx.accounts.user(opponent)
         if reader is None or reader.state != "active":

@@ -430,7 +430,9 @@ def away(work: Work, command: Command, user: User) -> None:
     """Book a leave, or mail the leave that is booked."""
     span = command.args.get("span")
     if span is None:
-        tell_account(work, user, say("leave"), leave.describe(work, user), leave.REPLIES)
+        tell_account(
+            work, user, say("leave"), leave.describe(work, user), leave.replies(work, user)
+        )
         return
     if isinstance(span, int):
         if span > 366:
@@ -455,4 +457,4 @@ def automatic(work: Work, command: Command, user: User) -> None:
     """Choose if a day of leave is taken whenever a game would otherwise be forfeited."""
     user = user._replace(auto_leave=int(command["auto"]))
     work.tx.accounts.set_wishes(user)
-    tell_account(work, user, say("leave"), leave.describe(work, user), leave.REPLIES)
+    tell_account(work, user, say("leave"), leave.describe(work, user), leave.replies(work, user))

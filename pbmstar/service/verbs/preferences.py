@@ -220,7 +220,7 @@ def _settings(work: Work, user: User) -> Settings:
         (
             say("Use my leave if my time runs out"),
             switch(user.auto_leave),
-            f"leave {_other(user.auto_leave)}",
+            f"leave {'off' if user.auto_leave else 'auto'}",
         ),
         (
             say("Maximum games at a time"),
