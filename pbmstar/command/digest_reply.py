@@ -19,7 +19,10 @@ from .split import open_lines, with_text
 from .table import SERVER_VERBS, reply_verbs
 from .translation import as_typed, in_english
 
-_LINE = re.compile(r"[\s>*-]*(?:board\s*)?#?([0-9]{1,9})[\s.:)]+(\S.*)", re.I)
+# A board's number, and what is said there; but no time or date: "12:30 is fine".
+_LINE = re.compile(
+    r"[\s>*-]*(?:board\s*)?#?([0-9]{1,9})(?![.:,][0-9])(?:[\s.:,)]+(\S.*)|[\s.:,)]*)", re.I
+)
 _ALL_GONE = say("None of the boards in that letter exist anymore.")
 _HOW = say("Start each line with the board's number, for example: 17 F6, or 23 pass")
 
@@ -48,14 +51,14 @@ def read_digest_reply(
 ) -> list[DigestLine]:
     """Return the lines of a reply to a digest; ``games`` maps its boards, as far as they are still there.
 
-    A Subject of that form is the only line, and the body its comment. A number that was in the digest
-    begins a line if a move or a reply word follows; if only one board was in it, or the line is
-    about the account, it needs no number. The ``language`` is the account's. Raises nothing.
+    A Subject of that form is the first line. A number that was in the digest begins a line, whatever
+    follows; another one does so if a move or a reply word follows. If only one board was in it, or the
+    line is about the account, it needs no number. The ``language`` is the account's. Raises nothing.
     """
     if not games and not any(map(_of_account, lines)):
         return [DigestLine(0, UsageError(_ALL_GONE, "other-board"), *open_lines(lines))]
-    if not is_reply and (line := _begun(subject, games, language)):
-        return [_line(line, lines, games)]
+    if not is_reply and _begun(subject, games, language):
+        lines = [subject, *lines]
     begun: list[tuple[_Begun, list[str]]] = []
     above: list[str] = []
     for text in lines:
@@ -86,11 +89,11 @@ def _begun(
 ) -> _Begun | None:
     """Return what a line is about; None for other text."""
     if match := _LINE.fullmatch(text):
-        number, typed = int(match[1]), match[2]
-        game = games.get(number)
-        words = _in_english(typed, game, language, f"{number} ") if game else typed
-        if isinstance(words, UsageError) or _is_meant(words, game):
-            return _Begun(number, words, typed)
+        number, typed = int(match[1]), match[2] or ""
+        if game := games.get(number):
+            return _Begun(number, _in_english(typed, game, language, f"{number} "), typed)
+        if _is_meant(typed, None):
+            return _Begun(number, typed, typed)
     whole = in_english(text, lambda line: _of_account(line, games) is not None, language)
     if isinstance(whole, str) and (_is_setting(whole) or (alone and _of_account(whole, games))):
         return _Begun(0, whole, text)

@@ -166,6 +166,40 @@ def test_an_answer_to_a_digest_is_to_what_it_shows(daily: Office) -> None:
     assert row and not row.to_move
 
 
+@pytest.mark.parametrize(
+    ("subject", "body"),
+    [
+        ("Re: Star", "2 nonsense\n3 E5\nGood luck!"),
+        ("Re: Star", "2 resing\n3 E5\nGood luck!"),
+        ("Re: Star", "3 E5\nGood luck!\n2, nonsense"),
+        ("Re: Star", "3 E5\nGood luck!\n2"),
+        ("3 E5", "Good luck!\n2 nonsense"),
+    ],
+)
+def test_a_line_about_a_board_of_the_letter_is_told_to_no_other_opponent(
+    daily: Office, subject: str, body: str
+) -> None:
+    for board in (1, 2, 3):
+        daily.game()
+        daily.play(board, "F6")
+    (digest,) = digests(daily)
+    told = {got.to: got for got in daily.send("bob", subject, body, digest.reply_to)}
+    assert "bob writes: Good luck! " in told["alice@alice.example"].words
+    assert re.search(r"We read: 2( |$)", told["bob@bob.example"].words)
+    assert [daily.record(board) for board in (1, 2, 3)] == [["F6"], ["F6"], ["F6", "E5"]]
+    for word in ("nonsense", "resing"):
+        assert word not in told["alice@alice.example"].text
+
+
+def test_a_number_of_no_board_in_the_letter_and_a_time_begin_talk(daily: Office) -> None:
+    daily.game()
+    daily.play(1, "F6")
+    (digest,) = digests(daily)
+    said = "7 cheers for you!\n1:30 was late, I know."
+    (letter,) = daily.send("bob", "", f"1 E5\n{said}", digest.reply_to)
+    assert " ".join(said.split()) in letter.words
+
+
 def test_the_least_time_left_comes_first(daily: Office) -> None:
     """In a digest and in a list; what has no limit comes last."""
     for terms in ("-time=none", "", "-time=10d+36h", "-time=3d"):
