@@ -308,6 +308,10 @@ WITH_YES = (
     "tack|takk|tak",
 )  # fmt: skip
 
+# Words for no, besides the reply words that say it.
+
+NO = ("no|nope|nah", "нет", "nej|nei", "不|不是|不用", "いいえ", "ei")
+
 # Words that take a yes back if they follow it in the same paragraph, also without accents.
 
 NOT_YES = frozenset((

@@ -161,6 +161,7 @@ REASONS = {
         "words to a bot": "It's a message to a bot, and the answer says what you can do.",
         "no first game": "It answers the welcome letter, but its sender can't start a game now.",
         "empty reply": "It answers a letter without saying anything.",
+        "a no": "It says no to a letter that asks for a yes.",
         "not a yes": "It answers a question with something other than yes or no.",
         "no cell": "A guest's first move names a cell that isn't on the board.",
         "board gone": "Its board was declined or removed.",

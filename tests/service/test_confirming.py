@@ -369,6 +369,46 @@ def test_after_never_no_letter_explains(office: Office) -> None:
     assert office.send(NEW, OURS, "who are you?", letter.reply_to) == []
 
 
+# -- what the account itself has asked for
+
+
+def wished(office: Office, wish: str) -> Got:
+    """The letter that asks alice if she means what she wishes, by a command or in a reply."""
+    if wish == "resign all":
+        office.game()
+        return asked(
+            office, f"resign all alice {PASSWORD['alice']}", "alice", "alice@alice.example"
+        )
+    (account,) = office.send("alice", f"zone alice {PASSWORD['alice']} Europe/Berlin")
+    (letter,) = office.send("alice", f"Re: {account.subject}", wish, account.reply_to)
+    return letter
+
+
+@pytest.mark.parametrize("wish", ["resign all", "signoff"])
+@pytest.mark.parametrize(
+    "line", ["no", "No, I play on", "nein danke", "non", "nope", "Não!", "нет", "stop", "never"]
+)
+def test_after_a_no_nothing_is_done(office: Office, wish: str, line: str) -> None:
+    letter = wished(office, wish)
+    before = office.state()
+    (told,) = office.send("alice", f"Re: {letter.subject}", line, letter.reply_to)
+    assert told.subject == "Star account alice: nothing changed"
+    assert told.words.strip() == "Fine, we didn't do anything."
+    assert office.state() == before
+
+
+@pytest.mark.parametrize("wish", ["resign all", "signoff"])
+@pytest.mark.parametrize("line", ["hmm", "", "No?"])
+def test_no_answer_quotes_what_nobody_wrote(office: Office, wish: str, line: str) -> None:
+    letter = wished(office, wish)
+    before = office.state()
+    (told,) = office.send("alice", f"Re: {letter.subject}", line, letter.reply_to)
+    assert "reply yes." in told.words and "We read" not in told.words
+    assert office.state() == before
+    office.send("alice", f"Re: {letter.subject}", "yes", letter.reply_to)
+    assert office.state() != before
+
+
 # -- a password in a first mail
 
 

@@ -273,13 +273,20 @@ def _answer(work: Work, mail: Inbound, address: identity.QuestionAddress) -> Out
 
 
 def _confirmation(work: Work, mail: Inbound, secret: Secret) -> Outcome:
-    """Carry out a yes or a never that came to the address of a one-time token; explain any other answer."""
+    """Carry out a yes or a never that came to the address of a one-time token; explain any other answer.
+
+    A never, or a no, to a letter that asks an account about its own wish is told that nothing was done.
+    """
     said = membership.answered(mail, secret.value)
-    command = Command(named(None)["confirm"], None, {"token": secret, "answer": said}, "confirm")
-    if said == "never":
+    token = work.tx.accounts.token(identity.token_hash(secret))
+    is_own = token is not None and token.kind in membership.IN_WORDS
+    says_yes = said == membership.YES or not (is_own or said in ("", membership.NO))
+    args = {"token": secret, "answer": said}
+    command = Command(named(None)["confirm"], None, args, "confirm" if says_yes else "")
+    if said == membership.NEVER and not is_own:
         command = Command(named(None)["never"], None, {"token": secret}, "never")
-    elif (token := work.tx.accounts.token(identity.token_hash(secret))) and (
-        (not said and token.kind not in membership.IN_WORDS)
+    elif token and (
+        (said in ("", membership.NO) and not is_own)
         or not membership.may_confirm(work, token, command)
     ):
         if mail.looks:
@@ -287,6 +294,10 @@ def _confirmation(work: Work, mail: Inbound, secret: Secret) -> Outcome:
         membership.unclear(work, token, secret)
         work.report.refused("no-yes", "The answer was neither a yes nor a no.")
         return Outcome("refused", "not a yes")
+    elif token and said in (membership.NO, membership.NEVER):
+        membership.leave_alone(work, token)
+        _finish(work, mail, (), [])
+        return Outcome("refused", "a no")
     return _all(work, mail, [command])
 
 

@@ -21,11 +21,12 @@ from ...games.pentagon.polyy import PolyY
 from ...games.pentagon.starstar import StarStar
 from ...games.pentagon.stary import StarY
 from ...grammar.literals import COPYING, SENTENCE_WORDS, Secret
-from ...grammar.words import ENGLISH
+from ...grammar.words import ENGLISH, meanings_in
 from ...inbound import Inbound, phrases
 from ...machine.times import DAY, HOUR, Epoch
 from ...matchmaking.rows import Offers
 from ...render.facts import (
+    AccountFacts,
     ForgotFacts,
     ResignAllFacts,
     SignupFacts,
@@ -70,7 +71,9 @@ IN_WORDS = (RESIGN_ALL, WISH)  # kinds of tokens for which an empty reply is not
 _NEVER = frozenset(("never", "stop", "unsubscribe"))  # a reply that begins so confirms nothing
 _LOOKED_AT = 400  # characters of a line or paragraph of an answer
 _SURNAME = re.compile(r"(?=.{1,24}\Z)[^\W\d_]+(?:['\u2019-][^\W\d_]+)*\.?")
-YES, EMPTY, WITHOUT = "yes", "empty", "without"  # answers to a letter with a token
+# Answers to a letter with a token.
+YES, EMPTY, WITHOUT, NO, NEVER = "yes", "empty", "without", "no", "never"
+_NO = frozenset("|".join(phrases.NO).split("|"))
 _WITHOUT = re.compile(r"(?:yes,? )?(?:but )?(?:without|no)(?: an?| that| the)? password")
 _OF_AN_ADDRESS = frozenset(("address", *COPYING))  # kinds of tokens that give an account an address
 _A_YES = "|".join(phrases.YES)
@@ -298,16 +301,16 @@ def may_confirm(work: Work, token: Token, command: Command) -> bool:
 
 
 def meant(lines: Sequence[str]) -> str:
-    """Return ``never`` if the first line begins with a word that asks for no more mail; otherwise ""."""
+    """Return NEVER if the first line begins with a word that asks for no more mail; otherwise ""."""
     words = re.findall("[a-z]+", lines[0].lower()) if lines else []
-    return "never" if _NEVER.intersection(words[:1]) else ""
+    return NEVER if _NEVER.intersection(words[:1]) else ""
 
 
 def answered(mail: Inbound, token: str) -> str:
-    """Return what a reply to a letter with a token says: YES, EMPTY, WITHOUT, ``never``, or "" for all else.
+    """Return what a reply to a letter with a token says: YES, EMPTY, WITHOUT, NO, NEVER, or "" for all else.
 
-    A yes is a first line that says yes and nothing else, or repeats the command of the letter. A message of
-    a list or a program, and one whose text cannot be read, is not EMPTY.
+    A yes is a first line that says yes and nothing else, or repeats the command of the letter; a no begins
+    with no. A message of a list or a program, and one whose text cannot be read, is not EMPTY.
     """
     lines = [*mail.lines] if mail.is_reply else [*mail.lines] or [mail.subject]
     lines = lines[next((at for at, line in enumerate(lines) if _speaks(line)), len(lines)) :]
@@ -323,7 +326,14 @@ def answered(mail: Inbound, token: str) -> str:
         return WITHOUT
     if (is_yes(lines[0]) or first == f"confirm {token}") and phrases.NOT_YES.isdisjoint(rest):
         return YES
-    return ""
+    return NO if _is_no(lines[0]) else ""
+
+
+def _is_no(line: str) -> bool:
+    """Return True if a line begins with a no, in any language. "No?" asks."""
+    first = re.findall(r"\w+", plainly(line))[:1]
+    says_no = any(word in _NO or "no" in meanings_in(word) for word in first)
+    return says_no and _ASKS.isdisjoint(line)
 
 
 def is_yes(line: str) -> bool:
@@ -349,6 +359,16 @@ def plainly(text: str) -> str:
     ).casefold()
     bare = "".join(each for each in letters if not unicodedata.combining(each))
     return " ".join(re.sub(r"^\W+|\W+$", "", bare).split())
+
+
+def leave_alone(work: Work, token: Token) -> None:
+    """Tell the writer of a no to a letter with a token of IN_WORDS that nothing was done; it stays valid."""
+    user = addresses.require_open(work, token.userid)
+    topic = say("nothing changed")
+    facts = AccountFacts(
+        user.userid, topic, say("Fine, we didn't do anything."), subject=str(topic)
+    )
+    limits.ask(work, user, ("no", token.hash), PlainLetter.to(user, facts))
 
 
 def unclear(work: Work, token: Token, secret: Secret) -> None:
