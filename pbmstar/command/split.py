@@ -34,6 +34,7 @@ _OWN_SUBJECT = re.compile(
     r"( [\w-]+)?( Error)?( \*\*)?( - .*)?"
 )
 _PREFIXES = re.compile(r"(?:[^\s:]{1,12}: *)+")  # Re: and its like in other languages
+_OWN_PREFIXES = re.compile(rf"{_PREFIXES.pattern}(?<=\b(?:Star|Help): )")  # "Re: Star: help"
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,12 @@ def board_answered(subject: str) -> int:
 
 
 def behind_prefix(subject: str) -> Command | None:
-    """Return the command that stands behind Re: or its like in a Subject, where it is not read; or None."""
+    """Return the command that stands behind Re: or its like in a Subject, where it is not read; or None.
+
+    A Subject of our own letters, as in "Re: Star: help", has none.
+    """
+    if _OWN_PREFIXES.match(subject.strip()):
+        return None
     command = subject_command(_PREFIXES.sub("", subject.strip()), is_reply=False)
     return command if isinstance(command, Command) else None
 

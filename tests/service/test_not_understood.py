@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 import lxml.html
 import pytest
-from harness.letters import Got
+from harness.letters import SERVER, Got
 from harness.office import Office, address
 
 _OF_A_BOARD = {
@@ -128,6 +128,25 @@ def test_who_replies_to_play_a_computer_gets_one(office: Office, words: str, beg
     (letter,) = office.send("alice", "games")
     (answer,) = office.send("alice", "Re: x", words, to=letter.reply_to)
     assert answer.subject == (f"New {begun} Board 1 alice" if begun else "Star: help")
+
+
+@pytest.mark.parametrize(
+    ("subject", "text"),
+    [
+        ("Re: Help: index", "contests"),
+        ("Re: Star account alice: cup", "hmm"),
+        ("Re: Star: help", "gmaes"),
+        ("AW: Re: Help: games", "hmm"),
+    ],
+)
+@pytest.mark.parametrize("is_general", [False, True])
+def test_the_subject_of_the_letter_that_is_answered_is_no_wish(
+    office: Office, subject: str, text: str, is_general: bool
+) -> None:
+    (letter,) = office.send("alice", "help")
+    to = SERVER if is_general else letter.reply_to
+    (answer,) = office.send("alice", subject, text, to)
+    assert answer.words.startswith("We read your message, but couldn't find a move")
 
 
 def test_a_message_that_may_hold_a_password_is_not_sent_again(office: Office) -> None:

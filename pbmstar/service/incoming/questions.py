@@ -372,8 +372,12 @@ def _with_a_bot(work: Work, texts: Sequence[str], userid: str) -> list[_Told]:
 
 
 def way(work: Work, mail: Inbound) -> RefusedCommand | None:
-    """Return the answer to a player's message that wishes something in words, with the replies that do it."""
-    texts = [plainly(line[:_CHARACTERS]) for line in (mail.subject, *mail.lines[:1])]
+    """Return the answer to a player's message that wishes something in words, with the replies that do it.
+
+    The Subject of a reply is that of our letter, and wishes nothing.
+    """
+    lines = mail.lines[:1] if mail.is_reply else (mail.subject, *mail.lines[:1])
+    texts = [plainly(line[:_CHARACTERS]) for line in lines]
     if any(map(_leaves, texts)):
         return RefusedCommand("", _FEWER_LETTERS, "wish", ways=("help letters", "signoff"))
     if any(map(_PASSWORD.fullmatch, texts)):
@@ -389,7 +393,7 @@ def way(work: Work, mail: Inbound) -> RefusedCommand | None:
         bot = membership.host(work, membership.FIRST_GAME)
         ways = ("match", *([f"star challenge {user.userid} {bot}"] if bot else []))
         return RefusedCommand("", _YOU_PLAY, "wish", question=_WHOM if bot else NOTHING, ways=ways)
-    return _greeted(work) if any(map(is_greeting, (mail.subject, *mail.lines[:1]))) else None
+    return _greeted(work) if any(map(is_greeting, lines)) else None
 
 
 def _greeted(work: Work) -> RefusedCommand | None:
