@@ -106,6 +106,11 @@ def found_on(topic: str, pages: Container[str]) -> str:
     return page if page in pages else ""
 
 
+def names_of(pages: Container[str]) -> list[str]:
+    """Return the former topics, and the games, that are found on these pages."""
+    return [name for name, page in _FOUND_ON.items() if page in pages]
+
+
 _UNTRANSLATED = say("This page hasn't been translated yet, so here it is in English.")
 
 

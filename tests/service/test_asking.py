@@ -143,6 +143,25 @@ def test_help_on_a_command_is_the_page_of_commands(office: Office, topic: str) -
     assert letter.subject == "Help: commands"
 
 
+@pytest.mark.parametrize(
+    ("topic", "told"),
+    [
+        ("me", "For a list of topics, reply: help"),
+        ("tournaments", "For a list of topics, reply: help"),
+        ("rating", "You can ask for ratings."),
+        ("contest", "You can ask for contests."),
+        ("resing", "You can ask for resign."),
+        ("gmaes", "You can ask for games."),
+    ],
+)
+def test_help_that_is_not_there_names_the_nearest(office: Office, topic: str, told: str) -> None:
+    (letter,) = office.send("alice", f"help {topic}")
+    assert f"We don't have help on that. {told}" in letter.words
+    if guess := re.search(r"ask for (\w+)\.", told):
+        (page,) = office.send("alice", f"help {guess[1]}")
+        assert page.subject.startswith("Help: ")
+
+
 def test_a_finished_board_as_it_was_names_the_result(office: Office) -> None:
     office.game("star challenge -size=4 alice bob")
     office.play(1, "C3", "D3")

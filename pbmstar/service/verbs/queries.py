@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
@@ -23,7 +24,7 @@ from ...render.facts import (
     WhoFacts,
     WhoLine,
 )
-from ...render.pages import found_on
+from ...render.pages import found_on, names_of
 from ...store import Best, User
 from ..letters import stakes
 from ..letters.post import BoardLetter
@@ -38,6 +39,8 @@ _SHOWN = 10  # boards that one command shows
 _LISTED = 50  # names on a list of players to challenge
 _WEEK = 7 * DAY
 _BEST = 20  # players of a list of the best
+_NEAREST, _ALIKE = 3, 0.75  # topics that are told for a misspelled one, and how alike they are
+_SHORTEST = 3  # letters that two topics have in common at their beginnings
 
 
 _VERBS = frozenset(
@@ -145,7 +148,7 @@ def topic_of(work: Work, command: Command) -> str:
     if not found_on(topic, known) and topic in _VERBS:
         topic = "commands"
     if not found_on(topic, known):
-        near = ", ".join(get_close_matches(topic, known, 5))
+        near = ", ".join(_nearest(topic, known))
         why = (
             say("We don't have help on that. You can ask for {topics}.", topics=near)
             if near
@@ -153,3 +156,16 @@ def topic_of(work: Work, command: Command) -> str:
         )
         raise BadInput(why, "no-help")
     return topic
+
+
+def _nearest(topic: str, pages: Sequence[str]) -> list[str]:
+    """Return the topics nearest to a misspelled one, the nearest first: those that begin like it, if any."""
+    verbs = (name for name in _VERBS if " " not in name)
+    names = sorted({*pages, *names_of(pages), *(game.word for game in games.GAMES), *verbs})
+    begun = [
+        name
+        for name in names
+        if min(len(name), len(topic)) >= _SHORTEST
+        and (name.startswith(topic) or topic.startswith(name))
+    ]
+    return get_close_matches(topic, begun or names, _NEAREST, 0.0 if begun else _ALIKE)
