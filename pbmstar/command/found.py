@@ -261,6 +261,12 @@ def slip_of(line: str, game: type[Game]) -> str:
     return next((name for name in known if is_one_slip(words[0], name)), "")
 
 
+def is_misspelled(line: str, meant: str) -> bool:
+    """Return True if a line has the word that it means in a misspelling alone."""
+    words = [bare(word).strip("?") for word in words_of(plain(line))]
+    return meant not in words and any(is_one_slip(word, meant) for word in words)
+
+
 def is_small_talk(lines: Sequence[str], game: type[Game]) -> bool:
     """Return True if lines are words for the opponent: none of them may be a plan, a move or a reply word.
 

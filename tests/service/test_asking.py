@@ -173,6 +173,23 @@ def test_a_finished_board_as_it_was_names_the_result(office: Office) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("resing", "That line looks like resign."),
+        ("Resing?", "That line looks like resign."),
+        ("I resign, sorry", "That line has resign in it."),
+        ("I play c 3", "That line has C3 in it."),
+        ("My move today:\nI play C3", "A line below it has C3 in it."),
+    ],
+)
+def test_a_word_is_only_quoted_if_it_is_there(office: Office, line: str, told: str) -> None:
+    board = office.game("star challenge -size=3 alice bob")
+    (shown,) = office.send("alice", f"star show {board}")
+    (letter,) = office.send("alice", "Re: Star", line, shown.reply_to)
+    assert told in letter.words
+
+
+@pytest.mark.parametrize(
     "line", ["undo please", "please undo", "Undo, sorry!", "zurücknehmen bitte", "take back please"]
 )
 def test_a_word_that_can_not_be_done_says_why_whatever_stands_beside_it(

@@ -126,11 +126,12 @@ def offered(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCom
         return _explained(work, speaker, refused) if is_now else refused
     is_deed = found.is_deed(meant)
     is_first = found.offered(speaker.line, match, userid, events) == meant
-    where = (
-        say("That line has {words} in it.", words=meant)
-        if is_first
-        else say("A line below it has {words} in it.", words=meant)
-    )
+    if not is_first:
+        where = say("A line below it has {words} in it.", words=meant)
+    elif found.is_misspelled(speaker.line, meant):
+        where = say("That line looks like {words}.", words=meant)
+    else:
+        where = say("That line has {words} in it.", words=meant)
     how = say("To do that, reply yes.") if is_deed else say("To play it, reply yes.")
     deed = literal(meant) if is_deed else say("play {move}", move=meant)
     return replace(refused, reason=together(where, how), offer=mark, deed=deed)
