@@ -133,9 +133,10 @@ def page(
         False,
     )
     template = pages.get_template(translated if has_it else f"{name}.txt")
-    # What stands within a sentence is in the language of the page.
-    time = _spoken(site.time, to if has_it else ENGLISH)
-    shown = _page(template, topic, name, site._replace(time=time), to)
+    # What stands within a sentence, and below a board, is in the language of the page.
+    own_tongue = to if has_it else ENGLISH
+    time = _spoken(site.time, own_tongue)
+    shown = _page(template, topic, name, site._replace(time=time), to, own_tongue)
     if has_it or to.is_english:
         return shown
     title, gap, rest = shown.text.partition("\n\n")
@@ -143,7 +144,14 @@ def page(
     return shown._replace(text=f"{title}\n\n{note}{gap}{rest}")
 
 
-def _page(template: jinja2.Template, topic: str, name: str, site: Site, to: Translator) -> Page:
+def _page(
+    template: jinja2.Template,
+    topic: str,
+    name: str,
+    site: Site,
+    to: Translator,
+    own_tongue: Translator,
+) -> Page:
     by_path = {games.path_of(game.word): game for game in games.GAMES}
     game = by_path.get(topic) or by_path.get(name)
 
@@ -176,8 +184,8 @@ def _page(template: jinja2.Template, topic: str, name: str, site: Site, to: Tran
     figures = _Figures(game)
 
     def report(options: str, moves: str, word: str = "") -> str:
-        played = _played(games.find(word) or game, options, moves)
-        return "\n".join(f"  {line}".rstrip() for line in played[0].report(played[1]))
+        kind, stones = _played(games.find(word) or game, options, moves)
+        return "\n".join(f"  {line}".rstrip() for line in kind.report(stones, own_tongue.say))
 
     text = template.render(
         usage=usage,

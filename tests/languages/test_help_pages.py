@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import helppages
@@ -10,10 +11,12 @@ import pytest
 from pbmstar.games import GAMES, path_of
 from pbmstar.render import topics
 from pbmstar.render.letters import Renderer
+from pbmstar.render.pages import Page
 from pbmstar.render.translator import Translator
 
 ADDRESS = "star@pbm.example"
 EXAMPLES = {"Examples", "Beispiele", "Ejemplos", "Exemples"}
+WORDS = re.compile("[a-z]{2,} .*[a-z]{2}")  # no line of cells only
 NOTE = "This page hasn't been translated yet, so here it is in English."
 
 
@@ -49,6 +52,25 @@ def test_each_translated_page_follows_an_english_one(page: helppages.Translated)
     assert page.topic == page.path.name and (helppages.HELP / page.topic).exists()
     text = Renderer(None, ADDRESS).help(page.path.stem, Translator.of(page.path.parent.name)).text
     assert NOTE not in text and all(len(line) <= 72 for line in text.splitlines())
+
+
+def test_a_drawn_board_is_counted_in_the_language_of_its_page() -> None:
+    renderer, seen = Renderer(None, ADDRESS), 0
+    for topic in topics(None):
+        english = sentences_counted(renderer.help(topic))
+        for language in ("de", "es", "fr"):
+            assert not sentences_counted(renderer.help(topic, Translator.of(language)))
+        seen += len(english)
+    assert seen > 10
+    untranslated = renderer.help("star", Translator.of("eo"))
+    assert sentences_counted(untranslated) == sentences_counted(renderer.help("star"))
+
+
+def sentences_counted(page: Page) -> list[str]:
+    """Return the lines of a page that count one of its boards in English words."""
+    reports = [each.game.report(each.stones) for each in page.figures if each.game]
+    lines = {line.strip() for lines in reports for line in lines if WORDS.search(line)}
+    return [line.strip() for line in page.text.splitlines() if line.strip() in lines]
 
 
 def test_there_are_few_pages_and_each_is_one_screen_of_a_phone_before_its_examples() -> None:
