@@ -16,7 +16,7 @@ from harness.letters import WORDS
 from harness.tables import rows
 
 from pbmstar.games import make
-from pbmstar.match import Match, begin
+from pbmstar.match import Act, Match, act, begin
 from pbmstar.match.happenings import AsItWas, Began, Passed, Swapped
 from pbmstar.match.stored import unpack
 from pbmstar.render import Recipe, Renderer, Telling, topics, view_of
@@ -306,6 +306,23 @@ def test_the_one_who_swaps_and_a_watcher_are_told_in_their_own_words() -> None:
     ):
         letter = mail(match=match, reader=reader, happenings=(Swapped("bob"),))
         assert " ".join(words(letter)).startswith(told)
+
+
+def test_a_swap_is_told_by_the_heading_or_else_by_a_notice() -> None:
+    match, told = played("C3 swap", "hex", {"size": 5}), (Swapped("bob"),)
+    for reader in ("alice", "bob", "carol"):
+        letter = " ".join(words(mail(match=match, reader=reader, happenings=told)))
+        assert "took over" in letter and "swaps" not in letter, reader
+    notice = (
+        "bob swaps instead of making the second move: bob takes over the stone and plays X, and "
+        "alice plays O.",
+    )
+    asked = act(match, Act("bob", "propose", "draw"), 5.0)[0]
+    assert view_of(asked, Telling("alice", told)).news == notice  # "Please answer, alice"
+    for reader in ("alice", "carol"):
+        assert view_of(match, Telling(reader, told)).notices == notice  # for a digest
+        over = played("C3 swap resign", "hex", {"size": 5})
+        assert view_of(over, Telling(reader, told)).news == notice  # "You lost"
 
 
 def test_a_side_with_several_stones_is_taken_over_as_stones() -> None:

@@ -49,6 +49,7 @@ class Opening(NamedTuple):
     about     game and place in it: ``Star 7 · move 12 · board 4``
     played    the moves that were played, if no notice tells them
     question  the opponent's request, if the reader must answer it; otherwise empty
+    is_of_swap  the heading tells a swap, so no notice needs to
     """
 
     heading: str
@@ -56,6 +57,7 @@ class Opening(NamedTuple):
     about: str
     played: str
     question: str
+    is_of_swap: bool = False
 
 
 def opening_of(
@@ -68,16 +70,18 @@ def opening_of(
     """Return the opening of a letter on a board after these happenings; ``past``: it is shown as it was."""
     question = "" if past else translator.say(asked_of(match, reader))
     heading = _heading(match, reader, past, translator)
+    tells_swap = not (question or past or match.position.over)
+    took = _taken_over(match, reader, happenings) if tells_swap else None
     if question:
         heading = translator.tell("Please answer, {userid}", userid=reader)
-    elif not past and not match.position.over and (took := _taken_over(match, reader, happenings)):
+    elif took:
         heading = translator.say(took)
     stressed = heading if question or (match.position.over and not past) else ""
     if not stressed and not past and match.request and asked(match, match.opponent(reader)):
         stressed = translator.tell("{userid} has to answer", userid=match.opponent(reader))
     played = " ".join(map(translator.say, _played(match, reader, happenings)))
     about = _about(match, past, translator)
-    return Opening(heading, stressed, about, played, question)
+    return Opening(heading, stressed, about, played, question, took is not None)
 
 
 def _heading(match: Match, reader: str, past: bool, translator: Translator) -> str:

@@ -178,8 +178,6 @@ def _play(match: Match, happening: h.Play, reader: str) -> Lines:
                 return (say("{userid} passed too, so the game is over.", userid=userid),)
             return (together(say("{userid} passes.", userid=userid), second_pass(match)),)
         case h.Swapped(userid):
-            if reader != userid and match.to_move == reader:  # the heading tells the rest
-                return (say("{userid} swaps instead of making the second move.", userid=userid),)
             swaps = say("{userid} swaps instead of making the second move:", userid=userid)
             return (together(swaps, _exchanged(match)),)
         case h.Resigned(userid, is_lost):

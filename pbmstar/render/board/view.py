@@ -122,7 +122,7 @@ class View(NamedTuple):
     clocks    the players' time, a line each; ``due`` the same for HTML; ``time`` the time of the player to
               move, as a sentence for the reader; ``left`` the seconds of each
     request   one player's request to the other; ``notices`` the happenings, a paragraph each;
-              ``news`` the ones that HTML does not show otherwise
+              ``news`` those that nothing else in its letter tells
     plan      the reader's plan, as it is written; ``by_plan`` the numbers of the moves that plans
               have just made
     commands  the commands that the reader can send; ``words`` those that a reply may begin with,
@@ -268,7 +268,12 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
     happened = tuple(e for e in happenings if not (match.request and isinstance(e, h.Proposed)))
     # The terms of a contest stand below those who play.
     happened = tuple(sorted(happened, key=lambda each: not isinstance(each, h.Began)))
-    unseen = tuple(e for e in happened if not is_shown_in_html(match, e))
+    unseen = tuple(
+        each
+        for each in happened
+        if not is_shown_in_html(match, each)
+        and not (opening.is_of_swap and isinstance(each, h.Swapped))
+    )
     sentences = tuple(map(tell, notices(match, happened, reader, zone)))
     news = sentences
     if unseen != happened:
