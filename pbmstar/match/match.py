@@ -74,7 +74,7 @@ class Match:
     @property
     def offset(self) -> int:
         """Return the number of moves on the board when the game began; mostly 0."""
-        return sum(move != "swap" for move in self.terms.setup)
+        return self.terms.offset
 
     @cached_property
     def whole(self) -> tuple[Entry, ...]:

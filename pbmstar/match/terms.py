@@ -85,6 +85,11 @@ class Terms(NamedTuple):
         """Return the pace of the game; None if there is no limit."""
         return None if self.time == NONE else _read(self.time)
 
+    @property
+    def offset(self) -> int:
+        """Return the number of moves on the board when the game begins; mostly 0."""
+        return sum(move != "swap" for move in self.setup)
+
     def described(self) -> str:
         """Return the terms that are not default, as a challenge spells them."""
         agreed = self._asdict() | {"weekends": bool(self.weekends)}

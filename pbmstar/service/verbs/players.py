@@ -278,6 +278,7 @@ def line_of(
     game = games.load(row.game, row.options)
     own_turn = row.to_move == of == reader.userid
     turn = ReplyScope(of, row.board, row.resets, row.length)
+    played = max(row.agreed.offset, work.tx.boards.last_move(row.board))
     return GameLine(
         number=row.board,
         title=game.title,
@@ -287,7 +288,7 @@ def line_of(
         left=NOTHING if left is None else length(left),
         to_move=row.to_move,
         end=_end(work, row),
-        move=work.tx.boards.last_move(row.board) + bool(row.to_move),
+        move=played + bool(row.to_move),
         days=int((work.now - row.since) / DAY),
         kind=kind(game),
         reply=reply_to(work, turn) if own_turn else "",

@@ -397,7 +397,7 @@ class Boards(Repository):
         )
 
     def last_move(self, board: int) -> int:
-        """Return the number of a board's last move; 0 before the first."""
+        """Return the number of the last move in a board's record; 0 before the first."""
         return self._db.number("SELECT max(number) FROM moves WHERE board = :board", board=board)
 
     def entries(self, board: int) -> list[int]:

@@ -53,6 +53,14 @@ def imported(office: Office, path: Path, exported: str) -> bool:
     return office.run("admin", "board", "import", str(path)).exit_code == 0
 
 
+def test_a_list_of_games_counts_the_moves_that_were_there_at_the_start(over: Office) -> None:
+    board = from_move(over, 4)
+    for due in ("move 5", "move 6"):
+        (letter,) = over.send("alice", "star games")
+        assert due in letter.words
+        over.play(board, "D1")
+
+
 def test_it_begins_with_the_same_stones_sides_and_terms(over: Office) -> None:
     before, now = shown(over, 1), shown(over, from_move(over, 4))
     assert now["players"] == before["players"] and now["seats"] == before["seats"]
