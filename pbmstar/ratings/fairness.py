@@ -12,11 +12,13 @@ from .practice import fixed
 TERMS, HANDICAP, POINTS, UNMEASURED = "terms", "handicap", "points", "unmeasured"
 MAILBOX, VOID, UNMOVED, EARLY = "mailbox", "void", "unmoved", "early"
 TIME, MASS, OPEN = "time", "mass", "open"
+PLAYED_ON = "played-on"
 RESIGNED, LATE, PLAYED = "resignation", "forfeit", "played"  # the ways to end, for ``Ended.how``
 
 # The reasons why a game is not rated, as a letter says them after "Not rated: ".
 REASONS = {
     TERMS: say("you agreed to play without ratings"),
+    PLAYED_ON: say("it continues another game"),
     HANDICAP: say("handicap"),
     POINTS: say("one player got extra points"),
     UNMEASURED: say("we don't know how strong the bots are at this game"),
@@ -52,6 +54,15 @@ def from_the_start(match: Match, practice: bool, one_mailbox: bool) -> str:
         MAILBOX: one_mailbox,
     }
     return next((why for why, is_so in holds.items() if is_so), "")
+
+
+def as_told(match: Match, why: str) -> str:
+    """Return the reason that a letter gives for a kept one.
+
+    It's ``PLAYED_ON`` for a game that began with the moves of another: it's kept as ``TERMS``, but nobody
+    agreed to that.
+    """
+    return PLAYED_ON if why == TERMS and match.terms.setup else why
 
 
 def at_the_end(match: Match, vanished: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import Sentence
 from ...match import Match
 from ...ratings import practice, rated_games
-from ...ratings.fairness import PLAYED
+from ...ratings.fairness import PLAYED, as_told
 from ...ratings.fold import Ended, new
 from ...ratings.rating import Rating
 from ...ratings.rows import Ratings
@@ -74,7 +74,11 @@ def _rating(work: Work, match: Match, reader: str) -> Rated:
     if facts is not None:
         return facts
     why = rated_games.barred(work.tx, match)
-    return {"why": why} if why else _at_stake(work, match, reader, program)
+    return _unrated(match, why) if why else _at_stake(work, match, reader, program)
+
+
+def _unrated(match: Match, why: str) -> Rated:
+    return {"why": as_told(match, why)}
 
 
 def _now(work: Work, match: Match, userid: str, program: str) -> Rating:
@@ -127,7 +131,7 @@ def _ended(work: Work, match: Match, reader: str, program: str) -> Rated | None:
     """Return the ratings after a finished game, or the reason why it was not rated; None if it is unknown."""
     folded = work.tx.of(Ratings).game(match.number)
     if folded is None or folded.why:
-        return {"why": folded.why} if folded is not None else None
+        return _unrated(match, folded.why) if folded is not None else None
     steps = work.tx.of(Ratings).steps(match.number)
     after = {who: Rating(*step.tally[:3]) for who, step in steps.items()}
     facts: Rated = {"program": program, "ratings": {who: str(each) for who, each in after.items()}}

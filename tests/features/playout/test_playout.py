@@ -61,6 +61,16 @@ def test_a_list_of_games_counts_the_moves_that_were_there_at_the_start(over: Off
         over.play(board, "D1")
 
 
+def test_its_letters_say_why_it_is_not_rated_and_not_that_somebody_agreed(over: Office) -> None:
+    begun = over.send("alice", f"star from 1 alice {PASSWORD['alice']} 4")
+    shown = over.send("alice", f"star show {newest(over)}")
+    over.play(newest(over), "D1", "resign")
+    ended = over.send("alice", f"star show {newest(over)}")
+    for each in (*begun, *shown, *ended):
+        assert "This game isn't rated: it continues another game." in each.words
+    assert len(begun) == 2 and over.check() == []
+
+
 def test_it_begins_with_the_same_stones_sides_and_terms(over: Office) -> None:
     before, now = shown(over, 1), shown(over, from_move(over, 4))
     assert now["players"] == before["players"] and now["seats"] == before["seats"]
