@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from ..machine.times import Epoch
 from ..store import schema as t
 from ..store.statements import Repository, columns
-from .fold import Ended, Fold, Folded, Step, Tally
-from .rating import PERIOD, SCALE
+from .fold import Ended, Fold, Folded, Step, Tally, new
+from .rating import PERIOD, SCALE, Rating
 
 _LOCK = "ratings"  # the fact that a change of the fold writes first
 _PAGE = 2000  # games that are read and folded together
@@ -42,12 +42,12 @@ class Established(NamedTuple):
 
 
 class Past(NamedTuple):
-    """A rated game in the history of a player."""
+    """A rated game in the history of a player: the rating at its end without it, and the tally with it."""
 
     board: int
     opponent: str
     score: float
-    before: float
+    before: Rating
     tally: Tally
 
 
@@ -256,17 +256,41 @@ class Ratings(Repository):
     ) -> list[Past]:
         """Return the last rated games of a player, the last one first."""
         rows = self._db.rows(
-            f"SELECT board, opponent, score, before, {_TALLY} FROM rating_steps"
+            f"SELECT board, opponent, score, {_TALLY} FROM rating_steps"
             f" WHERE userid = :userid AND {_OF_KIND} ORDER BY at DESC, board DESC LIMIT :count",
             userid=userid,
             game=game,
             practice=int(practice),
-            count=count,
+            count=count + 1,
         )
+        tallies = [*(Tally(*rest) for _, _, _, *rest in rows), new(practice)]
         return [
-            Past(board, opponent, score, before, Tally(*rest))
-            for board, opponent, score, before, *rest in rows
+            Past(board, opponent, score, before.as_of(tally.at), tally)
+            for (board, opponent, score, *_), tally, before in zip(
+                rows[:count], tallies, tallies[1:], strict=False
+            )
         ]
+
+    def before(self, userid: str, ended: Ended) -> Rating:
+        """Return the rating that a player had at the end of a game, without that game."""
+        before = self._before(userid, ended.game, ended.practice, ended.at, ended.board)
+        return (before or new(ended.practice)).as_of(ended.at)
+
+    def _before(self, userid: str, game: str, practice: int, at: Epoch, board: int) -> Tally | None:
+        """Return the tally of a player before a place in the order of games; None if it has none."""
+        return self._db.one(
+            Tally,
+            f"""
+            SELECT {_TALLY} FROM rating_steps
+            WHERE userid = :userid AND {_OF_KIND} AND (at, board) < (:at, :board)
+            ORDER BY at DESC, board DESC LIMIT 1
+            """,
+            userid=userid,
+            game=game,
+            practice=practice,
+            at=at,
+            board=board,
+        )
 
     def steps(self, board: int) -> dict[str, Step]:
         """Return the steps of a game, by userid; none if it is not rated."""
@@ -369,16 +393,7 @@ class Ratings(Repository):
         place = {"game": game, "practice": practice, "at": at, "board": board}
 
         def tally(userid: str) -> Tally | None:
-            return self._db.one(
-                Tally,
-                f"""
-                SELECT {_TALLY} FROM rating_steps
-                WHERE userid = :userid AND {_OF_KIND} AND (at, board) < (:at, :board)
-                ORDER BY at DESC, board DESC LIMIT 1
-                """,
-                userid=userid,
-                **place,
-            )
+            return self._before(userid, game, practice, at, board)
 
         def met(one: str, other: str) -> list[float]:
             return self._db.column(

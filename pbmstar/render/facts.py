@@ -1010,7 +1010,7 @@ class RatedGame:
     opponent: str
     result: Sentence
     told: Sentence
-    before: int
+    before: str
     rating: str
 
 

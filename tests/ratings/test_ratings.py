@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pbmstar.grammar.seeking import Ranking
 from pbmstar.ratings.fold import Ended, Tally
+from pbmstar.ratings.rating import Rating
 from pbmstar.ratings.rows import Ratings
 from pbmstar.service.verbs.ratings import listed
 from pbmstar.store import Store, User
@@ -261,6 +262,24 @@ def test_games_forfeited_in_one_run_are_told_as_they_are_kept(office: Office) ->
     assert [*map(int, told)] == kept[::-1] and len(kept) == 2
     assert office.check() == []
     assert office.run("admin", "ratings", "rebuild").output == "0 ratings changed.\n"
+
+
+def test_both_ratings_of_a_step_say_if_they_are_uncertain(office: Office) -> None:
+    """Each has its own mark: the rating before a game as its player knew it then."""
+    end(office)
+    (letter,) = office.send("bob", "star history")
+    assert "1500? -> 1393?" in letter.words
+    with office.store.transaction() as tx:
+        rows = tx.of(Ratings)
+        for board in range(2, 32):
+            rows.keep(game(board, office.now + board * DAY, "carol", f"dan{board}", board % 2))
+        past = rows.history("carol", "star", count=29)
+        steps = [(str(each.before), str(Rating(*each.tally[:3]))) for each in reversed(past)]
+        games = [kept.ended for each in reversed(past) if (kept := rows.game(each.board))]
+        before = [str(rows.before("carol", each)) for each in games]
+    assert before == [one for one, _ in steps]
+    assert [one for one, _ in steps[1:]] == [other for _, other in steps[:-1]]
+    assert {one[4:] + other[4:] for one, other in steps} == {"??", "?", ""}
 
 
 def test_what_a_new_game_is_worth_is_what_it_would_bring(office: Office) -> None:

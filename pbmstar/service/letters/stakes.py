@@ -136,8 +136,8 @@ def _ended(work: Work, match: Match, reader: str, program: str) -> Rated | None:
     after = {who: Rating(*step.tally[:3]) for who, step in steps.items()}
     facts: Rated = {"program": program, "ratings": {who: str(each) for who, each in after.items()}}
     if reader in steps:
-        mark = "?" * after[reader].is_provisional
-        facts |= {"reader": reader, "before": f"{round(steps[reader].before)}{mark}"}
+        before = work.tx.of(Ratings).before(reader, folded.ended)
+        facts |= {"reader": reader, "before": str(before)}
     if program and (measured := practice.of_program(match.game.word, program)):
         facts["ratings"][program] = str(measured)
     return facts

@@ -136,7 +136,7 @@ def _mail_history(work: Work, reader: User, user: User, kind: type[Game]) -> Non
             opponent=each.opponent,
             result=result,
             told=say("{result} against {opponent}", result=result, opponent=each.opponent),
-            before=round(each.before),
+            before=str(each.before),
             rating=str(Rating(*each.tally[:3])),
         )
         for each in past[:_GAMES]
