@@ -31,7 +31,7 @@ RECENT = 30 * DAY  # two who played within this time are paired again only if no
 class Objection(Enum):
     """A reason why a player may not take an offer."""
 
-    OWN, GONE, RATING, MET, SEAT = range(5)
+    OWN, GONE, RATING, MET, SEAT, UNKNOWN = range(6)
 
     def said(self, number: int) -> Sentence:
         """Return the sentence of the refusal, with the number of the offer."""
@@ -46,6 +46,7 @@ _OBJECTIONS = {
     Objection.RATING: say("Your rating is outside the range of offer {number}."),
     Objection.MET: say("Offer {number} is only for players its owner hasn't met yet."),
     Objection.SEAT: say("That side is taken in offer {number}. You can only play the other one."),
+    Objection.UNKNOWN: say("There's no offer {number}."),
 }
 
 

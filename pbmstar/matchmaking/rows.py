@@ -38,6 +38,10 @@ class Offers(Repository):
         """Return the offer of that number, open or not; None if there is none."""
         return self._db.one(_offer, f"{_OFFERS} WHERE number = :number", number=number)
 
+    def newest(self) -> int:
+        """Return the number of the newest offer that is kept; 0 if none is."""
+        return self._db.number("SELECT max(number) FROM offers")
+
     def open(self) -> list[Offer]:
         """Return the offers that are open, the oldest first; some may have ended by now."""
         return self._db.all(_offer, f"{_OFFERS} WHERE closed IS NULL ORDER BY number LIMIT {_MOST}")

@@ -230,6 +230,23 @@ def test_a_player_invites_three_people_a_week(office: Office) -> None:
     assert ["Best" in letter.text for letter in letters] == [False, False]
 
 
+def test_an_offer_that_there_never_was_is_not_called_closed(four: Office) -> None:
+    """One that was, but isn't kept any more, still is."""
+
+    def told(number: int) -> str:
+        (letter,) = four.send("bob", f"take {number} bob {PASSWORD['bob']}")
+        return letter.words
+
+    assert "There's no offer 1." in told(1)
+    said(four, "alice", "star seek PW")
+    said(four, "alice", "hex seek PW")
+    said(four, "alice", "unseek 1 PW")
+    assert "Offer 1 is no longer open. Offers you can take: 2." in told(1)
+    four.sql("DELETE FROM offers WHERE number = 1")
+    assert "Offer 1 is no longer open." in told(1)
+    assert "There's no offer 3. Offers you can take: 2." in told(3)
+
+
 def test_an_offer_ends_on_its_day_and_its_player_is_told(four: Office) -> None:
     said(four, "alice", "star seek -days=2 PW")
     assert four.remind(1.9)[1] == []

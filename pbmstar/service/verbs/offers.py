@@ -167,10 +167,13 @@ def _mail_seeks(work: Work, reader: User, game: type[Game] | None) -> None:
 def take(work: Work, command: Command, user: User) -> int:
     """Take an offer: begin its game, and return the board number. Raises Refusal."""
     require_active(user)
-    work.tx.of(Offers).lock(work.now)
-    number = command["offer"]
-    offer, lobby = work.tx.of(Offers).get(number), enter(work, user)
-    against = lobby.objection(offer, work.now) if offer else Objection.GONE
+    rows, number = work.tx.of(Offers), command["offer"]
+    rows.lock(work.now)
+    offer, lobby = rows.get(number), enter(work, user)
+    if offer:
+        against = lobby.objection(offer, work.now)
+    else:  # old offers aren't kept
+        against = Objection.GONE if number < rows.newest() else Objection.UNKNOWN
     if offer is None or against is not None:
         raise Refusal(_why_not(work, number, against, lobby), "offer-not-taken")
     return accept(work, offer, user, command.args.get("seat", ""))
