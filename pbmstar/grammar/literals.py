@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from .. import games
-from ..errors import BadInput, Sentence, either, say, together
+from ..errors import BadInput, Sentence, either, say, say_many, together
 from ..games.base import Game
 from ..games.spelling import plain
 from ..match import DRAW, REASONS
@@ -27,7 +27,15 @@ _ADDRESS = re.compile(  # one, and nothing around it
 )
 LEAST = 4  # characters of a password
 _PASSWORD = re.compile(rf"[!#-&(-9;-~]{{{LEAST},64}}")  # printable ASCII, no blank, quotes, colon
-STATES = ("next", "active", "finished", "won", "lost", "drawn", "late")
+STATES = {  # of games in a list, and what the title of the list calls them
+    "next": say("moves due"),
+    "active": say("running"),
+    "finished": say("finished"),
+    "won": say("wins"),
+    "lost": say("losses"),
+    "drawn": say("draws"),
+    "late": say("late"),
+}
 BEHIND = ("vs", "since", "last")  # filters of games with a word after them
 LETTERS = ("each", "mine", "daily", "short")  # how often letters come, or that they say little
 COPYING = ("copies", "short", "none")  # the letters that an address other than the first gets
@@ -190,9 +198,16 @@ class Filters:
         states = {of_state.get(state, state) for state in self.states}
         return states.pop() if len(states) == 1 else ""
 
-    def __str__(self) -> str:
-        words = [*self.states, self.vs and f"vs {self.vs}", self.since and f"since {self.since}"]
-        return " ".join(filter(None, [*words, f"last {self.last}" if self.last else ""]))
+    @property
+    def told(self) -> Sentence:
+        """Return the filters in words, for the title of the list; empty if there are none."""
+        return together(
+            *(STATES[state] for state in self.states),
+            self.vs and say("against {opponent}", opponent=self.vs),
+            self.since and say("since {month}", month=self.since),
+            self.last and say_many("last {count}", "last {count}", self.last),
+            by=", ",
+        )
 
 
 def read_filters(words: Sequence[str]) -> Filters:

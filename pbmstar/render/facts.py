@@ -143,7 +143,7 @@ class GamesFacts(Facts):
     title: str
     word: str
     of: str
-    filters: str
+    filters: Sentence
     games: Sequence[GameLine]
     more: int
     away: bool = False

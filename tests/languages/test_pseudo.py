@@ -223,3 +223,12 @@ def test_no_letter_of_a_script_is_left_in_english(
         with Path(path).open("a") as file:
             file.writelines(f"{name}: {each}\n" for each in sorted(found))
     assert not found
+
+
+def test_the_title_of_a_list_of_games_is_translated_with_its_filters(office: Office) -> None:
+    """Here they are no words of a command."""
+    office.sql(f"UPDATE users SET language = '{pseudo.LANGUAGE}' WHERE userid = 'bob'")
+    for filters in (*STATES, "won late vs alice", "since 2027-01", "last 3"):
+        (letter,) = office.send("bob", f"games {filters}")
+        title = letter.text[: letter.text.index(":")]
+        assert title and not set(_WORD.findall(title)) - {"alice"}, title

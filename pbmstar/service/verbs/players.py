@@ -216,7 +216,7 @@ def games_of(work: Work, command: Command, reader: User) -> None:
         of_kind.title if of_kind else "",
         of_kind.word if of_kind else "star",
         of,
-        str(filters),
+        filters.told,
         [
             line_of(work, row, of, reader, left.get(row.board), at < STAMPED)
             for at, row in enumerate(newest)
