@@ -149,7 +149,7 @@ def test_help_on_a_command_is_the_page_of_commands(office: Office, topic: str) -
         ("me", "For a list of topics, reply: help"),
         ("tournaments", "For a list of topics, reply: help"),
         ("rating", "You can ask for ratings."),
-        ("contest", "You can ask for contests."),
+        ("letter", "You can ask for letters."),
         ("resing", "You can ask for resign."),
         ("gmaes", "You can ask for games."),
     ],
