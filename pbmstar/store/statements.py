@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
@@ -21,6 +21,7 @@ _How = Callable[
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 # A parameter of a statement; or a text or a percent sign, in which nothing is a parameter.
 _PIECE = re.compile(r"'[^']*'|%|:(\w+)")
+_WORD = re.compile(r"[a-z_]+")
 _LOCKS = re.compile(r"\s+FOR UPDATE\b.*$", re.DOTALL)
 PRUNED = 1000  # rows that one transaction forgets at most, because messages wait for it
 
@@ -87,6 +88,12 @@ def add_next(table: sa.Table, *names: str) -> Any:
     return sa.insert(table).from_select([number.name, *names], new.where(by(table, *alike)))
 
 
+def renew(table: sa.Table, *names: str) -> Any:
+    """Return a statement that changes the row with that key; the columns beside the key get these values."""
+    key = _key(table)
+    return change(table, (*key,), *(name for name in names if name not in key))
+
+
 def drop(table: sa.Table, *names: str) -> Any:
     """Return a statement that deletes the rows with these values."""
     return sa.delete(table).where(by(table, *names))
@@ -131,11 +138,15 @@ def _key(table: sa.Table) -> list[str]:
 
 
 class Compiled(NamedTuple):
-    """A statement for one driver: its text, its constant parameters, and True if it writes."""
+    """A statement for one driver: its text, its constant parameters, True if it writes, and its words.
+
+    The names of its tables are among the words.
+    """
 
     text: str
     constants: dict[str, Any]
     writes: bool
+    words: frozenset[str]
 
 
 def _marked(piece: re.Match[str]) -> str:
@@ -166,25 +177,35 @@ class Statements(dict[Any, Compiled]):
         built = statement[0](*statement[1:]) if isinstance(statement, tuple) else statement
         made = built.compile(dialect=self._dialect)
         constants = {name: value for name, value in made.params.items() if value is not None}
-        compiled = self[statement] = Compiled(str(made), constants, isinstance(built, UpdateBase))
+        text, writes = str(made), isinstance(built, UpdateBase)
+        compiled = self[statement] = Compiled(text, constants, writes, _words(text))
         return compiled
 
     def _written(self, text: str) -> Compiled:
         writes = not text.lstrip().startswith("SELECT")
         if self.is_sqlite:
-            return Compiled(_LOCKS.sub("", text), {}, writes)
-        return Compiled(_PIECE.sub(_marked, text), {}, writes)
+            return Compiled(_LOCKS.sub("", text), {}, writes, _words(text))
+        return Compiled(_PIECE.sub(_marked, text), {}, writes, _words(text))
 
 
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text))
+
+
+_Waiting = dict[
+    tuple[_How, sa.Table], dict[object, dict[str, Any]]
+]  # by how and where, then by key
 _ADDING: _How = add  # inside the class below that name means a method
 
 
 class Connection:
     """One open transaction. Nothing here commits. Raises TemporaryFailure for a trouble of the database.
 
-    cached   rows as last read, by kind and key; see ``forget``
-    _waiting rows to be written together before a query needs them, or at the end of the transaction
-    _begun   for each open block of ``savepoint`` True if the database has a savepoint for it
+    cached    rows as last read, by kind and key; see ``forget``
+    _waiting  rows to be written together: before a statement that names their table, or at the end of the
+              transaction; changes of rows at the end of the outermost block of ``savepoint``
+    _unwritten  the names of their tables
+    _begun    for each open block of ``savepoint`` True if the database has a savepoint for it
     """
 
     def __init__(
@@ -207,7 +228,8 @@ class Connection:
         self._statements = statements
         self._passing = passing
         self.cached: dict[tuple[object, ...], Any] = {}
-        self._waiting: dict[tuple[_How, sa.Table], dict[object, dict[str, Any]]] = {}
+        self._waiting: _Waiting = {}
+        self._unwritten: set[str] = set()
         self._begun: list[bool] = []
 
     # -- statements that name no more than a table and its columns
@@ -294,22 +316,31 @@ class Connection:
         self._execute(self._silent, statement, values)
 
     def later(self, table: sa.Table, key: object, row: dict[str, Any], how: _How = _ADDING) -> None:
-        """Let ``write`` write a row later, together with others of that table; one for each key.
+        """Write a row later, together with others of that table; one for each key.
 
-        ``how``: ``add``, ``add_next`` or ``keep``.
+        ``how``: ``add``, ``add_next``, ``keep`` or ``renew``.
         """
         self._waiting.setdefault((how, table), {})[key] = row
+        self._unwritten.add(table.name)
 
     def waiting(self, table: sa.Table, key: object, how: _How = _ADDING) -> dict[str, Any] | None:
         """Return the row that waits to be written so under that key; None if none does."""
         return self._waiting.get((how, table), {}).get(key)
 
+    def keys(self, table: sa.Table, how: _How = _ADDING) -> Collection[Any]:
+        """Return the keys of the rows of a table that wait to be written so."""
+        return self._waiting.get((how, table), ())
+
     def write(self) -> None:
         """Write the rows that wait."""
-        for (how, table), rows in self._waiting.items():
+        self._write([*self._waiting])
+
+    def _write(self, which: Iterable[tuple[_How, sa.Table]]) -> None:
+        for how, table in which:
+            rows = self._waiting.pop((how, table))
             first, *_ = rows.values()
             self.run_each((how, table, *first), list(rows.values()))
-        self._waiting = {}
+        self._unwritten = {table.name for _, table in self._waiting}
 
     def changed(self, statement: Any, **values: Any) -> int:
         """Execute a statement; return the number of rows that it has changed."""
@@ -318,8 +349,13 @@ class Connection:
             self._pipeline.sync()
         return int(self._silent.rowcount)
 
-    def _execute(self, cursor: Any, statement: Any, values: dict[str, Any]) -> Any:
-        text, constants, writes = self._statements[statement]
+    def _execute(
+        self, cursor: Any, statement: Any, values: dict[str, Any], beside: str = ""
+    ) -> Any:
+        text, constants, writes, words = self._statements[statement]
+        unwritten = self._unwritten - {beside} if beside else self._unwritten
+        if unwritten and not unwritten.isdisjoint(words):
+            self.write()
         try:
             if writes and self._begun:
                 self._save()
@@ -335,7 +371,7 @@ class Connection:
         """Execute a statement that changes rows and returns nothing, for each of ``rows``."""
         if not rows:
             return
-        text, constants, _ = self._statements[statement]
+        text, constants, *_ = self._statements[statement]
         try:
             if self._begun:
                 self._save()
@@ -352,6 +388,14 @@ class Connection:
     def rows(self, statement: Any, **values: Any) -> list[Any]:
         """Execute a statement; return all its rows."""
         rows: list[Any] = self._execute(self._cursor, statement, values).fetchall()
+        return rows
+
+    def stored(self, table: sa.Table, statement: Any, /, **values: Any) -> list[Any]:
+        """Execute a statement; return all its rows. Rows of ``table`` that wait aren't written before it.
+
+        That is for a question which they can't change, because it asks for other rows.
+        """
+        rows: list[Any] = self._execute(self._cursor, statement, values, table.name).fetchall()
         return rows
 
     def one(self, kind: Callable[..., T], statement: Any, /, **values: Any) -> T | None:
@@ -396,6 +440,7 @@ class Connection:
             yield
         except BaseException:
             self._waiting = waiting  # also the rows written in the block: they are undone
+            self._unwritten = {table.name for _, table in waiting}
             if self._begun.pop():
                 self.cached.clear()
                 self._silent.execute("ROLLBACK TO SAVEPOINT command")
@@ -407,6 +452,8 @@ class Connection:
                 self._begun[-1] = True
             else:
                 self._silent.execute("RELEASE SAVEPOINT command")
+        if not self._begun:
+            self._write([each for each in self._waiting if each[0] is renew])
 
 
 class Repository:

@@ -166,7 +166,6 @@ def world(office: Office, tmp_path: Path) -> Callable[[str], str]:
     with office.store.transaction() as tx:
         for letter in tx.outbox.unsent()[:1]:
             tx.outbox.set_dead(letter.id, "550 no such user", 1)
-        tx.outbox.write()
     return lambda words: words.format(**names)
 
 

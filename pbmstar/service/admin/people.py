@@ -187,7 +187,6 @@ def erase_user(
     if row.state != "closed":
         membership.close_account(work, row)
     chores.finish(work)
-    work.tx.outbox.write()  # the farewell is then deleted with all other letters
     work.tx.people.forget(userid, *addresses)
     work.tx.of(Invitations).forget(userid)
     dropped = 0

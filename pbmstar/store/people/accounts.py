@@ -325,7 +325,6 @@ class Accounts(Repository):
 
         What proved it otherwise than by a move is known for 180 days, to a day.
         """
-        self._db.write()
         seen: dict[str, float] = {}
         for statement in (
             "SELECT userid, max(at) FROM handled WHERE proved = 1 GROUP BY userid",

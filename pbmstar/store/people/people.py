@@ -216,7 +216,6 @@ class People(Repository):
 
     def forget(self, userid: str, *addresses: str) -> None:
         """Keep nothing about a person except the account, the games and the acts done by hand."""
-        self._db.write()
         self._db.cached.clear()
         for table in (*_OWN, *t.marked("own")):
             self._db.drop(table, userid=userid)
@@ -237,7 +236,6 @@ class People(Repository):
 
     def rename(self, userid: str, new: str) -> None:
         """Give an account another userid in every place; no account may have that userid yet."""
-        self._db.write()
         self._db.cached.clear()
         self._forget_counts(userid)
         for table, name in renamed():
@@ -260,7 +258,6 @@ class People(Repository):
 
         Of two results in one puzzle the better one stays.
         """
-        self._db.write()
         self._db.drop(t.addresses, userid=userid)
         self._db.do(
             """

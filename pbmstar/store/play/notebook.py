@@ -102,7 +102,6 @@ class Notebook(Repository):
 
     def comments(self, board: int) -> list[Comment]:
         """Return the comments of the players of a board, in order."""
-        self._db.write()
         return self._db.ordered(Comment, t.comments, "n", board=board)
 
     def keep_best(self, best: Best) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 from ...machine.times import DAY, Epoch, Seconds
 from ...match import BOTS
 from .. import schema as t
-from ..statements import PRUNED, Repository, columns
+from ..statements import PRUNED, Repository, column, columns
 
 
 class Handled(NamedTuple):
@@ -83,9 +83,9 @@ class Mails(Repository):
         """
         if self._db.waiting(t.handled, digest):
             return False
-        before = self._db.value(t.handled.c.at, digest=digest)
-        if before is not None:
-            if again_after is None or before >= again_after:
+        known = self._db.stored(t.handled, (column, t.handled.c.at, "digest"), digest=digest)
+        if known:
+            if again_after is None or known[0][0] >= again_after:
                 return False
             self._db.drop(t.handled, digest=digest)
         # If another daemon has handled it meanwhile, the insertion fails, and so does the transaction.
@@ -94,7 +94,6 @@ class Mails(Repository):
 
     def fetched(self, marks: Sequence[bytes]) -> set[bytes]:
         """Return the marks of messages in the mailbox that were finished with."""
-        self._db.write()
         return {mark for mark in marks if self._db.value(t.fetched.c.at, mark=mark) is not None}
 
     def fetch(self, marks: Sequence[bytes], at: Epoch) -> bool:
@@ -104,7 +103,6 @@ class Mails(Repository):
 
     def last_received(self) -> Epoch:
         """Return the time when the newest mail came in; 0 if none is known."""
-        self._db.write()
         return float(self._db.row("SELECT max(at) FROM handled")[0] or 0.0)
 
     def describe(self, digest: bytes, mail: Handled) -> None:
@@ -132,7 +130,6 @@ class Mails(Repository):
         count: int = 20,
     ) -> list[Handled]:
         """Return the newest messages with that id, hash of a Message-ID, account, board or letter."""
-        self._db.write()
         found = self._db.all(
             Handled,
             f"""
@@ -163,7 +160,6 @@ class Mails(Repository):
 
     def outcomes(self) -> dict[str, int]:
         """Count the messages of the last 30 days by outcome."""
-        self._db.write()
         counts: dict[str, int] = {}
         for outcome, count in self._db.rows(
             "SELECT outcome, count(*) FROM handled GROUP BY outcome"
@@ -174,7 +170,6 @@ class Mails(Repository):
 
     def authors(self, since: Epoch) -> int:
         """Count the players who have proved since the time ``since`` to be the author of a message."""
-        self._db.write()
         return self._db.number(
             "SELECT count(DISTINCT userid) FROM handled"
             " WHERE at >= :since AND proved = 1 AND userid != ''",
@@ -183,7 +178,6 @@ class Mails(Repository):
 
     def last_seen(self, userid: str) -> Epoch | None:
         """Return the time of the last mail that was proved to be of that account; None if none is known."""
-        self._db.write()
         (at,) = self._db.row(
             "SELECT max(at) FROM handled WHERE userid = :userid AND proved = 1", userid=userid
         )
@@ -191,7 +185,6 @@ class Mails(Repository):
 
     def by_author(self, since: Epoch) -> dict[str, int]:
         """Count the messages that came from ``since`` on, by userid; empty for messages of no account."""
-        self._db.write()
         rows = self._db.rows(
             "SELECT userid, count(*) FROM handled WHERE at >= :since GROUP BY userid", since=since
         )
@@ -199,7 +192,6 @@ class Mails(Repository):
 
     def reasons(self, since: int) -> Mapping[str, int]:
         """Count the refusals and ignored messages from ``since`` on, by their codes."""
-        self._db.write()
         reasons: Counter[str] = Counter()
         for codes, count in self._db.rows(
             "SELECT codes, count(*) FROM handled WHERE at >= :since AND codes != '' GROUP BY codes",
@@ -215,7 +207,6 @@ class Mails(Repository):
         A day is 24 hours long, and the first one begins at ``since``, a whole second. One with none is
         left out.
         """
-        self._db.write()
         counts: dict[str, dict[int, int]] = {}
         for names, statement in _BY_DAY.items():
             rows = self._db.rows(statement, since=since)

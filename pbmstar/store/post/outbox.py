@@ -106,10 +106,6 @@ class Outbox(Repository):
             )
             size *= 2
 
-    def write(self) -> None:
-        """Write the new letters, and other rows that wait, to the database."""
-        self._db.write()
-
     def _next(self) -> int:
         return self._spare.popleft() if self._spare else next(self._numbers)
 
@@ -180,7 +176,6 @@ class Outbox(Repository):
         A reader gets letters in their order though several nodes claim at one time. With limits of the relay
         those that wait come last.
         """
-        self._db.write()
         if limits:
             count = max(0, min(count, self.room(limits, now, lanes)))
         order = "waits, id" if limits else "id"
@@ -304,7 +299,6 @@ class Outbox(Repository):
 
     def unsent(self) -> list[WaitingLetter]:
         """Return the letters that have not been sent."""
-        self._db.write()
         return self._db.all(
             WaitingLetter,
             f"SELECT {columns(WaitingLetter)} FROM outbox WHERE {_UNSENT} ORDER BY id",
@@ -312,7 +306,6 @@ class Outbox(Repository):
 
     def sent_again(self, userid: str) -> list[int]:
         """Return the numbers of a reader's last letters that were sent by more than one try."""
-        self._db.write()
         last = self._db.column(
             "SELECT id FROM outbox WHERE userid = :userid AND state = 'sent' AND tries > 1"
             " ORDER BY id DESC LIMIT 20",
@@ -322,7 +315,6 @@ class Outbox(Repository):
 
     def status(self, letter: int) -> WaitingLetter | None:
         """Return the letter of that number, in any state; None if there is none, or it is forgotten."""
-        self._db.write()
         return self._db.find(WaitingLetter, t.outbox, id=letter)
 
     def content(self, letter: int) -> bytes | None:
@@ -346,7 +338,6 @@ class Outbox(Repository):
 
     def drop_for(self, userid: str, address: str) -> None:
         """Drop all letters to an account that were not sent and would go to that address."""
-        self._db.write()
         theirs = f"{_UNSENT} AND userid = :userid AND address = :address"
         self._db.do(
             f"DELETE FROM contents WHERE letter IN (SELECT id FROM outbox WHERE {theirs})",
@@ -365,7 +356,6 @@ class Outbox(Repository):
 
         Return False if there is no such letter, if its text is gone, or if it is under way just now.
         """
-        self._db.write()
         revived = self._db.changed(
             f"""
             UPDATE outbox SET state = 'new', due = :at, owner = ''
@@ -379,7 +369,6 @@ class Outbox(Repository):
 
     def next_due(self, now: Epoch, lane: int) -> int:
         """Return the number of the letter of a lane that goes next; 0 if none is due."""
-        self._db.write()
         return self._db.number(
             "SELECT min(id) FROM outbox WHERE state = 'new' AND lane = :lane AND due <= :now",
             lane=lane,
@@ -388,7 +377,6 @@ class Outbox(Repository):
 
     def in_hand(self, node: str) -> int:
         """Count the letters that a node has claimed, without a verdict."""
-        self._db.write()
         return self._db.number(
             "SELECT count(*) FROM outbox"
             " WHERE state = 'new' AND (owner = :node OR owner LIKE :others)",
@@ -425,7 +413,6 @@ class Outbox(Repository):
 
     def last_written(self) -> Epoch:
         """Return the time when the newest letter was written; 0 if there is none."""
-        self._db.write()
         return float(self._db.row("SELECT max(made) FROM outbox")[0] or 0.0)
 
     def held_for(self, userid: str) -> list[tuple[int, bytes]]:
@@ -434,7 +421,6 @@ class Outbox(Repository):
         Each is its number and its content. Nobody can claim them before this transaction ends. A letter that
         a killed process gave back is due at once. It may have arrived, so it must stay as it is.
         """
-        self._db.write()
         rows = self._db.rows(
             """
             SELECT id, content FROM outbox JOIN contents ON letter = id
@@ -448,7 +434,6 @@ class Outbox(Repository):
 
     def delay(self, letter: int, due: Epoch) -> None:
         """Send an unclaimed letter no earlier than ``due``."""
-        self._db.write()
         self._db.change(t.outbox, {"id": letter}, due=due)
 
     def replace(self, letter: int, content: bytes, due: Epoch) -> None:
@@ -458,7 +443,6 @@ class Outbox(Repository):
 
     def named(self, name: str) -> list[int]:
         """Return the numbers of the letters with a Message-ID, or with an id in the relay's queue."""
-        self._db.write()
         message = name if name.startswith("<") else f"<{name}>"
         return self._db.column(
             "SELECT id FROM outbox"
@@ -469,7 +453,6 @@ class Outbox(Repository):
 
     def by_reader(self, since: Epoch) -> dict[str, int]:
         """Count the letters written from ``since`` on, by userid; it is empty for those to no account."""
-        self._db.write()
         rows = self._db.rows(
             "SELECT userid, count(*) FROM outbox WHERE made >= :since GROUP BY userid", since=since
         )
