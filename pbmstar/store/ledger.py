@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..machine.times import DAY, Epoch, Seconds
 from . import schema as t
-from .statements import Repository, columns
+from .statements import Repository, columns, keep
 
 _KEPT = 40 * DAY  # a run is kept for this time: messages are explained for 30 days
 
@@ -45,6 +45,7 @@ class Size(NamedTuple):
 
 # A time beyond now + window was set by a wrong clock: it must not count, or it would count forever.
 _FRESH = "(counts.since <= :before OR counts.since > :beyond)"
+_TALLIED = "SELECT since, count FROM counts WHERE what = :what FOR UPDATE"
 
 
 class Ledger(Repository):
@@ -84,6 +85,24 @@ class Ledger(Repository):
             before=now - window,
             beyond=now + window,
         )
+
+    def tally(self, what: str, now: Epoch, window: Seconds) -> int:
+        """Add one to the count of ``what`` as ``count`` does, but write it at the end of the transaction.
+
+        It's for what is counted with each message. If two daemons count the first of a window in the same
+        moment, it counts once.
+        """
+        since, so_far = now, 0
+        if row := self._db.waiting(t.counts, what, keep):
+            since, so_far = row["since"], row["count"]
+        else:
+            for row in self._db.stored(t.counts, _TALLIED, what=what):
+                since, so_far = row
+        if not now - window < since <= now + window:
+            since, so_far = now, 0
+        row = {"what": what, "since": since, "count": so_far + 1}
+        self._db.later(t.counts, what, row, keep)
+        return so_far + 1
 
     def counted(self, what: str, now: Epoch, window: Seconds) -> int:
         """Return the count of ``what`` in the current window, and add nothing."""

@@ -13,12 +13,14 @@ import sqlalchemy as sa
 from harness.server import until
 
 from pbmstar.errors import SchemaChanged, TemporaryFailure
+from pbmstar.match import Terms, terms
 from pbmstar.match.happenings import Hinted
 from pbmstar.store import Board, Handled, NewLetter, Node, Place, Store, Tx, User
 from pbmstar.store import database as opening
 from pbmstar.store.post import mails, outbox
 from pbmstar.store.schema import metadata
 
+SEATS, TERMS = ("alice", "bob"), terms.dump(Terms())
 ALICE = User("alice", "alice@home.example", "hash", "active", 1.0)
 
 
@@ -252,6 +254,82 @@ def test_a_block_undoes_the_blocks_in_it(store: Store, before: bool, between: bo
         assert names(tx) == [*first, "e"]
     with store.transaction() as tx:
         assert names(tx) == [*first, "e"]
+
+
+@pytest.mark.parametrize("looked", [False, True])
+def test_a_move_waits_until_somebody_asks_and_goes_with_its_block(
+    store: Store, looked: bool
+) -> None:
+    """Its rows are written before a query that could see them, and a block that fails undoes them."""
+    fields = ("star", "{}", 1.0, 0, 0, "alice", "", 1.0, None, TERMS, None, None, 0, SEATS, (0, 0))
+    with store.transaction() as tx:
+        number = tx.boards.add(Board(0, *fields))
+        row = tx.boards.get(number)
+        assert row is not None
+        start = row.match([])
+        moved = start.after("alice", "E5", 2.0)
+        for is_undone in (True, False):
+            with suppress(Undone), tx.savepoint():
+                tx.boards.save(start, moved)
+                if looked:
+                    row = tx.boards.get(number)
+                    assert row is not None and row.to_move == "bob"
+                    assert [each.length for each in tx.boards.of("bob", "next")] == [1]
+                    assert [each.move for each in tx.boards.record(number)] == ["E5"]
+                if is_undone:
+                    raise Undone
+            row = tx.boards.get(number)
+            assert row is not None and row.to_move == ("alice" if is_undone else "bob")
+            assert len(tx.boards.record(number)) == (not is_undone)
+    with store.transaction() as tx:
+        assert [each.move for each in tx.boards.record(number)] == ["E5"]
+
+
+def test_a_move_needs_no_savepoint(tmp_path: Path) -> None:
+    with closing(Store(f"sqlite:///{tmp_path / 'db'}")) as store:
+        fields = (
+            "star",
+            "{}",
+            1.0,
+            0,
+            0,
+            "alice",
+            "",
+            1.0,
+            None,
+            TERMS,
+            None,
+            None,
+            0,
+            SEATS,
+            (0, 0),
+        )
+        with store.transaction() as tx:
+            row = tx.boards.get(tx.boards.add(Board(0, *fields)))
+        assert row is not None
+        start, seen = row.match([]), statements_of(store)
+        with store.transaction() as tx, tx.savepoint():
+            assert tx.ledger.tally("commands a", 1.0, 9.0) == 1
+            tx.boards.save(start, start.after("alice", "E5", 2.0))
+        assert "SAVEPOINT command" not in seen
+        assert any(each.startswith("UPDATE boards") for each in seen)
+
+
+def test_what_each_message_counts_counts_within_a_transaction_too(store: Store) -> None:
+    """As ``count`` counts, and in the same row; a count of another window, or of a wrong clock, is none."""
+    with store.transaction() as tx:
+        assert [tx.ledger.tally("a", now, 10.0) for now in (5.0, 6.0)] == [1, 2]
+        with suppress(Undone), tx.savepoint():
+            assert tx.ledger.tally("a", 7.0, 10.0) == 3
+            raise Undone
+        assert tx.ledger.counted("a", 7.0, 10.0) == 2
+        assert tx.ledger.count("a", 7.0, 10.0) == 3
+        assert tx.ledger.tally("a", 8.0, 10.0) == 4
+    with store.transaction() as tx:
+        assert tx.ledger.tally("a", 14.0, 10.0) == 5
+        assert tx.ledger.tally("a", 15.0, 10.0) == 1
+        assert tx.ledger.tally("a", 6.0, 10.0) == 2
+        assert tx.ledger.tally("a", 4.0, 10.0) == 1
 
 
 def test_a_mail_is_handled_once_in_a_transaction_and_after_it(store: Store) -> None:

@@ -9,7 +9,8 @@ from sqlalchemy import Table, Text
 from ...machine.times import Epoch
 from ...store import User
 from ...store.columns import primary, table
-from ...store.statements import Repository
+from ...store.schema import boards
+from ...store.statements import Repository, renew
 
 windows = table("closed_windows", *primary(userid=Text), own=True)
 
@@ -46,8 +47,11 @@ class Window(Repository):
         away. To take an offer decides anyway if it can be taken. For the same reason only the newest boards
         of the player are looked at, running or over: a veteran's thousands would cost more than the move.
         """
-        return self._db.all(
-            Waiting,
+        # The row of this board may wait to be written: the query leaves that board out.
+        if any(each != board for each in self._db.keys(boards, renew)):
+            self._db.write()
+        rows = self._db.stored(
+            boards,
             """
             SELECT is_offer, number, userid, address, game, options, terms FROM (
                 SELECT * FROM (
@@ -87,6 +91,7 @@ class Window(Repository):
             most=most,
             newest=_NEWEST,
         )
+        return [Waiting(*row) for row in rows]
 
     def is_open(self, userid: str) -> bool:
         """Return True unless a player has closed the window."""

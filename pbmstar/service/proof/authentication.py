@@ -312,7 +312,7 @@ def admit(work: Work, user: User) -> None:
 
 def _commands(work: Work, user: User) -> int:
     """Count a command; return the number from the account within an hour, 0 if nothing is limited."""
-    return work.tx.ledger.count(f"commands {user.userid}", work.now, HOUR) if work.limited else 0
+    return work.tx.ledger.tally(f"commands {user.userid}", work.now, HOUR) if work.limited else 0
 
 
 def ask_again(work: Work, user: User) -> None:

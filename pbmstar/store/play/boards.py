@@ -30,7 +30,7 @@ from ...match.plan_grammar import write
 from ...match.stored import from_event, to_event
 from .. import schema as t
 from ..columns import require_form, shapes
-from ..statements import Repository, columns
+from ..statements import Repository, columns, find, renew
 
 LOOKED_AT = 1000  # boards that one transaction makes due at most
 Rows = dict[str, list[dict[str, Any]]]
@@ -173,11 +173,12 @@ class Boards(Repository):
         Raises IllegalMove if its row is damaged. The methods that return many boards leave it out.
         """
         board: Board | None = self._db.cached.get(("board", number))
-        if board is None and (
-            row := self._db.row(
-                f"{_boards()} WHERE boards.board = :board FOR UPDATE OF boards", board=number
-            )
-        ):
+        if board is not None:
+            return board
+        if number in self._db.keys(t.boards, renew):
+            self._db.write()
+        statement = f"{_boards()} WHERE boards.board = :board FOR UPDATE OF boards"
+        for row in self._db.stored(t.boards, statement, board=number):
             board = self._db.cached["board", number] = _read(*row)
             if not board.happened:
                 self._db.cached["events", number] = ()
@@ -202,7 +203,8 @@ class Boards(Repository):
         if len(after.record) < len(before.record):
             self.cut_record(number, len(after.record))
         for seq in range(len(before.record), len(after.record)):
-            self._db.add(t.moves, board=number, seq=seq, **after.record[seq]._asdict())
+            entry = {"board": number, "seq": seq, **after.record[seq]._asdict()}
+            self._db.later(t.moves, (number, seq), entry)
         if after.request != before.request:
             if after.request is None:
                 self._db.drop(t.requests, board=number)
@@ -212,18 +214,18 @@ class Boards(Repository):
         if after.plans != before.plans:
             self.set_plans(after)
         if len(after.record) != len(before.record) or after.resets != before.resets:
-            self._db.change(
-                t.boards,
-                {"board": number},
-                length=len(after.record),
-                to_move=after.to_move,
-                result=after.result,
-                since=after.since,
-                due=None if after.position.over else after.since,
-                resets=after.resets,
-                told=after.clock.announced_by,
-                clock_from=after.clock.began,
-            )
+            row = {
+                "board": number,
+                "length": len(after.record),
+                "to_move": after.to_move,
+                "result": after.result,
+                "since": after.since,
+                "due": None if after.position.over else after.since,
+                "resets": after.resets,
+                "told": after.clock.announced_by,
+                "clock_from": after.clock.began,
+            }
+            self._db.later(t.boards, number, row, renew)
 
     def winner(self, row: Board) -> str:
         """Return the userid of the winner of a board; empty if there is none.
@@ -252,7 +254,6 @@ class Boards(Repository):
 
     def drop(self, board: int) -> None:
         """Delete a board with all that belongs to it."""
-        self._db.write()
         self._db.forget("board", board)
         self._db.forget("events", board)
         for table in (*_MOVED, t.reminders, t.drafts, *t.marked("of_board")):
@@ -378,7 +379,10 @@ class Boards(Repository):
 
     def record(self, board: int) -> list[Entry]:
         """Return the record of a board, in order. Raises IllegalMove if a row of it is damaged."""
-        return _checked(board, self._db.ordered(Entry, t.moves, "seq", board=board), _ENTRY)
+        if any(each == board for each, _ in self._db.keys(t.moves)):
+            self._db.write()
+        rows = self._db.stored(t.moves, (find, t.moves, Entry, ("seq",), "board"), board=board)
+        return _checked(board, [Entry(*row) for row in rows], _ENTRY)
 
     def last_entries(self, userid: str, count: int) -> list[str]:
         """Return the last entries of a player in the records of all boards, the last one first."""
@@ -464,7 +468,6 @@ class Boards(Repository):
 
     def rows(self, number: int) -> Rows:
         """Return all rows of a board by table; ``boards`` has no row if there is no such board."""
-        self._db.write()
         return {
             table.name: [
                 dict(zip(table.c.keys(), row, strict=True))
@@ -484,7 +487,6 @@ class Boards(Repository):
         """
         for table in _MOVED:
             require_form(table, rows.get(table.name, []), "board")
-        self._db.write()
         self._db.cached.clear()
         for table in _MOVED:
             self._db.drop(table, board=number)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from harness.letters import PASSWORD, Got
-from harness.office import Office, address
+from harness.office import DAY, Office, address
 
 from pbmstar.features.window.rows import windows
 
@@ -67,6 +67,18 @@ def test_only_offers_that_the_reader_may_take_are_named(
         assert "take%201" in letter.html
         four.send("alice", "Re: Star", "take 1", to=letter.reply_to)
         assert {"alice", "carol"} == set(four.row(2).seats)  # type: ignore[union-attr]
+
+
+def test_a_move_of_the_same_message_is_known_to_the_letter_about_the_next_one(four: Office) -> None:
+    four.game("star challenge -size=3 alice bob")
+    assert [four.row(each).to_move for each in (1, 2)] == ["alice", "alice"]  # type: ignore[union-attr]
+    # Tips for new players ask for boards, too, and so would write the first move before the second letter.
+    four.sql(f"UPDATE users SET made = {four.now - 30 * DAY}")
+    lines = (f"star move {board} alice {SECRET['alice']} C3" for board in (1, 2))
+    letters = four.send("alice", "Two moves", "\r\n".join(lines))
+    first, second = (each for each in letters if each.to == address("alice"))
+    assert "show 2 (bob)" in first.words
+    assert "show 1 (bob)" not in second.words
 
 
 @pytest.mark.parametrize("condition", ["-rating=1400-1600", "-rating=100", "-new"])
