@@ -14,7 +14,7 @@ from ..grammar.arguments import like_a_move
 from ..grammar.words import ENGLISH
 from .parse import Command, parse_reply, words_of
 from .proved import NO_KINDS, continues, read_proved
-from .reply import is_greeting, with_plan
+from .reply import is_greeting, with_plan, with_slip
 from .split import open_lines, with_text
 from .table import SERVER_VERBS, reply_verbs
 from .translation import as_typed, in_english
@@ -177,12 +177,16 @@ def _line(begun: _Begun, below: Sequence[str], games: Mapping[int, type[Game]]) 
         why = together(gone, _HOW)
         return DigestLine(0, UsageError(why, "other-board", f"{board} ..."), *open_lines(below))
     whole, below, hidden = with_plan([words, *below], games[board])
+    read: Command | UsageError
     try:
         read = parse_reply(whole, games[board])
     except UsageError as error:
-        understood = f"{board} {as_typed(error.understood, typed, words)}".strip()
-        return DigestLine(board, UsageError(error.said, error.code, understood), *open_lines(below))
-    read = replace(read, understood=f"{board} {as_typed(read.understood, typed, words)}")
+        read = error
+    read = with_slip(read, whole, games[board], f"{board} ")
+    understood = f"{board} {as_typed(read.understood, typed, words)}".strip()
+    if isinstance(read, UsageError):
+        return DigestLine(board, UsageError(read.said, read.code, understood), *open_lines(below))
+    read = replace(read, understood=understood)
     command, below = with_text(read, below)
     comment, withheld = open_lines(below)
     return DigestLine(board, command, comment, withheld + hidden)

@@ -162,7 +162,7 @@ def read_reply(
             args = {} if writer.over else {"taken": True}
             words = _reply(Command(reply_verbs(game)["say"], game, args, "say"), lines)
             return replace(words, is_talk=True)
-        command = _with_slip(command, lines[at], game)
+        command = with_slip(command, lines[at], game)
     command = _typed(command, typed, lines[at])
     if isinstance(command, Command) and not command.verb.own_text:
         below = [*(line for line in lines[:at] if not is_greeting(line)), *below]
@@ -315,12 +315,18 @@ def _proved(line: str, writer: Replier, game: type[Game]) -> Command | UsageErro
     return None if any(map(_names_a_cell, words)) else read
 
 
-def _with_slip(command: Command | UsageError, line: str, game: type[Game]) -> Command | UsageError:
-    """Return the reason that a line cannot be read, with the reply word that is nearest to it."""
-    name = slip_of(line, game)
+def with_slip(
+    command: Command | UsageError, line: str, game: type[Game], before: str = ""
+) -> Command | UsageError:
+    """Return the reason that a line cannot be read, with the reply word that is nearest to it.
+
+    A command that can be read, and a move, stay as they are. ``before``: what stands before the word, as the
+    number of a board.
+    """
+    name = slip_of(line, game) if _is_talk(command, line) else ""
     if not name:
         return command
-    meant = say("Did you mean {word}?", word=name)
+    meant = say("Did you mean {word}?", word=f"{before}{name}")
     if isinstance(command, UsageError):
         return UsageError(together(meant, command.said), command.code, command.understood)
     return UsageError(meant, "slip", command.understood)

@@ -59,3 +59,22 @@ def test_words_below_a_line_are_said_on_its_board(subject: str, lines: list[str]
     first, *_ = read_digest_reply(subject, subject[:2] == "Re", lines, {2: star, 17: star})
     assert (first.board, first.comment, first.withheld) == (17, "Good luck!", 0)
     assert isinstance(first.command, Command) and first.command["move"] == ["F6"]
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [("2 resing", "2 resign"), ("2 undoo 3", "2 undo"), ("2 N1", ""), ("2 resign", "")],
+)
+def test_a_misspelled_word_is_asked_about_with_the_number_of_its_board(
+    line: str, meant: str
+) -> None:
+    star = next(game for game in GAMES if game.word == "star")
+    (read,) = read_digest_reply(
+        "Re: Star: 2 boards wait for you", True, [line], {2: star, 17: star}
+    )
+    if not meant:
+        assert isinstance(read.command, Command)
+        return
+    assert isinstance(read.command, UsageError) and read.board == 2
+    assert str(read.command).startswith(f"Did you mean {meant}?")
+    assert read.command.understood == line

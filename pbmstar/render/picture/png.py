@@ -25,8 +25,8 @@ from .shapes import WIDTH, Box, Empty, Picture, Shape, Tile
 _TILES = 8192  # tiles of all boards that are remembered at most
 _BANDS = 4096
 _TALL = 32  # rows of a band: so many of the widest picture are within reach of the next band
-# Of zlib: 3 makes a picture a seventh larger; 6 takes a third longer, and saves a twentieth. Bands without a tile are
-# packed once for each grid: there 9 saves a tenth, and takes seven times as long.
+# Of zlib: 3 makes a picture a seventh larger; 6 takes a third longer, and saves a twentieth. Bands without a
+# tile are packed once for each grid: there 9 saves a tenth, and takes seven times as long.
 _LEVEL, _LEVEL_OF_EMPTY = 5, 9
 _DIFFERS = [0] + [255] * 255
 _END = b"\x03\x00"  # of a deflate stream: an empty last block
