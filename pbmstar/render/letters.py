@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import jinja2
 from jinja2 import nodes
+from jinja2.runtime import Context, Macro
 from jinja2.visitor import NodeTransformer
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from ..config import Config
 from ..games.spelling import plural
@@ -43,6 +45,8 @@ from .text import (
 )
 from .trans import COUNTED, Folding, Trans
 from .translator import ENGLISH, Translator
+
+_TO_ESCAPE = re.compile("[&<>'\"]")
 
 
 class Renderer:
@@ -153,7 +157,7 @@ class Renderer:
                 translator,
             )
             board = view_of(match, telling)
-        help_on = cache(partial(self.help, translator=translator))
+        help_on = partial(self.help, translator=translator)
         facts = {
             "address": self._site.address,
             "reply_to": recipe.headers.get("Reply-To", ""),
@@ -292,8 +296,12 @@ class Loader(jinja2.FileSystemLoader):
         _, file, is_current = self.get_source(environment, name)
         tree = self._folding.visit(self.tree(environment, name))
         code = environment.compile(tree, name, file)
-        template = environment.template_class
-        return template.from_code(environment, code, globals or {}, is_current)
+        template = environment.template_class.from_code(
+            environment, code, globals or {}, is_current
+        )
+        # Its code escapes each value by this name.
+        template.root_render_func.__globals__["escape"] = _escaped
+        return template
 
     def tree(self, environment: jinja2.Environment, name: str) -> nodes.Template:
         """Return a template with all that it includes. Raises jinja2.TemplateNotFound if it is missing."""
@@ -302,6 +310,26 @@ class Loader(jinja2.FileSystemLoader):
         whole = _Whole(self, environment).visit(tree)
         assert isinstance(whole, nodes.Template)
         return whole
+
+
+def _escaped(value: object) -> str:
+    """Return a value as it stands in HTML, sooner than ``escape`` does, which makes each text Markup anew."""
+    kind = type(value)
+    if kind is Markup or (kind is str and not _TO_ESCAPE.search(value)):  # type: ignore[call-overload]
+        return value  # type: ignore[return-value]
+    return escape(value)
+
+
+class _Context(Context):
+    """The values of a template. It calls a macro of the kit right away: Jinja asks first what it wants."""
+
+    def call(self, called: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """Return what a template's call returns."""
+        if type(called) is not Macro:
+            return super().call(called, *args, **kwargs)
+        kwargs.pop("_block_vars", None)  # for functions that ask for the variables of a block
+        kwargs.pop("_loop_vars", None)
+        return called(self.eval_ctx, *args, **kwargs)
 
 
 class _Whole(NodeTransformer):
@@ -359,6 +387,7 @@ def _environment(folders: list[Path], translator: Translator, is_html: bool) -> 
         transcript.sparkline, rating_curve,
         *(each for of in of_features().values() for each in of.filters),
     )  # fmt: skip
+    environment.context_class = _Context
     environment.globals.clear()  # no letter uses Jinja's globals, and each include would copy them
     environment.filters |= {each.__name__: each for each in by_name}
     environment.filters |= {"as_it_was": _as_it_was, "taps": drawings.can_tap}

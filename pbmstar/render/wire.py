@@ -41,7 +41,7 @@ def mail(
     """
     head = [
         _date(int(at)),
-        *(f"{name}: {value}" for name, value in headers.items() if value),
+        *[f"{name}: {value}" for name, value in headers.items() if value],
         f"Subject: {subject}",
         "MIME-Version: 1.0",
     ]
@@ -115,7 +115,7 @@ def _multipart(kind: str, parts: Sequence[bytes], boundary: str, more: str = "")
     line = f'Content-Type: multipart/{kind}; boundary="{boundary}"{more}\n'.encode("ascii")
     begin = f"\n--{boundary}\n".encode("ascii")
     return b"".join(
-        (line, *(begin + part for part in parts), f"\n--{boundary}--\n".encode("ascii"))
+        [line, *[begin + part for part in parts], f"\n--{boundary}--\n".encode("ascii")]
     )
 
 

@@ -11,8 +11,10 @@ from urllib.parse import quote
 import jinja2
 import lxml.html
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from jinja2 import meta, nodes
-from markupsafe import escape
+from markupsafe import Markup, escape
 
 from pbmstar.render import Renderer, kit, style
 from pbmstar.render.drawings import TapPicture
@@ -405,3 +407,31 @@ def test_the_words_of_a_player_are_never_changed() -> None:
 def test_a_tap_on_the_dark_ground_above_the_board_has_the_color_of_the_text() -> None:
     told = kit.tapped(ENGLISH, "To resign, reply: resign", REPLY, on_slab=True)
     assert 'style="color:inherit;' in told and "I resign</a>" in told
+
+
+class Loud(str):
+    """A text of another type than ``str``."""
+
+
+@given(st.text() | st.text().map(Markup) | st.text().map(Loud) | st.integers() | st.booleans())
+@example("<")
+@example(">")
+@example("&")
+@example("'")
+@example('"')
+@example(Loud("<b>"))
+def test_a_value_is_escaped_as_markupsafe_does(shown: Environments, value: Any) -> None:
+    """In the template, in a block that is set, and in what a macro is given."""
+    written = shown["en"].get_template("x.html").render(value=value)
+    assert written == "|".join([str(escape(value))] * 3)
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Environments:
+    folder = tmp_path_factory.mktemp("templates")
+    macro = "{% macro told(value) %}{{ value }}{% endmacro %}"
+    block = "{% set block %}{{ value }}{% endset %}"
+    (folder / "x.html").write_text(
+        f"{macro}{block}{{{{ value }}}}|{{{{ block }}}}|{{{{ told(value) }}}}"
+    )
+    return Environments([folder], is_html=True)

@@ -214,7 +214,7 @@ def picture(
     """
     grid, empty = game.grid, empty_board(game.grid, game.window(stones))
     owners = areas(game, stones)
-    scoring = bytes(o if s == o else EMPTY for s, o in zip(stones, owners, strict=True))
+    scoring = bytes([o if s == o else EMPTY for s, o in zip(stones, owners, strict=True)])
     rim = _rim_owners(game, stones, owners, scoring, over)
     tints = bytearray(owners if over else scoring)
     for cell in () if over else game.closed(stones):
@@ -297,14 +297,14 @@ def _rim_owners(game: Game, stones: bytes, owners: bytes, scoring: bytes, over: 
     x, o = (game.wanted(player) for player in PLAYERS)
     if x != o:
         sides = {(True, False): X_STONE, (False, True): O_STONE}
-        return bytes(sides.get((edge & x > 0, edge & o > 0), EMPTY) for edge in game.edges)
+        return bytes([sides.get((edge & x > 0, edge & o > 0), EMPTY) for edge in game.edges])
     if game.to_score <= 1:
-        return bytes(o if edge else EMPTY for o, edge in zip(scoring, game.edges, strict=True))
+        return bytes([o if edge else EMPTY for o, edge in zip(scoring, game.edges, strict=True)])
     if over:
         return owners
     least = areas(game, stones.replace(b".", b"o"))
     most = areas(game, stones.replace(b".", b"x"))
-    return bytes(a if a == b else EMPTY for a, b in zip(least, most, strict=True))
+    return bytes([a if a == b else EMPTY for a, b in zip(least, most, strict=True)])
 
 
 @lru_cache(64)
