@@ -8,7 +8,7 @@ from typing import Any
 
 from ...render.board.view import View
 from ...render.letter import AddedFacts, Letters
-from .fragment import big_board
+from .pages.fragment import big_board
 
 
 @dataclass(frozen=True)

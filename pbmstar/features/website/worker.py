@@ -48,11 +48,11 @@ from ...service.work.context import Context
 from ...service.work.feature import Feature, that_answer
 from ...service.work.work import Work
 from ...store import Store
-from .catalogue import Catalogue, Standings, is_listed_anew, lists_of
 from .folder import SiteFolder
-from .gamepage import FinalScore, FinalScores, game_pages
-from .overviews import Overviews
-from .page_templates import PageTemplates, is_translated, placed
+from .pages.catalogue import Catalogue, Standings, is_listed_anew, lists_of
+from .pages.gamepage import FinalScore, FinalScores, game_pages
+from .pages.overviews import Overviews
+from .pages.templates import PageTemplates, is_translated, placed
 from .rows import PublicBoards
 
 _NICE = 10  # pages may wait; messages and letters may not

@@ -17,9 +17,9 @@ from shown import BEGUN, add_game, add_players, moves_of, publish, world
 
 from pbmstar import games
 from pbmstar.config import Config
-from pbmstar.features.website.catalogue import Catalogue
 from pbmstar.features.website.folder import SiteFolder
-from pbmstar.features.website.page_templates import date_before
+from pbmstar.features.website.pages.catalogue import Catalogue
+from pbmstar.features.website.pages.templates import date_before
 from pbmstar.features.website.rows import PublicBoards
 from pbmstar.features.website.worker import OF_A_GAME, Publisher
 from pbmstar.games.grids import EMPTY

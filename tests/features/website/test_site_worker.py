@@ -19,7 +19,7 @@ from pbmstar import games
 from pbmstar.cli import doctor
 from pbmstar.config import Config
 from pbmstar.features.website.folder import SiteFolder
-from pbmstar.features.website.fragment import surface
+from pbmstar.features.website.pages.fragment import surface
 from pbmstar.features.website.worker import ConfiguredSite, Publisher, SiteWorker, state
 from pbmstar.store import Store
 

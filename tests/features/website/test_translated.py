@@ -24,7 +24,7 @@ from town import settle
 
 from pbmstar import games
 from pbmstar.features.website.folder import SiteFolder
-from pbmstar.features.website.fragment import big_board
+from pbmstar.features.website.pages.fragment import big_board
 from pbmstar.features.website.worker import Publisher
 from pbmstar.render import translator
 from pbmstar.render.board.view import Telling, view_of

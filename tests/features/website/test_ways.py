@@ -8,7 +8,7 @@ from base64 import urlsafe_b64decode
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmstar.features.website.fragment import deflated
+from pbmstar.features.website.pages.fragment import deflated
 
 CELLS = st.integers(0, 1000)
 

@@ -11,22 +11,22 @@ from typing import Any, NamedTuple
 import jinja2
 from markupsafe import Markup
 
-from ... import games
-from ...config import Config
-from ...errors import Sentence, say
-from ...games.grids import O_STONE, X_STONE
-from ...machine.times import Epoch
-from ...machine.version import VERSION
-from ...match.dates import DAY, DAY_OF_YEAR, MONTHS
-from ...render import pages
-from ...render import translator as catalogs
-from ...render.letters import Loader
-from ...render.picture import shapes
-from ...render.trans import COUNTED, Trans, in_language
-from ...render.translator import Translator
+from .... import games
+from ....config import Config
+from ....errors import Sentence, say
+from ....games.grids import O_STONE, X_STONE
+from ....machine.times import Epoch
+from ....machine.version import VERSION
+from ....match.dates import DAY, DAY_OF_YEAR, MONTHS
+from ....render import pages
+from ....render import translator as catalogs
+from ....render.letters import Loader
+from ....render.picture import shapes
+from ....render.trans import COUNTED, Trans, in_language
+from ....render.translator import Translator
 from .svg import UNIT
 
-_STATIC = Path(__file__).parent / "s"
+_STATIC = Path(__file__).parents[1] / "s"
 _ENGLISH = Translator.of("en")
 # What browsers do not need: comments, space before lines, ends of lines after a mark, and in stylesheets all
 # space around marks, except before a colon: it may be part of a selector.

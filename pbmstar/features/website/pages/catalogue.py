@@ -16,18 +16,18 @@ from functools import cache, cached_property
 from itertools import product
 from typing import Any, NamedTuple
 
-from ... import games
-from ...errors import DAMAGE, BadOption, Sentence, Value, say
-from ...games.base import Game
-from ...ratings.fold import Tally
-from ...ratings.rating import Rating
-from ...ratings.rows import Ratings
-from ...service.letters.stakes import titles_of
-from ...service.work.feature import Feature, TablePage
-from ...store import Tx
+from .... import games
+from ....errors import DAMAGE, BadOption, Sentence, Value, say
+from ....games.base import Game
+from ....ratings.fold import Tally
+from ....ratings.rating import Rating
+from ....ratings.rows import Ratings
+from ....service.letters.stakes import titles_of
+from ....service.work.feature import Feature, TablePage
+from ....store import Tx
+from ..rows import PublicBoards, Shown
 from .fragment import BoardScript, surface
-from .page_templates import day
-from .rows import PublicBoards, Shown
+from .templates import day
 
 FEED = 50
 _OUTCOMES = {"tie": say("a tie"), "void": say("no result"), "unsolved": say("not solved")}

@@ -14,9 +14,9 @@ from html import escape
 from itertools import count, pairwise
 from typing import NamedTuple
 
-from ...games.grids import O_STONE, X_STONE
-from ...render.picture.layout import TIP, Outline, Point
-from ...render.picture.shapes import (
+from ....games.grids import O_STONE, X_STONE
+from ....render.picture.layout import TIP, Outline, Point
+from ....render.picture.shapes import (
     CELLS,
     LOOKS,
     Box,

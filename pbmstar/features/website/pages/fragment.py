@@ -24,16 +24,16 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 from zlib import crc32
 
-from ...games import title_of
-from ...games.base import STONE
-from ...games.grids import EMPTY, O_STONE, X_STONE, Grid
-from ...machine.times import HOUR
-from ...render import drawings
-from ...render.board import clock_face
-from ...render.board.view import View
-from ...render.picture.layout import Outline
-from ...render.picture.shapes import empty_board
-from ...render.translator import Translator
+from ....games import title_of
+from ....games.base import STONE
+from ....games.grids import EMPTY, O_STONE, X_STONE, Grid
+from ....machine.times import HOUR
+from ....render import drawings
+from ....render.board import clock_face
+from ....render.board.view import View
+from ....render.picture.layout import Outline
+from ....render.picture.shapes import empty_board
+from ....render.translator import Translator
 from .svg import BELOW, UNIT, pen_of
 
 LONGEST = 900  # characters of the address in HTML: a line of a message has at most 998

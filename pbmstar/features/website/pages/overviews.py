@@ -12,19 +12,19 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ... import games
-from ...errors import say
-from ...render import Renderer, pages
-from ...render.picture import shapes
-from ...render.style import FIXED
-from ...render.text import titled
-from ...render.translator import Translator
-from ...store import Store
+from .... import games
+from ....errors import say
+from ....render import Renderer, pages
+from ....render.picture import shapes
+from ....render.style import FIXED
+from ....render.text import titled
+from ....render.translator import Translator
+from ....store import Store
 from .catalogue import FEED, TABLES, Catalogue, ListedGame, Standings, profile, split
 from .gamepage import FinalScores
-from .page_templates import PageTemplates, day, is_translated, placed
-from .page_templates import month as month_name
 from .svg import Sheet, svg
+from .templates import PageTemplates, day, is_translated, placed
+from .templates import month as month_name
 
 _SEEN = 40  # games that a list names one by one; the pages of the months have all games
 _RIVALS = 20

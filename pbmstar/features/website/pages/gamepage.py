@@ -11,20 +11,20 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from ...errors import DAMAGE
-from ...games.base import Bounds, Player, Position
-from ...match import AGREE, CANCEL, CLAIM, FORFEIT, JUDGED, RESIGN, Entry, Match
-from ...render import album
-from ...render.board import clock_face, transcript
-from ...render.board.opening import margin
-from ...render.board.view import status, verdict
-from ...render.picture import shapes
-from ...render.translator import Translator
-from ...store import Store
+from ....errors import DAMAGE
+from ....games.base import Bounds, Player, Position
+from ....match import AGREE, CANCEL, CLAIM, FORFEIT, JUDGED, RESIGN, Entry, Match
+from ....render import album
+from ....render.board import clock_face, transcript
+from ....render.board.opening import margin
+from ....render.board.view import status, verdict
+from ....render.picture import shapes
+from ....render.translator import Translator
+from ....store import Store
 from .catalogue import Catalogue, ListedGame, mark
 from .fragment import packed, surface
-from .page_templates import PageTemplates, placed
 from .svg import small, svg
+from .templates import PageTemplates, placed
 
 _ENDS = frozenset((RESIGN, FORFEIT, AGREE, CANCEL, CLAIM, JUDGED))  # entries that are no step
 _KNOWN = re.compile(rb' data-ranges="([^"]*)".*<ol class="moves">\n([^\n]*)', re.DOTALL)
