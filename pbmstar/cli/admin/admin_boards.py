@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -34,6 +34,10 @@ from ..options import (
     yes_option,
 )
 from ..shared import work
+
+if TYPE_CHECKING:
+    from ...match import Match
+    from ...render.board.clock_face import ClockFace
 
 _LONGEST = 16_000_000  # characters of an exported board
 _since = click.option(
@@ -79,10 +83,10 @@ def board_show(numbers: tuple[int, ...], plans: bool, as_json: bool) -> None:
 
     With --json, each board is a separate object.
     """
+    from ...match.plan_grammar import write
     from ...render.board import transcript
     from ...service.admin import operator
     from ...service.work import timekeeping
-    from .. import written
 
     with work(writes=plans) as at:
         matches = [operator.board(at, number) for number in numbers]
@@ -90,13 +94,26 @@ def board_show(numbers: tuple[int, ...], plans: bool, as_json: bool) -> None:
         if plans:
             operator.note(at, f"board show --plans {' '.join(map(str, numbers))}")
     for match, clock in zip(matches, shown, strict=True):
+        planned = {userid: write(plan) for userid, plan in match.plans} if plans else {}
         if as_json:
-            planned = {"plans": written.plans(match)} if plans else {}
-            print_json({**written.board_facts(match, clock), **planned})
+            facts = transcript.facts(match)
+            print_json({**facts, **_running(match, clock), **({"plans": planned} if plans else {})})
         else:
             click.echo(transcript.text(match), nl=False)
-            for userid, plan in written.plans(match).items() if plans else ():
+            for userid, plan in planned.items():
                 click.echo(f"Plan of {userid}: {plan}")
+
+
+def _running(match: Match, clock: ClockFace | None) -> dict[str, Any]:
+    """Return what a board's JSON object has besides its record; ``clock``: the time, if it's limited."""
+    deadline = clock and clock.deadline
+    return {
+        "requests": [
+            {"kind": r.kind, "userid": r.userid, "data": r.data} for r in (match.request,) if r
+        ],
+        "clock": dict(clock.left) if clock else None,
+        "deadline": when(deadline) if deadline else None,
+    }
 
 
 @board.command("reset", example="17 --to-move 12")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 
 import click
 
+from ...config import Config
 from ...errors import BadInput
 from ...games.spelling import plural
 from ...machine import log
@@ -26,6 +28,10 @@ from ..listings import (
 from ..main import admin
 from ..options import NUMBER, REFUSED, Group, configuration, make_sure, refuse, statuses, yes_option
 from ..shared import actor, context, send, store, work
+
+_HEADS = ("From", "To", "Reply-To", "Subject", "Message-ID")
+_TOKEN = re.compile(r"\b[a-z2-7]{32}\b")  # a one-time token
+_DETAIL = re.compile(r"\+[a-z0-9_-]{20,64}@")  # of a reply address
 
 # -- quarantine
 
@@ -180,9 +186,7 @@ def outbox_show(number: int, as_json: bool) -> None:
 
     We mask the tokens in it, because they can act for its reader.
     """
-    from ...render import Renderer
     from ...service.admin.explain import letter_facts
-    from ..written import letter_text
 
     with work(writes=False) as at:
         facts = letter_facts(at.tx, number)
@@ -190,9 +194,26 @@ def outbox_show(number: int, as_json: bool) -> None:
     if facts["state"] == "forgotten":
         refuse(f"There's no letter {number}, or we've forgotten it.")
     config = configuration()
-    text = letter_text(Renderer.of(config), content) if content else ""
+    text = _as_mailed(config, content) if content else ""
     lines = [about_letter(facts), *(("", text) if text else ())]
     print_facts({**times(facts), "text": text}, lines, as_json)
+
+
+def _as_mailed(config: Config, content: bytes) -> str:
+    """Return the text of a letter as mailed, with the tokens that act for its reader masked."""
+    import email
+    import email.policy
+
+    from ...render import Recipe, Renderer
+
+    if content.startswith(b"{"):
+        content = Renderer.of(config).write(Recipe.from_bytes(content))
+    part = email.message_from_bytes(content, policy=email.policy.default)
+    body = part.get_body(("plain",))
+    text = body.get_content() if body else "[no plain text]"
+    heads = [f"{name}: {part[name]}" for name in _HEADS if part[name]]
+    whole = "\n".join([*heads, "", text.rstrip("\n")])
+    return _DETAIL.sub("+TOKEN@", _TOKEN.sub("TOKEN", whole))
 
 
 @outbox.command("drop", example="120 121")
