@@ -71,10 +71,15 @@ def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], obje
     return folder
 
 
-def bare_debian(factory: pytest.TempPathFactory, release: str = RELEASES[0]) -> Root:
-    """A minimal Debian with what the package needs; only copies of it may be changed. Made before a release."""
+def before_a_release() -> None:
+    """Skip a test that takes minutes, except before a release."""
     if not os.environ.get("PBMSTAR_TEST_RELEASE"):
         pytest.skip("a Debian takes minutes: set PBMSTAR_TEST_RELEASE")
+
+
+def bare_debian(factory: pytest.TempPathFactory, release: str = RELEASES[0]) -> Root:
+    """A minimal Debian with what the package needs; only copies of it may be changed. Made before a release."""
+    before_a_release()
     folder = once(factory, release, lambda folder: debian(release, folder / "root"))
     return Root(folder / "root")
 

@@ -1,14 +1,25 @@
-"""The Debian package, built here and installed in a fresh root: the same release, nothing else in it."""
+"""The Debian package: built for the Debian that runs this; before a release built and installed in fresh roots."""
 
 from __future__ import annotations
 
 import importlib.util
 import json
+import platform
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fresh import LATER, NEEDS_ROOT, PACKAGING, RELEASES, Root, bare_debian, once, run
+from fresh import (
+    LATER,
+    NEEDS_ROOT,
+    PACKAGING,
+    RELEASES,
+    Root,
+    bare_debian,
+    before_a_release,
+    once,
+    run,
+)
 from readme import CHECKOUT
 
 pytestmark = NEEDS_ROOT
@@ -20,7 +31,8 @@ MAINTAINER = "Ann Other <ann@star.example>"
 
 @pytest.fixture(scope="module", params=RELEASES)
 def release(request: pytest.FixtureRequest) -> str:
-    """A release of Debian, by its name."""
+    """A release of Debian, by its name. Made before a release of ours, as its packages are tried only then."""
+    before_a_release()
     return request.param
 
 
@@ -219,6 +231,23 @@ def test_a_game_is_played_where_it_was_installed(root: Root, package: Path) -> N
     root.install(package)
     told = root.sh("runuser -u pbmstar -- pbmstar demo")
     assert "the game is over" in " ".join(told.split())
+
+
+def test_built_for_the_debian_that_runs_this(tmp_path: Path) -> None:
+    """Whatever can go wrong while it is built is noticed before a release, and without a root of another Debian."""
+    about = platform.freedesktop_os_release()
+    if about["ID"] != "debian" or about.get("VERSION_CODENAME") not in RELEASES:
+        pytest.skip("this is none of the releases of Debian that have packages")
+    run("sh", PACKAGING / "build-deb", "--maintainer", MAINTAINER, tmp_path)
+    (made,) = tmp_path.iterdir()
+    assert f"+deb{about['VERSION_ID']}_" in made.name
+    run("dpkg-deb", "-x", made, tmp_path / "root")
+    (packages,) = (tmp_path / "root" / "usr/lib/pbmstar/lib").glob("python3.*/site-packages")
+    assert list((packages / "pbmstar" / "__pycache__").glob("*.pyc"))
+    assert (tmp_path / "root" / TOML).exists()
+    assert (tmp_path / "root/usr/bin/pbmstar").is_symlink()
+    told = run("env", f"PYTHONPATH={packages}", "/usr/bin/python3", "-P", "-m", "pbmstar", "--help")
+    assert told.startswith("Usage: ")
 
 
 def test_nobody_is_invented(tmp_path: Path) -> None:
