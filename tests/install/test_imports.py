@@ -12,8 +12,11 @@ import pytest
 HOUSE = Path(__file__).parent.parent.parent / "pbmstar"
 # A process for each module would start the interpreter 400 times: this one divides itself for each.
 EACH_FIRST = """
-import importlib, os, sys
-import alembic.command, asyncio, click, email_validator, jinja2, lxml.etree, PIL.Image, sqlalchemy.orm  # not ours
+import gc, importlib, os, sys
+# Not ours: what many of our modules import, or one that takes long.
+import alembic.command, argon2, asyncio, click, difflib, email.parser, email.policy, email_validator, jinja2.ext
+import lxml.etree, numba, PIL.Image, sqlalchemy.dialects.sqlite, sqlalchemy.orm
+gc.disable()  # it would go through all of them, and copy them, in each child
 for name in sys.argv[1:]:
     child = os.fork()
     if not child:
