@@ -292,12 +292,14 @@ def letter_place(content: bytes, recipient: str) -> tuple[int, int, str]:
 
 
 @contextmanager
-def served(folder: Path, boards: int, rule: Rule | None = None) -> Iterator[tuple[Server, Sink]]:
+def served(
+    folder: Path, boards: int, rule: Rule | None = None, truly: bool = False
+) -> Iterator[tuple[Server, Sink]]:
     """A running server with so many boards on SQLite, and the sink that its letters go to."""
     with Sink(rule) as sink, server_of(folder, relay=sink.url) as server:
         server.spool.mkdir(mode=0o700)
         world_of(server.database, boards)
-        yield server.start(), sink
+        yield server.start(truly=truly), sink
 
 
 def world_of(database: str, boards: int, players: int = 100) -> None:

@@ -1,4 +1,4 @@
-"""Python in forks of a process that has pbmstar's modules loaded: to start one costs little.
+"""Python in forks of a process that has pbmstar's modules and templates loaded: to start one costs little.
 
 Run as a program it is that process. Its standard input is a socket. To each message there it answers with a
 number: the process id of a new fork, which gets the descriptors that come with the message; or the exit
@@ -22,12 +22,16 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 MODULES = (
     *("pbmstar.cli.main", "pbmstar.cli.shared", "pbmstar.service.upkeep.rounds"),
-    *("pbmstar.smtp.server", "psycopg", "sqlalchemy.dialects.postgresql.psycopg"),
+    *("pbmstar.cli.admin", "pbmstar.render.picture.png", "pbmstar.smtp.server", "alembic.command"),
+    *("psycopg", "sqlalchemy.dialects.postgresql.psycopg"),
 )
+# What the letters about a board are made of, as text and as HTML: to compile it takes longer than all else that
+# is done for a mail. A fork compiles others itself.
+TEXTS, HTMLS = ("kit.txt", "board.txt"), ("kit.html", "board.html")
 PBMSTAR = ("-m", "pbmstar")
 _MOST = 1 << 20  # bytes of a message
 
@@ -302,11 +306,28 @@ def run(program: Sequence[str]) -> int:
     return 0
 
 
+def load() -> None:
+    """Load what the forks share."""
+    for name in MODULES:
+        import_module(name)
+    parts, pages = import_module("pbmstar.parts"), import_module("pbmstar.render.pages")
+    for part in ("rows", "facts", "feature"):
+        parts.modules(part)
+    # The forks find these, as long as their files stay as they are.
+    letters: Any = import_module("pbmstar.render.letters")
+    letters.Environments = import_module("quick").reading_once()  # it lies beside this program
+    (folder,) = pages.folders(None, "templates")
+    folders = [folder, *pages.of_features(folder)]
+    for names, is_html in ((TEXTS, False), (HTMLS, True)):
+        environment = letters.Environments(folders, is_html)["en"]
+        for name in names:
+            environment.get_template(name)
+
+
 def main() -> None:
     """Be ready, and run in each fork its program."""
     end = End()
-    for name in MODULES:
-        import_module(name)
+    load()
     if program := serve():
         end.status = run(program)
 
