@@ -135,7 +135,7 @@ def test_letters_of_a_dead_node_go_out_within_half_a_minute(
         Players([dying.port], [moves(board, 1) for board in range(1, 7)]).join()
         until(lambda: dumb.steps.get("mail"), "a letter under way")
         for server in servers:
-            server.start()
+            start(server, server.folder)
         assert sink.count == 0
         dying.kill()
         until(lambda: sink.count >= 12, "letters")
@@ -248,7 +248,7 @@ def test_a_node_that_was_stopped_sends_no_letter_of_the_others_again(
         filled.set()
         until(lambda: family, "a letter under way")
         for server in servers[:2]:
-            server.start()
+            start(server, server.folder)
         delivered(database)
         before = slow.count
         for each in reversed(family):

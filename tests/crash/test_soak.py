@@ -76,8 +76,9 @@ def test_soak(tmp_path: Path) -> None:
         except BaseException as error:
             faults.append(error)
 
-    # Pictures are drawn in a process of their own, of which nothing is measured here.
-    keys = {"limits": "on", "pictures": "off"}
+    # Pictures are drawn in a process of their own, of which nothing is measured here. Bots, as on any server,
+    # have their engine compiled meanwhile.
+    keys = {"limits": "on", "pictures": "off", "bots": "1"}
     with Sink(keep=False) as sink, server_of(tmp_path, database, sink.url, **keys) as server:
         server.start(truly=True)  # its memory is its own
         begun = time.monotonic()

@@ -67,7 +67,9 @@ class Server:
         folder.mkdir(exist_ok=True)
         self.folder, self.spool, self.port = folder, folder / "spool", free_port()
         self.database = keys.get("database") or f"sqlite:///{self.spool}/pbmstar.db"
-        settings = {"listen": f"127.0.0.1:{self.port}", **{k: v for k, v in keys.items() if v}}
+        # Bots only where a test asks for them: each daemon would compile their engine for its own spool.
+        settings = {"listen": f"127.0.0.1:{self.port}", "bots": "0"}
+        settings |= {key: value for key, value in keys.items() if value}
         mine = {
             name: value for name, value in os.environ.items() if not name.startswith("PBMSTAR_")
         }
