@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, product
 from pathlib import Path
@@ -13,13 +13,17 @@ from typing import NamedTuple
 from ...games import dump, load
 from ...games.base import PLAYERS
 from ...games.placement import Placement
-from .jit import Array, cells, numbers
+from .jit import COMPILED, Array, cells, longs, numbers
 from .levels import kind
 
 # The ways in which weights make the value of a chain, and values make a margin.
 ADDED, UNITED, RANKED = range(3)
-WIDTH = 8  # places for the neighbours of a cell
+WIDTH = 8  # places for the neighbours of a cell, ...
+USUAL = 6  # ... of which nearly all cells need no more than these
 CORNER = 4096  # above every weight
+# Cells whose bits fit into a number. Machine code keeps a board of twice as many in two numbers, and walks
+# through the chains of a larger one cell by cell; numbers of Python have room for any board.
+BITS = 62 if COMPILED else 1 << 12
 AROUND = 18  # places for the cells up to two steps away
 # Where a kind of feature begins in what was learned: rings of 6 cells come first, then the sixths ...
 SECTORS = 4096
@@ -40,10 +44,12 @@ class Tables(NamedTuple):
 
     size        the number of cells of the board
     kind        ADDED, UNITED or RANKED
-    near        the neighbours of cell c from ``WIDTH * c`` on, in a circle; unused places are c
+    near        the neighbours of cell c from ``WIDTH * c`` on, in a circle; unused places are the size
     degree      how many neighbours each cell has
     rim         the cells that have a weight; if X's chains alone are counted, those that are enough to
                 meet every chain that gains something
+    met         ``rim`` as a set of bits, in two numbers: the first ``BITS`` cells, and those after them
+    links       each cell's neighbours as such a set
     weight      see ``games.values.Counting``, also for ``least``, ``after`` and ``given``; the weight of a
                 corner is CORNER more
     total       the sum of both players' gains, if X's chains alone are to be counted; otherwise -1
@@ -68,6 +74,8 @@ class Tables(NamedTuple):
     near: Array
     degree: Array
     rim: Array
+    met: Array
+    links: Array
     weight: Array
     gain: Array
     many: int
@@ -101,14 +109,15 @@ def _tables(word: str, options: str) -> Tables:
     learned = _lessons(kind(game))
     sums = counting.total is not None
     met = _met(counting.gains[0]) if sums and counting.united else -1
+    rim = [cell for cell, weight in enumerate(counting.weights) if weight & met]
     return Tables(
         size=count,
         kind=UNITED if counting.united else ADDED if sums or not counting.after else RANKED,
-        near=cells(
-            place for c, near in enumerate(around) for place in (*near, *[c] * (WIDTH - len(near)))
-        ),
+        near=cells(place for near in around for place in (*near, *[count] * (WIDTH - len(near)))),
         degree=cells(map(len, around)),
-        rim=cells(cell for cell, weight in enumerate(counting.weights) if weight & met),
+        rim=cells(rim),
+        met=longs(_bits(rim)),
+        links=longs(word for near in grid.neighbours for word in _bits(near)),
         weight=cells(
             weight + CORNER * (cell in counting.corners)
             for cell, weight in enumerate(counting.weights)
@@ -137,6 +146,12 @@ def _met(gains: Sequence[int]) -> int:
         (each for each in range(len(gains)) if all(each & other for other in sets)),
         key=int.bit_count,
     )
+
+
+def _bits(found: Iterable[int]) -> tuple[int, int]:
+    """Return the bits of cells, in two numbers; those of cells that don't fit in are left out."""
+    bits = sum(1 << cell for cell in found)
+    return bits & (1 << BITS) - 1, bits >> BITS & (1 << BITS) - 1
 
 
 def _in_a_circle(

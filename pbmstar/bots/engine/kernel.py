@@ -16,6 +16,7 @@ from .arrays import (
     ADDED,
     ANSWERS,
     AROUND,
+    BITS,
     CORNER,
     PLACES,
     RANKED,
@@ -23,10 +24,11 @@ from .arrays import (
     SAVES,
     SECTORS,
     UNITED,
+    USUAL,
     WIDTH,
     Tables,
 )
-from .jit import COMPILED, Array, Fractions, compiled
+from .jit import COMPILED, Array, Fractions, compiled, lent, lowest
 
 LEAF = 4  # playouts at each leaf
 HALF = 1000.0  # own playouts of a move that weigh as much as AMAF
@@ -35,10 +37,13 @@ LESS = 400  # ... moves that seem this much less likely (``Tables.learned``) hav
 OLD = 40  # playouts for AMAF that a new move takes over from the node two turns up
 OPEN = 0  # a proof that names no winner; the others are 1 (X) and 2 (O)
 TAKEN = 3  # the proof of a node that stands for no move, because its cell isn't empty
-_MASK = (1 << 32) - 1
+# Random numbers of 32 bits, each from the one before it. The upper bits are the random ones.
+_FACTOR, _MORE, _MASK = 747796405, 2891336453, (1 << 32) - 1
 # Compiled loops over a cell's neighbours have one length (``WIDTH if COMPILED``): without a branch at their
-# ends they take a quarter less. A place that isn't used is the cell itself, which changes nothing there.
+# ends they take a quarter less. A place that isn't used is a cell after the last one, which is always empty.
 
+
+Bits = tuple[int, int]  # a set of cells: of the first ``BITS`` cells, and of those after them
 
 # The kernel's data: tuples of sequences, which numba takes as they are.
 
@@ -85,6 +90,7 @@ class Tree(NamedTuple):
 class Room(NamedTuple):
     """Sequences to work in, as long as the board and a little more; ``seed`` is one number, never 0.
 
+    board, filled  the stones, and after them an empty cell
     owned, got    for each cell the playouts of a leaf in which X owned it, and how many of them X won
     path, movers  the nodes from the root to a leaf, and the player to move at each
     seen          the board, and after it the stones of the three kinds of edge
@@ -96,6 +102,7 @@ class Room(NamedTuple):
     filled: Array
     stack: Array
     empty: Array
+    at: Array
     owned: Array
     got: Array
     ranks: Array
@@ -136,14 +143,87 @@ def chain(
 
 
 @compiled
+def walk(
+    t: Tables, board: Array, kind: int, stone: int, rest: Bits, start: Bits
+) -> tuple[int, int, Bits]:
+    """Return what ``chain`` does, and the player's cells that are left.
+
+    ``rest`` are their cells in no chain so far, ``start`` is one of them. The board must fit into ``Bits``.
+    """
+    links, weight = t.links, t.weight
+    found, found_2 = start
+    rest_1, rest_2 = rest[0] ^ found, rest[1] ^ found_2
+    heavy = 0
+    union = 0
+    while found | found_2:
+        while found:
+            cell = lowest(found)
+            found &= found - 1
+            heavy += weight[cell]
+            union |= weight[cell]
+            if kind == RANKED and board[t.after[cell]] != stone:
+                heavy += 1
+            near = links[2 * cell] & rest_1
+            rest_1 ^= near
+            found |= near
+            if COMPILED:
+                near = links[2 * cell + 1] & rest_2
+                rest_2 ^= near
+                found_2 |= near
+        while found_2:
+            cell = BITS + lowest(found_2)
+            found_2 &= found_2 - 1
+            heavy += weight[cell]
+            union |= weight[cell]
+            if kind == RANKED and board[t.after[cell]] != stone:
+                heavy += 1
+            near = links[2 * cell] & rest_1
+            rest_1 ^= near
+            found |= near
+            near = links[2 * cell + 1] & rest_2
+            rest_2 ^= near
+            found_2 |= near
+    return heavy, union, (rest_1, rest_2)
+
+
+@compiled
+def bits(t: Tables, board: Array, stone: int) -> Bits:
+    """Return a player's cells on a full board that fits into ``Bits``."""
+    flip = stone & 1 ^ 1
+    low = high = 0
+    for i in range(min(BITS, t.size)):
+        low |= int(board[i] & 1 ^ flip) << i
+    for i in range(t.size - BITS):
+        high |= int(board[BITS + i] & 1 ^ flip) << i
+    return low, high
+
+
+@compiled
+def on_rim(t: Tables, rest: Bits) -> Bits:
+    """Return the first of these cells that lies on the rim; none if none does."""
+    some, some_2 = rest[0] & t.met[0], rest[1] & t.met[1]
+    if some:
+        return some & -some, 0
+    return 0, some_2 & -some_2
+
+
+@compiled
 def points(t: Tables, board: Array, stack: Array) -> int:
-    """Return X's points on a full board; add 4 to each stone of the chains that were walked."""
+    """Return X's points on a full board; it may add 4 to a stone."""
     sum_ = 0
+    if t.kind == ADDED:
+        for start in t.rim:
+            sum_ += board[start] & ~board[t.after[start]] & 1
+    if t.size <= 2 * BITS:
+        rest = bits(t, board, 1)
+        begun = on_rim(t, rest)
+        while begun[0] | begun[1]:
+            heavy, union, rest = walk(t, board, ADDED, 1, rest, begun)
+            sum_ += t.gain[heavy if t.kind == ADDED else union]
+            begun = on_rim(t, rest)
+        return sum_
     for start in t.rim:
-        stone = board[start]
-        if t.kind == ADDED and stone & 1 and not board[t.after[start]] & 1:
-            sum_ += 1
-        if stone == 1:
+        if board[start] == 1:
             heavy, union = chain(t, board, stack, start, 1, ADDED)
             sum_ += t.gain[heavy if t.kind == ADDED else union]
     return sum_
@@ -157,37 +237,49 @@ def judge(t: Tables, board: Array, room: Room) -> int:
     """
     if t.total >= 0:
         return 4 * (2 * points(t, board, room.stack) - t.total)
-    gain, kind = t.gain, t.kind
-    margin = 0
-    corners = best_x = best_o = 0
-    for start in t.rim:
-        stone = board[start]
-        if stone > 2:
-            continue
-        heavy, union = chain(t, board, room.stack, start, stone, kind)
-        if kind == UNITED:
-            heavy = union
-        held, heavy = heavy // CORNER, heavy % CORNER
-        value = gain[heavy] if stone == 1 else gain[t.many + heavy]
-        if kind == RANKED:
-            if stone == 1:
-                best_x = max(best_x, value)
-                room.ranks[value] += 1
-            else:
-                best_o = max(best_o, value)
-                room.ranks[value] -= 1
-        elif stone == 1:
-            margin += value
+    margin = corners = best_x = best_o = 0
+    for stone in range(1, 3):
+        sum_ = best = 0
+        if t.size <= 2 * BITS:
+            rest = bits(t, board, stone)
+            begun = on_rim(t, rest)
+            while begun[0] | begun[1]:
+                heavy, union, rest = walk(t, board, t.kind, stone, rest, begun)
+                value, held = gained(t, room, heavy, union, stone)
+                sum_ += value
+                best = max(best, value)
+                corners += held
+                begun = on_rim(t, rest)
         else:
-            margin -= value
-        if (heavy >= t.least) == (stone == 1):
-            corners += held
-    if kind == RANKED:
+            for start in t.rim:
+                if board[start] == stone:
+                    heavy, union = chain(t, board, room.stack, start, stone, t.kind)
+                    value, held = gained(t, room, heavy, union, stone)
+                    sum_ += value
+                    best = max(best, value)
+                    corners += held
+        if stone == 1:
+            margin, best_x = sum_, best
+        else:
+            margin, best_o = margin - sum_, best
+    if t.kind == RANKED:
         return 4 * (best_x - best_o) + longer(t, room.ranks)
     if t.corners == 0:
         return 4 * margin
     more = 1 if 2 * corners > t.corners else -1
     return 4 * (margin + more - 2 * t.given) + more
+
+
+@compiled
+def gained(t: Tables, room: Room, heavy: int, union: int, stone: int) -> tuple[int, int]:
+    """Return what a chain gains, and the corners that X holds through it; count it in ``room.ranks``."""
+    if t.kind == UNITED:
+        heavy = union
+    held, heavy = heavy // CORNER, heavy % CORNER
+    value = t.gain[heavy] if stone == 1 else t.gain[t.many + heavy]
+    if t.kind == RANKED:
+        room.ranks[value] += 1 if stone == 1 else -1
+    return value, held if (heavy >= t.least) == (stone == 1) else 0
 
 
 @compiled
@@ -208,43 +300,38 @@ def longer(t: Tables, ranks: Array) -> int:
 def fill(t: Tables, room: Room, empties: int, mover: int, due: int, last: int) -> None:
     """Fill ``room.filled`` at random, but save a link wherever the last stone attacks one.
 
-    The first ``empties`` cells of ``room.empty`` are empty; their order changes.
+    The first ``empties`` cells of ``room.empty`` are empty, and ``room.at`` says where each of them is there;
+    their order changes.
     """
-    filled, empty, near, degree = room.filled, room.empty, t.near, t.degree
+    filled, empty, at, near, degree = room.filled, room.empty, room.at, t.near, t.degree
     seed = room.seed[0]
-    used = 0
-    for _ in range(empties):
-        cell = -1
+    for left in range(empties, 0, -1):
+        places = 0
         if last >= 0:
             base = WIDTH * last
             key = 0
-            for i in range(WIDTH if COMPILED else degree[last]):
+            for i in range(USUAL if COMPILED else degree[last]):
                 key |= filled[near[base + i]] << (2 * i)
-            key &= (1 << (2 * degree[last])) - 1
+            if COMPILED and degree[last] > USUAL:
+                for i in range(USUAL, WIDTH):
+                    key |= filled[near[base + i]] << (2 * i)
             places = t.reply[t.start[2 * last + mover - 1] + key]
-            if places:
-                turn = 0
-                if places & (places - 1):  # more than one: start the search at a random place
-                    seed ^= (seed << 13) & _MASK
-                    seed ^= seed >> 17
-                    seed ^= (seed << 5) & _MASK
-                    turn = (seed * WIDTH) >> 32
-                    places = (places << WIDTH | places) >> turn
-                while not places & 1:
-                    places >>= 1
-                    turn += 1
-                cell = near[base + turn % WIDTH]
-        while cell < 0:
-            seed ^= (seed << 13) & _MASK
-            seed ^= seed >> 17
-            seed ^= (seed << 5) & _MASK
-            pick = used + ((seed * (empties - used)) >> 32)
-            other = empty[pick]
-            empty[pick] = empty[used]
-            empty[used] = other
-            used += 1
-            if filled[other] == 0:
-                cell = other
+        if places:
+            turn = 0
+            if places & (places - 1):  # more than one: start the search at a random place
+                seed = (seed * _FACTOR + _MORE) & _MASK
+                turn = (seed * WIDTH) >> 32
+                places = (places << WIDTH | places) >> turn
+            pick = at[near[base + (turn + lowest(int(places))) % WIDTH]]
+        else:
+            seed = (seed * _FACTOR + _MORE) & _MASK
+            pick = (seed * left) >> 32
+        cell = empty[pick]
+        other = empty[left - 1]
+        empty[pick] = other
+        at[other] = pick
+        empty[left - 1] = cell
+        at[cell] = left - 1
         filled[cell] = mover
         due -= 1
         if due == 0:
@@ -451,6 +538,7 @@ def visit(t: Tables, s: Setting, tree: Tree, room: Room) -> None:
     for i in range(t.size):
         if board[i] == 0:
             room.empty[empties] = i
+            room.at[i] = empties
             empties += 1
     if tree.proof[at] == OPEN and tree.first[at] == 0 and (tree.played[at] >= s.grow or at == 0):
         if at > 0 and 5 * empties < 4 * t.size:
@@ -488,6 +576,7 @@ def visit(t: Tables, s: Setting, tree: Tree, room: Room) -> None:
 @compiled
 def run(t: Tables, s: Setting, tree: Tree, room: Room, playouts: int) -> None:
     """Continue the search until the root is proved or ``playouts`` more have been made."""
+    t, s, tree, room = lent(t), lent(s), lent(tree), lent(room)
     end = tree.played[0] + playouts
     while tree.proof[0] == OPEN and tree.played[0] < end:
         visit(t, s, tree, room)

@@ -14,6 +14,7 @@ from .kernel import Room, Setting, Tree
 
 NODES = 6_000_000 if COMPILED else 300_000  # the most in a tree: 137 MiB with numba, 130 in lists
 _GROW = 8
+_BEYOND = (0,)  # after a board, see ``Room``
 _PROOFS: tuple[Player | None, ...] = (None, *PLAYERS)
 
 
@@ -80,7 +81,8 @@ def grown(tables: Tables, root: Root, playouts: int, seed: int) -> tuple[Tree, t
     """Return the tree of a search, and its ``total`` after the first half of the playouts."""
     most, grow = nodes(tables, playouts)
     mover = PLAYERS.index(root.mover) + 1
-    setting = Setting(stones(root.board), mover, root.due, root.last, 4 * root.target, grow)
+    board = stones((*root.board, *_BEYOND))
+    setting = Setting(board, mover, root.due, root.last, 4 * root.target, grow)
     short, long = partial(zeros, most, 16), partial(zeros, most)
     tree = Tree(
         first=long(),
@@ -110,10 +112,11 @@ def room(tables: Tables, seed: int) -> Room:
     count = tables.size
     nothing = bytes(count)
     return Room(
-        board=stones(nothing),
-        filled=stones(nothing),
+        board=stones((*nothing, *_BEYOND)),
+        filled=stones((*nothing, *_BEYOND)),
         stack=cells(nothing),
         empty=cells(nothing),
+        at=cells(nothing),
         owned=zeros(count),
         got=zeros(count),
         ranks=zeros(tables.many),
