@@ -31,7 +31,7 @@ from .arrays import (
 from .jit import COMPILED, Array, Fractions, compiled, lent, lowest
 
 LEAF = 4  # playouts at each leaf
-HALF = 1000.0  # own playouts of a move that weigh as much as AMAF
+HALF = 500.0  # own playouts of a move that weigh as much as AMAF
 BIAS = 60  # wins that the likeliest move of a position has from the start; ...
 LESS = 400  # ... moves that seem this much less likely (``Tables.learned``) have none
 OLD = 40  # playouts for AMAF that a new move takes over from the node two turns up
