@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ... import identity
 from ...errors import Sentence, say
@@ -218,24 +219,24 @@ class BoardLetter:
     ) -> OfBoardFacts:
         """Return the facts with those that only this reader is told."""
         facts, match, userid = self.facts, self.match, user.userid
+        told: dict[str, Any] = {}
         hears, is_board = not has_muted(events, userid), isinstance(facts, BoardFacts)
         is_own = facts.comment is None or facts.comment.userid == userid
         is_heard = is_own or (hears and not self.is_public)
         if is_board and (match.position.over or self._is_new):
             has_left = any(isinstance(each, Left) for each in self.happenings)
             own = stakes.of(work, match, reader, has_left)
-            facts = replace(facts, titles=own.titles, next_game=own.next_game, rating=own.rating)
+            told |= {"titles": own.titles, "next_game": own.next_game, "rating": own.rating}
         if userid == self.answers:
-            facts = replace(
-                facts,
-                withheld=self.withheld,
-                attached=work.words.attached,
-                unsigned=work.words.signature,
-                left_out=work.words.left_out if len(match.seats) > 1 else 0,
-                left_out_below=work.words.below,
-                masked=work.words.masked,
-                heard=self.heard,
-            )
+            told |= {
+                "withheld": self.withheld,
+                "attached": work.words.attached,
+                "unsigned": work.words.signature,
+                "left_out": work.words.left_out if len(match.seats) > 1 else 0,
+                "left_out_below": work.words.below,
+                "masked": work.words.masked,
+                "heard": self.heard,
+            }
         may_tell = user.receipts < _TELLING and user.letters == "each"
         below = below_of(work, self, user, reader)
         if Began in map(type, self.happenings):
@@ -255,6 +256,7 @@ class BoardLetter:
             below=[line._asdict() for line in below],
             of_account=userid not in match.seats,
             more=(*of_features, *facts.more),
+            **told,
         )
 
     def _is_receipt(self, userid: str) -> bool:
