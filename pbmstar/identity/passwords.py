@@ -88,26 +88,20 @@ def is_guessable(password: str, names: Iterable[str], public: frozenset[str]) ->
         return True
     if (word.isdigit() and len(word) < _DIGITS) or digest(word) in _common():
         return True
-    own = frozenset[str]().union(*map(parts, names))  # some hundred words are public
-    return word in own or word in public or _has_nothing_but(own, public, word)
+    known = public.union(*map(parts, names))
+    return word in known or _has_nothing_but(known, word)
 
 
-def _has_nothing_but(own: frozenset[str], public: frozenset[str], word: str) -> bool:
-    """Return True if a word is made of these, with digits and marks anywhere between them."""
+def _has_nothing_but(known: frozenset[str], word: str) -> bool:
+    """Return True if a word is made of known ones, with digits and marks anywhere between them."""
     ends = {0}  # of what is made of them
     for at, letter in enumerate(word):
         if at in ends:
-            for end in range(at + 2, len(word) + 1):
-                if word[at:end] in own or word[at:end] in public:
-                    ends.add(end)
-            if not letter.isalpha():
-                ends.add(at + 1)
-    if len(word) not in ends:
-        return False
+            ends.update(end for end in range(at + 2, len(word) + 1) if word[at:end] in known)
+            ends.update(() if letter.isalpha() else (at + 1,))
     # A number may be known too, like the name of an address.
-    return any(map(str.isalpha, word)) or any(
-        len(each) >= _DIGITS and each in word for each in (*own, *public)
-    )
+    has_one = any(map(str.isalpha, word)) or any(len(n) >= _DIGITS and n in word for n in known)
+    return len(word) in ends and has_one
 
 
 @lru_cache(1_000)

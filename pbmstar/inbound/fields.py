@@ -73,7 +73,6 @@ _ADDRESS = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@(?:[^\W_]|-)+(?:\.(?:[^\W_]|-
 _BARE = re.compile(rf"\s*({_ADDRESS})\s*")
 _NAMED = re.compile(rf"[^<>\"]*<\s*({_ADDRESS})\s*>\s*")
 # A quoted string, of which only a local part counts; the parentheses of a comment; what is escaped there.
-_MAY_HAVE_TOKENS = re.compile(r'["()\\]')
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[()]|\\.')
 _LOCAL = re.compile(r'"[A-Za-z0-9!#$%&\'*+/=?^_`{|}~.-]{1,64}"')
 _LONGEST_DOMAIN = 253
@@ -126,8 +125,6 @@ def _in_ascii(address: str) -> str:
 
 def _without_comments(text: str) -> str:
     """Return an address field without comments and without quoted names."""
-    if not _MAY_HAVE_TOKENS.search(text):  # it is found out much sooner
-        return text
     kept, depth, done = "", 0, 0
     for token in _TOKEN.finditer(text):
         if not depth:
@@ -189,10 +186,8 @@ def subject(fields: Fields) -> tuple[str, str, bool]:
     """
     told = (clean_line(_decode_words(value[:_SUBJECT])) for value in fields.get("subject", ()))
     text = next(filter(None, told), "")
-    proofs: list[str] = []
-    if "[" in text:
-        proofs = _PROOF.findall(text)
-        text = _PROOF.sub("", text)
+    proofs = _PROOF.findall(text)
+    text = _PROOF.sub("", text)
     while match := _MARKS.match(text):
         text = text[match.end() :]
     return text, proofs[-1].lower() if proofs else "", bool(_REPLY.match(text))

@@ -192,9 +192,8 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text))
 
 
-_Waiting = dict[
-    tuple[_How, sa.Table], dict[object, dict[str, Any]]
-]  # by how and where, then by key
+# Rows by how and where they are to be written, then by key.
+_Waiting = dict[tuple[_How, sa.Table], dict[object, dict[str, Any]]]
 _ADDING: _How = add  # inside the class below that name means a method
 
 
@@ -204,7 +203,7 @@ class Connection:
     cached    rows as last read, by kind and key; see ``forget``
     _waiting  rows to be written together: before a statement that names their table, or at the end of the
               transaction; changes of rows at the end of the outermost block of ``savepoint``
-    _unwritten  the names of their tables
+    _named    the names of their tables
     _begun    for each open block of ``savepoint`` True if the database has a savepoint for it
     """
 
@@ -229,7 +228,7 @@ class Connection:
         self._passing = passing
         self.cached: dict[tuple[object, ...], Any] = {}
         self._waiting: _Waiting = {}
-        self._unwritten: set[str] = set()
+        self._named: set[str] = set()
         self._begun: list[bool] = []
 
     # -- statements that name no more than a table and its columns
@@ -321,7 +320,7 @@ class Connection:
         ``how``: ``add``, ``add_next``, ``keep`` or ``renew``.
         """
         self._waiting.setdefault((how, table), {})[key] = row
-        self._unwritten.add(table.name)
+        self._named.add(table.name)
 
     def waiting(self, table: sa.Table, key: object, how: _How = _ADDING) -> dict[str, Any] | None:
         """Return the row that waits to be written so under that key; None if none does."""
@@ -336,11 +335,16 @@ class Connection:
         self._write([*self._waiting])
 
     def _write(self, which: Iterable[tuple[_How, sa.Table]]) -> None:
-        for how, table in which:
-            rows = self._waiting.pop((how, table))
-            first, *_ = rows.values()
-            self.run_each((how, table, *first), list(rows.values()))
-        self._unwritten = {table.name for _, table in self._waiting}
+        writing = [(each, list(self._waiting.pop(each).values())) for each in which]
+        self._named = {table.name for _, table in self._waiting}
+        for each, rows in writing:
+            self.run_each((*each, *rows[0]), rows)
+
+    def _write_before(self, words: frozenset[str], beside: str = "") -> None:
+        """Write the rows that wait if a statement with these words names a table of theirs but ``beside``."""
+        named = self._named - {beside} if beside else self._named
+        if named and not named.isdisjoint(words):
+            self.write()
 
     def changed(self, statement: Any, **values: Any) -> int:
         """Execute a statement; return the number of rows that it has changed."""
@@ -353,9 +357,7 @@ class Connection:
         self, cursor: Any, statement: Any, values: dict[str, Any], beside: str = ""
     ) -> Any:
         text, constants, writes, words = self._statements[statement]
-        unwritten = self._unwritten - {beside} if beside else self._unwritten
-        if unwritten and not unwritten.isdisjoint(words):
-            self.write()
+        self._write_before(words, beside)
         try:
             if writes and self._begun:
                 self._save()
@@ -371,7 +373,8 @@ class Connection:
         """Execute a statement that changes rows and returns nothing, for each of ``rows``."""
         if not rows:
             return
-        text, constants, *_ = self._statements[statement]
+        text, constants, _, words = self._statements[statement]
+        self._write_before(words)
         try:
             if self._begun:
                 self._save()
@@ -440,7 +443,7 @@ class Connection:
             yield
         except BaseException:
             self._waiting = waiting  # also the rows written in the block: they are undone
-            self._unwritten = {table.name for _, table in waiting}
+            self._named = {table.name for _, table in waiting}
             if self._begun.pop():
                 self.cached.clear()
                 self._silent.execute("ROLLBACK TO SAVEPOINT command")

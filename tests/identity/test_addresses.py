@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from base64 import b32encode
 from pathlib import Path
 
 import pytest
 from harness.tables import rows
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pbmstar import identity
 from pbmstar.identity import KEY, REQUEST, ReplyScope
@@ -63,8 +60,3 @@ def test_a_one_time_token_is_not_shown() -> None:
     address = identity.read(identity.ONCE + token.value.upper())
     assert isinstance(address, identity.OnceAddress)
     assert (address.token.value, repr(address.token)) == (token.value, "******")
-
-
-@given(st.binary(max_size=40))
-def test_letters_are_those_of_base32(content: bytes) -> None:
-    assert identity.base32(content) == b32encode(content).decode("ascii").lower().rstrip("=")

@@ -20,7 +20,10 @@ from pbmstar.store import database as opening
 from pbmstar.store.post import mails, outbox
 from pbmstar.store.schema import metadata
 
-SEATS, TERMS = ("alice", "bob"), terms.dump(Terms())
+TERMS = terms.dump(Terms())
+BEGUN = Board(
+    0, "star", "{}", 1.0, 0, 0, "alice", "", 1.0, None, TERMS, None, None, 0, ("alice", "bob"), (0, 0)
+)  # fmt: skip
 ALICE = User("alice", "alice@home.example", "hash", "active", 1.0)
 
 
@@ -113,6 +116,15 @@ def test_whatever_looks_at_letters_sees_new_ones(store: Store) -> None:
             b"c",
             b"d",
         ]
+
+
+def test_whatever_changes_many_letters_changes_new_ones(store: Store) -> None:
+    with store.transaction() as tx:
+        first, second = add(tx, "a", "b")
+        tx.outbox.set_sent([first, second], 2.0)
+    with store.transaction() as tx:
+        assert waiting(tx) == []
+        assert tx.outbox.content(first) is tx.outbox.content(second) is None
 
 
 def test_a_transaction_that_fails_leaves_no_letter(store: Store) -> None:
@@ -261,9 +273,8 @@ def test_a_move_waits_until_somebody_asks_and_goes_with_its_block(
     store: Store, looked: bool
 ) -> None:
     """Its rows are written before a query that could see them, and a block that fails undoes them."""
-    fields = ("star", "{}", 1.0, 0, 0, "alice", "", 1.0, None, TERMS, None, None, 0, SEATS, (0, 0))
     with store.transaction() as tx:
-        number = tx.boards.add(Board(0, *fields))
+        number = tx.boards.add(BEGUN)
         row = tx.boards.get(number)
         assert row is not None
         start = row.match([])
@@ -287,25 +298,8 @@ def test_a_move_waits_until_somebody_asks_and_goes_with_its_block(
 
 def test_a_move_needs_no_savepoint(tmp_path: Path) -> None:
     with closing(Store(f"sqlite:///{tmp_path / 'db'}")) as store:
-        fields = (
-            "star",
-            "{}",
-            1.0,
-            0,
-            0,
-            "alice",
-            "",
-            1.0,
-            None,
-            TERMS,
-            None,
-            None,
-            0,
-            SEATS,
-            (0, 0),
-        )
         with store.transaction() as tx:
-            row = tx.boards.get(tx.boards.add(Board(0, *fields)))
+            row = tx.boards.get(tx.boards.add(BEGUN))
         assert row is not None
         start, seen = row.match([]), statements_of(store)
         with store.transaction() as tx, tx.savepoint():
