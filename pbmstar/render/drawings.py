@@ -112,10 +112,7 @@ def _to(reply_to: str, before: str = "", text: str = "") -> str:
     """
     body = f"body={quote(text)}&amp;" if text else ""
     before = subject(f"{before} ") if before else ""
-    to = "%2B".join(
-        [quote(part, safe="@") for part in reply_to.split("+")]
-    )  # parts that quote keeps: sooner
-    return f"mailto:{to}?{body}subject={before}"
+    return f"mailto:{quote(reply_to, safe='@')}?{body}subject={before}"
 
 
 def can_tap(view: View) -> bool:
