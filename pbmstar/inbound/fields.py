@@ -69,7 +69,7 @@ def value_and_params(text: str) -> tuple[str, dict[str, str]]:
 
 # -- author and Message-ID
 
-_ADDRESS = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@(?:[^\W_]|-)+(?:\.(?:[^\W_]|-)+)*"
+_ADDRESS = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[\w-]+(?:\.[\w-]+)*"
 _BARE = re.compile(rf"\s*({_ADDRESS})\s*")
 _NAMED = re.compile(rf"[^<>\"]*<\s*({_ADDRESS})\s*>\s*")
 # A quoted string, of which only a local part counts; the parentheses of a comment; what is escaped there.
@@ -110,6 +110,8 @@ def _in_ascii(address: str) -> str:
     A letter that only looks like one of ASCII makes no domain of ASCII: that would be somebody else's.
     """
     local, _, domain = address.rpartition("@")
+    if "_" in domain:
+        return ""
     if domain.isascii() or len(domain) > _LONGEST_DOMAIN:
         return address.lower() if domain.isascii() else ""
     spelled = []
@@ -186,8 +188,9 @@ def subject(fields: Fields) -> tuple[str, str, bool]:
     """
     told = (clean_line(_decode_words(value[:_SUBJECT])) for value in fields.get("subject", ()))
     text = next(filter(None, told), "")
-    proofs = _PROOF.findall(text)
-    text = _PROOF.sub("", text)
+    proofs = _PROOF.findall(text) if "[" in text else []
+    if proofs:
+        text = _PROOF.sub("", text)
     while match := _MARKS.match(text):
         text = text[match.end() :]
     return text, proofs[-1].lower() if proofs else "", bool(_REPLY.match(text))

@@ -124,6 +124,8 @@ def own(body: Sequence[str], domain: str = "", author: str = "", subject: str = 
     same way the word that ends a message is its only line if it asks for no more mail. At most LINES lines of
     LENGTH characters are kept; a line that is cut says so. The other arguments are as in ``quotes.find``.
     """
+    if not body:
+        return Own(())
     body = [part for line in body for part in _apart(line)]
     found = quotes.find(body, domain, author, subject)
     above_all = _above_all(body, found.end)

@@ -167,7 +167,9 @@ def text(mail: ParsedMail) -> Text:
     """Return the text of a message: all texts that a person would see, in their order."""
     top = mail.parts[0]
     reader = _PartReader(mail.data, not _OF_LISTS.isdisjoint(mail.fields))
-    lines = reader.read(top, named=False) or reader.read(top, named=True)
+    lines = reader.read(top, named=False)
+    if not lines and any(part.name or part.words == _OTHER for part in mail.parts):
+        lines = reader.read(top, named=True)
     if lines and not next(filter(None, lines)).startswith(decoding.ENCRYPTED):
         has_more = reader.has_more or (bool(top.children) and _has_file(top, reader.used))
         return Text(lines, None, has_more)

@@ -56,7 +56,7 @@ def automatic(mail: ParsedMail, author: str | None, own_domain: str) -> str | No
         return "report"
     if _is_calendar(mail):
         return "calendar"
-    answers = (value for name in RESPONDER_FIELDS for value in fields.get(name, ()))
+    answers = (value for name in RESPONDER_FIELDS & fields.keys() for value in fields[name])
     if any(value.lower() not in ("no", "false") for value in answers):
         return "autoresponder"
     if _precedence(fields) in ("auto_reply", "auto-reply", "autoreply", "vacation"):
