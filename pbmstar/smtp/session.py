@@ -135,6 +135,7 @@ class Session(SMTP):
         self._client = ""  # the machine that an LMTP peer passes a message on for, if it says so
         self._nonsense = self._mails = 0
         self._expiry: asyncio.TimerHandle | None = None
+        self._until = 0.0  # the time of the loop until which the peer may be silent
 
     # -- the connection
 
@@ -142,7 +143,9 @@ class Session(SMTP):
         """Start the clock of the session. The library calls this again when TLS begins."""
         super().connection_made(transport)
         if self._limits.session is not None and self._expiry is None:
-            self._expiry = self.loop.call_later(self._limits.session, self._timeout_cb)
+            self._expiry = self.loop.call_later(
+                self._limits.session, self._close_with, status.TIMEOUT
+            )
 
     def connection_lost(self, error: Exception | None) -> None:
         """Forget a content that is not complete. A complete mail is carried out."""
@@ -185,8 +188,27 @@ class Session(SMTP):
         if not self._in_data:
             self._close_with(status.CLOSING)
 
+    def _reset_timeout(self, duration: float | None = None) -> None:
+        """Let the peer be silent for so many seconds from now, by default those between two commands.
+
+        A timer that ends sooner stays, since ``_timeout_cb`` sees that it did: a timer for each command costs
+        more than its answer.
+        """
+        self._until = self.loop.time() + (duration or self._limits.idle)
+        timer = self._timeout_handle
+        if timer is None or timer.when() > self._until:
+            self._set_timer()
+
+    def _set_timer(self) -> None:
+        if self._timeout_handle is not None:
+            self._timeout_handle.cancel()
+        self._timeout_handle = self.loop.call_at(self._until, self._timeout_cb)
+
     def _timeout_cb(self) -> None:
-        self._close_with(status.TIMEOUT)
+        if self.loop.time() < self._until:
+            self._set_timer()
+        else:
+            self._close_with(status.TIMEOUT)
 
     def _close_with(self, last: Status) -> None:
         if isinstance(self.transport, asyncio.WriteTransport) and not self.transport.is_closing():

@@ -124,6 +124,32 @@ def test_slow_commands(start: Start, limits: Limits) -> None:
     peer.expect("421 4.4.2", "")
 
 
+def test_each_command_gives_new_time(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T14: a peer that goes on writing is not cut off; one that stops is, as soon as its time is over."""
+    running, ahead = start(limits=Limits(idle=300, content=100)), 0
+    loop = running.loop
+
+    def wait(seconds: int) -> None:
+        """Set the clock of the daemon's loop forward."""
+        nonlocal ahead
+        ahead += seconds
+        monkeypatch.setattr(loop, "time", lambda: time.monotonic() + ahead)
+        loop.call_soon_threadsafe(bool)  # it looks at the time when it wakes
+
+    idle, slow = running.peer(), running.peer()
+    for _ in range(4):
+        wait(200)
+        idle.ask("NOOP", "250")
+        slow.ask("NOOP", "250")
+    wait(110)
+    slow.envelope()
+    wait(110)
+    slow.expect("421 4.4.2", "")
+    idle.ask("NOOP", "250")
+    wait(310)
+    idle.expect("421 4.4.2", "")
+
+
 def test_client_gone_after_the_dot(running: Running) -> None:
     """T18: the mail is carried out whole though nobody hears of it; sent again it is a duplicate."""
     peer = running.peer().envelope()
