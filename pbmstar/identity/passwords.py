@@ -34,12 +34,16 @@ def hash_password(password: Secret) -> str:
 
 
 class Passwords:
-    """A checker of passwords that remembers right ones under a keyed hash, so that they cost little again."""
+    """A checker of passwords that remembers its findings under a keyed hash, so that they cost little again.
+
+    It remembers right passwords, and those that nobody else can guess.
+    """
 
     def __init__(self, key: bytes) -> None:
         """Begin with a random ``key`` that lives only in this process."""
         self._key = key
         self._right: dict[bytes, None] = {}
+        self._secret: dict[bytes, None] = {}
 
     def knows(self, hashed: str | None, password: Secret) -> bool:
         """Return True if the password is remembered as the one of that hash. Costs little."""
@@ -65,13 +69,31 @@ class Passwords:
         self._remember(hashed, password)
         return hashed
 
-    def _remember(self, hashed: str, password: Secret) -> None:
-        if len(self._right) >= _REMEMBERED:
-            del self._right[next(iter(self._right))]
-        self._right[self._mark(hashed, password)] = None
+    def is_guessable(self, password: Secret, names: Iterable[str], public: frozenset[str]) -> bool:
+        """Return True if others can guess a password; see the function of this name.
 
-    def _mark(self, hashed: str, password: Secret) -> bytes:
-        return blake2b(f"{hashed}\0{password.value}".encode(), key=self._key).digest()
+        ``public`` is the same in each call, since only names and passwords are remembered.
+        """
+        names = tuple(names)
+        mark = self._mark("\0".join(names), password)
+        if mark in self._secret:
+            return False
+        if is_guessable(password.value, names, public):
+            return True
+        _keep(self._secret, mark)
+        return False
+
+    def _remember(self, hashed: str, password: Secret) -> None:
+        _keep(self._right, self._mark(hashed, password))
+
+    def _mark(self, of: str, password: Secret) -> bytes:
+        return blake2b(f"{of}\0{password.value}".encode(), key=self._key).digest()
+
+
+def _keep(marks: dict[bytes, None], mark: bytes) -> None:
+    if len(marks) >= _REMEMBERED:
+        del marks[next(iter(marks))]
+    marks[mark] = None
 
 
 def is_guessable(password: str, names: Iterable[str], public: frozenset[str]) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from common import MOST
 
+from pbmstar.grammar.literals import Secret
 from pbmstar.identity import is_guessable, passwords
 
 NAMES = (
@@ -34,6 +35,16 @@ def test_a_word_that_others_can_guess(word: str) -> None:
 @pytest.mark.parametrize("word", GOOD.split())
 def test_a_word_that_they_cannot(word: str) -> None:
     assert not is_guessable(word, ("", *NAMES), PUBLIC)
+
+
+def test_a_secret_is_one_for_its_owner_alone() -> None:
+    """That a password was found to be secret is remembered with all names that it was compared with."""
+    checker = passwords.Passwords(b"key")
+    for _ in range(2):
+        assert not checker.is_guessable(Secret("xanna"), ["bob", "b@x.example"], PUBLIC)
+        assert checker.is_guessable(Secret("xanna"), ["bob", "xanna@x.example"], PUBLIC)
+        assert checker.is_guessable(Secret("xanna"), ["bobb@x.example", "xanna"], PUBLIC)
+        assert checker.is_guessable(Secret("dragon1"), ["bob", "b@x.example"], PUBLIC)
 
 
 def test_the_list_of_the_most_used() -> None:

@@ -130,7 +130,7 @@ def require_secret(work: Work, user: User, password: Secret) -> None:
 def is_guessable(work: Work, password: Secret, names: Iterable[str]) -> bool:
     """Return True if anybody can guess a password of a person with these names and addresses."""
     names = (*names, work.context.config.address)
-    return identity.is_guessable(password.value, names, _public())
+    return work.context.passwords.is_guessable(password, names, _public())
 
 
 @cache
