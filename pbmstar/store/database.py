@@ -49,6 +49,10 @@ _PRAGMAS = (
     "temp_store=MEMORY",  # the data to undo a savepoint: it never outlives the process
 )
 
+# The connection that was used last is used next: what it has read and prepared is still true. If they took
+# turns, SQLite would read a page anew for each one that another connection has written.
+_POOL = {"pool_use_lifo": True}
+
 # One connection of PostgreSQL that hangs must not hold up the others for long. A lock that is not to be had
 # is a TemporaryFailure error. A process that hangs within a transaction loses it, and so its locks; the
 # server notices by the silence of the line that a machine is gone. Each connection sets these with a
@@ -372,7 +376,7 @@ def _engine(url: str, read_only: bool, node: str) -> sa.Engine:
             arguments = {"timeout": _PATIENCE, "isolation_level": None}
             if read_only:
                 parsed = _read_only_url(parsed)
-            return sa.create_engine(parsed, connect_args=arguments)
+            return sa.create_engine(parsed, connect_args=arguments, **_POOL)
         if parsed.drivername in ("postgresql", "postgresql+psycopg"):
             return sa.create_engine(
                 parsed.set(drivername="postgresql+psycopg"),
@@ -381,6 +385,7 @@ def _engine(url: str, read_only: bool, node: str) -> sa.Engine:
                     "application_name": _name(node),
                 },
                 pool_pre_ping=True,
+                **_POOL,
             )
     except ImportError:
         raise BadInput("database: pip install pbmstar[postgresql] first.") from None

@@ -543,3 +543,17 @@ def test_a_node_that_is_struck_out_loses_its_locks(database: str) -> None:
             hang()
         with hanging.transaction() as tx:
             assert tx.ledger.fact("x") == "2"
+
+
+def test_transactions_in_a_row_use_one_connection(store: Store) -> None:
+    """Another one would read anew what this one has written, even if a second one was open meanwhile."""
+    used = set[int]()
+    sa.event.listen(store.engine, "checkout", lambda driver, *_: used.add(id(driver)))
+    with store.transaction() as tx, store.engine.connect():
+        add(tx, "a")
+    assert len(used) == 2
+    used.clear()
+    for name in "bcd":
+        with store.transaction() as tx:
+            add(tx, name)
+    assert len(used) == 1
