@@ -14,4 +14,4 @@ MINUTE, HOUR, DAY = 60, 3600, 86_400  # seconds
 
 def when(at: Epoch) -> str:
     """Return a time as ISO 8601 in UTC, to the second."""
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return f"{datetime.fromtimestamp(at, UTC).isoformat()[:19]}Z"  # sooner than strftime does

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from email.header import Header
 from email.utils import format_datetime
+from functools import lru_cache
 from urllib.parse import quote
 
 from ..machine.times import Epoch
@@ -119,6 +120,7 @@ def _multipart(kind: str, parts: Sequence[bytes], boundary: str, more: str = "")
     )
 
 
+@lru_cache(16)  # of a second, as the letters of one message are
 def _date(at: int) -> str:
     return f"Date: {format_datetime(datetime.fromtimestamp(at, UTC))}"
 
