@@ -92,6 +92,8 @@ class Terms(NamedTuple):
 
     def described(self) -> str:
         """Return the terms that are not default, as a challenge spells them."""
+        if self == USUAL:  # as on most boards, which is soon found out
+            return ""
         agreed = self._asdict() | {"weekends": bool(self.weekends)}
         changed = (name for name in TERMS if getattr(self, name) != getattr(USUAL, name))
         return " ".join(spelled(name, agreed[name]) for name in changed)

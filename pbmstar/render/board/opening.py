@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ...errors import Sentence, say, say_many, together
-from ...games.base import STONE, Game
+from ...games.base import STONE, Bounds, Game
 from ...match import Entry, Happening, Match, asked
 from ...match import happenings as h
 from ..translator import Translator
@@ -46,7 +47,6 @@ class Opening(NamedTuple):
 
     heading   the player to move or to answer, a swap, or the end of the game: ``Your move, alice``
     stressed  the heading, or another line, if there is more to stress than the turn; otherwise empty
-    about     game and place in it: ``Star 7 · move 12 · board 4``
     played    the moves that were played, if no notice tells them
     question  the opponent's request, if the reader must answer it; otherwise empty
     is_of_swap  the heading tells a swap, so no notice needs to
@@ -54,7 +54,6 @@ class Opening(NamedTuple):
 
     heading: str
     stressed: str
-    about: str
     played: str
     question: str
     is_of_swap: bool = False
@@ -80,8 +79,7 @@ def opening_of(
     if not stressed and not past and match.request and asked(match, match.opponent(reader)):
         stressed = translator.tell("{userid} has to answer", userid=match.opponent(reader))
     played = " ".join(map(translator.say, _played(match, reader, happenings)))
-    about = _about(match, past, translator)
-    return Opening(heading, stressed, about, played, question, took is not None)
+    return Opening(heading, stressed, played, question, took is not None)
 
 
 def _heading(match: Match, reader: str, past: bool, translator: Translator) -> str:
@@ -165,6 +163,7 @@ def margin(match: Match) -> int:
     return abs(x - o)
 
 
+@lru_cache(256)  # boards with the same options share their game
 def kind(game: Game) -> str:
     """Return a game with its size and the options that are not default: ``Star 7, maxi``."""
     size = next((o.name for o in game.options if o.name in ("size", "rings")), "")
@@ -176,7 +175,8 @@ def kind(game: Game) -> str:
     return ", ".join(parts)
 
 
-def _about(match: Match, past: bool, translator: Translator) -> str:
+def about(match: Match, past: bool, translator: Translator) -> str:
+    """Return the game and the place in it: ``Star 7 · move 12 · board 4``."""
     tell, parts = translator.tell, [kind(match.game)]
     if match.position.over:
         parts.append(translator.tell_many("{count} move", "{count} moves", match.position.played))
@@ -252,11 +252,11 @@ def enclosed(match: Match, entry: Entry, reader: str) -> Sentence | None:
 # -- the score
 
 
-def sides_of(match: Match, translator: Translator) -> tuple[Side, ...]:
-    """Return the score of each player, in the order of the seats."""
+def sides_of(match: Match, possible: bool, translator: Translator) -> tuple[Side, ...]:
+    """Return the score of each player, in the order of the seats; ``possible``: see ``is_possible``."""
     game = match.game
     open_ends = game.has_points and not match.position.over and not match.bounds.settled
-    counted = game.has_points and is_possible(match)
+    counted = game.has_points and possible
     # A goal that both have is told in one sentence elsewhere.
     is_own = (
         len({str(game.goal(player)) for player in match.players}) > 1 and not match.position.over
@@ -266,9 +266,14 @@ def sides_of(match: Match, translator: Translator) -> tuple[Side, ...]:
         low, high = match.bounds.of(player) if open_ends else (None, None)
         points = match.points[place] if counted else None
         goal = translator.say(game.goal(player)) if is_own else ""
-        is_narrower = open_ends and (low, high) != game.bounds(game.start().stones).of(player)
+        is_narrower = open_ends and (low, high) != _bounds_at_start(game).of(player)
         every.append(Side(userid, chr(STONE[player]), points, low, high, goal, is_narrower))
     return tuple(every)
+
+
+@lru_cache(256)
+def _bounds_at_start(game: Game) -> Bounds:
+    return game.bounds(game.start().stones)
 
 
 def is_possible(match: Match) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from types import MappingProxyType
@@ -32,6 +31,7 @@ from ..translator import ENGLISH, Tell, Translator
 from . import choices, clock_face
 from .opening import (
     Side,
+    about,
     enclosures,
     is_possible,
     margin,
@@ -96,7 +96,8 @@ NOTHING_TOLD = Telling()
 class View(NamedTuple):
     """One board as one reader sees it, in the reader's language. Lines are not wrapped and have no line ends.
 
-    heading, stressed, about, played, question   the lines of its ``Opening``, with the stones enclosed
+    heading, stressed, played, question   the lines of its ``Opening``, with the stones enclosed
+    about     game and place in it: ``Star 7 · move 12 · board 4``
     reader    the player it is for, empty for a reader who only looks on
     sides     each player's score and the scores still possible, the reader's own first
     match     the board; for facts that only one kind of letter needs (``report``)
@@ -141,7 +142,6 @@ class View(NamedTuple):
     to_move: str
     result: str
     status: str
-    verdict: tuple[str, ...]
     scores: str
     notes: tuple[str, ...]
     goals: tuple[str, ...]
@@ -156,9 +156,10 @@ class View(NamedTuple):
     stones: tuple[Stone, ...]
     last: str
     sides: tuple[Side, ...]
+    about: str
     heading: str = ""
     stressed: str = ""
-    about: str = ""
+    verdict: tuple[str, ...] = ()
     played: str = ""
     opened: tuple[str, ...] = ()
     question: str = ""
@@ -285,7 +286,6 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
     return board._replace(
         heading=opening.heading,
         stressed=opening.stressed,
-        about=opening.about,
         played=played,
         verdict=why,
         opened=() if past else (*filter(None, (told,)), f"{opening.heading}."),
@@ -331,6 +331,7 @@ def _board(match: Match, past: bool, translator: Translator) -> View:
     """Return the part of a view that is the same for all readers of a language."""
     game, over, tell = match.game, match.position.over, translator.tell
     read = None if over else match.reading
+    possible = is_possible(match)
     return View(
         match=match,
         title=game.title,
@@ -339,9 +340,8 @@ def _board(match: Match, past: bool, translator: Translator) -> View:
         to_move="" if past else match.to_move,
         result=spelled_result(match.result, match.winner),
         status=status(match, past, translator),
-        verdict=verdict(match, translator),
-        scores=_scores(match, translator),
-        notes=_notes(match, translator),
+        scores=_scores(match, possible, translator),
+        notes=_notes(match, translator) if possible else (),
         goals=() if over else _wants(match, translator),
         possible="" if over else _possible(match, past, tell),
         fate="" if over else _fate(match, tell),
@@ -353,7 +353,8 @@ def _board(match: Match, past: bool, translator: Translator) -> View:
         drawing=game.draw(match.position.stones).rstrip("\n"),
         stones=_stones(match),
         last=_last(match, translator),
-        sides=sides_of(match, translator),
+        sides=sides_of(match, possible, translator),
+        about=about(match, past, translator),
         translator=translator,
     )
 
@@ -396,6 +397,8 @@ def status(match: Match, past: bool, translator: Translator = ENGLISH) -> str:
 
 def verdict(match: Match, translator: Translator = ENGLISH, reader: str = "") -> tuple[str, ...]:
     """Return the reason that the game ended, and the rank of a puzzle's end, a sentence each."""
+    if not match.position.over:
+        return ()
     own = next((player for player, userid in match.players.items() if userid == reader), None)
     clause = translator.say(match.game.verdict(match.position, match.players, own))
     names = match.seats if len(match.seats) > 1 else ()
@@ -412,9 +415,9 @@ def verdict(match: Match, translator: Translator = ENGLISH, reader: str = "") ->
     )
 
 
-def _scores(match: Match, translator: Translator) -> str:
+def _scores(match: Match, possible: bool, translator: Translator) -> str:
     names = [f"{who} ({chr(STONE[player])})" for player, who in match.players.items()]
-    if match.game.has_points and is_possible(match):
+    if match.game.has_points and possible:
         names = [f"{name} {points}" for name, points in zip(names, match.points, strict=True)]
     elif len(names) == 1:
         names = [f"{names[0]}: {translator.say(match.score.notes[0])}"]
@@ -424,8 +427,6 @@ def _scores(match: Match, translator: Translator) -> str:
 def _notes(match: Match, translator: Translator) -> tuple[str, ...]:
     if len(match.seats) == 1:
         return _free(match, translator.tell)
-    if not is_possible(match):
-        return ()
     notes = zip(match.players.values(), match.score.notes, strict=True)
     return tuple(f"{who}: {translator.say(note)}" for who, note in notes if note)
 
@@ -471,12 +472,10 @@ def _last(match: Match, translator: Translator) -> str:
 def _stones(match: Match) -> tuple[Stone, ...]:
     """Return the stones in the order of their cells."""
     game, stones = match.game, match.position.stones
-    edge: set[int] = set()
-    for stone in STONE.values():
-        for chain in game.grid.chains(stones, stone):
-            if any(game.edges[cell] for cell in chain):
-                edge.update(chain)
-    last = re.split("[ -]", match.record[-1].move) if match.record else []
+    rim = [cell for cell, bits in enumerate(game.edges) if bits]
+    chains = [chain for stone in STONE.values() for chain in game.grid.chains(stones, stone, rim)]
+    edge = {cell for chain in chains for cell in chain}
+    last = match.record[-1].move.replace("-", " ").split(" ") if match.record else []
     placed = {game.grid.index.get(name) for name in last}  # a cell that a stone has left is empty
     return tuple(
         Stone(cell, chr(stone), cell in edge, cell in placed)
