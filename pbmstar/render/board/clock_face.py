@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple, assert_never
 
@@ -189,8 +189,8 @@ def due(
     translator: Translator,
     *,
     is_exact: bool = False,
-) -> tuple[Due, ...]:
-    """Return the same for a reader in a hurry: ``You have 21 days, until Sun 13 Dec.``
+) -> Iterator[Due]:
+    """Yield the same for a reader in a hurry: ``You have 21 days, until Sun 13 Dec.``
 
     ``is_exact``: ``until Sun 2026-12-13 14:20 UTC``, however far that is.
     """
@@ -199,26 +199,26 @@ def due(
         form = (_YOURS if userid == reader else _OTHERS)[kind].text
         return translator.tell(form, userid=userid, time=_length(seconds, translator), **values)
 
-    others = _of_others(shown, to_move)
-    rest = [Due(told("has", userid, has), False) for userid, has in others]
-    if to_move not in shown.left:
-        return tuple(rest)
-    left = shown.left[to_move]
-    if shown.first and shown.allowed is not None:
-        left = shown.allowed
-    if shown.stands:
-        why = _why(*shown.stands, zone, translator)
-        return Due(told("stopped", to_move, left, why=why), False), *rest
-    assert shown.deadline is not None
-    is_warned = not shown.first and (shown.allowed is not None or shown.warned)
-    is_short = left < _LITTLE or is_warned
-    form = moment if is_exact else hour if is_short else date
-    end = _told(form, shown.deadline, zone, translator)
-    kind = "first" if shown.first and shown.allowed is not None else "until"
-    if is_warned:
-        kind = "must" if shown.allowed is None else "last"
-    text = told(kind, to_move, left, end=end)
-    return Due(text, reader == to_move and is_short), *rest
+    if to_move in shown.left:
+        left = shown.left[to_move]
+        if shown.first and shown.allowed is not None:
+            left = shown.allowed
+        if shown.stands:
+            why = _why(*shown.stands, zone, translator)
+            yield Due(told("stopped", to_move, left, why=why), False)
+        else:
+            assert shown.deadline is not None
+            is_warned = not shown.first and (shown.allowed is not None or shown.warned)
+            is_short = left < _LITTLE or is_warned
+            form = moment if is_exact else hour if is_short else date
+            end = _told(form, shown.deadline, zone, translator)
+            kind = "first" if shown.first and shown.allowed is not None else "until"
+            if is_warned:
+                kind = "must" if shown.allowed is None else "last"
+            text = told(kind, to_move, left, end=end)
+            yield Due(text, reader == to_move and is_short)
+    for userid, has in _of_others(shown, to_move):
+        yield Due(told("has", userid, has), False)
 
 
 def _of_others(shown: ClockFace, to_move: str) -> list[tuple[str, int]]:

@@ -296,7 +296,7 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
         sides=own_first(board.sides, reader),
         prefix=next(filter(None, map(_prefix, happenings)), ""),
         clocks=clock_face.lines(clock, match.to_move, zone, translator) if clock else (),
-        due=due() if due else (),
+        due=tuple(due()) if due else (),
         time=next((each.text for each in due(is_exact=True)), "") if due else "",
         left=clock.left if clock else {},
         notices=sentences,
