@@ -76,10 +76,18 @@ def in_rows(words: Iterable[str], how: str = "") -> str:
 
     They follow ``how`` on its line, or stand below it, indented by two columns.
     """
-    row = "  ".join(word.replace(" ", "\u00a0") for word in words)
+    words = tuple(words)
+    row = "  ".join(words)
     if how and len(how) + len(row) < WIDTH:
-        return f"{how} {row}".replace("\u00a0", " ")
-    return "\n".join(filter(None, (how, hang(row, "  ", "  ").replace("\u00a0", " "))))
+        return f"{how} {row}"
+    rows, room = [how] if how else [], 0
+    for word in words:
+        room -= len(word) + 2
+        if room < 0:
+            rows.append("")
+            room = WIDTH - 2 - len(word)
+        rows[-1] += f"  {word}"
+    return "\n".join(rows)
 
 
 @lru_cache(200)
