@@ -11,7 +11,7 @@ tell only the operator.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
 T = TypeVar("T")
@@ -61,7 +61,7 @@ class Sentence:
 
     def given(self, **values: Value) -> Sentence:
         """Return the sentence with these values."""
-        return replace(self, values={**self.values, **values})
+        return Sentence(self.text, {**self.values, **values}, self.plural)
 
     def filled(self, pattern: str, tell: Callable[[Value], str]) -> str:
         """Return a pattern, the sentence in any language, with the values in it as ``tell`` writes them."""
