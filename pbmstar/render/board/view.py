@@ -49,6 +49,9 @@ _NAMED = {
     "swap": say("swap"),
 }
 _ENDS = (RESIGN, FORFEIT, CANCEL, CLAIM)
+# The first words of a reply that change nothing, and of those that few replies begin with.
+_ASIDE = frozenset((choices.TRY, *choices.ASIDE))
+_APART = _ASIDE | {RESIGN}
 
 
 class Stone(NamedTuple):
@@ -191,19 +194,16 @@ class View(NamedTuple):
     @property
     def main_words(self) -> tuple[str, ...]:
         """Return the words that a reader mostly needs, except those that answer a question."""
-        apart = (choices.TRY, *choices.ASIDE, RESIGN)
         return tuple(
             word
             for word in self.words
-            if word.split(" ", 1)[0] not in apart and word not in self.answers
+            if word.partition(" ")[0] not in _APART and word not in self.answers
         )
 
     @property
     def side_words(self) -> tuple[str, ...]:
         """Return the words that change nothing."""
-        return tuple(
-            word for word in self.words if word.split()[0] in (choices.TRY, *choices.ASIDE)
-        )
+        return tuple(word for word in self.words if word.partition(" ")[0] in _ASIDE)
 
     def without_rematch(self) -> View:
         """Return the view with a search for another opponent in place of a rematch."""
