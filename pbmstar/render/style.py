@@ -95,9 +95,9 @@ def _row(name: str, more: str, content: str) -> Markup:
 def title(said: str, about: str = "", level: int = 1) -> Markup:
     """Return the title of a letter, what happened, and a soft line about it."""
     # A letter of ASCII is encoded in a third of the time.
-    about = unbroken(escape(about)).replace("\xb7", Markup("&#183;"))
+    about = str(unbroken(about)).replace("\xb7", "&#183;")
     line = f'\n<p style="{STYLES["about"]}">{about}</p>' if about else ""
-    return Markup(f'<h{level} style="{STYLES["title"]}">{unbroken(escape(said))}</h{level}>{line}')  # noqa: S704
+    return Markup(f'<h{level} style="{STYLES["title"]}">{unbroken(said)}</h{level}>{line}')  # noqa: S704
 
 
 def fold(content: str, said: str) -> Markup:
@@ -110,7 +110,7 @@ def fold(content: str, said: str) -> Markup:
 
 def heading(said: str, level: int = 2) -> Markup:
     """Return a heading on paper."""
-    return Markup(f'<h{level} style="{STYLES["heading"]}">{unbroken(escape(said))}</h{level}>')  # noqa: S704
+    return Markup(f'<h{level} style="{STYLES["heading"]}">{unbroken(said)}</h{level}>')  # noqa: S704
 
 
 # -- parts of HTML, to be joined
