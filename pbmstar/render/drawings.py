@@ -70,18 +70,14 @@ _MARKS = {
 
 def draw(view: View) -> Markup:
     """Return the board in the same characters as in the text, with stones and the last move marked."""
-    spots, drawing = view.match.game.grid.spots, view.drawing
-    pieces, here = [], 0
-    for spot, _, who, edge, last in sorted((spots[stone.cell], *stone) for stone in view.stones):
-        pieces.append(drawing[here:spot])
-        pieces.append(_MARKS[who, edge, last])
-        here = spot + 1
-    pieces.append(drawing[here:])
+    spots, drawing = view.match.game.grid.spots, list(view.drawing)
+    for cell, who, edge, last in view.stones:
+        drawing[spots[cell]] = _MARKS[who, edge, last]
     label = view.translator.tell("board {number}", number=view.number)
     return Markup(  # noqa: S704 - the drawing has letters, digits and signs that need no escape
         f'<pre role="img" aria-label="{label}" style="{style.STYLES["list"]};'
         'line-height:1.25;background:#fff;color:#222;padding:8px">'
-        f"{''.join(pieces)}</pre>"
+        f"{''.join(drawing)}</pre>"
     )
 
 
