@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import jinja2
 from jinja2 import nodes
-from jinja2.runtime import Context, Macro
+from jinja2.runtime import Context
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, escape
 
@@ -321,15 +321,19 @@ def _escaped(value: object) -> str:
 
 
 class _Context(Context):
-    """The values of a template. It calls a macro of the kit right away: Jinja asks first what it wants."""
+    """The values of a template. Jinja asks whether a function wants the context first; none of ours does."""
 
-    def call(self, called: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Return what a template's call returns."""
-        if type(called) is not Macro:
-            return super().call(called, *args, **kwargs)
-        kwargs.pop("_block_vars", None)  # for functions that ask for the variables of a block
-        kwargs.pop("_loop_vars", None)
-        return called(self.eval_ctx, *args, **kwargs)
+    def call(
+        self,
+        called: Any,
+        /,
+        *args: Any,
+        _block_vars: object = None,
+        _loop_vars: object = None,
+        **kwargs: Any,
+    ) -> Any:
+        """Return what a call returns; no function asks for the variables of a block or loop."""
+        return called(*args, **kwargs)
 
 
 class _Whole(NodeTransformer):
