@@ -75,7 +75,9 @@ def unbroken(content: str) -> Markup:
     if not _DIGIT.search(escaped):
         return escaped
     content = _BREAKS.sub("&nbsp;", escaped)
-    return Markup(_DATE.sub(r'&nbsp;<span\nstyle="white-space:nowrap">\1</span>', content))  # noqa: S704
+    if "&nbsp;20" in content or "\xa020" in content:  # most dates have no year
+        content = _DATE.sub(r'&nbsp;<span\nstyle="white-space:nowrap">\1</span>', content)
+    return Markup(content)  # noqa: S704
 
 
 def slab(content: str) -> Markup:
