@@ -88,7 +88,7 @@ class Recipe:
     @classmethod
     def from_bytes(cls, content: bytes) -> Recipe:
         """Return the recipe that ``to_bytes`` has written. Raises ValueError, KeyError for other bytes."""
-        values = json.loads(content)
+        values = json.loads(content.decode())  # of bytes it guesses the encoding first
         happenings = unpack(values.pop("happened"))
         if values.get("clock"):
             values["clock"] = ClockFace.of(values["clock"])

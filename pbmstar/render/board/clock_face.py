@@ -58,7 +58,7 @@ class ClockFace(NamedTuple):
     def of(cls, values: list[object]) -> ClockFace:
         """Return the clocks from their values in JSON."""
         shown = cls(*values)  # type: ignore[arg-type]
-        return shown._replace(stands=shown.stands and (shown.stands[0], shown.stands[1]))
+        return shown._replace(stands=(shown.stands[0], shown.stands[1])) if shown.stands else shown
 
 
 def lines(shown: ClockFace, to_move: str, zone: str, translator: Translator) -> tuple[str, ...]:
