@@ -4,8 +4,10 @@ TREE is a checkout of another commit, PYTHON the program of an environment that 
 an office with pictures gets the same mails, and its letters are kept as they lie in the outbox. Two processes,
 one for each tree, take turns at writing them. A figure is the least processor time of a letter in all rounds,
 without the dialogue with a relay. There are more boards than pictures are remembered, so they are drawn: once
-for both players, as in life. A ratio above 1 is a loss of this tree. The last rows weigh the letter to the
-player who moves next, as it is sent, at the beginning of a game and later.
+for both players, as in life. Most letters are about a board and words that were never seen before: those of
+``fresh`` are so many that nothing of a board is still remembered in the next round. A ratio above 1 is a loss
+of this tree. The last rows weigh the letter to the player who moves next, as it is sent, at the beginning of a
+game and later.
 """
 
 from __future__ import annotations
@@ -48,7 +50,13 @@ WEIGHED: dict[str, tuple[str, dict[str, int], int]] = {
     "*Star 10, move 3": ("*star", {"rings": 10}, 2),
     "*Star 10, move 121": ("*star", {"rings": 10}, 120),
 }
-TALK = "\n".join(f"{n}: a line of talk about the game, as people write." for n in range(8))
+
+
+def talk(of: object) -> str:
+    """Return words of eight lines."""
+    return "\n".join(
+        f"{of}, {n}: a line of talk about the game, as people write." for n in range(8)
+    )
 
 
 def kept(folder: Path) -> dict[str, list[bytes]]:
@@ -84,7 +92,7 @@ def kept(folder: Path) -> dict[str, list[bytes]]:
 
         def play(cell: str) -> None:
             office.now += 3600
-            office.play(first, cell, body=TALK)
+            office.play(first, cell, body=talk(first))
 
         keep("board", lambda: [play(cell) for cell in CELLS])
         keep("error", lambda: [office.play_as("alice", each, "F6") for each in boards])
@@ -99,6 +107,15 @@ def kept(folder: Path) -> dict[str, list[bytes]]:
             office.play_as("alice", board, "D3")
             office.play_as("bob", board, "D4")
         keep("digest", office.digests)
+        office.send("alice", f"letters {own('alice')} each")
+        fresh = [office.begun() for _ in range(BOARDS)]
+
+        def play_all() -> None:
+            for at in range(len(CELLS)):
+                for turn, board in enumerate(fresh):
+                    office.play(board, CELLS[at - turn], body=talk(f"{board}, move {at}"))
+
+        keep("fresh", play_all)
     return kinds
 
 
