@@ -16,7 +16,7 @@ from pbmstar.games import GAMES, make
 from pbmstar.games.base import Game, Position
 from pbmstar.games.grids import EMPTY
 from pbmstar.render.picture.attached import STAMP, of_stamp
-from pbmstar.render.picture.canvas import PALETTE, drawn, sketch
+from pbmstar.render.picture.canvas import COLOURS, FEWER, PALETTE, drawn, sketch
 from pbmstar.render.picture.layout import layout
 from pbmstar.render.picture.png import WIDTH, png, width_of
 from pbmstar.render.picture.shapes import CLOSED, CellTile, Picture, areas, picture
@@ -77,6 +77,16 @@ def drawn_anew(shown: Picture) -> Image.Image:
     image = drawn(sketch(shown.shapes, (left, top, width_of(shown) / unit, high), unit))
     image.putpalette(PALETTE.getpalette("RGB") or ())
     return image.convert("RGB")
+
+
+def test_a_colour_in_the_place_of_others_is_hardly_another() -> None:
+    """No part of it differs by more than 16 of 255."""
+    parts = PALETTE.getpalette("RGB") or []
+    colours = [parts[3 * number : 3 * number + 3] for number in range(COLOURS)]
+    shown = [colours[number] for number in FEWER[:COLOURS]]
+    assert len({tuple(each) for each in shown}) == COLOURS - 8
+    for pair in zip(colours, shown, strict=True):
+        assert max(abs(a - b) for a, b in zip(*pair, strict=True)) <= 16
 
 
 @pytest.mark.slow

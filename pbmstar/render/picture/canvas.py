@@ -1,4 +1,4 @@
-"""Shapes drawn with Pillow in 64 fixed colours. Edges are smoothed by drawing three times as large.
+"""Shapes drawn with Pillow in 48 fixed colours. Edges are smoothed by drawing three times as large.
 
 Corners, stones and letters are in the middle of pixels, so cells of one kind are alike to the pixel wherever
 they lie: nobody sees the difference, and a picture is a fifth smaller.
@@ -17,7 +17,7 @@ from . import shapes as s
 from .layout import Point
 from .shapes import Box, Label, Line, Polygon, Shape
 
-COLOURS = 64
+COLOURS = 48
 _LARGER = 3  # times, while it is drawn: an odd number, so that a pixel has a middle
 NEAR = 1e-6  # of a pixel, within which two places are the same
 
@@ -84,8 +84,11 @@ def drawn(what: Sketch) -> Image.Image:
             for x, y in (at[:2], at[2:]) if kind == "round" else ():
                 half = width / 2
                 pen.ellipse((x - half, y - half, x + half, y + half), fill=line)
-    coloured = image.reduce(_LARGER).quantize(palette=PALETTE, dither=Image.Dither.NONE)
-    return Image.frombytes("L", size, coloured.tobytes())
+    coloured = image.reduce(_LARGER).quantize(palette=PALETTE, dither=Image.Dither.NONE).tobytes()
+    # Where no cell is guarded, the colour of those only smooths.
+    if not any(fill == s.GUARDED for _, _, fill, _, _ in what.strokes):
+        coloured = coloured.translate(FEWER)
+    return Image.frombytes("L", size, coloured)
 
 
 def _write(
@@ -114,17 +117,33 @@ def _font(size: int) -> ImageFont.FreeTypeFont:
 # -- colours
 
 
-def _palette() -> Image.Image:
-    """Return the colours of the shapes, and those that smoothing makes where two touch: at most 64."""
+def _colours() -> list[str]:
+    """Return the colours of the shapes, and those that smoothing makes where two touch."""
     colours = [*_PLAIN]
     for a, b, steps in _TOUCHING:
         colours += [_mixed(a, b, step / (steps + 1)) for step in range(1, steps + 1)]
     distinct = list(dict.fromkeys(colours))
     assert len(distinct) <= COLOURS
-    distinct += distinct[:1] * (256 - len(distinct))
+    return distinct
+
+
+def _palette() -> Image.Image:
+    """Return an image with that palette, filled up to the 256 colours that Pillow wants."""
+    every = _colours()
     image = Image.new("P", (1, 1))
-    image.putpalette([part for colour in distinct for part in _parts(colour)])
+    image.putpalette(
+        [p for colour in every + every[:1] * (256 - len(every)) for p in _parts(colour)]
+    )
     return image
+
+
+def _fewer() -> bytes:
+    """Return for each colour the number of the one that is shown in its place."""
+    every, table = _colours(), bytearray(range(256))
+    for shown, others in _ALIKE.items():
+        for each in others:
+            table[every.index(each)] = every.index(shown)
+    return bytes(table)
 
 
 def _mixed(a: str, b: str, part: float) -> str:
@@ -137,11 +156,13 @@ def _parts(colour: str) -> tuple[int, ...]:
 
 
 _X, _O = s.LOOKS.values()
+_SMOOTH = "#b2a892"  # between a cell and its edge or its name
 _PLAIN = (
     *(s.CARD, s.LABEL, s.RIM, *s.CELLS, s.EDGE, s.NAME, s.BRIDGE, s.BRIDGE_EDGE, s.LAST, "#ffffff"),
     *(s.GUARDED, s.GUARDED_NAME),
     *_X,
     *_O,
+    _SMOOTH,
 )
 _TOUCHING = (
     (s.CARD, s.LABEL, 2),
@@ -151,7 +172,6 @@ _TOUCHING = (
     (s.CARD, s.EDGE, 1),
     (s.CELLS[0], s.EDGE, 1),
     (s.CELLS[1], s.EDGE, 1),
-    (s.CELLS[0], s.NAME, 1),
     (s.GUARDED, s.EDGE, 1),
     (s.GUARDED, s.GUARDED_NAME, 1),
     (_X.tint, s.EDGE, 1),
@@ -170,4 +190,17 @@ _TOUCHING = (
     (s.BRIDGE, _X.border, 1),
 )
 
+# Shown in the place of others, which differ by 16 of 255 at most: nobody sees it, and edges and names of
+# different cells have the same pixels more often, so they pack better.
+_ALIKE = {
+    _SMOOTH: (_mixed(s.CELLS[0], s.EDGE, 0.5), _mixed(s.CELLS[1], s.EDGE, 0.5), s.GUARDED),
+    s.EDGE: (_mixed(s.GUARDED, s.EDGE, 0.5), _mixed(s.GUARDED, s.GUARDED_NAME, 0.5)),
+    s.NAME: (s.GUARDED_NAME,),
+    _mixed(_O.border, s.CELLS[0], 0.5): (
+        _mixed(_O.stone, _O.border, 0.5),
+        _mixed(_O.tint, s.EDGE, 0.5),
+    ),
+}
+
 PALETTE = _palette()
+FEWER = _fewer()

@@ -1,4 +1,4 @@
-"""A picture as PNG: 64 fixed colours, the same bytes for the same board.
+"""A picture as PNG: 48 fixed colours, the same bytes for the same board.
 
 The empty board is drawn once for each grid, a tile once for all pictures that show it. A picture is the
 empty board with its tiles pasted, put together in bands of rows: if a board was drawn a move ago, most of
