@@ -44,9 +44,10 @@ Words = str | tuple[str, str]  # what a button sends; or that, and what the butt
 _ABREAST = 11  # cells of a row that a phone shows side by side
 _PHONE = 340  # pixels of a row there
 _DENSE = {13: 26, 14: 24}  # pixels of a cell in a row of at most so many, which are set close
-_APART = (
-    "\n"  # between these cells, instead of cells of a table: Alpine shows each on a line of its own
-)
+# Between these cells, instead of cells of a table: Alpine shows each on a line of its own. A line break is
+# sent as two characters, so there is one only after every second link. More of them may be longer than a line
+# can be: each has an address of up to 254 characters, and in some letters a text and a detail in the Subject.
+_APART = (" ", "\n")
 
 
 # -- as HTML
@@ -419,10 +420,10 @@ def _rows(grid: Grid, translator: Translator) -> tuple[list[int], list[str]]:
                 begin = f'<div class="c"{align} style="margin:0 0 8px"><span>'
                 end = "</span></div>"
             for part in parts:
-                for number in part:
+                for column, number in enumerate(part):
                     pieces.append(text + begin)
                     order.append(number)
-                    text, begin = "", _APART
+                    text, begin = "", _APART[column % len(_APART)]
                 begin = "</span>\n<span>"
             text = f"{end}\n"
     return order, [*pieces, text.removesuffix("\n")]
