@@ -67,6 +67,7 @@ _FORWARDED = re.compile("|".join(phrases.FORWARDED))
 _CLOSING = re.compile(
     rf"(?:{'|'.join((*sorted(phrases.THANKS), *phrases.CLOSINGS))})(?:[.,!;]* *\Z|, *(?P<name>[^,]+)\Z)"
 )
+_CLOSING_WORDS = 6  # at most: "with my all the best wishes"
 _REACHED = (
     "@",
     "www.",
@@ -126,7 +127,8 @@ def own(body: Sequence[str], domain: str = "", author: str = "", subject: str = 
     """
     if not body:
         return Own(())
-    body = [part for line in body for part in _apart(line)]
+    if any(":" in line or "\uff1a" in line for line in body):
+        body = [part for line in body for part in _apart(line)]
     found = quotes.find(body, domain, author, subject)
     above_all = _above_all(body, found.end)
     own_lines: list[str] = []
@@ -156,7 +158,7 @@ def own(body: Sequence[str], domain: str = "", author: str = "", subject: str = 
                 own_lines.append(line)
             end, is_sure = at, False
             break
-        closing = _CLOSING.fullmatch(lower) if own_lines and len(lower) <= 80 else None
+        closing = _closing(lower) if own_lines else None
         if _FORWARDED.match(lower) or (closing and _is_signature(body, at, closing)):
             break
         if lower[-1] in _COLONS:
@@ -261,6 +263,13 @@ def _is_mark(lower: str) -> bool:
 def shortened(line: str) -> str:
     """Return a line of a message as its writer is shown it."""
     return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 3]}..."
+
+
+def _closing(lower: str) -> re.Match[str] | None:
+    """Return the match of a line that closes a letter, perhaps with a name behind a comma; None of others."""
+    # Most lines have too many words, and to count them is much quicker than the pattern.
+    words = lower.partition(",")[0].count(" ") + 1
+    return _CLOSING.fullmatch(lower) if words <= _CLOSING_WORDS and len(lower) <= 80 else None
 
 
 def _is_last_word(lower: str) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from harness.tables import blocks, unescape
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from pbmstar.inbound import quotes
+from pbmstar.inbound import phrases, quotes
+from pbmstar.inbound.lines import own
 
 from .written import MOVE, NAMES, OLD, TABLES, lines
 
@@ -79,6 +80,15 @@ def test_a_quotation_is_found_with_and_without_a_further_sign_of_one(body):
         {at + 5 for at in found.around},
         found.last + 5 * (found.last >= 0),
     )
+
+
+@example("with our all the kindest wishes", ",")
+@given(
+    st.from_regex("|".join(phrases.CLOSINGS), fullmatch=True), st.sampled_from(("", ",", "!", "."))
+)
+def test_closing_words_of_any_length(closing: str, mark: str) -> None:
+    """The words that close a letter end it in each of their forms, however many words that are."""
+    assert own(["A good move.", f"{closing}{mark}", "Alice"]).lines == ("A good move.",)
 
 
 DECORATIONS = [
