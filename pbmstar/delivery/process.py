@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import Any, Literal
@@ -105,11 +105,9 @@ class LetterWriters:
                     self._deal(letters)
                 if not any(each.letters for each in self._writers):
                     break
-                lines: dict[object, _Writer] = {
-                    each.line: each for each in self._writers if each.letters or each.is_opening
-                }
-                for line in wait([each.line for each in lines.values()]):
-                    writer = lines[line]
+                for writer in _ready(
+                    [each for each in self._writers if each.letters or each.is_opening]
+                ):
                     if writer.is_opening:
                         self._opened(writer)
                         continue
@@ -202,6 +200,14 @@ class LetterWriters:
             each.line.close()
         for each in ended:
             each.wait()
+
+
+def _ready(writers: Sequence[_Writer]) -> Sequence[_Writer]:
+    """Wait until one of them has an answer, and return those that have; a single one may not have it yet."""
+    if len(writers) == 1:  # to read its answer waits too, and costs less
+        return writers
+    by_line: dict[object, _Writer] = {each.line: each for each in writers}
+    return [by_line[line] for line in wait([each.line for each in writers])]
 
 
 def _runs(writer: _Writer) -> int:

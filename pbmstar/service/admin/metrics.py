@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import threading
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
@@ -124,7 +124,7 @@ class Metrics:
     """The counters and histograms of one process. Any thread may count."""
 
     def __init__(self) -> None:
-        self._counts: dict[str, Counter[Labels]] = {}
+        self._counts: defaultdict[str, Counter[Labels]] = defaultdict(Counter)
         self._sums: Counter[str] = Counter()
         self._watched: dict[str, Callable[[], Mapping[Labels, float]]] = {}
         self._guard = threading.Lock()
@@ -142,7 +142,7 @@ class Metrics:
     def count(self, name: str, *labels: str, more: float = 1) -> None:
         """Add to a counter; adding 0 starts its series."""
         with self._guard:
-            self._counts.setdefault(name, Counter())[labels] += more  # type: ignore[assignment]
+            self._counts[name][labels] += more  # type: ignore[assignment]
 
     def observe(self, name: str, value: float) -> None:
         """Add a value to a histogram."""
