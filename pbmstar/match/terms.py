@@ -92,7 +92,7 @@ class Terms(NamedTuple):
 
     def described(self) -> str:
         """Return the terms that are not default, as a challenge spells them."""
-        if self == USUAL:  # as on most boards, which is soon found out
+        if self == USUAL:  # most are, and this comparison is quick
             return ""
         agreed = self._asdict() | {"weekends": bool(self.weekends)}
         changed = (name for name in TERMS if getattr(self, name) != getattr(USUAL, name))

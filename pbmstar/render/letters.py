@@ -321,7 +321,11 @@ def _escaped(value: object) -> str:
 
 
 class _Context(Context):
-    """The values of a template. Jinja asks whether a function wants the context first; none of ours does."""
+    """The values of a template.
+
+    Jinja would first ask whether a function wants the context. None of ours does, and a macro escapes values
+    as its template does.
+    """
 
     def call(
         self,

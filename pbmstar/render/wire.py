@@ -120,7 +120,7 @@ def _multipart(kind: str, parts: Sequence[bytes], boundary: str, more: str = "")
     )
 
 
-@lru_cache(16)  # of a second, as the letters of one message are
+@lru_cache(16)  # the letters of one message have the same second
 def _date(at: int) -> str:
     return f"Date: {format_datetime(datetime.fromtimestamp(at, UTC))}"
 

@@ -49,8 +49,8 @@ _PRAGMAS = (
     "temp_store=MEMORY",  # the data to undo a savepoint: it never outlives the process
 )
 
-# The connection that was used last is used next: what it has read and prepared is still true. If they took
-# turns, SQLite would read a page anew for each one that another connection has written.
+# The connection that was used last is used next: it still has the pages that it has read, and its prepared
+# statements. If they took turns, SQLite would read each page anew that another connection has written.
 _POOL = {"pool_use_lifo": True}
 
 # One connection of PostgreSQL that hangs must not hold up the others for long. A lock that is not to be had

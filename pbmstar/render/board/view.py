@@ -49,9 +49,9 @@ _NAMED = {
     "swap": say("swap"),
 }
 _ENDS = (RESIGN, FORFEIT, CANCEL, CLAIM)
-# The first words of a reply that change nothing, and of those that few replies begin with.
+# The first words of replies that change nothing; and of all replies that aren't among the main ones.
 _ASIDE = frozenset((choices.TRY, *choices.ASIDE))
-_APART = _ASIDE | {RESIGN}
+_NOT_MAIN = _ASIDE | {RESIGN}
 
 
 class Stone(NamedTuple):
@@ -197,7 +197,7 @@ class View(NamedTuple):
         return tuple(
             word
             for word in self.words
-            if word.partition(" ")[0] not in _APART and word not in self.answers
+            if word.partition(" ")[0] not in _NOT_MAIN and word not in self.answers
         )
 
     @property

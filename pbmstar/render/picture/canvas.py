@@ -85,7 +85,7 @@ def drawn(what: Sketch) -> Image.Image:
                 half = width / 2
                 pen.ellipse((x - half, y - half, x + half, y + half), fill=line)
     coloured = image.reduce(_LARGER).quantize(palette=PALETTE, dither=Image.Dither.NONE).tobytes()
-    # Where no cell is guarded, the colour of those only smooths.
+    # Without a guarded cell, its colour stands only where edges are smoothed, and another may replace it.
     if not any(fill == s.GUARDED for _, _, fill, _, _ in what.strokes):
         coloured = coloured.translate(FEWER)
     return Image.frombytes("L", size, coloured)
@@ -156,7 +156,7 @@ def _parts(colour: str) -> tuple[int, ...]:
 
 
 _X, _O = s.LOOKS.values()
-_SMOOTH = "#b2a892"  # between a cell and its edge or its name
+_SMOOTH = "#b2a892"  # chosen by eye: it lies between the three that it replaces in ``_ALIKE``
 _PLAIN = (
     *(s.CARD, s.LABEL, s.RIM, *s.CELLS, s.EDGE, s.NAME, s.BRIDGE, s.BRIDGE_EDGE, s.LAST, "#ffffff"),
     *(s.GUARDED, s.GUARDED_NAME),
