@@ -17,7 +17,6 @@ from ..grammar.literals import Secret
 from ..parts import modules
 from .passwords import Passwords as Passwords
 from .passwords import hash_password as hash_password
-from .passwords import is_guessable as is_guessable
 
 KEY = 64  # bytes of a key
 Keys = Sequence[tuple[int, bytes]]  # by number, the newest first

@@ -127,8 +127,7 @@ def own(body: Sequence[str], domain: str = "", author: str = "", subject: str = 
     """
     if not body:
         return Own(())
-    if any(":" in line or "\uff1a" in line for line in body):
-        body = [part for line in body for part in _apart(line)]
+    body = [part for line in body for part in _apart(line)]
     found = quotes.find(body, domain, author, subject)
     above_all = _above_all(body, found.end)
     own_lines: list[str] = []

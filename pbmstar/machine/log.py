@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TextIO
 
-_FACTS = json.JSONEncoder(default=str)  # json.dumps would make one for each line
+_ENCODER = json.JSONEncoder(default=str)  # json.dumps would make one for each line
 _CHAIN = 10  # the most errors of a chain of causes that are shown
 Show = Callable[[int, int], None]  # told how many steps are done, and how many there are
 
@@ -59,7 +59,7 @@ class JsonLines(logging.Formatter):
         if record.exc_info and record.exc_info[1]:
             line["trace"] = trace(record.exc_info[1])
         line.update(self._node)
-        return _FACTS.encode(line)
+        return _ENCODER.encode(line)
 
 
 def trace(error: BaseException) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ from markupsafe import Markup, escape
 
 from ..config import Config
 from ..games.spelling import plural
+from ..machine.times import when
 from ..match import Match
 from . import drawings, kit, pages, reviews, style, wire
 from .board import transcript
@@ -213,7 +213,7 @@ class Renderer:
             "text": written.content,
             "headline": written.headline or written.subject.removeprefix("Star: "),
             "subline": written.subline,
-            "year": str(datetime.fromtimestamp(recipe.at, UTC).year),
+            "year": when(recipe.at)[:4],
         }
         kit = self._kits.get(language) or self._kits.setdefault(language, Kit(letters))
         kit.letter.update({each: around[each] for each in Kit.NAMES})

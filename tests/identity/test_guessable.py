@@ -8,7 +8,8 @@ import pytest
 from common import MOST
 
 from pbmstar.grammar.literals import Secret
-from pbmstar.identity import is_guessable, passwords
+from pbmstar.identity import passwords
+from pbmstar.identity.passwords import is_guessable
 
 NAMES = (
     "anna77",
