@@ -47,6 +47,8 @@ class Purpose(StrEnum):
     NEVER = "n"
     PROBE = "p"
 
+    __hash__ = str.__hash__  # that of an enumeration is a function of Python
+
 
 @dataclass(frozen=True)
 class PlainAddress:
@@ -269,7 +271,11 @@ def sign(keys: Keys, purpose: str, *parts: object) -> str:
 
     It has at most 46 letters, digits and marks. The detail of an account is void at another mail address.
     """
-    key_id, key = keys[0]
+    return _signed(*keys[0], purpose, *parts)
+
+
+@lru_cache(4096)  # all letters to an account have the same envelope sender
+def _signed(key_id: int, key: bytes, purpose: str, *parts: object) -> str:
     _, form, names = _forms()[purpose]
     values = dict(zip(names, parts, strict=True))
     mac = _mac(key, purpose, *parts)[:_MAC]
@@ -363,7 +369,6 @@ def message_mark(message_id: str) -> str:
     return sha256(message_id.strip().strip("<>").encode("utf-8", "replace")).hexdigest()[:16]
 
 
-@lru_cache(4096)  # all letters to an account have the same envelope sender
 def _mac(key: bytes, *parts: object) -> str:
     digest = _digest(key, "|".join(map(str, parts)))
     return b32encode(digest).decode("ascii").lower().rstrip("=")
