@@ -62,11 +62,13 @@ class AddedFacts:
     def stored(self) -> dict[str, Any]:
         """Return the facts as JSON has them, by name, without those that have their default."""
         usual = defaults[type(self)]
-        return {
-            name: value if type(value) in _PLAIN else _stored(value)
-            for name, value in vars(self).items()
-            if name not in usual or value != usual[name]
-        }
+        return as_json(
+            {
+                name: value
+                for name, value in vars(self).items()
+                if name not in usual or value != usual[name]
+            }
+        )
 
 
 @dataclass(frozen=True)
@@ -159,6 +161,13 @@ BY_TEMPLATE: dict[str, type[Facts]] = {}  # those that are imported so far
 _PLAIN = frozenset((str, int, float, bool, type(None)))  # the types of JSON that hold nothing else
 
 
+def as_json(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return facts as JSON has them, by name."""
+    return {
+        name: value if type(value) in _PLAIN else _stored(value) for name, value in facts.items()
+    }
+
+
 def _stored(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [each if type(each) in _PLAIN else _stored(each) for each in value]
@@ -167,7 +176,7 @@ def _stored(value: Any) -> Any:
     whole = vars(value) if is_dataclass(value) else value
     if not isinstance(whole, dict | Mapping):  # the first of them is found at once
         return value
-    return {name: each if type(each) in _PLAIN else _stored(each) for name, each in whole.items()}
+    return as_json(whole)
 
 
 class _Defaults(dict[type, Mapping[str, Any]]):

@@ -43,7 +43,7 @@ from ...render.facts import (
     Settings,
     kinds,
 )
-from ...render.letter import AddedFacts
+from ...render.letter import AddedFacts, as_json
 from ...render.recipe import Recipe, packed
 from ...render.wire import ROOT
 from ...store import NewLetter, OtherAddress, User
@@ -148,7 +148,9 @@ class BoardLetter:
         """Yield the recipes for its readers."""
         match, happenings = self.match, tuple(self.happenings)
         board, past = packed(match), AsItWas in map(type, happenings)
-        address, of_features = work.context.config.address, shown(work, match)
+        common = {"address": work.context.config.address, **self.facts.stored()}
+        for part in shown(work, match):
+            common |= part.stored()
         events = () if past or len(match.seats) == 1 else work.tx.boards.events(match.number)
         clock = None if past or self.is_public else timekeeping.shown(work, match, self.least)
         # Only its player is told about a plan, and about changes of it.
@@ -167,10 +169,7 @@ class BoardLetter:
                 self._headers(work, user, reader, serial),
                 work.now,
                 serial,
-                {
-                    "address": address,
-                    **self._told(work, user, reader, events, of_features).stored(),
-                },
+                {**common, **as_json(self._told(work, user, reader, events))},
                 board,
                 reader,
                 seen_by(happenings, userid) if is_planned else happenings,
@@ -209,20 +208,13 @@ class BoardLetter:
             heads["List-Unsubscribe"] = unsubscribe(work, self.unsubscribe, user)
         return heads
 
-    def _told(
-        self,
-        work: Work,
-        user: User,
-        reader: str,
-        events: Sequence[Event],
-        of_features: Sequence[AddedFacts],
-    ) -> OfBoardFacts:
-        """Return the facts with those that only this reader is told."""
+    def _told(self, work: Work, user: User, reader: str, events: Sequence[Event]) -> dict[str, Any]:
+        """Return the facts that only this reader is told, by name, without those that have their default."""
         facts, match, userid = self.facts, self.match, user.userid
         told: dict[str, Any] = {}
         hears, is_board = not has_muted(events, userid), isinstance(facts, BoardFacts)
-        is_own = facts.comment is None or facts.comment.userid == userid
-        is_heard = is_own or (hears and not self.is_public)
+        if facts.comment and facts.comment.userid != userid and (self.is_public or not hears):
+            told |= {"comment": None, "is_muted": not self.is_public}
         if is_board and (match.position.over or self._is_new):
             has_left = any(isinstance(each, Left) for each in self.happenings)
             own = stakes.of(work, match, reader, has_left)
@@ -236,35 +228,37 @@ class BoardLetter:
                 "left_out_below": work.words.below,
                 "masked": work.words.masked,
                 "heard": self.heard,
+                "receipt": user.receipts < _TELLING and user.letters == "each" and self._is_receipt,
             }
-        may_tell = user.receipts < _TELLING and user.letters == "each"
+        if Began in map(type, self.happenings):
+            told["commands"] = bool(user.password)
+        if reader:
+            told |= {
+                "used_up": used_up(match, userid, events),
+                "note": _note(match, userid) if match.notes else None,
+                "correction": user.correction if is_board else "",
+            }
+        if self.album:
+            told["album"] = words.album(work, match, reader, hears, self.is_asked)
+        told["below"] = [line._asdict() for line in self._below(work, user, reader)]
+        told["of_account"] = userid not in match.seats
+        return {name: value for name, value in told.items() if value or name == "comment"}
+
+    def _below(self, work: Work, user: User, reader: str) -> list[Below]:
+        """Return what stands at the end of the letter."""
         below = below_of(work, self, user, reader)
         if Began in map(type, self.happenings):
             below = [*first.below(work, user, reader), *below]
-        if self._is_new and match.program == BOTS[-1]:
+        if self._is_new and self.match.program == BOTS[-1]:
             below.insert(0, Below(say("{bot} may take several minutes for a move.", bot=BOTS[-1])))
-        return replace(
-            facts,
-            comment=facts.comment if is_heard else None,
-            is_muted=not is_heard and not self.is_public,
-            receipt=may_tell and self._is_receipt(userid),
-            commands=bool(user.password) and Began in map(type, self.happenings),
-            used_up=used_up(match, userid, events) if reader else (),
-            note=_note(match, userid) if match.notes and reader else None,
-            album=words.album(work, match, reader, hears, self.is_asked) if self.album else None,
-            correction=user.correction if reader and is_board else "",
-            below=[line._asdict() for line in below],
-            of_account=userid not in match.seats,
-            more=(*of_features, *facts.more),
-            **told,
-        )
+        return below
 
-    def _is_receipt(self, userid: str) -> bool:
-        """Return True if the letter only confirms a move of its reader, and the opponent is to move."""
-        match = self.match
+    @property
+    def _is_receipt(self) -> bool:
+        """Return True if the letter only confirms a move of its author, and the opponent is to move."""
         moved = any(isinstance(each, Moved | Passed | Swapped) for each in self.happenings)
-        waits = match.to_move not in ("", userid) and not self.facts.awaits
-        return userid == self.answers and isinstance(self.facts, BoardFacts) and moved and waits
+        waits = self.match.to_move not in ("", self.answers) and not self.facts.awaits
+        return isinstance(self.facts, BoardFacts) and moved and waits
 
     @property
     def _is_new(self) -> bool:
