@@ -250,8 +250,9 @@ class Accounts(Repository):
     def endings(self, userid: str) -> dict[str, Any]:
         """Return the boards of an account's last words to opponents, and the hashes of their last lines."""
         waits = self._db.waiting(t.endings, userid, keep)
-        text = waits["lines"] if waits else self._db.value(t.endings.c.lines, userid=userid)
-        return dict(json.loads(text)) if text else {}
+        asked = "SELECT lines FROM endings WHERE userid = :userid"
+        found = [(waits["lines"],)] if waits else self._db.stored(t.endings, asked, userid=userid)
+        return dict(json.loads(found[0][0])) if found else {}
 
     def set_endings(self, userid: str, endings: dict[str, Any]) -> None:
         """Keep these boards and hashes."""
