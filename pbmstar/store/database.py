@@ -30,7 +30,7 @@ from .statements import Connection, Statements, is_damage
 from .transaction import Tx
 
 RELEASED = ("0032",)  # of 1.0.0
-HEAD = "0034"  # the newest migration
+HEAD = "0035"  # the newest migration
 _REVISION = "SELECT version_num FROM alembic_version"
 _BOT = {"address": "", "password": "", "state": "bot", "made": 0, "refuses": "", "bounces": 0}
 _BOT |= dict.fromkeys(("reminders", "news", "html", "pictures", "listed"), 0) | {"public": 1}

@@ -122,6 +122,7 @@ boards = numbered(
     *nullable(clock_from=Double),  # when the clock began to run; null until that letter is taken
     # 1: the one who began it had proved to be that player; 0: that is not known
     *required("0", proved=Integer),
+    Index("boards_to_move", "to_move", "since", "board", **partial("to_move != ''")),
     indexed=("due",),
 )
 

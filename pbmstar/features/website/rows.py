@@ -85,10 +85,8 @@ class NextBoards(Repository):
         found = self._db.rows(
             """
             SELECT boards.board, game, other.userid
-            FROM seats
-                JOIN boards ON boards.board = seats.board
-                JOIN seats AS other ON other.board = seats.board AND other.seat != seats.seat
-            WHERE seats.userid = :userid AND to_move = :userid AND boards.board != :but
+            FROM boards JOIN seats AS other ON other.board = boards.board AND other.userid != :userid
+            WHERE to_move = :userid AND to_move != '' AND boards.board != :but
             ORDER BY since, boards.board LIMIT 1
             """,
             userid=userid,

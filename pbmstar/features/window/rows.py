@@ -16,8 +16,6 @@ windows = table("closed_windows", *primary(userid=Text), own=True)
 
 TABLES: tuple[Table, ...] = (windows,)
 
-_NEWEST = 100  # boards of a player that are looked at
-
 
 class Waiting(NamedTuple):
     """A board that waits for a player's move, or an offer that the player may be able to take.
@@ -44,8 +42,7 @@ class Window(Repository):
 
         There are at most ``most`` boards, and as many offers. This is one statement, for letters after each
         move; so it leaves out offers with conditions, and offers by players who limit or refuse games, or are
-        away. To take an offer decides anyway if it can be taken. For the same reason only the newest boards
-        of the player are looked at, running or over: a veteran's thousands would cost more than the move.
+        away. To take an offer decides anyway if it can be taken.
         """
         # The row of this board may wait to be written: the query leaves that board out.
         if any(each != board for each in self._db.keys(boards, renew)):
@@ -57,12 +54,9 @@ class Window(Repository):
                 SELECT * FROM (
                     SELECT 0 AS is_offer, boards.board AS number, other.userid AS userid, '' AS address,
                         game, options, terms, since
-                    FROM (
-                        SELECT board, seat FROM seats WHERE userid = :userid ORDER BY board DESC LIMIT :newest
-                    ) AS mine
-                        JOIN boards ON boards.board = mine.board
-                        JOIN seats AS other ON other.board = mine.board AND other.seat != mine.seat
-                    WHERE to_move = :userid AND boards.board != :board
+                    FROM boards
+                        JOIN seats AS other ON other.board = boards.board AND other.userid != :userid
+                    WHERE to_move = :userid AND to_move != '' AND boards.board != :board
                     ORDER BY since, boards.board LIMIT :most
                 ) AS own
                 UNION ALL
@@ -89,7 +83,6 @@ class Window(Repository):
             board=board,
             now=now,
             most=most,
-            newest=_NEWEST,
         )
         return [Waiting(*row) for row in rows]
 
