@@ -2,19 +2,21 @@
 
 A count of another checkout is made by its own program: its modules are read as text, and a move is played
 with what it has. Modules that cannot be imported first are looked for with ``--first``, each in a process of its own,
-which takes some minutes.
+which takes some minutes. The sentences that stand in more than four files are named with ``--sentences``: whoever
+changes a word of one changes all these.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import html
 import os
 import re
 import subprocess
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -25,6 +27,11 @@ if TYPE_CHECKING:
     from harness.office import Office
 
 ROOT = Path(__file__).parents[2]
+ENOUGH = 4  # files for a sentence: its source, one letter, and two that quote it
+_WORD = re.compile(r"[^\W_]\w*(?:['’]\w+)*|[.?!:](?!\w)")
+_VALUE = "(?: [^ .?!:]+){1,8}? "  # the words of a value in a sentence
+# No words of a sentence: the Subject by which a script names a letter, and what stands around line ends.
+_JOINT = re.compile(r"""(?m)^< [^|\n]*|^[^\s|]*\| |=\n|\\n?|["']\s*\n\s*f?["']""")
 
 
 def modules(root: Path) -> dict[str, str]:
@@ -154,6 +161,43 @@ def not_first(texts: dict[str, str], root: Path) -> list[str]:
     ]  # fmt: skip
 
 
+def sentences(root: Path) -> dict[str, set[str]]:
+    """Return the sentences of four words or more that are translated, and the sources of each."""
+    found: dict[str, set[str]] = defaultdict(set)
+    catalog = (root / "locale" / "pbmstar.pot").read_text("utf-8")
+    for entry in catalog.split("\n\n")[1:]:
+        sources = {name for line in re.findall("#: (.*)", entry) for name in line.split()}
+        for said in re.findall(r'(?m)^msgid(?:_plural)? ((?:".*"\n)+)', entry):
+            text = "".join(re.findall(r'"(.*)"', said)).replace("\\n", " ").replace("\\", "")
+            for sentence in re.split(r"(?<=[.?!])\s+", text):
+                if len(re.findall(r"[a-z]{2,}\b|\b[aA]\b", re.sub(r"{\w*}", "", sentence))) >= 4:
+                    found[sentence] |= sources
+    return found
+
+
+def places(root: Path) -> dict[str, set[str]]:
+    """Return the files besides locale/ in which each sentence stands: its sources, tests, and whatever quotes it."""
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=root, capture_output=True, text=True, check=True
+    )
+    texts = {}
+    for name in listed.stdout.splitlines():
+        if not name.startswith(("locale/", "pbmstar/", "templates/")) and (root / name).is_file():
+            text = _JOINT.sub(" ", (root / name).read_text("utf-8", "replace"))
+            texts[name] = f" {_words(html.unescape(text))} "
+    found = {}
+    for sentence, sources in sentences(root).items():
+        parts = [*filter(None, map(_words, re.split(r"{\w*}", sentence)))]
+        pattern = re.compile(f" {_VALUE.join(map(re.escape, parts))} ")
+        likely = {name for name, text in texts.items() if max(parts, key=len) in text}
+        found[sentence] = sources | {name for name in likely if pattern.search(texts[name])}
+    return found
+
+
+def _words(text: str) -> str:
+    return " ".join(_WORD.findall(text))
+
+
 def stays(office: Office, raw: bytes, *rooms: str) -> tuple[int, int]:
     """Return how often a message changes modules within rooms, and to how many it comes.
 
@@ -229,6 +273,7 @@ def counts(root: Path) -> dict[str, int]:
         texts.get("pbmstar.service.work.feature") or texts["pbmstar.features.feature"], "Feature"
     )
     everything = "\n".join(texts.values())
+    stand = places(root).values()
     looked_up = set(re.findall(r"getattr\((?:commands|module), (f?\"\w+|\w+)", everything))
     return {
         "lines of the program": sum(map(lines, texts.values())),
@@ -240,6 +285,7 @@ def counts(root: Path) -> dict[str, int]:
         "modules": len(texts),
         "modules of features": sum(name.startswith("pbmstar.features.") for name in texts),
         "file names that stand twice": sum(count - 1 for count in stems.values()),
+        "sentences in more than four files": sum(len(files) > ENOUGH for files in stand),
         "longest function": max((node.end_lineno or 0) - node.lineno + 1 for node in each),
         "questions and marks of Feature": len(questions),
         "ways of asking features": sum(
@@ -267,6 +313,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Counts of the house.")
     parser.add_argument("checkout", nargs="?", type=Path, default=ROOT)
     parser.add_argument("--first", action="store_true", help="import each module first")
+    parser.add_argument("--sentences", action="store_true", help="name those in many files")
     asked = parser.parse_args()
     root = asked.checkout.resolve()
     sys.path[:0] = [str(root), str(root / "tests")]
@@ -275,6 +322,9 @@ def main() -> None:
     if asked.first:
         cannot = not_first(modules(root), root)
         print(f"{'modules that cannot be imported first':<40}{len(cannot):>8}", *cannot)
+    for sentence, files in places(root).items() if asked.sentences else ():
+        if len(files) > ENOUGH:
+            print(f"{len(files):>4} {sentence}", *sorted(files), sep="\n       ")
 
 
 if __name__ == "__main__":
