@@ -12,9 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
-from functools import cache
-from pathlib import Path
 
+from harness.common import named
 from harness.letters import ALBUM, MORE, RULE, WORDS, Got
 
 WIDE = 110  # characters of a line
@@ -267,35 +266,6 @@ def _said(paragraph: str, is_table: bool) -> Iterator[Piece]:
 def _sentences(text: str) -> list[Piece]:
     told = [" ".join(said.split()) for said in _SENTENCE.split(text)]
     return [Piece(named(said), begins=False) for said in told if said]
-
-
-@cache
-def common() -> tuple[tuple[str, str], ...]:
-    """Return the sentences that many letters share, each behind its name."""
-    rows = (Path(__file__).parent / "common.txt").read_text("utf-8").splitlines()
-    return tuple((name, said) for name, _, said in (row.partition(": ") for row in rows[1:]))
-
-
-@cache
-def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    def pattern(said: str) -> str:
-        first, *more = re.split(r"\{\w+\}", said)
-        start = re.escape(first) if first else r"(?<!\S)(\S+)" + re.escape(more.pop(0))
-        return start + "".join(f"(.+?){re.escape(each)}" for each in more)
-
-    return tuple((name, re.compile(pattern(said))) for name, said in common())
-
-
-def named(text: str) -> str:
-    """Return a text with the name of each common sentence, and its values, in its place.
-
-    So a word that is changed in such a sentence changes no script.
-    """
-    for name, pattern in _patterns():
-        text = pattern.sub(
-            lambda found: f"[{': '.join(filter(None, (name, '; '.join(found.groups()))))}]", text
-        )
-    return text
 
 
 def _words(comment: str) -> list[str]:

@@ -45,7 +45,7 @@ A letter in brief:
     | Somebody, probably you, ...      a sentence that this script has shown, with what followed it there: so
                                        many words as no other sentence begins with. Names of a reader are
                                        as good as another's
-    | [rated: 1500?; 1500?; +9; -9]    a sentence that many letters share, by its name in common.txt, with its values
+    | [rated: 1500?; 1500?; +9; -9]    a sentence that many letters share, by its name (harness/common.py), with its values
     | ...                              lines of a table that stood so below the one above
     | (star help me) No such page.     what was understood of a command if it is not the mail's own line, and
                                        why it is refused; (no line) if none was named

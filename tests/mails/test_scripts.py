@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from harness.common import common
 from harness.office import Office
 
 from pbmstar.parts import FEATURES
 
-from .forms import common
 from .script import Script, settings
 
 TESTS = Path(__file__).parent.parent
