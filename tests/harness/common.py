@@ -10,6 +10,9 @@ import re
 from functools import cache
 from pathlib import Path
 
+# What stands in the place of braces. It may go on in the next line, but holds no end of a sentence.
+_VALUE = r"((?:(?!\n\n|[.?!]\s+[A-Z])[\s\S])+?)"
+
 
 @cache
 def common() -> tuple[tuple[str, str], ...]:
@@ -20,10 +23,13 @@ def common() -> tuple[tuple[str, str], ...]:
 
 @cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    def fixed(text: str) -> str:
+        return re.escape(text).replace(r"\ ", r"\s+")
+
     def pattern(said: str) -> str:
         first, *more = re.split(r"\{\w+\}", said)
-        start = re.escape(first) if first else r"(?<!\S)(\S+)" + re.escape(more.pop(0))
-        return start + "".join(f"(.+?){re.escape(each)}" for each in more)
+        start = fixed(first) if first else r"(?<![^\s\"(])([^\s\"(]+)" + fixed(more.pop(0))
+        return start + "".join(_VALUE + fixed(each) if each else r"(\S*\w)" for each in more)
 
     return tuple((name, re.compile(pattern(said))) for name, said in common())
 
@@ -32,6 +38,17 @@ def named(text: str) -> str:
     """Return a text with the name of each common sentence, and its values, in its place."""
     for name, pattern in _patterns():
         text = pattern.sub(
-            lambda found: f"[{': '.join(filter(None, (name, '; '.join(found.groups()))))}]", text
+            lambda found: f"[{': '.join(filter(None, (name, _values(found))))}]", text
         )
     return text
+
+
+def sentence(name: str, *values: object) -> str:
+    """Return the common sentence of this name in its own words, with these values."""
+    said = next(each for found, each in common() if (found, each.count("{")) == (name, len(values)))
+    words = iter(map(str, values))
+    return re.sub(r"\{\w+\}", lambda _: next(words), said)
+
+
+def _values(found: re.Match[str]) -> str:
+    return "; ".join(" ".join(each.split()) for each in found.groups())

@@ -270,7 +270,7 @@ def _sentences(text: str) -> list[Piece]:
 
 def _words(comment: str) -> list[str]:
     """What a player wrote, on the line of the player's name if it is one line."""
-    lines = [line for line in comment.replace(MORE, "").splitlines() if line]
+    lines = [named(line) for line in comment.replace(MORE, "").splitlines() if line]
     if len(lines) in (2, 3) and lines[0].endswith(":"):
         lines[:2] = [f"{lines[0]} {lines[1].strip()}"]
     return lines if len(lines) < LONG else [*lines[:3], "...", *lines[-2:]]

@@ -40,12 +40,13 @@ What comes out, and is written anew by ``pytest tests/mails --renew``:
     . ignored: null sender             what became of a mail that no letter came of
     = text                             what pbmstar printed, and how it ended if not well; JSON on few lines;
                                        nothing if it says that there was nothing to do (QUIET)
+    | [rated: 1500?; 1500?; +9; -9]    wherever it stands, a sentence that many letters share: its name in
+                                       harness/common.txt, and its values
 
 A letter in brief:
     | Somebody, probably you, ...      a sentence that this script has shown, with what followed it there: so
                                        many words as no other sentence begins with. Names of a reader are
                                        as good as another's
-    | [rated: 1500?; 1500?; +9; -9]    a sentence that many letters share, by its name (harness/common.py), with its values
     | ...                              lines of a table that stood so below the one above
     | (star help me) No such page.     what was understood of a command if it is not the mail's own line, and
                                        why it is refused; (no line) if none was named
@@ -68,6 +69,7 @@ from collections import Counter
 from collections.abc import Iterator
 from importlib.metadata import version
 
+from harness.common import named
 from harness.office import DAY, SERVER, Got, Office, address
 from harness.returned import bounce, complaint
 
@@ -177,7 +179,7 @@ class Script:
             output = _NUMBER.sub("N", output)
             output = re.sub(r"(?m)^database: .*", "database: SIZE", output)
             pieces = [
-                Piece(f"= {line}".rstrip(), True)
+                Piece(f"= {named(line)}".rstrip(), True)
                 for line in _printed(output.replace(VERSION, "VERSION"))
             ]
             printed = [
