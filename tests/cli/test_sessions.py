@@ -2,8 +2,9 @@
 
 ``$`` begins a command, ``<`` a line of its standard input. Below stands what it prints: JSON on one line, after
 ``!`` what goes to standard error (of a line of the log its event), and in brackets an exit status that is not
-0. TIME, CLOCK, N, USER and ID stand for what is never the same. A file that begins with ``# Played`` has two
-accounts and a board with moves. ``pytest tests/cli --renew`` writes anew what comes back.
+0. TIME, CLOCK, N, USER and ID stand for what is never the same; common sentences have their names
+(harness/common.py). A file that begins with ``# Played`` has two accounts and a board with moves. ``pytest tests/cli
+--renew`` writes anew what comes back.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from harness.common import named
 from harness.program import REFUSED, Program
 
 from pbmstar.cli import main
@@ -39,6 +41,7 @@ def shown(done: Result) -> str:
     if said[:1] in ("{", "[") and said.count("\n") > 1 and "\n{" not in said:
         said = json.dumps(json.loads(said)) + "\n"
     said += "".join(f"! {_told(line)}\n" for line in done.stderr.splitlines())
+    said = named(said)
     for pattern, name in CHANGING:
         said = re.sub(pattern, name, said)
     said = re.sub(r" +$", "", re.sub(r"TIME +", "TIME  ", said), flags=re.M)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from games.boards_of import KINDS
+from harness.common import named
 from harness.tables import rows
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -142,8 +143,9 @@ def refusal(match: Match, text: str) -> str:
 
 def test_the_first_wrong_step_is_named() -> None:
     match = begin(17, STAR, ("alice", "bob"), 0.0).after("alice", "C3", 0.0)
-    for text, named in rows(Path(__file__).parent / "plans.txt", "the first wrong step"):
-        assert refusal(match, text).startswith(f"We can't use your plan. {named}"), text
+    for text, wrong in rows(Path(__file__).parent / "plans.txt", "the first wrong step"):
+        told = named(refusal(match, text))
+        assert told.startswith(f"We can't use your plan. {wrong}"), text
 
 
 def test_many_ways_through_a_plan_are_bounded() -> None:

@@ -1,4 +1,7 @@
-"""Every line of the vector files: what ``analyse`` answers, and what the naive counts say."""
+"""Every line of the vector files: what ``analyse`` answers, and what the naive counts say.
+
+A message has the names of its common sentences (harness/common.py).
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import re
 import pytest
 from games.boards_of import VECTORS, names_of, set_up, vectors
 from games.naive_counts import COUNTS
+from harness.common import named
 
 from pbmstar import games
 from pbmstar.cli.analyse import answer, draw
@@ -24,6 +28,8 @@ def test_each_game_has_vectors() -> None:
 def test_vectors(name: str) -> None:
     for line, vector in enumerate(vectors(name), 1):
         facts = json.loads(answer(json.dumps(vector)))
+        if "message" in facts:
+            facts["message"] = named(facts["message"])
         found = {key: facts.get(key, "nothing") for key in vector["expect"]}
         assert found == vector["expect"], f"{name}.jsonl, line {line}"
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from games import naive
+from harness.common import named
 from harness.tables import rows
 
 from pbmstar.features.course.commands import LAST
@@ -145,7 +146,7 @@ def test_what_came_of_an_answer() -> None:
     for number, act, why in rows(Path(__file__).parent / "answers.txt", "answers"):
         kind, *moves = act.split(" ")
         judged = LESSONS[int(number) - 1].judge(Act("alice", kind, *moves))
-        assert str(judged.why) == why, (number, act)
+        assert named(str(judged.why)) == why, (number, act)
 
 
 def test_the_command_knows_the_last_lesson() -> None:
