@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from harness.common import sentence
 from harness.letters import SERVER
 from harness.office import DAY, Office
 
@@ -189,7 +190,7 @@ def test_what_a_first_move_leaves_is_told(office: Office) -> None:
         "We skipped the rest of your message. Send it again" in told.words and "on C3" in told.words
     )
     (told,) = office.send(TOM, "Re: x", "C3\r\nsignup alice", welcome.reply_to)
-    assert "The name alice is taken." in told.words and "on C3" in told.words
+    assert sentence("name used", "alice") in told.words and "on C3" in told.words
 
 
 # -- how often

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from games.boards_of import VECTORS, names_of, random_board, read_drawing, set_up, sizes, vectors
+from harness.common import sentence
 
 from pbmstar import games
 from pbmstar.games.base import Game, Position
@@ -62,9 +63,7 @@ def test_points_given_and_equal_scores() -> None:
     scores = (vector["expect"].get("scores", {0: 0, 1: 1}) for vector in vectors("starstar"))
     tied = next(line for line, each in enumerate(scores, 1) if len(set(each.values())) == 1)
     position = position_of(f"starstar line {tied}")
-    assert position.game.report(position.stones)[-1] == (
-        "The points are equal, so the player with more quarks is ahead."
-    )
+    assert position.game.report(position.stones)[-1] == sentence("quarks ahead")
 
 
 def of_every_size(seed: int, *shares: float) -> Iterator[tuple[str, Game, bytes]]:

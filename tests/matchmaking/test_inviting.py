@@ -7,6 +7,7 @@ import re
 from urllib.parse import parse_qs, unquote
 
 import pytest
+from harness.common import sentence
 from harness.letters import PASSWORD, Got
 from harness.office import DAY, Office, address
 
@@ -159,7 +160,7 @@ def test_a_cell_alone_is_kept_until_the_friend_has_a_name(office: Office) -> Non
     (other,) = office.send(FRIEND, "Re: Star", "No, E5!", letter.reply_to)
     (other,) = office.send(FRIEND, "Re: Star", "E5", other.reply_to)
     (wrong,) = office.send(FRIEND, "Re: Star", "signup alice", other.reply_to)
-    assert "The name alice is taken." in wrong.words and "\n  signup alice2\n" in wrong.text
+    assert sentence("name used", "alice") in wrong.words and "\n  signup alice2\n" in wrong.text
     (wrong,) = office.send(FRIEND, "Re: Star", "Z9\nsignup tom", wrong.reply_to)
     assert "There's no cell Z9" in wrong.words and office.row(1) is None
     office.send(FRIEND, "Re: Star", "signup tom2", wrong.reply_to)
@@ -178,7 +179,7 @@ def test_a_name_that_another_player_has_taken_since_is_asked_for_again(office: O
     invitation = invited(office)
     office.add("tom", "tom@other.example", "tr1angle")
     (letter,) = tap(office, invitation, "F6")
-    assert "The name tom is taken" in letter.words and "signup%20tom2" in letter.html
+    assert sentence("name used", "tom") in letter.words and "signup%20tom2" in letter.html
     office.send(FRIEND, "signup tom2", "", letter.reply_to)
     has_begun(office, "F6", friend="tom2")
 

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from harness.common import sentence
 from harness.letters import PASSWORD, SERVER
 from harness.office import DAY, Office, address, at_once
 from harness.quick import opened
@@ -241,9 +242,9 @@ def test_an_offer_that_there_never_was_is_not_called_closed(four: Office) -> Non
     said(four, "alice", "star seek PW")
     said(four, "alice", "hex seek PW")
     said(four, "alice", "unseek 1 PW")
-    assert "Offer 1 is no longer open. Offers you can take: 2." in told(1)
+    assert f"{sentence('open no longer', 1)} Offers you can take: 2." in told(1)
     four.sql("DELETE FROM offers WHERE number = 1")
-    assert "Offer 1 is no longer open." in told(1)
+    assert sentence("open no longer", 1) in told(1)
     assert "There's no offer 3. Offers you can take: 2." in told(3)
 
 
@@ -382,7 +383,7 @@ def test_an_account_at_another_spelling_of_the_address_takes_no_offer_of_its_own
 
 def test_the_lists_of_offers_in_a_daily_letter_end_by_a_reply_or_a_tap(office: Office) -> None:
     (letter,) = office.send("alice", f"lobby alice {PASSWORD['alice']} on")
-    below = letter.text.partition("\nYou can reply with one of these lines:\n")[2]
+    below = letter.text.partition(f"\n{sentence('reply lines')}:\n")[2]
     assert below.split("\n")[:2] == ["  letters lobby off", "  seeks"]
     for reply in ("letters lobby off", "seeks"):
         assert f"?subject={quote(reply)}" in letter.html

@@ -19,6 +19,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from harness.common import sentence
 from harness.positions import match_of
 
 import pbmstar.service  # noqa: F401 - first, since the verbs of features need it whole
@@ -56,7 +57,7 @@ _RATED = {
     "reader": "alice",
     "before": 1534,
 }
-_REFUSED = {"understood": "F6", "reason": "The cell F6 is taken."}
+_REFUSED = {"understood": "F6", "reason": sentence("taken", "F6")}
 
 
 def board(word: str, options: Any, moves: int, **more: Any) -> Recipe:
@@ -71,7 +72,7 @@ def board(word: str, options: Any, moves: int, **more: Any) -> Recipe:
 
 
 def asked() -> Recipe:
-    """A letter to bob, whom alice asks to take back a move and his answer."""
+    """A letter to bob, whom alice asks for a move back, and his answer."""
     match, _ = act(match_of("star", {}, 12), Act("alice", "undo"), 0.0)
     letter = board("star", {}, 12, facts={})
     return replace(letter, board=packed(match), reader="bob", clock=_CLOCK)
@@ -250,7 +251,7 @@ def letters() -> dict[str, Recipe]:
         "problem": problem(),
         "problem-again": problem(
             **_AGAIN,
-            judged="After C3, X still has a chance. Scores still possible: X 10 to 20, O 5 to 15.",
+            judged=f"After C3, X still has a chance. {sentence('possible', 'X 10 to 20, O 5 to 15')}",
             counts="You can try again, but only your first answer counts for the list of solvers.",
         ),
         "problem-solved": problem(

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from harness.common import sentence
 from harness.letters import RULE
 from harness.positions import largest, match_of, some_games
 from PIL import Image
@@ -88,8 +89,8 @@ def test_only_an_album_that_was_asked_for_names_what_else_there_is() -> None:
         " ".join(part(email.message_from_bytes(letter(match, each))).split())
         for each in (FACTS, asked)
     )
-    assert "To get this letter again, reply: star album 17" in last and "star record 17" not in last
-    assert "More about this game: star record 17" in again and "star album 17" not in again
+    assert f"{sentence('get again')} star album 17" in last and "star record 17" not in last
+    assert f"{sentence('more of game')} star record 17" in again and "star album 17" not in again
 
 
 @pytest.mark.parametrize("pictures", [True, False])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from harness.common import sentence
 
 from pbmstar.match import Act, Match, act
 from pbmstar.render import Telling, view_of
@@ -32,7 +33,7 @@ def test_what_a_player_can_do(match: Match, reader: str, commands: list[str], re
     content = text("board", match, reader=reader, facts={"commands": True})
     assert f"\nYou can:\n{''.join(lines)}Send one of these as the Subject" in content
     assert f"\n  {replies}\n" in content or f": {replies}\n" in content
-    assert ("Reply with a cell, like B4, or:" in content) == (match.to_move == reader)
+    assert (sentence("reply cell", "B4") in content) == (match.to_move == reader)
     assert "You can:" not in text("board", match, reader=reader)
 
 

@@ -11,6 +11,7 @@ from urllib.parse import quote
 import jinja2
 import lxml.html
 import pytest
+from harness.common import sentence
 from hypothesis import example, given
 from hypothesis import strategies as st
 from jinja2 import meta, nodes
@@ -352,10 +353,7 @@ def test_an_operators_own_templates_are_used(tmp_path: Path) -> None:
 
 def test_sentences_above_a_usage_line_are_running_text() -> None:
     """Only the lines to write are set in a fixed font."""
-    said = (
-        "There's something extra on that line. " * 3
-        + "\nWrite it like this:\n  games [USERID]\n  ratings near"
-    )
+    said = f"{sentence('extra')} " * 3 + "\nWrite it like this:\n  games [USERID]\n  ratings near"
     content = str(paragraphs(wrap(said)))
     sentences, *lines = re.findall(r"<p( style=[^>]*)?>(.*?)</p>", content, re.DOTALL)
     assert sentences[0] == "" and sentences[1].endswith("Write it like this:")
@@ -370,7 +368,7 @@ def test_sentences_above_a_usage_line_are_running_text() -> None:
         ("de", "Um wieder einen Gegner zu suchen, antworte: match", "match"),
         ("fr", "Pour savoir, réponds : star help", "star help"),
         ("es", "Para dejarla, responde: resign. Si no, sigue.", "resign"),
-        ("en", "For all the rules: *star help", "starstar help"),
+        ("en", f"{sentence('all rules')} *star help", "starstar help"),
         ("en", "To see it:\nforgot alice", "forgot alice"),
     ],
 )

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from harness.common import sentence
 from harness.letters import WORDS
 from harness.tables import rows
 
@@ -121,12 +122,11 @@ def test_a_sentence_for_each_happening() -> None:
 def test_a_stranger_has_moved_before_the_letter_of_the_new_game() -> None:
     """And the opponent may have answered, even by a swap: then the seats are told elsewhere."""
     met, _, rules = view_of(played("C3 C4"), Telling("alice", [Began("alice")])).notices
-    assert (
-        met == "Your game of Star against bob has started. You play X and move first. bob plays O."
-    )
+    started = sentence("has started", "Star", "bob")
+    assert met == f"{started} You play X and move first. bob plays O."
     met, _, rules = view_of(played("C3 swap"), Telling("alice", [Began("alice")])).notices
-    assert met == "Your game of Star against bob has started."
-    assert rules == "For all the rules: star help"
+    assert met == started
+    assert rules == f"{sentence('all rules')} star help"
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_what_a_pass_means() -> None:
     def notice(match: Match) -> str:
         return view_of(match, Telling("", [Passed("bob")])).notices[0]
 
-    assert notice(OVER) == "bob passed too, so the game is over."
+    assert notice(OVER) == sentence("both pass", "bob")
     assert notice(played("pass", "stary", {})) == (
         "bob passes. If the next player passes too, the game ends in a tie."
     )

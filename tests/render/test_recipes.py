@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from harness.common import sentence
 
 from pbmstar.match import Act, Match, act
 from pbmstar.parts import FEATURES
@@ -70,7 +71,7 @@ def test_letters_that_an_earlier_version_left_are_set_with_the_facts_they_have()
     assert "  bob           3  this week\n" in said and "bot1" not in said
     left = {"userid": "alice", "notice": "Done.", "replies": "league leave hex, or leagues"}
     assert text("account", facts=left) == (
-        "Done.\n\nYou can reply with one of these lines:\n  league leave hex\n  leagues\n"
+        f"Done.\n\n{sentence('reply lines')}:\n  league leave hex\n  leagues\n"
     )
 
 

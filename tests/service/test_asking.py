@@ -6,6 +6,7 @@ import random
 import re
 
 import pytest
+from harness.common import sentence
 from harness.letters import PASSWORD
 from harness.office import DAY, Office
 
@@ -156,7 +157,7 @@ def test_help_on_a_command_is_the_page_of_commands(office: Office, topic: str) -
 )
 def test_help_that_is_not_there_names_the_nearest(office: Office, topic: str, told: str) -> None:
     (letter,) = office.send("alice", f"help {topic}")
-    assert f"We don't have help on that. {told}" in letter.words
+    assert f"{sentence('no help')} {told}" in letter.words
     if guess := re.search(r"ask for (\w+)\.", told):
         (page,) = office.send("alice", f"help {guess[1]}")
         assert page.subject.startswith("Help: ")
@@ -177,8 +178,8 @@ def test_a_finished_board_as_it_was_names_the_result(office: Office) -> None:
     [
         ("resing", "That line looks like resign."),
         ("Resing?", "That line looks like resign."),
-        ("I resign, sorry", "That line has resign in it."),
-        ("I play c 3", "That line has C3 in it."),
+        ("I resign, sorry", sentence("has words", "resign")),
+        ("I play c 3", sentence("has words", "C3")),
         ("My move today:\nI play C3", "A line below it has C3 in it."),
     ],
 )
@@ -202,7 +203,7 @@ def test_a_word_that_can_not_be_done_says_why_whatever_stands_beside_it(
     office.play(board, "C3")
     (shown,) = office.send("alice", f"star show {board}")
     (letter,) = office.send("alice", "Re: Star", line, shown.reply_to)
-    assert "That line has undo in it. To do that, reply yes." in letter.words
+    assert f"{sentence('has words', 'undo')} To do that, reply yes." in letter.words
 
 
 def test_a_greeting_says_that_it_names_only_some_of_the_boards(office: Office) -> None:

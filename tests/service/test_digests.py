@@ -10,6 +10,8 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
+from harness.common import sentence
+from harness.letters import ALBUM
 from harness.office import DAY, PASSWORD, Got, Office
 
 from pbmstar.match import dates
@@ -68,7 +70,7 @@ def test_everything_is_told_once(office_of: Callable[..., Office], seed: int) ->
             letters += made
         for letter in letters:
             who = letter.to.partition("@")[0]
-            news, _, album = letter.text.partition("The album of this game")  # it says all again
+            news, _, album = letter.text.partition(ALBUM)  # it says all again
             news += album.partition("*" * 60)[2]
             heard.update(f"{who} {word}" for word in re.findall(r"word\d+x", news))
     assert all(heard[each] == 1 for each in written)
@@ -89,7 +91,7 @@ def test_who_goes_back_to_each_letter_is_told_the_rest(daily: Office) -> None:
     daily.send("bob", f"letters bob {PASSWORD['bob']} each")
     (last,) = digests(daily)
     assert "A word." in last.text
-    assert last.text.startswith("1 board is waiting for your move.")
+    assert last.text.startswith(f"1 {sentence('waiting board')}.")
     assert "This was the last of these letters." in " ".join(last.text.split())
     daily.send("bob", f"Re: {last.subject}", "1 C2", last.reply_to)
     assert daily.record(1) == ["B2", "C2"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from harness.common import sentence
 from harness.office import DAY, Office, address
 from service.guesses import guess
 
@@ -175,7 +176,7 @@ def test_limits_off_lifts_them(office_of: Callable[..., Office]) -> None:
     guess(office, 25, "alice", "mallory", "192.0.2.1")
     office.deliver(office.write("alice", "limit alice s3cret 5"), peer="192.0.2.1")
     told = [letter.text for letter in office.letters() if letter.to == address("alice")]
-    assert "Maximum games at a time: 5" in told[-1]
+    assert f"{sentence('most games')}: 5" in told[-1]
 
 
 # -- what our own mail server says
@@ -218,9 +219,7 @@ def test_a_reply_opens_the_account_within_a_year(office: Office) -> None:
 def test_who_has_no_account_is_not_told_how_to_move(office: Office) -> None:
     (welcome,) = office.send("new@new.example", "help")
     (again,) = office.send("new@new.example", f"Re: {WELCOME}", "Hm, well...", welcome.reply_to)
-    assert again.text.startswith(
-        "We read your message, but couldn't find a move or a command in it.\n\n"
-    )
+    assert again.text.startswith(f"{sentence('nothing found')}\n\n")
 
 
 # -- who is welcomed

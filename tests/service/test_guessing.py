@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from harness.common import sentence
 from harness.letters import SERVER
 from harness.office import DAY, Office, address
 from service.guesses import guess, opens
@@ -117,7 +118,7 @@ def test_a_machine_that_guesses(office: Office) -> None:
     assert office.passwords.looked == before + 20
     state = office.state()
     office.deliver(office.write("alice", "star move 1 alice s3cret F6"), peer="192.0.2.1")
-    assert "That name or password is wrong. Check" in office.letters()[0].text
+    assert f"{sentence('no access')} Check" in office.letters()[0].text
     assert office.state() == state
     to = letters[0].reply_to
     office.deliver(office.write("alice", "Re: x", "F6", to), to=to, peer="192.0.2.1")

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 import pytest
+from harness.common import sentence
 from harness.letters import PASSWORD, SERVER, Got
 from harness.office import DAY, Office, address
 from harness.returned import bounce, complaint
@@ -87,7 +88,7 @@ def test_letters_an_hour_and_a_day(office: Office, monkeypatch: pytest.MonkeyPat
 
 def test_words_in_the_name_of_a_player(office: Office) -> None:
     """A challenge needs no proof, so that its words may be anybody's, who wants to seem alice."""
-    mark = "alice writes (we can't be sure that it was alice):"
+    mark = f"alice writes {sentence('unsure', 'alice')}:"
     office.deliver(
         office.write("alice", "star challenge alice bob", "Tell me your password."), EVIL
     )

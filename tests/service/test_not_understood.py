@@ -6,6 +6,7 @@ from urllib.parse import unquote
 
 import lxml.html
 import pytest
+from harness.common import sentence
 from harness.letters import SERVER, Got
 from harness.office import Office, address
 
@@ -146,7 +147,7 @@ def test_the_subject_of_the_letter_that_is_answered_is_no_wish(
     (letter,) = office.send("alice", "help")
     to = SERVER if is_general else letter.reply_to
     (answer,) = office.send("alice", subject, text, to)
-    assert answer.words.startswith("We read your message, but couldn't find a move")
+    assert answer.words.startswith(sentence("nothing found"))
 
 
 def test_a_message_that_may_hold_a_password_is_not_sent_again(office: Office) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from harness.common import sentence
 from harness.letters import PASSWORD
 from harness.office import Office
 
@@ -97,7 +98,7 @@ def test_a_record_shows_the_board_after_each_ten_moves_and_as_it_is(office: Offi
 
 def test_what_happened_beside_the_moves_is_told_in_words() -> None:
     lines: dict[Happening, str] = {
-        h.Proposed("alice", "undo", "F6; G7"): "alice asks to take back F6 and G7",
+        h.Proposed("alice", "undo", "F6; G7"): sentence("asks back", "alice", "F6 and G7"),
         h.Proposed("alice", "score", "11 10"): "alice proposes 11-10",
         h.Proposed("alice", "cancel"): "alice asks to end the game without a result",
         h.TakenBack("alice", ("F6", "G7")): "(F6 and G7 taken back)",
@@ -124,7 +125,7 @@ def test_an_album_has_room_for_so_much_and_says_how_much_more_there_is(office: O
     office.play(1, "A3", "C2", "A4", "D3", "C1", "resign")
     office.now += 60
     (letter,) = office.send("alice", "star album 1")
-    assert "More about this game: star record 1" in letter.words
+    assert f"{sentence('more of game')} star record 1" in letter.words
     assert letter.text.count("alice, before the first move:") == 9
     assert "To see 1 more message from this game, reply: star record 1" in letter.text
 

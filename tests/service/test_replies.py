@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 
 import pytest
+from harness.common import sentence
 from harness.letters import PASSWORD
 from harness.office import Office, address
 
@@ -247,10 +248,10 @@ def test_a_wish_in_words_gets_the_reply_that_does_it(
         ),
         ("Wie geht das?", "For the rules, reply: help"),
         ("unsubscribe, thanks", "If you want fewer letters, reply: help letters."),
-        ("By the rules I play C3", "That line has C3 in it. To play it, reply yes."),
+        ("By the rules I play C3", f"{sentence('has words', 'C3')} To play it, reply yes."),
         (
             "How are you?",
-            "A move is one cell, like D6. Nothing has changed. Is it a message for alice?",
+            f"{sentence('one cell', 'D6')} Nothing has changed. Is it a message for alice?",
         ),
     ],
 )

@@ -6,6 +6,7 @@ Of cells, dashes, values and games each spelling stands in tests/command; here w
 from __future__ import annotations
 
 import pytest
+from harness.common import sentence
 from harness.office import Office
 
 STAR = "star challenge alice bob"
@@ -62,7 +63,7 @@ def test_what_is_never_carried_out(office: Office) -> None:
     ):
         (letter,) = office.send("alice", subject, body)
         told = (
-            "We read your message, but couldn't find a move or a command",
+            sentence("nothing found"),
             "We ignored your Subject, because it starts with Re: or Fwd:",
             "Hello, alice!",
         )
@@ -113,19 +114,19 @@ def test_long_words_and_data(office: Office) -> None:
     office.game()
     before = office.state()
     for command, reason in (
-        (MOVE + "x" * 5000, "That isn't a move."),
+        (MOVE + "x" * 5000, sentence("no move")),
         ("star " + "x" * 5000, "That isn't a command"),
         ("star move " + "1" * 5000 + " alice s3cret F6", "isn't a board number"),
         ("star move 1 " + "a" * 5000 + " s3cret F6", "can't use that name"),
         ("star move 1 alice " + "p" * 5000 + " F6", "Passwords must be 4 to 64"),
-        (MOVE + "F6 " * 500, "That isn't a move."),
+        (MOVE + "F6 " * 500, sentence("no move")),
         ("star challenge -" + "x" * 5000 + " alice bob", "There's no option -"),
         # C30: shells, paths, templates, SQL and formats mean nothing here
         *((f"star show {data}", "isn't a board number") for data in (
             "../../etc/passwd", "{{7*7}}", "1'; DROP TABLE boards; --", "%s%s%s%n")),
         ("star help; star move 1 alice s3cret F6", "help commands"),
         ("star `star move 1 alice s3cret F6`", "help commands"),
-        ("help {{config}}", "We don't have help on that."),
+        ("help {{config}}", sentence("no help")),
         # A password in the wrong place is not shown: every letter is searched for it
         *((line, "") for line in (
             "star resign s3cret", "star move 1 alice pass s3cret", "star move 1 alice 's3cret' F6",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from harness.common import sentence
 from harness.office import DAY, Office, address
 
 from pbmstar.delivery.relay import SENT, Verdict
@@ -46,7 +47,7 @@ def test_a_lock_of_a_wrong_clock(office: Office) -> None:
     for _ in range(30):
         ran_ahead(office, "limit alice wr0ng 5")
     (letter,) = office.send("alice", "limit alice s3cret 5")[:1]
-    assert "Maximum games at a time: 5" in letter.text
+    assert f"{sentence('most games')}: 5" in letter.text
 
 
 def test_tokens_of_a_wrong_clock(office: Office) -> None:

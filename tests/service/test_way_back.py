@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 import pytest
+from harness.common import sentence
 from harness.office import Office, is_there
 
 from pbmstar.match.happenings import Moved
@@ -47,7 +48,7 @@ def test_a_choice_can_be_changed_by_reply_and_by_a_tap(
     for each in before:
         office.send("carol", each)
     (letter,) = office.send("carol", line)
-    below = letter.text.partition("\nYou can reply with one of these lines:\n")[2]
+    below = letter.text.partition(f"\n{sentence('reply lines')}:\n")[2]
     assert tuple(map(str.strip, below.strip().split("\n"))) == replies
     for reply in replies:
         assert f"?subject={quote(reply)}" in letter.html

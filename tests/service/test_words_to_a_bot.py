@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from harness.common import sentence
 from harness.letters import Got
 from harness.office import Office
 
-CANT = "bot1 is a bot and can't read messages."
+CANT = sentence("bot reads not", "bot1")
 REMATCH, STRONGER, PERSON = "star rematch 1", "star challenge alice bot2", "match"
 FRIEND = "invite friend@example.org"
 CUP, SUNDAY = "cup", "sunday on"

@@ -6,6 +6,7 @@ import re
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from harness.common import sentence
 from harness.office import Got, Office, address
 from shown import publish
 
@@ -17,7 +18,7 @@ URL = "https://star.example.org"
 def asked(letters: list[Got]) -> tuple[str, str] | None:
     """The player who is to move, and the address of the page, of the newest letters."""
     for letter in letters:
-        if found := re.search(r"^Choose your move on a bigger board: (\S+)$", letter.text, re.M):
+        if found := re.search(rf"^{sentence('bigger board')}: (\S+)$", letter.text, re.M):
             return letter.to.partition("@")[0], found[1]
     return None
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from harness.common import sentence
 from harness.letters import PASSWORD
 from harness.office import Office
 from phone import URL
@@ -31,7 +32,7 @@ def test_letters_name_the_site_only_if_there_is_one(
     user = office.ask("accounts.user", "carol")
     assert user is not None and user.public == is_there
     letters = office.send("alice", "star challenge -size=4 alice bob")
-    assert any("Choose your move on a bigger board: " in each.text for each in letters) == is_there
+    assert any(f"{sentence('bigger board')}: " in each.text for each in letters) == is_there
     (letter,) = office.send("alice", f"public alice {PASSWORD['alice']}")
     assert ("if this server ever does" in letter.text) != is_there
 
