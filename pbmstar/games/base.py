@@ -33,10 +33,20 @@ from .values import (
 
 __all__ = [
     "PASS_WORDS", "PLAYERS", "STONE", "Bounds", "Ending", "Game", "How", "Option", "Player", "Position",
-    "Score", "other",
+    "Score", "game_over", "other", "taken",
 ]  # fmt: skip
 PASS_WORDS = ("pass", "--", "-")
 _SIGNS: Mapping[Player, str] = {player: player for player in PLAYERS}
+
+
+def taken(name: str) -> IllegalMove:
+    """Return the refusal of a move to a cell with a stone on it."""
+    return IllegalMove(say("The cell {name} is taken.", name=name), "taken")
+
+
+def game_over() -> IllegalMove:
+    """Return the refusal of an act on a game that is over."""
+    return IllegalMove(say("The game is over."), "game-over")
 
 
 @dataclass(frozen=True)
@@ -78,7 +88,7 @@ class Position:
     def mover(self) -> Player:
         """Return the player to move. Raises IllegalMove if the game is over."""
         if self.to_move is None:
-            raise IllegalMove(say("The game is over."), "game-over")
+            raise game_over()
         return self.to_move
 
     def moves(self) -> Iterator[str]:
@@ -107,7 +117,7 @@ class Position:
     def end(self, ending: Ending) -> Position:
         """Return the position ended in that way. Raises IllegalMove if it is over."""
         if self.ending:
-            raise IllegalMove(say("The game is over."), "game-over")
+            raise game_over()
         return replace(self, to_move=None, swappable=False, ending=ending)
 
     def hint(self) -> str | None:

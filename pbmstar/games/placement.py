@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..errors import IllegalMove, InvalidMove, say
-from .base import PLAYERS, STONE, Bounds, Ending, Game, Position, other
+from ..errors import InvalidMove, say
+from .base import PLAYERS, STONE, Bounds, Ending, Game, Position, other, taken
 from .grids import EMPTY
 from .values import Counting
 
@@ -46,7 +46,7 @@ class Placement(Game):
         for name in move.split(" "):
             cell = self.grid.index[name]
             if stones[cell] != EMPTY:
-                raise IllegalMove(say("The cell {name} is taken.", name=name), "taken")
+                raise taken(name)
             stones[cell] = STONE[player]
             cells.append(cell)
         after = Position(

@@ -11,13 +11,17 @@ from email_validator import EmailNotValidError, ValidatedEmail, validate_email
 from ..errors import BadInput, say
 
 
+def no_address() -> BadInput:
+    """Return the refusal of an address to which no mail can go."""
+    return BadInput(say("That doesn't look like an email address we can write to."), "bad-address")
+
+
 def checked(address: str) -> str:
     """Return an address as it is stored, in small letters and all in ASCII. Raises BadInput if it is none."""
     try:
         valid = _valid(address)
     except EmailNotValidError:
-        why = say("That doesn't look like an email address we can write to.")
-        raise BadInput(why, "bad-address") from None
+        raise no_address() from None
     return f"{valid.local_part}@{valid.ascii_domain}".lower()
 
 

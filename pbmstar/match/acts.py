@@ -12,12 +12,13 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from ..errors import IllegalMove, Refusal, Sentence, say, together
+from ..games.base import game_over
 from ..machine.times import DAY, Epoch
 from . import happenings as h
 from . import plans
 from .happenings import Event, Happening
 from .match import Match
-from .plans import Result, over
+from .plans import Result
 from .record import (
     AGREE,
     CANCEL,
@@ -107,7 +108,7 @@ def _move(match: Match, act: Act, at: Epoch) -> Result:
     if move in (RESIGN, UNDO):
         return ACTS[move](match, act._replace(text=""), at)
     if match.position.over:
-        raise over()
+        raise game_over()
     if match.to_move != act.userid:
         raise _too_early(match, act, move)
     if act.guard is not None and act.guard != match.turn:
@@ -180,7 +181,7 @@ def _forfeit(match: Match, act: Act, at: Epoch) -> Result:
 def _judge(match: Match, act: Act, at: Epoch) -> Result:
     """End a game as the board proves it, because what it belongs to is over; ``text``: the name of that."""
     if match.position.over:
-        raise over()
+        raise game_over()
     after = match.after(match.to_move, JUDGED, at)
     return after, (h.Judged(after.winner, act.text),)
 
@@ -188,14 +189,14 @@ def _judge(match: Match, act: Act, at: Epoch) -> Result:
 def _lapse(match: Match, act: Act, at: Epoch) -> Result:
     """End a game as the worst that could still come for ``userid``, who has not finished it in time."""
     if match.position.over:
-        raise over()
+        raise game_over()
     return match.after(act.userid, UNFINISHED, at), ()
 
 
 def _plan(match: Match, act: Act, at: Epoch) -> Result:
     """Keep or drop a plan; a plan that crossed the opponent's move answers that move at once."""
     if match.position.over:
-        raise over()
+        raise game_over()
     if act.text == "none":
         return plans.drop(match, act.userid)
     if match.to_move == act.userid:
@@ -294,7 +295,7 @@ def _undo(match: Match, act: Act, at: Epoch) -> Result:
             return match.cut(1, at), (h.Retracted(act.userid, move),)
         return _ask(match, act, request)
     if match.position.over:
-        raise over()
+        raise game_over()
     raise IllegalMove(say("You don't have a move to take back."), "nothing-to-undo")
 
 
@@ -305,7 +306,7 @@ def _cancel(match: Match, act: Act, at: Epoch) -> Result:
     which nobody has moved for 120 days. Before the first move the game is declined.
     """
     if match.position.over:
-        raise over()
+        raise game_over()
     if match.may_cancel == act.userid:
         late = match.opponent(act.userid)
         return match.after(act.userid, CANCEL, at), (h.Cancelled(act.userid, late),)
@@ -325,7 +326,7 @@ def _claim(match: Match, act: Act, at: Epoch) -> Result:
     be reached, the game ends without result.
     """
     if match.position.over:
-        raise over()
+        raise game_over()
     if match.can_claim(act.userid):
         is_settled = match.game.has_points and match.bounds.is_certain
         return match.after(act.userid, CLAIM, at), (h.Claimed(act.userid, is_settled),)
@@ -389,7 +390,7 @@ def _decline(match: Match, act: Act, at: Epoch) -> Result:
             h.Refused(act.userid, act.text, request.kind, request.data),
         )
     if match.position.over:
-        raise over()
+        raise game_over()
     if match.has_moved(act.userid):
         raise Refusal(
             say(
@@ -421,7 +422,7 @@ def asked(match: Match, userid: str) -> Request | None:
 def _ask(match: Match, act: Act, request: Request) -> Result:
     """Open a request; if the opponent has asked for the same, accept that instead."""
     if match.position.over and request.kind != UNDO:
-        raise over()
+        raise game_over()
     if may := match.may_cancel:
         late = match.opponent(may)
         text = (

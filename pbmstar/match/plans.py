@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..errors import BadInput, IllegalMove, InvalidMove, Refusal, Sentence, say, together
-from ..games.base import Position
+from ..games.base import Position, game_over
 from ..machine.times import Epoch
 from . import happenings as h
 from .happenings import Happening
@@ -22,11 +22,6 @@ MOST_TRIED = 40  # moves of one preview
 _MOST_WORDS = 4  # of one move of it
 
 Result = tuple[Match, tuple[Happening, ...]]
-
-
-def over() -> IllegalMove:
-    """Return the refusal of an act on a game that is over."""
-    return IllegalMove(say("The game is over."), "game-over")
 
 
 def plan_of(match: Match, userid: str) -> Plan:
@@ -154,7 +149,7 @@ def _checked(match: Match, userid: str, text: str) -> Plan:
             say("You play a puzzle alone, so there's no opponent to plan for."), "no-opponent"
         )
     if match.position.over:
-        raise over()
+        raise game_over()
     try:
         plan = read(text, match.game.read, match.turn)
         _Walkthrough(opponent).through(match.position, plan, ())
@@ -240,7 +235,7 @@ def try_out(match: Match, words: Sequence[str]) -> tuple[Match, Sentence | None]
 def _first(match: Match, words: Sequence[str]) -> tuple[Match, int]:
     """Return the match after the first move in the words, and its number of words. Raises Refusal."""
     if match.position.over:
-        raise over()
+        raise game_over()
     usual = len(next(match.position.moves(), "").split()) or 1
     lengths = [usual, *(n for n in range(1, _MOST_WORDS + 1) if n != usual)]
     trouble: Refusal | None = None

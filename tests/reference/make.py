@@ -583,6 +583,7 @@ LIBRARY: dict[str, tuple[Any, tuple[str, ...]]] = {
 }  # fmt: skip
 EXAMPLE = """\
 >>> from pbmstar import games
+>>> from pbmstar.errors import IllegalMove
 >>> hex5 = games.make("hex", {"size": 5})
 >>> position = hex5.start()
 >>> for words in ("b2", "D3", "C3", "c4"):
@@ -601,10 +602,11 @@ EXAMPLE = """\
 ['A1', 'B1', 'C1', 'D1']
 >>> hex5.bounds(position.stones).decided is None  # both can still win
 True
->>> position.play("C3")
-Traceback (most recent call last):
-    ...
-pbmstar.errors.IllegalMove: The cell C3 is taken.
+>>> try:
+...     position.play("C3")
+... except IllegalMove as refused:
+...     refused.code
+'taken'
 
 A game with points, and what it can still come to:
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from ...errors import IllegalMove, InvalidMove, Sentence, say, together
-from ..base import STONE, Ending, How, Player, Position, other
+from ..base import STONE, Ending, How, Player, Position, other, taken
 from ..grids import EMPTY
 from ..spelling import steps
 from .board import PentagonGame
@@ -132,10 +132,10 @@ class Movement(PentagonGame):
             trouble = say("{cell} and {goal} aren't in the same row.", goal=goal, cell=origin)
             code = "not-in-row"
         elif stones[there] != EMPTY:
-            trouble, code = say("The cell {name} is taken.", name=goal), "taken"
+            trouble, code = taken(goal).told, "taken"
         elif any(stones[cell] != EMPTY for cell in between):
-            taken = next(cell for cell in between if stones[cell] != EMPTY)
-            trouble = say("{cell} is in the way.", cell=self.grid.names[taken])
+            stone = next(cell for cell in between if stones[cell] != EMPTY)
+            trouble = say("{cell} is in the way.", cell=self.grid.names[stone])
             code = "in-the-way"
         else:
             return here, there

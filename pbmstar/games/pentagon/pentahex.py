@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Any, ClassVar
 
 from ...errors import IllegalMove, Sentence, say, say_many
-from ..base import PLAYERS, STONE, Ending, Option, Player, Position, Score, other
+from ..base import PLAYERS, STONE, Ending, Option, Player, Position, Score, other, taken
 from ..grids import EMPTY, once
 from ..values import ReportLine, ReportRow
 from .board import ARMS
@@ -109,7 +109,7 @@ class PentaHex(Movement):
                     "not-on-rim",
                 )
             if board[cell] != EMPTY or cell in cells[:i]:
-                raise IllegalMove(say("The cell {name} is taken.", name=name), "taken")
+                raise taken(name)
         board = self._relocated(board, player, enclosed, cells)
         if trouble := self._trouble(self.hexes(board)):
             raise trouble
@@ -296,10 +296,10 @@ class PentaHex(Movement):
             for cells, number in sorted(own.items(), key=lambda item: item[1]):
                 names = tuple(self.grid.names[cell] for cell in cells)
                 yield ReportLine(say("shape {number}:", number=f"{number:2}"), names, 2)
-        taken = {number for own in hexes.values() for number in own.values()}
+        held = {number for own in hexes.values() for number in own.values()}
         numbers = range(1, len(shapes()) + 1)
         yield ReportLine(
-            say("Shapes not on the board:"), tuple(str(i) for i in numbers if i not in taken)
+            say("Shapes not on the board:"), tuple(str(i) for i in numbers if i not in held)
         )
 
 

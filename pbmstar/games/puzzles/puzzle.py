@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...errors import BadInput, IllegalMove, Sentence, say
-from ..base import Ending, Player, Position, Score
+from ..base import Ending, Player, Position, Score, game_over
 from ..grids import X_STONE
 from ..pentagon.board import PentagonGame
 from ..spelling import plain
@@ -51,7 +51,7 @@ class Puzzle(PentagonGame):
         if move != "undo":
             return super().play(position, move)
         if position.ending and position.ending.how != "finished":
-            raise IllegalMove(say("The game is over."), "game-over")
+            raise game_over()
         if not position.history:
             raise IllegalMove(say("There's no move to take back."), "nothing-to-undo")
         return Position(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...errors import NOTHING, IllegalMove, InvalidMove, Sentence, say, say_many, together
-from ..base import Option, Player, Position
+from ..base import Option, Player, Position, taken
 from ..grids import EMPTY, X_STONE
 from ..pentagon.straights import STAR, lines
 from ..spelling import steps
@@ -106,7 +106,7 @@ class Queens(Puzzle):
         names = self.grid.names
         for cell in cells:
             if stones[cell] != EMPTY:
-                raise IllegalMove(say("The cell {name} is taken.", name=names[cell]), "taken")
+                raise taken(names[cell])
             for seen in self._seen(cell):
                 if stones[seen] == X_STONE:
                     raise IllegalMove(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from ...errors import NOTHING, Sentence, say, together
-from ...games.base import PLAYERS
+from ...games.base import PLAYERS, game_over
 from ...games.placement import Placement
 from ...match import (
     CANCEL,
@@ -712,7 +712,7 @@ def _answered(
 def _meaning(match: Match, move: str) -> Sentence:
     """Tell of the outcome of a planned pass; empty for another move."""
     if move == "pass" and match.position.over:
-        return say("The game is over.")
+        return game_over().told
     if move == "pass" and match.record[-1].move == "pass":
         return second_pass(match)
     return NOTHING

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ...errors import say
 from ...games.adjudicate import Reading
-from ...games.base import PLAYERS, STONE
+from ...games.base import PLAYERS, STONE, game_over
 from ...games.grids import EMPTY
 from ...match import (
     AGREE,
@@ -380,7 +380,7 @@ def status(match: Match, past: bool, translator: Translator = ENGLISH) -> str:
         return (
             tell("{userid} solved the puzzle.", userid=player)
             if match.winner
-            else tell("The game is over.")
+            else translator.say(game_over().told)
         )
     if ending.winner is None:
         return tell("The game was a tie.")

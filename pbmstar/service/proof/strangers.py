@@ -166,9 +166,7 @@ def usable_address(work: Work, address: str) -> str:
     is_odd = local.startswith("-") or "%" in local or "=?" in local or len(local) > 64
     is_own = domain in (config.domain, "localhost")
     if is_odd or is_own or work.tx.people.is_banned(identity.address_mark(stored), domain):
-        raise BadInput(
-            say("That doesn't look like an email address we can write to."), "bad-address"
-        )
+        raise addresses.no_address()
     return stored
 
 

@@ -17,7 +17,7 @@ from ...match.terms import spelled
 from ...store import User
 from ..proof import authentication, limits
 from ..work import bots
-from ..work.work import BoardRefusal, Speaker, Work
+from ..work.work import BoardRefusal, Speaker, Work, no_player
 from . import beginning
 from .beginning import agreed_on, start
 
@@ -49,9 +49,7 @@ def challenge(work: Work, command: Command) -> int:
     for userid in userids:
         user = work.tx.accounts.user(userid)
         if user is None or user.state == "closed":
-            unknown = together(
-                say("There's no player called {userid}.", userid=userid), bots.meant(work, userid)
-            )
+            unknown = together(no_player(userid).told, bots.meant(work, userid))
             usage = usage_text(command.verb, command.game)
             raise BadInput(together(unknown, usage, by="\n"), "no-player")
         players.append(user)

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from ...command import Command, found, open_lines
 from ...errors import Refusal, say, say_many, together
+from ...games.base import game_over
 from ...machine.times import DAY
 from ...match import DRAW, Act, Change, Happening, Match, asked, dates
 from ...match.dates import minute_of
@@ -175,7 +176,7 @@ def refuse(work: Work, command: Command, speaker: Speaker) -> None:
 def hint(work: Work, _command: Command, speaker: Speaker) -> None:
     """Mail a next move towards the best result, if the game knows one: it is found as the letter is made."""
     if speaker.match.position.over:
-        raise BoardRefusal(say("The game is over."), "game-over", speaker.match)
+        raise BoardRefusal(game_over().told, "game-over", speaker.match)
     number, hinted = speaker.match.number, Hinted(speaker.userid, len(speaker.match.record))
     if all(event.happening != hinted for event in work.tx.boards.events(number)):
         work.tx.boards.add_event(number, work.now, hinted)
@@ -383,7 +384,7 @@ def extend(work: Work, command: Command, speaker: Speaker) -> None:
     """Give the opponent more time, which cannot be taken back."""
     match, days = speaker.match, command["days"]
     if match.position.over:
-        raise BoardRefusal(say("The game is over."), "game-over", match)
+        raise BoardRefusal(game_over().told, "game-over", match)
     for feature in that_answer(Feature.check_act, of=match.terms.contest):
         feature.check_act(work, speaker, "extend")
     if match.terms.pace is None:

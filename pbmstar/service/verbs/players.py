@@ -8,7 +8,7 @@ from functools import partial
 
 from ... import games
 from ...command import Command
-from ...errors import NOTHING, BadInput, Sentence, literal, say
+from ...errors import NOTHING, Sentence, literal, say
 from ...grammar.literals import Filters
 from ...identity import ReplyScope
 from ...machine.times import DAY
@@ -37,7 +37,7 @@ from ..reminders import deadlines, leave
 from ..work import timekeeping
 from ..work.apply import load, may_see, names_of
 from ..work.letter import PlainLetter, reply_to
-from ..work.work import Work
+from ..work.work import Work, no_player
 from .ratings import RatingLine
 
 _TURNS = 50
@@ -236,7 +236,7 @@ def newest_first(row: Board) -> tuple[float, int]:
 
 def _require_player(work: Work, userid: str) -> None:
     if work.tx.accounts.user(userid) is None:
-        raise BadInput(say("There's no player called {userid}.", userid=userid), "no-player")
+        raise no_player(userid)
 
 
 def _is_wanted(work: Work, row: Board, of: str, filters: Filters) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ...command import PLAIN_MOVES, Command, found, named
 from ...errors import NOTHING, Refusal, Sentence, literal, say, together
+from ...games.base import taken
 from ...games.spelling import shown
 from ...grammar.verb import Who
 from ...identity import DRAFT, OFFER, shown_mark, sign
@@ -169,9 +170,7 @@ def _explained(work: Work, speaker: Speaker, refused: RefusedCommand) -> Refused
     is_mine, reads = match.to_move == speaker.userid, bool(rival) and not match.program
     if is_mine and refused.code in _NAMES_CELL:
         if cell := found.taken(speaker.text or speaker.line, match):
-            return replace(
-                refused, reason=say("The cell {name} is taken.", name=cell), code="taken"
-            )
+            return replace(refused, reason=taken(cell).told, code="taken")
         if refused.code in OF_TALK and not any(map(str.isdigit, speaker.line)):
             return _asked(refused, speaker, rival if reads else "")
         return refused

@@ -230,7 +230,7 @@ class Work:
         """Return the account of a player. Raise BadInput if there is none, or it is closed."""
         user = self.tx.accounts.user(userid)
         if user is None or user.state == "closed":
-            raise BadInput(say("There's no player called {userid}.", userid=userid), "no-player")
+            raise no_player(userid)
         return user
 
     def account(self, userid: str) -> User:
@@ -298,3 +298,8 @@ class BoardRefusal(Refusal):
     def __init__(self, said: Sentence | str, code: str, match: Match) -> None:
         super().__init__(said, code)
         self.match = match
+
+
+def no_player(userid: str) -> BadInput:
+    """Return the refusal of a name that no player has."""
+    return BadInput(say("There's no player called {userid}.", userid=userid), "no-player")
