@@ -12,10 +12,11 @@ from functools import cache
 from string import ascii_uppercase
 from typing import TypeVar, cast
 
-from ..errors import InvalidMove, say
+from ..errors import InvalidMove, say, together
 from .spelling import shown
 
 EMPTY, X_STONE, O_STONE = b".xo"
+NO_CELL = say("There's no cell {name} on this board.")
 _TAKEN = 0
 Built = TypeVar("Built")
 Cell = tuple[int, int]  # column from 0, row from 1
@@ -57,10 +58,9 @@ class Grid:
             return self.index[name.upper() if name.isascii() else name]
         except KeyError:
             raise InvalidMove(
-                say(
-                    "There's no cell {name} on this board. Write a cell like {example}.",
-                    name=shown(name),
-                    example=self.example,
+                together(
+                    NO_CELL.given(name=shown(name)),
+                    say("Write a cell like {example}.", example=self.example),
                 ),
                 "no-cell",
             ) from None

@@ -62,6 +62,8 @@ def text_of(node: ast.expr, known: Mapping[str, ast.expr] = MappingProxyType({})
             return text_of(first, known)
         case ast.Call(func=function, args=[_, many, *_]) if name_of(function) == "say_many":
             return text_of(many, known)
+        case ast.Call(func=ast.Attribute(value=said, attr="given")):
+            return text_of(said, known)
         case ast.Call(func=function, args=args) if name_of(function) == "together":
             return " ".join(filter(None, (text_of(each, known) for each in args)))
         case ast.IfExp(body=body):

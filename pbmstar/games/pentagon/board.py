@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TypeVar
 
-from ...errors import InvalidMove, say
+from ...errors import InvalidMove, say, together
 from ..base import Game, Option
-from ..grids import Grid, canvas, once, ringed, spots, touching
+from ..grids import NO_CELL, Grid, canvas, once, ringed, spots, touching
 from ..spelling import plain, shown
 
 ARMS = "*STAR"
@@ -97,12 +97,14 @@ class PentagonGame(Game):
                 )
             raise InvalidMove(digits.given(name=name, ring=ring, last=ring - 1), "no-cell")
         raise InvalidMove(
-            say(
-                "There's no cell {name} on this board. Write a cell like {example} or {star}: "
-                "first its arm, then its ring, then its place on the ring.",
-                name=shown(bare or word),
-                example=self.grid.example,
-                star=f"*{self.grid.example[1:]}",
+            together(
+                NO_CELL.given(name=shown(bare or word)),
+                say(
+                    "Write a cell like {example} or {star}: first its arm, then its ring, then its "
+                    "place on the ring.",
+                    example=self.grid.example,
+                    star=f"*{self.grid.example[1:]}",
+                ),
             ),
             "no-cell",
         )

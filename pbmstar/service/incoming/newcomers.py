@@ -274,11 +274,7 @@ def _begin(work: Work, mail: Inbound, move: FirstMove) -> Outcome | None:
     """
     cell = move.cell
     if cell not in _game(work).grid.names:
-        why = say(
-            "There's no cell {name} on this board. Reply with another one, like {example}.",
-            name=cell,
-            example=membership.like(_game(work)),
-        )
+        why = membership.no_cell(cell, membership.like(_game(work)))
         more = say("We skipped the rest of your message.") if move.has_more else ""
         return _refuse(work, RefusedCommand(cell, together(why, more), "no-cell"), "no cell")
     work.guest = work.guest._replace(first=cell)

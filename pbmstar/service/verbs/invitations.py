@@ -198,13 +198,7 @@ def _asking(
 
 
 def _no_cell(move: FirstMove) -> RefusedLine:
-    cell = move.cell
-    why = say(
-        "There's no cell {name} on this board. Reply with another one, like {example}.",
-        name=cell,
-        example="F6",
-    )
-    return RefusedLine(cell, why)
+    return RefusedLine(move.cell, membership.no_cell(move.cell, "F6"))
 
 
 _THANKS = frozenset(word for line in phrases.WITH_YES for word in line.split("|"))

@@ -98,6 +98,15 @@ def like(game: Game) -> str:
     return "C3" if "C3" in names else names[len(names) // 2]
 
 
+def no_cell(cell: str, example: str) -> Sentence:
+    """Return why a game of the door cannot begin in a cell."""
+    return say(
+        "There's no cell {name} on this board. Reply with another one, like {example}.",
+        name=cell,
+        example=example,
+    )
+
+
 def host(work: Work, game: Game) -> str:
     """Return the program that plays a first game with a newcomer; empty if none does."""
     return next(iter(opponents(work, game)), "")
