@@ -14,6 +14,7 @@ import io
 import re
 from collections.abc import Iterator
 from contextlib import redirect_stderr
+from copy import deepcopy
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import cache
@@ -145,7 +146,7 @@ def brought_up(catalog: Catalog, sentences: Catalog) -> Catalog:
         for each in catalog
         if each.id in sentences and each.id != sentences[each.id].id  # its plural form alone
     ]
-    catalog.update(sentences, no_fuzzy_matching=True)
+    catalog.update(deepcopy(sentences), no_fuzzy_matching=True)  # it takes the messages themselves
     catalog.obsolete.clear()
     for each in changed:
         catalog[each].flags.add("fuzzy")

@@ -114,6 +114,17 @@ def test_a_changed_sentence_keeps_its_translation_until_somebody_has_looked_at_i
     assert catalogs.complete(before) == 20
 
 
+def test_a_translation_of_a_changed_sentence_stays_in_its_language() -> None:
+    """Neither the template nor the next language has it."""
+    german, french, after = Catalog(locale="de"), Catalog(locale="fr"), Catalog()
+    german.add("It is the turn of {who}.", "{who} ist am Zug.")
+    after.add("It's the turn of {who}.")
+    assert catalogs.fuzzy(catalogs.brought_up(german, after)) == ["It's the turn of {who}."]
+    for catalog in (catalogs.brought_up(french, after), after):
+        assert [each.string or "" for each in catalog if each.id] == [""]
+        assert not catalogs.fuzzy(catalog)
+
+
 def test_a_translation_with_another_value_is_found() -> None:
     catalog = Catalog(locale="de")
     catalog.add("It is {who}'s turn.", "{whom} ist am Zug.")
