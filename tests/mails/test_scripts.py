@@ -57,7 +57,8 @@ def test_common_sentences_are_ours_and_each_is_shown_by_its_name() -> None:
     """In a script, a vector, a session or a table, as ``[name]``, or in a test, as ``sentence("name")``."""
     catalog = " ".join((TESTS.parent / "locale" / "pbmstar.pot").read_text("utf-8").split())
     said = re.sub(r'" "', "", catalog).replace('\\"', '"')
-    assert [each for _, each in common() if each.rstrip(".") not in said] == []
+    changed = [each for _, each in common() if each.rstrip(".") not in said]
+    assert not changed, "change them in tests/harness/common.txt, too"
     files = (
         file for file in TESTS.rglob("*") if file.suffix in (".mails", ".jsonl", ".py", ".txt")
     )
