@@ -278,14 +278,14 @@ def sign(keys: Keys, purpose: str, *parts: object) -> str:
 def _signed(key_id: int, key: bytes, purpose: str, *parts: object) -> str:
     _, form, names = _forms()[purpose]
     values = dict(zip(names, parts, strict=True))
-    mac = _mac(key, purpose, *parts)[:_MAC]
+    mac = _mac(key, _MAC, purpose, *parts)
     return form.format(**values, purpose=purpose, key_id=key_id, mac=mac, shown="", language="")
 
 
 def is_signed(keys: Keys, address: SignedAddress, purpose: str, *parts: object) -> bool:
     """Return True if the address is signed for those parts, with any key that is still kept."""
     return any(
-        hmac.compare_digest(_mac(key, purpose, *parts)[: len(address.mac)], address.mac)
+        hmac.compare_digest(_mac(key, len(address.mac), purpose, *parts), address.mac)
         for number, key in keys
         if address.key_id in (None, number)
     )
@@ -297,7 +297,7 @@ def shown_mark(keys: Keys, kind: str, turn: ReplyScope, said: str) -> str:
     The question is a ``DRAFT``, moves that the letter previews, a ``REQUEST`` of the opponent, or an
     ``OFFER`` to do the act that a line may have meant. Another question may have taken its place since.
     """
-    return kind[0] + _mac(keys[-1][1], kind, "reply", *turn, said)[:4]
+    return kind[0] + _mac(keys[-1][1], 4, kind, "reply", *turn, said)
 
 
 def thread_mark(key: bytes, userid: str, board: int) -> str:
@@ -369,9 +369,11 @@ def message_mark(message_id: str) -> str:
     return sha256(message_id.strip().strip("<>").encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _mac(key: bytes, *parts: object) -> str:
+def _mac(key: bytes, length: int, *parts: object) -> str:
+    """Return the first letters and digits of the mac of those parts, 5 bits in each."""
     digest = _digest(key, "|".join(map(str, parts)))
-    return b32encode(digest).decode("ascii").lower().rstrip("=")
+    size = -(-5 * length // 8)  # to write more of it would take longer than to make it
+    return b32encode(digest[:size]).decode("ascii").lower()[:length]
 
 
 def _digest(key: bytes, said: str) -> bytes:
