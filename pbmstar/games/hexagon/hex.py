@@ -35,7 +35,7 @@ class Hex(ChainGame):
         "six others, two of them in its own row. There are no ties: in the end, one player always"
         " has a chain like that."
     )
-    options = (Option("size", "rows and columns", (3, 21), 11),)
+    options: ClassVar[tuple[Option, ...]] = (Option("size", "rows and columns", (3, 21), 11),)
     sides = _SIDES
     aims: ClassVar[Mapping[Player, tuple[tuple[int, ...], ...]]] = {"X": ((0, 1),), "O": ((2, 3),)}
     joined = say_many(
