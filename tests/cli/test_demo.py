@@ -1,4 +1,4 @@
-"""The demonstration: a whole game on one screen, and in full."""
+"""The demonstration: a whole game on one screen. In full it is played where it is installed, by test_package."""
 
 from __future__ import annotations
 
@@ -22,12 +22,3 @@ def test_the_game_is_told_on_one_screen() -> None:
     assert text.count("A B C D") == 4
     assert "1.html" in text and "pbmstar demo --full" in text
     assert "Reply-To" not in text
-
-
-@pytest.mark.slow
-def test_in_full_it_has_every_letter() -> None:
-    said: list[str] = []
-    assert demo.run(said.append, is_full=True) == 0
-    text = "\n".join(said)
-    assert text.count("\nReply-To: ") >= 19
-    assert "Welcome, alice!" in text and "You won by 1" in text and "\n>>> " in text

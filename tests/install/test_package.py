@@ -159,7 +159,7 @@ def test_installed_program(installed: Path, tmp_path: Path) -> None:
 def test_demo_leaves_nothing_behind_but_the_page_of_its_game(
     installed: Path, tmp_path: Path
 ) -> None:
-    """A whole game: signup, a refused move, a swap, two passes; then no other file, no process.
+    """A whole game in full: signup, a refused move, a swap, two passes; then no other file, no process.
 
     A server is set up here, and one in the environment: the demo uses nothing of either.
     """
@@ -179,6 +179,8 @@ def test_demo_leaves_nothing_behind_but_the_page_of_its_game(
     )
     assert (done.returncode, done.stderr) == (0, "")
     output = done.stdout
+    assert output.count("\nReply-To: ") >= 19  # every letter
+    assert "Welcome, alice!" in output and "\n>>> " in output
     for subject in (
         "signup alice",
         "Subject: New Star Board 1 alice **",
