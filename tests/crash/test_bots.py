@@ -31,7 +31,7 @@ _serial = count(1)
 
 
 def start(server: Server, folder: Path) -> None:
-    """The daemon, its bots at once with their moves."""
+    """The daemon, its bots at once with their moves, and nothing that compiles for half a minute."""
     quickserve = Path(quickbot.__file__).with_name("quickserve.py")
     server.start((str(quickserve), str(folder)))
 

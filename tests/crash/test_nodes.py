@@ -156,9 +156,7 @@ def test_a_reader_gets_the_letters_of_a_board_in_their_order(
     servers, sink = three
     world_of(database, 30)
     for server in servers:
-        server.begin()
-    for server in servers:
-        server.await_start()
+        start(server, server.folder)
     sessions = [moves(board, 20) for board in range(1, 31)]
     for turn in range(20):
         Players([servers[turn % 3].port], [[session[turn]] for session in sessions]).join()
@@ -190,9 +188,7 @@ def test_a_node_that_hangs_within_a_transaction_does_not_stop_the_others(
     hung, *others = servers
     world_of(database, 3)
     for server in servers:
-        server.begin()
-    for server in servers:
-        server.await_start()
+        start(server, server.folder)
     engine = sa.create_engine(database, isolation_level="AUTOCOMMIT")
     with closing(engine.connect()) as holder:
         holder.execute(sa.text("BEGIN"))
