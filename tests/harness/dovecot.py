@@ -98,6 +98,7 @@ class Dovecot:
     ) -> None:
         self.home, self.port, self.tls_port = home, free_port(), free_port()
         self.auth = home / "run" / "auth-client"
+        self._counting: dict[str, IMAPClient] = {}  # by user
         shutil.copy(TLS, home / "tls.pem")
         (home / "mail").mkdir()
         shutil.chown(home / "mail", "nobody", "nogroup")
@@ -140,14 +141,22 @@ class Dovecot:
             return True
         return False
 
-    @contextmanager
-    def client(self, user: str, folder: str = "INBOX") -> Iterator[IMAPClient]:
-        """A person's own program in the mailbox."""
+    def _connected(self, user: str) -> IMAPClient:
         import ssl
 
         context = ssl.create_default_context(cafile=str(TLS))
-        with IMAPClient("localhost", self.tls_port, ssl_context=context, timeout=60) as client:
+        client = IMAPClient("localhost", self.tls_port, ssl_context=context, timeout=60)
+        try:
             client.login(user, PASSWORD)
+        except LoginError:
+            client.shutdown()
+            raise
+        return client
+
+    @contextmanager
+    def client(self, user: str, folder: str = "INBOX") -> Iterator[IMAPClient]:
+        """A person's own program in the mailbox."""
+        with self._connected(user) as client:
             client.select_folder(folder)
             yield client
 
@@ -158,11 +167,17 @@ class Dovecot:
                 client.append(folder, message)
 
     def count(self, user: str, folder: str = "INBOX") -> int:
-        """The number of messages in a folder; 0 without one."""
-        with self.client(user) as client:
-            if not client.folder_exists(folder):
-                return 0
-            return int(client.folder_status(folder, ["MESSAGES"])[b"MESSAGES"])
+        """The number of messages in a folder; 0 without one.
+
+        The connection stays: whoever waits for a number asks all the time, and to log in takes long. It has no
+        folder selected, of which the server would tell what it knew at that time.
+        """
+        if user not in self._counting:
+            self._counting[user] = self._connected(user)
+        client = self._counting[user]
+        if not client.folder_exists(folder):
+            return 0
+        return int(client.folder_status(folder, ["MESSAGES"])[b"MESSAGES"])
 
     def log(self) -> str:
         """What it has written."""
@@ -170,6 +185,8 @@ class Dovecot:
 
     def stop(self) -> None:
         """End it with all its processes."""
+        for client in self._counting.values():
+            client.shutdown()
         self.process.terminate()
         self.process.wait(30)
 

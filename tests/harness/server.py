@@ -23,11 +23,15 @@ T = TypeVar("T")
 
 
 def until(question: Callable[[], T], what: str = "answer", seconds: float = PATIENCE) -> T:
-    """Ask until there is an answer that is true, and return it. Raises AssertionError."""
-    deadline = time.monotonic() + seconds
+    """Ask until there is an answer that is true, and return it. Raises AssertionError.
+
+    It asks more rarely the longer it waits, since many a question takes the processor from what it waits for.
+    """
+    began = time.monotonic()
     while not (answer := question()):
-        assert time.monotonic() < deadline, f"in {seconds} s: no {what}"
-        time.sleep(0.005)
+        waited = time.monotonic() - began
+        assert waited < seconds, f"in {seconds} s: no {what}"
+        time.sleep(min(max(0.005, waited / 50), 0.05))
     return answer
 
 
