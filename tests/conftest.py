@@ -47,7 +47,7 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.freeze()
-        gc.set_threshold(20_000, 20, 20)  # as in the daemon: few cycles are left behind
+        gc.set_threshold(100_000, 20, 20)  # more than in the daemon: few cycles are left behind
         gc.enable()
 
 
