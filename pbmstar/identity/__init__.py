@@ -47,7 +47,7 @@ class Purpose(StrEnum):
     NEVER = "n"
     PROBE = "p"
 
-    __hash__ = str.__hash__  # that of an enumeration is a function of Python
+    __hash__ = str.__hash__  # an enumeration's own is written in Python, and slower
 
 
 @dataclass(frozen=True)
@@ -372,7 +372,7 @@ def message_mark(message_id: str) -> str:
 def _mac(key: bytes, length: int, *parts: object) -> str:
     """Return the first letters and digits of the mac of those parts, 5 bits in each."""
     digest = _digest(key, "|".join(map(str, parts)))
-    size = -(-5 * length // 8)  # to write more of it would take longer than to make it
+    size = -(-5 * length // 8)  # encoding all of it would take longer than hashing
     return b32encode(digest[:size]).decode("ascii").lower()[:length]
 
 

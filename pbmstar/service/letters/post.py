@@ -209,12 +209,12 @@ class BoardLetter:
         return heads
 
     def _told(self, work: Work, user: User, reader: str, events: Sequence[Event]) -> dict[str, Any]:
-        """Return the facts that only this reader is told, by name, without those that have their default."""
+        """Return the facts that only this reader is told, without empty ones. A muted comment is None."""
         facts, match, userid = self.facts, self.match, user.userid
         told: dict[str, Any] = {}
         hears, is_board = not has_muted(events, userid), isinstance(facts, BoardFacts)
-        if facts.comment and facts.comment.userid != userid and (self.is_public or not hears):
-            told |= {"comment": None, "is_muted": not self.is_public}
+        if facts.comment and facts.comment.userid != userid and not hears:
+            told |= {"comment": None, "is_muted": True}
         if is_board and (match.position.over or self._is_new):
             has_left = any(isinstance(each, Left) for each in self.happenings)
             own = stakes.of(work, match, reader, has_left)
