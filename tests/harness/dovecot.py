@@ -185,10 +185,12 @@ class Dovecot:
 
     def stop(self) -> None:
         """End it with all its processes."""
-        for client in self._counting.values():
-            client.shutdown()
-        self.process.terminate()
-        self.process.wait(30)
+        try:
+            for client in self._counting.values():
+                client.shutdown()
+        finally:
+            self.process.terminate()
+            self.process.wait(30)
 
 
 @contextmanager

@@ -112,7 +112,7 @@ def _as_before(copy: Path) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.xdist_group("contributing")
 def test_a_verb_a_game_and_a_feature_are_added_as_the_page_says(tmp_path: Path) -> None:
-    """What the page says to renew is renewed; then linters, types and the tests that one more can break pass.
+    """What the page says to renew is renewed; then linters, types and the tests that a new part can break pass.
 
     They run in one process: to load and to prepare what they share twice takes longer than waiting.
     """
