@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness.common import common
 from harness.office import Office
 
 from pbmstar.parts import FEATURES
@@ -51,17 +50,3 @@ def test_script(name: str, database: str, tmp_path: Path, request: pytest.Fixtur
             written.splitlines(), content.splitlines(), path.name, "now", lineterm="", n=5
         )
         assert written == content, "\n" + "\n".join(changes)
-
-
-def test_common_sentences_are_ours_and_each_is_shown_by_its_name() -> None:
-    """In a script, a vector, a session or a table, as ``[name]``, or in a test, as ``sentence("name")``."""
-    catalog = " ".join((TESTS.parent / "locale" / "pbmstar.pot").read_text("utf-8").split())
-    said = re.sub(r'" "', "", catalog).replace('\\"', '"')
-    changed = [each for _, each in common() if each.rstrip(".") not in said]
-    assert not changed, "change them in tests/harness/common.txt, too"
-    files = (
-        file for file in TESTS.rglob("*") if file.suffix in (".mails", ".jsonl", ".py", ".txt")
-    )
-    shown = "".join(file.read_text("utf-8") for file in files if file.name != "common.txt")
-    names = {*re.findall(r"\[([^]\[:]+)[]:]|sentence\(['\"]([^'\"]+)['\"]", shown)}
-    assert [name for name, _ in common() if not {(name, ""), ("", name)} & names] == []
