@@ -38,7 +38,7 @@ LASTS = 30.0  # seconds without a rush after which it is ended
 # mail is coming in, and all of them together would do less. A process that waits for a slow relay uses less.
 BUSY, BOUND = max(0.5, len(os.sched_getaffinity(0)) - 1.5), 0.5
 LOOK = 0.2  # seconds between two looks at that
-_RUN = 4  # letters in a row that go to one process: those about one board share its picture
+_RUN = 8  # letters in a row that go to one process: the two about a board share its picture and its words
 LONGEST = (
     300  # seconds for one letter, or for a connection; each step of a relay's patience is shorter
 )
