@@ -220,9 +220,11 @@ def test_two_fingers_make_a_large_board_larger_and_smaller(browser: Any, office:
     pinch(page, 200, 60)
     assert board.bounding_box()["width"] == narrow
     page.set_viewport_size({"width": 1000, "height": 700})
+    # The page hears of that after the call has returned.
+    high = "least => document.querySelector('.big').getBoundingClientRect().height >= least"
+    page.wait_for_function(high, arg=0.7 * 700)
     box = board.bounding_box()
     assert box["y"] + box["height"] <= 700
-    assert box["height"] >= 0.7 * 700
     page.context.close()
     small = asked(office.send(address("alice"), "star challenge -size=3 alice bob"))
     assert small is not None
