@@ -72,7 +72,7 @@ def test_axe_finds_nothing_where_a_move_is_chosen(browser: Any, office: Office) 
     assert found is not None
     page = opened(browser, office, found[1], [])
     page.locator('[data-cell="D4"]').tap()
-    assert page.locator("#beside h2").count() == 2
+    assert page.locator("#side h2").count() == 2
     session = page.context.new_cdp_session(page)
     session.send("Page.setBypassCSP", {"enabled": True})
     page.reload()

@@ -166,7 +166,7 @@ def test_the_page_says_who_leads_and_which_board_waits_next(browser: Any, office
     leader = "alice" if x > o else "bob"
     said = page.locator(".words-side .small").all_inner_texts()
     assert any(f"{leader} leads by {abs(x - o)}." in line for line in said) and x != o
-    assert "Hex against bob is waiting for you, too." in page.locator("#beside").inner_text()
+    assert "Hex against bob is waiting for you, too." in page.locator("#side").inner_text()
     href = page.get_by_role("link", name="Send me board 2").get_attribute("href")
     (shown,) = sent(office, "alice", href)
     assert shown.subject.startswith("Hex Board 2") and shown.to == address("alice")

@@ -300,7 +300,7 @@
 
   /* The next board that waits, and the moves so far, below the board; stoneOn: the stone on a cell, if known. */
   function beside(words, stoneOn) {
-    const place = document.getElementById('beside');
+    const place = document.getElementById('side');
     place.replaceChildren();
     const [number, game, userid] = (words.j || '').split('|');
     if (userid) {
