@@ -14,6 +14,7 @@ from ... import games, identity
 from ...command import RESERVED, Command, is_greeting, named
 from ...errors import NOTHING, BadInput, Refusal, Sentence, say, say_many, together
 from ...games.base import Game
+from ...games.grids import NO_CELL
 from ...games.hexagon.hex import Hex
 from ...games.hexagon.star import Star
 from ...games.hexagon.y import Y
@@ -100,10 +101,8 @@ def like(game: Game) -> str:
 
 def no_cell(cell: str, example: str) -> Sentence:
     """Return why a game of the door cannot begin in a cell."""
-    return say(
-        "There's no cell {name} on this board. Reply with another one, like {example}.",
-        name=cell,
-        example=example,
+    return together(
+        NO_CELL.given(name=cell), say("Reply with another one, like {example}.", example=example)
     )
 
 
