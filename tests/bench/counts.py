@@ -19,6 +19,7 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -175,6 +176,7 @@ def sentences(root: Path) -> dict[str, set[str]]:
     return found
 
 
+@cache
 def places(root: Path) -> dict[str, set[str]]:
     """Return the files besides locale/ in which each sentence stands: its sources, tests, and whatever quotes it."""
     listed = subprocess.run(
