@@ -43,7 +43,10 @@ def clean(text: str) -> list[str]:
     """
     if not text.replace("\n", "").isprintable():
         text = _BLANK.sub(" ", _INVISIBLE.sub("", text))
-    return [line if line == _PROGRAMS_MARK else line.rstrip(" ") for line in text.split("\n")]
+    return [
+        line.rstrip(" ") if line[-1:] == " " and line != _PROGRAMS_MARK else line
+        for line in text.split("\n")
+    ]
 
 
 def clean_line(text: str) -> str:
@@ -63,11 +66,14 @@ _FENCED = 10  # lines within which a rule above a banner has its pair
 _BANNER_LENGTH = 400  # characters
 
 # All of these are matched against lines in lower case.
-_FORWARDED = re.compile("|".join(phrases.FORWARDED))
+_ENDS = re.compile(
+    rf"(?P<word>{'|'.join(sorted(phrases.END))})[.,!;]{{0,17}}\Z|{'|'.join(phrases.FORWARDED)}"
+)
 _CLOSING = re.compile(
     rf"(?:{'|'.join((*sorted(phrases.THANKS), *phrases.CLOSINGS))})(?:[.,!;]* *\Z|, *(?P<name>[^,]+)\Z)"
 )
-_CLOSING_WORDS = 6  # at most: "with my all the best wishes"
+_LONGEST_CLOSING = 80  # characters
+_CLOSING_BLANKS = 5  # before its comma, at most: "with my all the best wishes"
 _REACHED = (
     "@",
     "www.",
@@ -127,7 +133,11 @@ def own(body: Sequence[str], domain: str = "", author: str = "", subject: str = 
     """
     if not body:
         return Own(())
-    body = [part for line in body for part in _apart(line)]
+    body = [
+        part
+        for line in body
+        for part in (_apart(line) if ":" in line or "\uff1a" in line else (line,))
+    ]
     found = quotes.find(body, domain, author, subject)
     above_all = _above_all(body, found.end)
     own_lines: list[str] = []
@@ -138,9 +148,9 @@ def own(body: Sequence[str], domain: str = "", author: str = "", subject: str = 
             if own_lines:
                 own_lines.append("")
             continue
-        if at in above_all or at in found.around or QUOTED.match(line):
+        if at in above_all or at in found.around or (found.has_marks and QUOTED.match(line)):
             continue
-        if len(own_lines) >= LINES:
+        if at >= LINES and len(own_lines) >= LINES:
             break
         lower = line.strip(" ").lower()
         if lower[0] in _DASHES:
@@ -152,13 +162,13 @@ def own(body: Sequence[str], domain: str = "", author: str = "", subject: str = 
             if _is_mark(lower):
                 end, is_sure = at, lower == _TYPED_MARK
                 break
-        if _is_last_word(lower):
-            if not own_lines and lower.rstrip(".,!;") == phrases.NO_MORE:
+        ends = _ENDS.match(lower)
+        if ends and ends["word"]:
+            if not own_lines and ends["word"] == phrases.NO_MORE:
                 own_lines.append(line)
             end, is_sure = at, False
             break
-        closing = _closing(lower) if own_lines else None
-        if _FORWARDED.match(lower) or (closing and _is_signature(body, at, closing)):
+        if ends or (own_lines and _closes(body, at, lower)):
             break
         if lower[-1] in _COLONS:
             above = _attribution(body, at)
@@ -197,13 +207,9 @@ def own(body: Sequence[str], domain: str = "", author: str = "", subject: str = 
 
 
 def _apart(line: str) -> tuple[str, ...]:
-    """Return a line in two, if an attribution follows the writer's words in it."""
-    if not (":" in line or "\uff1a" in line):  # found out much sooner than by the pattern
-        return (line,)
-    if len(line) > _LONGEST_ATTRIBUTED or QUOTED.match(line):
-        return (line,)
-    within = _WITHIN.fullmatch(line)
-    return (within[1], within[2]) if within else (line,)
+    """Return a line with a colon in two, if an attribution follows the writer's words in it."""
+    within = _WITHIN.fullmatch(line) if len(line) <= _LONGEST_ATTRIBUTED else None
+    return (within[1], within[2]) if within and not QUOTED.match(line) else (line,)
 
 
 def _may_be_own(line: str) -> bool:
@@ -264,16 +270,13 @@ def shortened(line: str) -> str:
     return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 3]}..."
 
 
-def _closing(lower: str) -> re.Match[str] | None:
-    """Return the match of a line that closes a letter, perhaps with a name behind a comma; None of others."""
+def _closes(body: Sequence[str], at: int, lower: str) -> bool:
+    """Return True if a line, here in lower case, closes a letter, and only a signature stands below it."""
     # Most lines have too many words, and to count them is much quicker than the pattern.
-    words = lower.partition(",")[0].count(" ") + 1
-    return _CLOSING.fullmatch(lower) if words <= _CLOSING_WORDS and len(lower) <= 80 else None
-
-
-def _is_last_word(lower: str) -> bool:
-    """Return True if a line is one of the words that end a message."""
-    return len(lower) <= 20 and lower.rstrip(".,!;") in phrases.END
+    if lower.partition(",")[0].count(" ") > _CLOSING_BLANKS or len(lower) > _LONGEST_CLOSING:
+        return False
+    closing = _CLOSING.fullmatch(lower)
+    return closing is not None and _is_signature(body, at, closing)
 
 
 def _is_signature(body: Sequence[str], at: int, closing: re.Match[str]) -> bool:

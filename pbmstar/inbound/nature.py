@@ -56,9 +56,9 @@ def automatic(mail: ParsedMail, author: str | None, own_domain: str) -> str | No
         return "report"
     if _is_calendar(mail):
         return "calendar"
-    answers = (value for name in RESPONDER_FIELDS & fields.keys() for value in fields[name])
-    if any(value.lower() not in ("no", "false") for value in answers):
-        return "autoresponder"
+    for name in RESPONDER_FIELDS & fields.keys():
+        if not {"no", "false"}.issuperset(map(str.lower, fields[name])):
+            return "autoresponder"
     if _precedence(fields) in ("auto_reply", "auto-reply", "autoreply", "vacation"):
         return "autoresponder"
     if author and _DAEMON.fullmatch(author.partition("@")[0]):
@@ -93,11 +93,10 @@ def quiet(fields: Fields, author: str | None) -> str | None:
 
 def _is_own(fields: Fields, own_domain: str) -> bool:
     """Return True if the mail is one of ours that came back."""
-    marks = fields.get("x-pbmstar-loop", ())
-    ids = [value.lower() for value in fields.get("message-id", ())]
-    return any(mark.lower() == own_domain for mark in marks) or any(
-        each.startswith("<pbmstar.") and each.endswith(f"@{own_domain}>") for each in ids
-    )
+    if own_domain in map(str.lower, fields.get("x-pbmstar-loop", ())):
+        return True
+    ids = map(str.lower, fields.get("message-id", ()))
+    return any(each.startswith("<pbmstar.") and each.endswith(f"@{own_domain}>") for each in ids)
 
 
 def _is_calendar(mail: ParsedMail) -> bool:
@@ -117,4 +116,4 @@ def _is_calendar(mail: ParsedMail) -> bool:
 
 def _precedence(fields: Fields) -> str:
     precedence = first(fields, "precedence") or first(fields, "x-precedence")
-    return value_and_params(precedence)[0]
+    return value_and_params(precedence)[0] if precedence else ""

@@ -45,14 +45,16 @@ _LEAST = 8  # characters of a Subject that no other line has by chance
 class Found(NamedTuple):
     """The quotations of a text.
 
-    end     the first line of one without marks, which has no end; the number of lines if there is none
-    around  the lines that a program has put around one with marks
-    last    the last line that is ours, -1 if there is none
+    end        the first line of one without marks, which has no end; the number of lines if there is none
+    around     the lines that a program has put around one with marks
+    last       the last line that is ours, -1 if there is none
+    has_marks  False if no line can have the mark of a quotation
     """
 
     end: int
-    around: frozenset[int]
-    last: int
+    around: frozenset[int] = frozenset()
+    last: int = -1
+    has_marks: bool = True
 
 
 def find(body: Sequence[str], domain: str, author: str = "", subject: str = "") -> Found:
@@ -63,7 +65,7 @@ def find(body: Sequence[str], domain: str, author: str = "", subject: str = "") 
     """
     cut = [line[:_LONGEST] for line in body]
     if not _may_quote(cut):
-        return Found(len(cut), frozenset(), -1)
+        return Found(len(cut), has_marks=cut != list(body))
     return _Search(cut, domain, author, subject).found()
 
 

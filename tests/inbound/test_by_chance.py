@@ -75,7 +75,7 @@ def test_a_quotation_is_found_with_and_without_a_further_sign_of_one(body):
     """A text without any sign is not looked at further: nothing would be found there."""
     marked = quotes.find(["1 > 0", *[""] * 4, *body], "e.example", "a@b.example", "Star Board 17")
     found = quotes.find(body, "e.example", "a@b.example", "Star Board 17")
-    assert marked == (
+    assert marked[:3] == (
         found.end + 5,
         {at + 5 for at in found.around},
         found.last + 5 * (found.last >= 0),
