@@ -190,7 +190,8 @@ def is_reply_word(line: str, game: type[Game]) -> bool:
 
 def words_of(line: str) -> list[str]:
     """Return the words of a line without the links that mail programs add after some."""
-    return [word for word in line.split() if not _LINK.fullmatch(word)]
+    words = line.split()
+    return [word for word in words if not _LINK.fullmatch(word)] if ":" in line else words
 
 
 def attempt(words: Sequence[str]) -> Attempt:
@@ -326,12 +327,17 @@ def read_args(
     for place, arg in enumerate(wanted):
         if not words and arg.optional and not arg.eager:
             continue
-        if not (words or arg.eager) or _is_forgotten(arg, wanted[place + 1 :], game, words):
+        if not (words or arg.eager):
             return ReadArguments(args, spoken, missing(arg.name, arg.label))
+        after = wanted[place + 1 :]
         try:
             taken = arg.take(words, game)
         except BadInput as error:
+            if _is_forgotten(arg, after, game, words):
+                return ReadArguments(args, spoken, missing(arg.name, arg.label))
             return ReadArguments(args, spoken, error)
+        if len(words) == 1 and _is_forgotten(arg, after, game, words):
+            return ReadArguments(args, spoken, missing(arg.name, arg.label))
         args |= taken.values
         spoken += [(arg, word) for word in taken.shown]
         words = taken.rest
@@ -342,19 +348,13 @@ def read_args(
 def _is_forgotten(
     arg: Argument, after: Sequence[Argument], game: type[Game] | None, words: list[str]
 ) -> bool:
-    """Return True if ``arg`` is a password, and it is missing.
+    """Return True if a password is missing: its argument can't read the words, or takes the last one.
 
     That is so if the next argument takes all the words that are left, and looks like no password:
     ``star move 8 dora D4``.
     """
     if not arg.secret or not after or not after[0].distinct:
         return False
-    try:
-        arg.take(words, game)
-        if len(words) > 1:  # a password, and more after it
-            return False
-    except BadInput:
-        pass
     try:
         taken = after[0].take(words, game)
     except BadInput:

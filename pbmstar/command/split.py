@@ -73,11 +73,14 @@ def split(subject: str, is_reply: bool, lines: Iterable[str]) -> Split:
         by_subject = by_subject or _last_resort("" if is_reply else subject, lines)
     if by_subject is None:
         return Split(())
-    below = [line for line in lines if line.split() != words]
+    begin = words[0] if words else ""
+    below = [line for line in lines if begin not in line or line.split() != words]
     command, below, hidden = with_plans(by_subject, below)
     command, below = with_text(command, below)
-    looked_at = below if may_hold_command("\n".join(below)) else ()
-    unread = {line: found for line in looked_at if (found := _command_below(line))}
+    text = "\n".join(below)
+    if not may_hold_command(text):
+        return Split((command,), text.strip("\n"), hidden)
+    unread = {line: found for line in below if (found := _command_below(line))}
     comment, withheld = open_lines([line for line in below if line not in unread])
     return Split((command, *unread.values()), comment, withheld + hidden)
 

@@ -142,6 +142,8 @@ _LIKE_CELLS = re.compile(
 )
 _MARKS = ".,;:!?()[]<>\"'"  # around a word of a text
 _GLUED_LINK = re.compile(r"[<\[(](?:https?|mailto):.*", re.I)
+_LETTERS_AND_DIGITS = re.compile("[a-z].*[0-9]|[0-9].*[a-z]", re.I)
+_OPTION = re.compile("-[a-z]+=", re.I)
 _ADDRESS = re.compile(r"\w@\w")  # of somebody else, perhaps; @ alone is a cell
 
 
@@ -156,10 +158,10 @@ def may_be_secret(word: str) -> bool:
     A password of letters only cannot be told from a word of talk. An option is not a password.
     """
     typed = plain(word)
-    has_both = len(typed) >= literals.LEAST and re.search("[a-z].*[0-9]|[0-9].*[a-z]", typed, re.I)
+    if len(typed) < literals.LEAST or not _LETTERS_AND_DIGITS.search(typed):
+        return False
     cells = _GLUED_LINK.sub("", typed).strip(_MARKS)
-    is_none = like_a_move(word) or _LIKE_CELLS.fullmatch(cells) or re.match("-[a-z]+=", typed, re.I)
-    return bool(has_both) and not is_none
+    return not (like_a_move(typed) or _LIKE_CELLS.fullmatch(cells) or _OPTION.match(typed))
 
 
 def show_move(words: Sequence[str]) -> list[str]:
