@@ -300,6 +300,7 @@ def shown_mark(keys: Keys, kind: str, turn: ReplyScope, said: str) -> str:
     return kind[0] + _mac(keys[-1][1], 4, kind, "reply", *turn, said)
 
 
+@lru_cache(4096)  # each letter about a board needs it
 def thread_mark(key: bytes, userid: str, board: int) -> str:
     """Return the mark of a player's thread of letters about a board; it cannot be guessed."""
     return _digest(key, f"thread|{userid}|{board}")[:8].hex()
@@ -339,10 +340,16 @@ def token_hash(token: Secret) -> str:
 # -- marks: hashes of values that are not stored themselves
 
 
-def address_mark(address: str) -> str:
-    """Return the mark of an address without an account: 16 letters and digits of its hash."""
-    digest = sha256(address.strip().lower().encode("utf-8", "replace")).digest()
+def text_mark(text: str) -> str:
+    """Return the mark of a text: 16 letters and digits of its hash; capitals and outer blanks don't count."""
+    digest = sha256(text.strip().lower().encode("utf-8", "replace")).digest()
     return b32encode(digest[:10]).decode("ascii").lower()
+
+
+@lru_cache(4096)  # most senders write often
+def address_mark(address: str) -> str:
+    """Return the mark of an address, a domain or a machine: that of its text."""
+    return text_mark(address)
 
 
 def mailbox(address: str) -> str:

@@ -205,7 +205,7 @@ class Service:
             outcome = Outcome("ignored", "banned")
         else:
             if mail.lines and not isinstance(address, identity.PlainAddress):
-                mark = identity.address_mark("\n".join((mail.subject, *mail.lines)))
+                mark = identity.text_mark("\n".join((mail.subject, *mail.lines)))
                 work.words = work.words._replace(mark=mark)
             outcome = commands.carry_out(work, mail, address)
             if outcome.why and outcome.why == mail.looks:
@@ -215,9 +215,7 @@ class Service:
             raise _Junk(work.report.guessed)
         if outcome.name != "applied":
             self._notice_strangers(work)
-        outcome = _described(work, outcome)._replace(
-            limits=tuple(work.report.limits), authentic=mail.authentic
-        )
+        outcome = _described(work, outcome, mail)
         tx.mails.describe(
             digest,
             Handled(
@@ -293,7 +291,7 @@ def _sender(envelope: Envelope, mail: Inbound) -> Sender:
     )
 
 
-def _described(work: Work, outcome: Outcome) -> Outcome:
+def _described(work: Work, outcome: Outcome, mail: Inbound) -> Outcome:
     """Return the outcome with the details that the log and ``admin explain`` show."""
     accounts = [] if work.proved else work.accounts()
     return outcome._replace(
@@ -304,6 +302,8 @@ def _described(work: Work, outcome: Outcome) -> Outcome:
         userid=work.proved or (accounts[0].userid if accounts else ""),
         proved=bool(work.proved),
         message=identity.message_mark(work.sender.message_id) if work.sender.message_id else "",
+        limits=tuple(work.report.limits),
+        authentic=mail.authentic,
     )
 
 

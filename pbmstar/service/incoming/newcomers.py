@@ -425,7 +425,7 @@ def _may_be_mailed(work: Work, address: str, key: str = "") -> bool:
         return False
     mark = identity.reader_mark(address)
     letters, at = work.tx.people.guest(mark)
-    ledger, answer = work.tx.ledger, f"door {mark} {identity.address_mark(key)}"
+    ledger, answer = work.tx.ledger, f"door {mark} {identity.text_mark(key)}"
     again = "" if abs(work.now - at) >= DAY else f"door again {mark}"
     if work.guest.is_known:
         room = ledger.count(f"guest {mark}", work.now, DAY) <= GUEST_LETTERS_A_DAY

@@ -174,7 +174,7 @@ def _is_told(work: Work, refused: Sequence[RefusedCommand]) -> bool:
 
 
 def _told(userid: str, said: str) -> str:
-    return f"told {userid} {identity.address_mark(said)}"
+    return f"told {userid} {identity.text_mark(said)}"
 
 
 def _board(work: Work, user: User, refused: list[RefusedCommand]) -> Board | None:
