@@ -21,7 +21,8 @@ class Waiting(NamedTuple):
     """A board that waits for a player's move, or an offer that the player may be able to take.
 
     number   of the board, or of the offer
-    userid   the opponent, or the player who offers the game; ``address``: where that player gets letters
+    userid   the opponent, or the player who offers the game
+    address  where that player gets letters; this and the rest is empty for a board, whose number is enough
     game     the game's word; ``options`` and ``terms`` of an offer, as JSON
     """
 
@@ -53,7 +54,7 @@ class Window(Repository):
             SELECT is_offer, number, userid, address, game, options, terms FROM (
                 SELECT * FROM (
                     SELECT 0 AS is_offer, boards.board AS number, other.userid AS userid, '' AS address,
-                        game, options, terms, since
+                        '' AS game, '' AS options, '' AS terms, since
                     FROM boards
                         JOIN seats AS other ON other.board = boards.board AND other.userid != :userid
                     WHERE to_move = :userid AND to_move != '' AND boards.board != :board
