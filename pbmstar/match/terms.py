@@ -113,6 +113,7 @@ def unrated(contest: str) -> Sentence | None:
     return found.COMMANDS.unrated if found else None
 
 
+@lru_cache(1024)
 def dump(terms: Terms) -> str:
     """Return terms as JSON: the time, and the others that are not default."""
     each = zip(terms._fields, terms, USUAL, strict=True)

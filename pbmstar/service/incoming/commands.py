@@ -545,7 +545,7 @@ def _one(work: Work, command: Command, speaker: Speaker | None) -> int | None:
     Return the number of the board that it has opened, or None. Raises Refusal.
     """
     password = command.args.get("password")
-    if password and work.words.text:
+    if password and password.value in work.words.text:
         work.words = work.words._replace(text=command.masked(work.words.text))
     own = work.proved if speaker is None else speaker.userid
     if own and command.verb.names_writer:

@@ -86,11 +86,11 @@ def send(work: Work, letter: Sendable) -> dict[str, int]:
 
 def _use_up(work: Work, letter: Outgoing) -> None:
     """Note what a letter has told its reader, and no other letter should tell again."""
-    facts, user = letter.recipe.facts, work.tx.accounts.user(letter.userid)
-    if user and facts.get("receipt"):
+    facts = letter.recipe.facts
+    if facts.get("receipt") and (user := work.tx.accounts.user(letter.userid)):
         work.tx.accounts.set_receipts(user.userid, user.receipts + 1)
-    if user and facts.get("correction"):
-        work.tx.accounts.set_correction(user.userid, "")
+    if facts.get("correction"):
+        work.tx.accounts.set_correction(letter.userid, "")
 
 
 @dataclass(frozen=True)

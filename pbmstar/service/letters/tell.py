@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ...bots import budget, warm
 from ...machine.times import Seconds
-from ...match import Change, Happening, Match, program_among
+from ...match import BOTS, Change, Happening, Match
 from ...match import happenings as h
 from ...match.bots import BotPlayed, BotThinks, BotWaits
 from ...match.happenings import Moved, Passed, Swapped, has_muted
@@ -94,7 +94,7 @@ _NOTHING = Expected(())
 
 
 def _bot_to_move(match: Match) -> str:
-    return program_among((match.to_move,))
+    return match.to_move if match.to_move in BOTS else ""
 
 
 def awaited(work: Work, match: Match) -> Expected:

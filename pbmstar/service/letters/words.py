@@ -30,7 +30,8 @@ def comment(work: Work, userid: str) -> PlayerComment | None:
     """Return the comment of a player to the opponent in the mail at hand; None if there is none."""
     if userid and work.words.text:
         text, is_masked = for_others(work, work.words.text, userid)
-        work.words = work.words._replace(text=text, masked=work.words.masked or is_masked)
+        if is_masked:
+            work.words = work.words._replace(text=text, masked=True)
     words = work.words
     if not userid or not words.text:
         return None
@@ -86,7 +87,7 @@ def leave_out_signature(work: Work, userid: str, board: int, must_stay: bool) ->
     kept = work.tx.accounts.endings(userid)
     boards, known = kept.get("boards", []), kept.get("ends", [])
     lines = work.words.text.split("\n")
-    spoken = [line.strip() for line in lines if line.strip()]
+    spoken = [line for line in map(str.strip, lines) if line]
     ending = [sha256(line.encode()).hexdigest()[:_MARK] for line in spoken[-_ENDING:]]
     newest = [ending, *[each for each in known if each != ending]][:_ENDINGS]
     written = [board, *[each for each in boards if each != board]][:_BOARDS]

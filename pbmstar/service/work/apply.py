@@ -89,7 +89,8 @@ def apply(work: Work, match: Match, wanted: Act) -> Change:
     if any(isinstance(each, Declined) for each in happenings):
         work.tx.boards.drop(match.number)
         return change
-    return change._replace(happenings=(*happenings, *store(work, change)))
+    follows = store(work, change)
+    return change._replace(happenings=(*happenings, *follows)) if follows else change
 
 
 def store(work: Work, change: Change) -> tuple[Happening, ...]:
