@@ -22,6 +22,12 @@ def common() -> tuple[tuple[str, str], ...]:
 
 
 @cache
+def _by_name() -> dict[tuple[str, int], str]:
+    """Return the sentences by their names and the number of their values."""
+    return {(name, said.count("{")): said for name, said in common()}
+
+
+@cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     def fixed(text: str) -> str:
         return re.escape(text).replace(r"\ ", r"\s+")
@@ -45,7 +51,7 @@ def named(text: str) -> str:
 
 def sentence(name: str, *values: object) -> str:
     """Return the common sentence of this name in its own words, with these values."""
-    said = next(each for found, each in common() if (found, each.count("{")) == (name, len(values)))
+    said = _by_name()[name, len(values)]
     words = iter(map(str, values))
     return re.sub(r"\{\w+\}", lambda _: next(words), said)
 

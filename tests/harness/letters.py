@@ -19,7 +19,7 @@ from harness.common import sentence
 SERVER = "star@pbm.example"
 PASSWORD = {"alice": "s3cret", "bob": "hunter2", "carol": "tr1angle"}
 RULE = "-" * 60  # what scripts read is below it
-ALBUM = sentence("album")
+ALBUM, BIGGER = sentence("album"), f"{sentence('bigger board')}: https://"
 FIRST_SCREEN = 24  # lines
 MORE = "  ... more below\n"
 WORDS = re.compile(
@@ -253,7 +253,7 @@ def _examine_text(text: str) -> None:
     widest = 73 if "-size=14" in head else 72
     for line in text.split("\n"):
         assert line == line.rstrip()
-        is_address = line.startswith(f"{sentence('bigger board')}: https://")
+        is_address = line.startswith(BIGGER)
         assert len(line) <= (990 if is_address else widest), line
         assert line == RULE or not line.startswith((">", "--", "From ")), line
     assert not _UNUSUAL.search(head)
