@@ -58,7 +58,7 @@ from .rows import PublicBoards
 _NICE = 10  # pages may wait; messages and letters may not
 PERIOD = 20.0  # seconds between two looks at the store ...
 _SHARE = 20  # ... or so many times the processor time of a look, but
-_LONGEST = 55.0  # not longer: a committed change is seen within a minute
+LONGEST = 55.0  # not longer: a committed change is seen within a minute
 _PAUSE = 10.0  # seconds until a process that has ended is started again
 _STATE = "site.json"
 ALERT = "site"
@@ -142,7 +142,7 @@ class ConfiguredSite:
             write_whole(self._config.spool / _STATE, json.dumps(now._asdict()).encode())
 
 
-def print_on(config: Config, store: Store, period: Seconds) -> None:
+def print_on(config: Config, store: Store, period: Seconds, longest: Seconds) -> None:
     """Write the pages that are due, again and again, as long as this process lives."""
     house = ConfiguredSite(config, store)
     while True:
@@ -156,15 +156,18 @@ def print_on(config: Config, store: Store, period: Seconds) -> None:
         except Exception:  # the edge of this process: a fault of ours must not end it
             log.exception("site")
         took = time.process_time() - begun
-        time.sleep(min(max(period, _SHARE * took), max(period, _LONGEST)))
+        time.sleep(min(max(period, _SHARE * took), max(period, longest)))
 
 
 class SiteWorker:
     """The thread of the daemon that keeps the process alive."""
 
-    def __init__(self, config: Config, period: Seconds = PERIOD) -> None:
+    def __init__(
+        self, config: Config, period: Seconds = PERIOD, longest: Seconds = LONGEST
+    ) -> None:
+        """Make it. It pauses ``period`` seconds between two looks, after a long look up to ``longest``."""
         self._config = config
-        self._ask = pickle.dumps((config, period))
+        self._ask = pickle.dumps((config, period, longest))
         self._stopped = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
         self._thread = threading.Thread(target=self._run, name="site", daemon=True)
@@ -416,12 +419,12 @@ def main() -> None:
     """Write the site, again and again, until the daemon that started this process ends."""
     end_with_parent(sys.argv)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the daemon ends us last
-    config, period = pickle.load(sys.stdin.buffer)  # noqa: S301 - the daemon wrote it
+    config, period, longest = pickle.load(sys.stdin.buffer)  # noqa: S301 - the daemon wrote it
     logs.setup(node=config.node)
     os.umask(0o077)
     os.nice(_NICE)
     with closing(Store(config.database)) as store:
-        print_on(config, store, period)
+        print_on(config, store, period, longest)
 
 
 if __name__ == "__main__":

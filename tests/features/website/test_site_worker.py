@@ -32,7 +32,7 @@ def test_the_process_writes_what_is_committed_until_it_is_stopped(site: Site) ->
     assert config.site is not None
     add_players(store, "alice", "bob")
     moves, _ = moves_of("star", "{}", 5)
-    press = SiteWorker(config, period=0.02)
+    press = SiteWorker(config, period=0.02, longest=0.02)
     press.start()
     try:
         for _ in range(2):
