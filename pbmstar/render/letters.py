@@ -38,6 +38,7 @@ from .text import (
     page,
     paragraphs,
     pre,
+    quotation,
     quoted,
     table,
     titled,
@@ -387,7 +388,7 @@ def _environment(folders: list[Path], translator: Translator, is_html: bool) -> 
     )
     by_name: tuple[Any, ...] = (
         wrap, fill, fitted, hang, table, drawing, drawn, in_words, in_rows, joined, plural, pre, quoted, page,
-        paragraphs, titled,
+        quotation, paragraphs, titled,
         pages.illustrated, drawings.draw, drawings.buttons, drawings.word_links, drawings.disc,
         *kit.FILTERS, style.css, style.fold, style.slab, style.paper, style.title, style.unbroken,
         style.filled,

@@ -105,12 +105,17 @@ def _set(text: str, first: str, further: str) -> str:
 
 def quoted(text: str, begin: int = 0, end: int | None = None) -> str:
     """Set lines as ``wrap`` does, each indented by two columns; those from ``begin`` up to ``end``."""
+    return "\n".join(_indented(text)[begin:end])
+
+
+@lru_cache(16)  # a letter asks three times, and both players get the same words
+def _indented(text: str) -> list[str]:
     lines: list[str] = []
     for line in text.split("\n"):
         # textwrap takes 18 us to leave a short line as it is; what is not printable it may change.
         is_short = len(line) <= WIDTH - 2 and line.isprintable()
         lines += [line] if is_short else _wrapped(line, WIDTH - 2)
-    return "\n".join(f"  {line}".rstrip() for line in lines[begin:end])
+    return [f"  {line}".rstrip() for line in lines]
 
 
 def table(cells: tuple[str, ...]) -> str:
@@ -233,6 +238,12 @@ def paragraphs(text: str, look: str = "") -> Markup:
     return style.unbroken(
         Markup("\n".join(_paragraph(piece, look) for piece in pieces if piece))  # noqa: S704
     )
+
+
+@lru_cache(16, typed=True)  # both players get the same words; of equal texts, Markup is not escaped
+def quotation(text: str) -> Markup:
+    """Set the words of a message as ``paragraphs`` does."""
+    return paragraphs(text, "line")
 
 
 def titled(text: str) -> tuple[str, str]:
