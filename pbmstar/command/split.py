@@ -73,7 +73,7 @@ def split(subject: str, is_reply: bool, lines: Iterable[str]) -> Split:
         by_subject = by_subject or _last_resort("" if is_reply else subject, lines)
     if by_subject is None:
         return Split(())
-    begin = words[0] if words else ""
+    begin = words[0] if words else ""  # most lines lack it, which is found out much sooner
     below = [line for line in lines if begin not in line or line.split() != words]
     command, below, hidden = with_plans(by_subject, below)
     command, below = with_text(command, below)

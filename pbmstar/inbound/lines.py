@@ -150,7 +150,7 @@ def own(body: Sequence[str], domain: str = "", author: str = "", subject: str = 
             continue
         if at in above_all or at in found.around or (found.has_marks and QUOTED.match(line)):
             continue
-        if at >= LINES and len(own_lines) >= LINES:
+        if len(own_lines) >= LINES:
             break
         lower = line.strip(" ").lower()
         if lower[0] in _DASHES:

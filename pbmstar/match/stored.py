@@ -55,8 +55,6 @@ def pack(happenings: Iterable[Happening]) -> list[list[Any]]:
 
 
 def _packed(value: Any) -> Any:
-    if type(value) is str:  # as most are
-        return value
     if isinstance(value, tuple):
         return [_packed(each) for each in value]
     return value.stored() if isinstance(value, Sentence) else value

@@ -319,16 +319,12 @@ class Connection:
 
         ``how``: ``add``, ``add_next``, ``keep`` or ``renew``.
         """
-        if (how, table) in self._waiting:
-            self._waiting[how, table][key] = row
-        else:
-            self._waiting[how, table] = {key: row}
-            self._named.add(table.name)
+        self._waiting.setdefault((how, table), {})[key] = row
+        self._named.add(table.name)
 
     def waiting(self, table: sa.Table, key: object, how: _How = _ADDING) -> dict[str, Any] | None:
         """Return the row that waits to be written so under that key; None if none does."""
-        rows = self._waiting.get((how, table))
-        return rows.get(key) if rows else None
+        return self._waiting.get((how, table), {}).get(key)
 
     def keys(self, table: sa.Table, how: _How = _ADDING) -> Collection[Any]:
         """Return the keys of the rows of a table that wait to be written so."""

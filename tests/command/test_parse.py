@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import string
+import weakref
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from pbmstar.command import Command, open_lines, parse, parse_reply, split, verbs
+from pbmstar.command.parse import read_args
 from pbmstar.errors import Refusal, UsageError
 from pbmstar.games import GAMES
 from pbmstar.games.base import Game
@@ -313,3 +316,21 @@ def test_a_word_that_is_no_password_is_shown(line: str) -> None:
     with pytest.raises(UsageError) as told:
         parse_reply(f"{line} zzz yyy xxx www", Star)
     assert told.value.understood.startswith(line.partition("<")[0])
+
+
+class Words(list[str]):
+    """Words that can be looked for once nobody should have them."""
+
+
+def test_what_cannot_be_read_is_not_kept() -> None:
+    """It may be a password: it goes with the answer, and doesn't wait for the collector."""
+    wanted = next(verb for verb in verbs(Star) if verb.name == "move").args
+    words = Words(["x", "alice", "s3cret", "D4"])
+    known = weakref.ref(words)
+    gc.disable()
+    try:
+        assert read_args(wanted, Star, words).error is not None
+        del words
+        assert known() is None
+    finally:
+        gc.enable()

@@ -70,16 +70,19 @@ body = st.sampled_from([FIELDS, PIECES]).flatmap(
 )
 
 
+@example([" " * 2_001 + "> x"])
 @given(body)
 def test_a_quotation_is_found_with_and_without_a_further_sign_of_one(body):
     """A text without any sign is not looked at further: nothing would be found there."""
     marked = quotes.find(["1 > 0", *[""] * 4, *body], "e.example", "a@b.example", "Star Board 17")
     found = quotes.find(body, "e.example", "a@b.example", "Star Board 17")
-    assert marked[:3] == (
+    assert marked == (
         found.end + 5,
         {at + 5 for at in found.around},
         found.last + 5 * (found.last >= 0),
+        True,
     )
+    assert found.has_marks or not any(map(quotes.QUOTED.match, body))
 
 
 @example("with our all the kindest wishes", ",")

@@ -58,7 +58,7 @@ from .rows import PublicBoards
 _NICE = 10  # pages may wait; messages and letters may not
 PERIOD = 20.0  # seconds between two looks at the store ...
 _SHARE = 20  # ... or so many times the processor time of a look, but
-LONGEST = 55.0  # not longer: a committed change is seen within a minute
+_LONGEST = 55.0  # not longer: a committed change is seen within a minute
 _PAUSE = 10.0  # seconds until a process that has ended is started again
 _STATE = "site.json"
 ALERT = "site"
@@ -163,7 +163,7 @@ class SiteWorker:
     """The thread of the daemon that keeps the process alive."""
 
     def __init__(
-        self, config: Config, period: Seconds = PERIOD, longest: Seconds = LONGEST
+        self, config: Config, period: Seconds = PERIOD, longest: Seconds = _LONGEST
     ) -> None:
         """Make it. It pauses ``period`` seconds between two looks, after a long look up to ``longest``."""
         self._config = config
