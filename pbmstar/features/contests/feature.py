@@ -7,12 +7,11 @@ from typing import NamedTuple
 
 from ... import games
 from ...command import Command
-from ...config import Config
 from ...errors import Refusal, Sentence, say, together
 from ...match.dates import moment
 from ...service.proof.limits import ask
 from ...service.proof.strangers import mailboxes
-from ...service.work.feature import Feature, Gauge, Gauges
+from ...service.work.feature import Feature, Gauge, Series
 from ...service.work.letter import PlainLetter
 from ...service.work.work import BoardRefusal, Speaker, Work
 from ...store import Tx, User
@@ -107,7 +106,10 @@ def refuse_change(speaker: Speaker, act: str, kind: str, ways_out: Sentence) -> 
     raise Refusal(together(_CANNOT[act], ways_out), f"{kind}-game")
 
 
-_FIGURE = "pbmstar_contest_players"
+def _entrants(tx: Tx) -> Series:
+    """Return the numbers of players, by kind of contest."""
+    counted = {"ladder": 0, "league": 0, "cup": 0, **tx.of(Contests).entrants()}
+    return {(kind,): count for kind, count in counted.items()}
 
 
 class ContestsFeature(Feature):
@@ -117,19 +119,13 @@ class ContestsFeature(Feature):
     title = "ladders and leagues"
     figures = MappingProxyType(
         {
-            _FIGURE: Gauge(
+            "pbmstar_contest_players": Gauge(
                 "Players in leagues, cups and ladders that are not over, by kind; some count more than once.",
                 labels=("kind",),
+                of_store=_entrants,
             )
         }
     )
-
-    def gauges(self, config: Config, tx: Tx | None) -> Gauges:
-        """Count the players, by kind of contest."""
-        if tx is None:
-            return {}
-        counted = {"ladder": 0, "league": 0, "cup": 0, **tx.of(Contests).entrants()}
-        return {_FIGURE: {(kind,): count for kind, count in counted.items()}}
 
 
 FEATURE = ContestsFeature()

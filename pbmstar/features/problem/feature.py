@@ -15,7 +15,6 @@ from functools import partial
 from types import MappingProxyType
 
 from ...command import Command
-from ...config import Config
 from ...errors import BadInput, Refusal, UsageError, say
 from ...identity import GuestAddress, Purpose
 from ...inbound import Inbound
@@ -23,7 +22,7 @@ from ...match import Match
 from ...service.letters.post import send, tell_account
 from ...service.proof import limits
 from ...service.work.context import Context
-from ...service.work.feature import AboutBoard, Below, Feature, Gauge, Gauges, Reader, Tip, Writer
+from ...service.work.feature import AboutBoard, Below, Feature, Gauge, Reader, Series, Tip, Writer
 from ...service.work.letter import PlainLetter
 from ...service.work.work import Work
 from ...store import Store, Tx, User
@@ -161,6 +160,11 @@ def _asked(work: Work, command: Command) -> Writer | None:
         return None
 
 
+def _first_answers(tx: Tx) -> Series:
+    """Return the numbers of first answers to the newest problem, by what they are."""
+    return {(what,): count for what, count in tx.of(Problems).newest_counts().items()}
+
+
 class ProblemFeature(Feature):
     """The problem of the week."""
 
@@ -175,9 +179,11 @@ class ProblemFeature(Feature):
             "pbmstar_problem_answers": Gauge(
                 "Players who answered the newest problem of the week, by their first answer.",
                 labels=("answer",),
+                of_store=_first_answers,
             ),
             "pbmstar_problem_readers": Gauge(
-                "Players who get each problem of the week by a letter."
+                "Players who get each problem of the week by a letter.",
+                of_store=lambda tx: {(): tx.of(Problems).count_readers()},
             ),
         }
     )
@@ -218,16 +224,6 @@ class ProblemFeature(Feature):
             for each in tx.of(Problems).answers(stored.number):
                 if each.right != (each.move == stored.move):
                     yield f"problem {stored.number}: right of {each.userid} is {each.right}"
-
-    def gauges(self, config: Config, tx: Tx | None) -> Gauges:
-        """Count the answers to the newest problem, and its readers."""
-        if tx is None:
-            return {}
-        counts = tx.of(Problems).newest_counts()
-        return {
-            "pbmstar_problem_answers": {(what,): count for what, count in counts.items()},
-            "pbmstar_problem_readers": {(): tx.of(Problems).count_readers()},
-        }
 
 
 FEATURE = ProblemFeature()

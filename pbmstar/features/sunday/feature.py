@@ -7,14 +7,13 @@ from functools import partial
 from types import MappingProxyType
 
 from ...command import Command
-from ...config import Config
 from ...errors import Refusal, say, together
 from ...identity import Purpose
 from ...match import Happening, Match
 from ...match.dates import moment
 from ...service.letters.post import tell_account
 from ...service.work.context import Context
-from ...service.work.feature import AboutBoard, Below, Feature, Gauge, Gauges, Group, Tip
+from ...service.work.feature import AboutBoard, Below, Feature, Gauge, Group, Series, Tip
 from ...service.work.work import BoardRefusal, Speaker, Work
 from ...store import Store, Tx, User
 from . import rules, weekly
@@ -77,7 +76,12 @@ def leave(work: Work, user: User) -> None:
 
 
 _ALIKE = frozenset(("decline", "cancel", "counter", "extend"))
-_READERS, _PLAYERS = "pbmstar_sunday_readers", "pbmstar_sunday_players"
+
+
+def _count_players(tx: Tx) -> Series:
+    """Return the number of boards of the newest Sunday game."""
+    newest = tx.of(Sundays).newest()
+    return {(): tx.of(Sundays).count_players(newest.number) if newest else 0}
 
 
 class SundayFeature(Feature):
@@ -89,8 +93,13 @@ class SundayFeature(Feature):
     unsubscribes = MappingProxyType({Purpose.STOP_SUNDAY: leave})
     figures = MappingProxyType(
         {
-            _READERS: Gauge("Players who get the Sunday game of each week."),
-            _PLAYERS: Gauge("Boards of the newest Sunday game."),
+            "pbmstar_sunday_readers": Gauge(
+                "Players who get the Sunday game of each week.",
+                of_store=lambda tx: {(): tx.of(Sundays).count_readers()},
+            ),
+            "pbmstar_sunday_players": Gauge(
+                "Boards of the newest Sunday game.", of_store=_count_players
+            ),
         }
     )
 
@@ -166,15 +175,6 @@ class SundayFeature(Feature):
             return
         if margin != found.margin:
             yield f"its Sunday result is {found.margin}, the record says {margin}"
-
-    def gauges(self, config: Config, tx: Tx | None) -> Gauges:
-        """Count the players."""
-        if tx is None:
-            return {}
-        rows = tx.of(Sundays)
-        newest = rows.newest()
-        boards = rows.count_players(newest.number) if newest else 0
-        return {_READERS: {(): rows.count_readers()}, _PLAYERS: {(): boards}}
 
 
 FEATURE = SundayFeature()

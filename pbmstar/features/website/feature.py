@@ -9,9 +9,8 @@ from types import MappingProxyType
 from ...config import Config
 from ...machine.times import DAY, Epoch
 from ...match import Match
-from ...service.work.feature import FAIL, OK, WARN, Feature, Finding, Gauge, Gauges, Kind
+from ...service.work.feature import FAIL, OK, WARN, Feature, Finding, Gauge, Kind
 from ...service.work.work import Work
-from ...store import Tx
 from .facts import NextBoard, NextBoardPart
 from .rows import NextBoards
 from .worker import ALERT, SiteWorker, state
@@ -48,9 +47,6 @@ def examine(config: Config, now: Epoch) -> Iterator[Finding]:
         yield Finding(WARN, "site_url: not set", advice)
 
 
-_DUE, _WRITTEN = "pbmstar_site_pages_due", "pbmstar_site_written_timestamp_seconds"
-
-
 class WebsiteFeature(Feature):
     """The site."""
 
@@ -60,8 +56,14 @@ class WebsiteFeature(Feature):
     findings = (examine,)
     figures = MappingProxyType(
         {
-            _DUE: Gauge("Pages of the site that could not be written yet."),
-            _WRITTEN: Gauge("When the site was last brought up to date."),
+            "pbmstar_site_pages_due": Gauge(
+                "Pages of the site that could not be written yet.",
+                of_node=lambda config: {(): state(config.spool).due},
+            ),
+            "pbmstar_site_written_timestamp_seconds": Gauge(
+                "When the site was last brought up to date.",
+                of_node=lambda config: {(): state(config.spool).at},
+            ),
         }
     )
     alerts = MappingProxyType(
@@ -87,11 +89,6 @@ class WebsiteFeature(Feature):
     def worker(self, config: Config) -> SiteWorker | None:
         """Return the thread that keeps the process alive that writes the site."""
         return SiteWorker(config) if config.site else None
-
-    def gauges(self, config: Config, tx: Tx | None) -> Gauges:
-        """Return what the last run noted."""
-        last = state(config.spool)
-        return {_DUE: {(): last.due}, _WRITTEN: {(): last.at}}
 
 
 FEATURE = WebsiteFeature()

@@ -17,7 +17,7 @@ from ...matchmaking.rows import Offers
 from ...ratings.rows import Ratings
 from ...store import Tx
 from ..letters.alerts import REMINDED
-from ..work.feature import Feature, Gauge, Gauges, Labels, features, that_answer
+from ..work.feature import Gauge, Gauges, Labels, Series, features
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 DOMAINS = 30  # the most domains with series of their own
@@ -246,7 +246,7 @@ def census(config: Config, tx: Tx, now: Epoch) -> Gauges:
     states = Counter({"running": 0, "over": 0})
     for (_, state), count in games.items():
         states[state] += count
-    figures: dict[str, Mapping[Labels, float]] = {
+    figures: dict[str, Series] = {
         "pbmstar_handled_mails": _by_state(tx.mails.outcomes()),
         "pbmstar_letters": _by_state({"new": 0, "dead": 0, **tx.outbox.states()}),
         "pbmstar_boards": _by_state(states),
@@ -263,13 +263,15 @@ def census(config: Config, tx: Tx, now: Epoch) -> Gauges:
     return figures | of_features(config, tx)
 
 
-def of_features(config: Config, tx: Tx | None) -> dict[str, Mapping[Labels, float]]:
-    """Return the figures of features, see ``Feature.gauges``."""
-    return {
-        name: values
-        for feature in that_answer(Feature.gauges)
-        for name, values in feature.gauges(config, tx).items()
-    }
+def of_features(config: Config, tx: Tx | None) -> dict[str, Series]:
+    """Return the figures of features; without those of the store if ``tx`` is None: another node has them."""
+    figures: dict[str, Series] = {}
+    for name, about in [named for feature in features() for named in feature.figures.items()]:
+        if about.of_node:
+            figures[name] = about.of_node(config)
+        if about.of_store and tx is not None:
+            figures[name] = about.of_store(tx)
+    return figures
 
 
 def _by_state(counts: Mapping[str, int]) -> Mapping[Labels, float]:

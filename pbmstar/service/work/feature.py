@@ -26,19 +26,26 @@ from .letter import PlainLetter
 from .work import Asking, Speaker, Work
 
 Labels = tuple[str, ...]  # their values, in the order of Gauge.labels
-Gauges = Mapping[str, Mapping[Labels, float]]
+Series = Mapping[Labels, float]
+Gauges = Mapping[str, Series]
 Writer = Callable[[str], PlainLetter]  # it returns a letter to that address
 Reader = Callable[[Inbound], Reply]  # it reads the answer to a question
 Guess = Callable[[Work, GuestAddress, Inbound], "Writer | Asking | None"]
 
 
 class Gauge(NamedTuple):
-    """A figure for monitoring: help text, kind, names of its labels, bounds of a histogram."""
+    """A figure for monitoring: help text, kind, names of its labels, bounds of a histogram.
+
+    of_node   returns a feature's figure that each node has of its own
+    of_store  the same for one that is counted in the store, over whole tables
+    """
 
     text: str
     kind: str = "gauge"
     labels: tuple[str, ...] = ()
     bounds: tuple[float, ...] = ()
+    of_node: Callable[[Config], Series] | None = None
+    of_store: Callable[[Tx], Series] | None = None
 
 
 class TablePage(NamedTuple):
@@ -183,7 +190,7 @@ class Feature:
     name            its folder, and the word by which an operator switches it off
     title           what it is to a player, in the plural: there are no ... on this server
     binding         its players agree to all its games by joining it: who doesn't start one in time loses it
-    figures         the figures for monitoring that ``gauges`` returns
+    figures         its figures for monitoring, by name
     alerts          the kinds of letters to the operator about its troubles
     shows_games     everyone sees the games of players who are public there, if the configuration has a place
     unsubscribes    what stops a kind of its letters to a player, by the purpose of their address
@@ -286,13 +293,6 @@ class Feature:
         """Return a part for the daemon, not started; None if there is nothing to do alongside the mail."""
         return None
 
-    def gauges(self, config: Config, tx: Tx | None) -> Gauges:
-        """Return figures for Prometheus of this node, or counted over whole tables.
-
-        ``tx``: None if another node tells of the store.
-        """
-        return {}
-
     def check(self, tx: Tx, match: Match | None) -> Iterator[str]:
         """Yield each difference between stored values and what they follow from.
 
@@ -323,7 +323,6 @@ _OF_ALL = frozenset(
         "titles",
         "on_account_close",
         "check",
-        "gauges",
     ]
 )
 
