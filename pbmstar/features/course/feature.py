@@ -14,7 +14,7 @@ from ...match import CLAIM, RESIGN, Act
 from ...service.letters.post import BoardLetter, send
 from ...service.proof import limits
 from ...service.work.bots import opponents
-from ...service.work.feature import Feature, Reader
+from ...service.work.feature import Answers, Feature, Reader
 from ...service.work.letter import PlainLetter
 from ...service.work.work import Work
 from ...store import User
@@ -96,7 +96,7 @@ class CourseFeature(Feature):
 
     name = "course"
     title = "lessons"
-    answer_readers = MappingProxyType({"lesson": _reader})
+    answers = MappingProxyType({"lesson": Answers(read=_reader)})
 
 
 FEATURE = CourseFeature()

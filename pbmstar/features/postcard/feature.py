@@ -19,7 +19,7 @@ from ...render.board.opening import margin
 from ...service.verbs import membership
 from ...service.verbs.invitations import ToFriend, mail_once
 from ...service.work.apply import load
-from ...service.work.feature import AboutBoard, Below, Feature, Tip
+from ...service.work.feature import AboutBoard, Answers, Below, Feature, Tip
 from ...service.work.letter import PlainLetter, signed
 from ...service.work.work import Asking, BoardRefusal, Speaker, Work
 from ...store import User
@@ -186,7 +186,7 @@ class PostcardFeature(Feature):
 
     name = "postcard"
     title = "postcards"
-    guest_answers = MappingProxyType({BET: answered})
+    answers = MappingProxyType({BET: Answers(guess=answered)})
 
     def tip(self, work: Work, letter: AboutBoard, user: User) -> Tip | None:
         """Tell of postcards who has won a game that may be shown."""

@@ -22,7 +22,17 @@ from ...match import Match
 from ...service.letters.post import send, tell_account
 from ...service.proof import limits
 from ...service.work.context import Context
-from ...service.work.feature import AboutBoard, Below, Feature, Gauge, Reader, Series, Tip, Writer
+from ...service.work.feature import (
+    AboutBoard,
+    Answers,
+    Below,
+    Feature,
+    Gauge,
+    Reader,
+    Series,
+    Tip,
+    Writer,
+)
 from ...service.work.letter import PlainLetter
 from ...service.work.work import Work
 from ...store import Store, Tx, User
@@ -170,9 +180,14 @@ class ProblemFeature(Feature):
 
     name = "problem"
     title = "problems of the week"
-    unsubscribes = MappingProxyType({Purpose.STOP_PROBLEM: leave})
-    answer_readers = MappingProxyType({"problem": _reader, "own": _reader_of_own})
-    guest_answers = MappingProxyType({"guess": _guess})
+    answers = MappingProxyType(
+        {
+            "problem": Answers(read=_reader),
+            "own": Answers(read=_reader_of_own),
+            "guess": Answers(guess=_guess),
+            Purpose.STOP_PROBLEM: Answers(stop=leave),
+        }
+    )
     guest_commands = MappingProxyType({"problem": _asked})
     figures = MappingProxyType(
         {

@@ -13,7 +13,7 @@ from ...match import Happening, Match
 from ...match.dates import moment
 from ...service.letters.post import tell_account
 from ...service.work.context import Context
-from ...service.work.feature import AboutBoard, Below, Feature, Gauge, Group, Series, Tip
+from ...service.work.feature import AboutBoard, Answers, Below, Feature, Gauge, Group, Series, Tip
 from ...service.work.work import BoardRefusal, Speaker, Work
 from ...store import Store, Tx, User
 from . import rules, weekly
@@ -90,7 +90,7 @@ class SundayFeature(Feature):
     name = rules.SUNDAY
     title = "Sunday games"
     binding = True
-    unsubscribes = MappingProxyType({Purpose.STOP_SUNDAY: leave})
+    answers = MappingProxyType({Purpose.STOP_SUNDAY: Answers(stop=leave)})
     figures = MappingProxyType(
         {
             "pbmstar_sunday_readers": Gauge(

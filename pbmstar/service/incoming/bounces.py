@@ -25,7 +25,7 @@ from ..verbs import addresses
 from ..verbs.preferences import keep_wishes
 from ..work.apply import load
 from ..work.context import Computation, Outcome
-from ..work.feature import features
+from ..work.feature import answers_to
 from ..work.work import Work
 
 HARD, SOFT = 1.0, 0.25  # the scores of a permanent and of a passing failure
@@ -76,9 +76,9 @@ def take(
             score = _WEIGHTS.get(kind, 0.0)
             return bounced(work, user, to, score) if score else _no_bounce(kind)
         case _:  # also if the feature is switched off, for the time when it is on again
-            for feature in features():
-                if stop := feature.unsubscribes.get(purpose):
-                    stop(work, user)
+            _, answers = answers_to(purpose)
+            if answers.stop:
+                answers.stop(work, user)
     return Outcome("applied", "unsubscribe")
 
 

@@ -46,7 +46,7 @@ from ..verbs import beginning, membership, pairs, previews
 from ..work.apply import load
 from ..work.bots import opponents
 from ..work.context import Computation, Outcome
-from ..work.feature import features
+from ..work.feature import answers_to, features
 from ..work.work import BoardRefusal, Speaker, Work
 from . import newcomers, questions
 
@@ -258,11 +258,8 @@ def _answer(work: Work, mail: Inbound, address: identity.QuestionAddress) -> Out
     """Judge the answer to a feature's question, or carry out other commands of a message to its Reply-To."""
     if refused := authentication.admit_answer(work, address):
         return refused
-    readers = (
-        each.answer_readers.get(address.purpose) for each in features(work.context.config.without)
-    )
-    reader = next(filter(None, readers), None)
-    read = reader(work, address.number) if reader else None
+    _, answers = answers_to(address.purpose, work.context.config.without)
+    read = answers.read(work, address.number) if answers.read else None
     if read is None:
         return _in_full(work, mail)
     answer = _read(work, mail, read, mail)

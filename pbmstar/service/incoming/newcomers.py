@@ -41,7 +41,7 @@ from ..verbs import invitations, membership, queries
 from ..verbs.beginning import INVITATION
 from ..work.apply import load
 from ..work.context import Outcome
-from ..work.feature import Writer, features
+from ..work.feature import Writer, answers_to, features
 from ..work.letter import PlainLetter, signed
 from ..work.work import Asking, Work
 from . import questions
@@ -234,32 +234,28 @@ def _guess(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome
     Return None if the reply has no answer to its question. An answer without sentences lets the guest play
     the door's game, as if its letter was answered.
     """
-    own = {INVITATION: invitations.guess}
-    guesses = [
-        ("offers", own),
-        *((each.name, each.guest_answers) for each in features(work.context.config.without)),
-    ]
-    for name, guess in [
-        (name, of[address.question]) for name, of in guesses if address.question in of
-    ]:
-        try:
-            answer = guess(work, address, mail)
-        except BadInput as error:
-            why = f"no {name}"
-            return _refuse(work, RefusedCommand("", error.told, error.code), why)
-        if isinstance(answer, Asking) and not answer.answers:
-            work.guest = work.guest._replace(
-                question="", game=membership.FIRST_GAMES.index(membership.first_game(answer.game))
-            )
-            return None
-        if isinstance(answer, Asking):
-            if _may_be_mailed(work, work.sender.address):
-                _welcome(work, work.sender.address, "", [], answer)
-        elif answer:
-            _mail(work, work.sender.address, answer)
-        if answer:
-            return Outcome("applied", name)
-    return None
+    name, of_feature = answers_to(address.question, work.context.config.without)
+    guess = of_feature.guess
+    if address.question == INVITATION:
+        name, guess = "offers", invitations.guess
+    if guess is None:
+        return None
+    try:
+        answer = guess(work, address, mail)
+    except BadInput as error:
+        return _refuse(work, RefusedCommand("", error.told, error.code), f"no {name}")
+    if answer is None:
+        return None
+    if not isinstance(answer, Asking):
+        _mail(work, work.sender.address, answer)
+    elif answer.answers:
+        if _may_be_mailed(work, work.sender.address):
+            _welcome(work, work.sender.address, "", [], answer)
+    else:
+        game = membership.FIRST_GAMES.index(membership.first_game(answer.game))
+        work.guest = work.guest._replace(question="", game=game)
+        return None
+    return Outcome("applied", name)
 
 
 def _mail(work: Work, address: str, writer: Writer) -> None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from ...command import Command, Reply
 from ...config import Config
 from ...errors import Sentence, Value
-from ...identity import GuestAddress, Purpose
+from ...identity import GuestAddress
 from ...inbound import Inbound
 from ...machine.times import HOUR, Epoch, Seconds
 from ...match import Change, Happening, Match, Terms
@@ -171,6 +171,20 @@ class Group(NamedTuple):
     opens: Callable[[Collection[str]], bool]
 
 
+class Answers(NamedTuple):
+    """The answers to mail that comes to an address in a feature's letters; None: it can't come for that.
+
+    read   returns what reads a player's answers to the question with a number; None if it is unknown
+    guess  answers a reader without an account, with a letter, or with what the welcome says; returns None
+           if the mail has no answer, and is carried out as any other. Raises BadInput
+    stop   stops a kind of letters to a player
+    """
+
+    read: Callable[[Work, int], Reader | None] | None = None
+    guess: Guess | None = None
+    stop: Callable[[Work, User], None] | None = None
+
+
 class AboutBoard(Protocol):
     """A letter about a board, as ``Feature.footer`` is told of it; ``is_public``: its readers only watch."""
 
@@ -193,12 +207,7 @@ class Feature:
     figures         its figures for monitoring, by name
     alerts          the kinds of letters to the operator about its troubles
     shows_games     everyone sees the games of players who are public there, if the configuration has a place
-    unsubscribes    what stops a kind of its letters to a player, by the purpose of their address
-    answer_readers  of each question of its letters: from its number, what reads the answers; None if it is
-                    unknown
-    guest_answers   the same for readers without an account: what answers a reply, with a letter, or with what
-                    the welcome says; None if the mail has no answer, and is carried out as any other. Raises
-                    BadInput
+    answers         what becomes of mail to the addresses in its letters, by the purpose of an address
     guest_commands  what such a reader may ask for, by the verb of the command; None for what cannot be shown
     findings        what ``pbmstar doctor`` says of it at a time
 
@@ -213,9 +222,7 @@ class Feature:
     figures: Mapping[str, Gauge] = MappingProxyType({})
     alerts: Mapping[str, Kind] = MappingProxyType({})
     shows_games = False
-    unsubscribes: Mapping[Purpose, Callable[[Work, User], None]] = MappingProxyType({})
-    answer_readers: Mapping[str, Callable[[Work, int], Reader | None]] = MappingProxyType({})
-    guest_answers: Mapping[str, Guess] = MappingProxyType({})
+    answers: Mapping[str, Answers] = MappingProxyType({})
     guest_commands: Mapping[str, Callable[[Work, Command], Writer | None]] = MappingProxyType({})
     findings: tuple[Callable[[Config, Epoch], Iterator[Finding]], ...] = ()
 
@@ -342,6 +349,17 @@ def that_answer(
     return tuple(
         each for each in every if name in vars(type(each)) and (of is None or of == each.name)
     )
+
+
+def answers_to(purpose: str, without: frozenset[str] = frozenset()) -> tuple[str, Answers]:
+    """Return what becomes of mail to an address for that purpose, after the name of the feature that has it.
+
+    If no feature has it, the name is empty, and nothing becomes of the mail.
+    """
+    found = (
+        (each.name, each.answers[purpose]) for each in features(without) if purpose in each.answers
+    )
+    return next(found, ("", Answers()))
 
 
 def group_of(work: Work, match: Match) -> Group | None:
