@@ -32,7 +32,7 @@ from ..mailbox.connection import INBOX, MailboxLine, account_of
 from ..parts import switched_off
 from ..service.admin import bots, lookup
 from ..service.letters.alerts import REMIND_AGE, REMINDED, reminded_or_begun
-from ..service.work.feature import FAIL, OK, WARN, Finding, features
+from ..service.work.feature import FAIL, OK, WARN, Feature, Finding, that_answer
 from ..smtp import exporter, sockets
 from ..store import Store, Tx
 from .listings import in_bytes
@@ -89,9 +89,9 @@ def examine(config: Config, resolve: Resolver, now: Epoch) -> Iterator[Finding]:
             "The key without switches them off. We keep their data.",
         )
     yield from bots.examine(config, now)
-    for feature in features(config.without):
-        for found in feature.findings:
-            yield from found(config, now)
+    for feature in that_answer(Feature.worker, config.without):
+        if worker := feature.worker(config):
+            yield from worker.examine(now)
     yield from _waiting(config, now)
     if config.mailbox and not (config.listen or config.lmtp):
         yield _ok("DNS: the provider's")
@@ -151,6 +151,8 @@ def _configuration(config: Config) -> Iterator[Finding]:
             "relay: letters go into maildirs on this machine",
             'To really send them, set relay = "smtp://127.0.0.1:25".',
         )
+    if config.site_url and config.site is None:
+        yield _warn("site: no folder", "site_url is of no use where the key site is not set.")
     if not config.limits:
         yield _fail("limits: off", "Do this only for tests: anyone can flood the server.")
 

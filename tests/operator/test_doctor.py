@@ -116,6 +116,14 @@ def test_quarantine_limits_and_spool(office: Office, tmp_path: Path) -> None:
     assert "spool: other users can look into the folder" in bad(results)
 
 
+@pytest.mark.parametrize("site_url", ["", "https://star.example.org"])
+def test_an_address_of_a_site_needs_the_folder_of_its_pages(office: Office, site_url: str) -> None:
+    found = [each for each in findings(office, GOOD, site_url=site_url) if "site" in each.what]
+    assert [(each.what, each.verdict) for each in found] == [("site: no folder", "warn")] * bool(
+        site_url
+    )
+
+
 # -- the daemon, the socket, the files, the values
 
 

@@ -23,7 +23,7 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -36,7 +36,7 @@ from ...identity import Passwords
 from ...machine import log as logs
 from ...machine.child import child_of_ours, end_with_parent
 from ...machine.files import write_whole
-from ...machine.times import Epoch, Seconds
+from ...machine.times import DAY, Epoch, Seconds
 from ...match.match import positions
 from ...render import Renderer
 from ...render.text import WIDTH
@@ -45,7 +45,7 @@ from ...service.admin.operator import note
 from ...service.letters import alerts
 from ...service.verbs import membership
 from ...service.work.context import Context
-from ...service.work.feature import Feature, that_answer
+from ...service.work.feature import FAIL, OK, WARN, Feature, Finding, that_answer
 from ...service.work.work import Work
 from ...store import Store
 from .folder import SiteFolder
@@ -208,6 +208,33 @@ class SiteWorker:
     def catch_up(self, store: Store) -> None:
         """Write the pages that are due. Raises TemporaryFailure, OSError."""
         ConfiguredSite(self._config, store).run()
+
+    def examine(self, now: Epoch) -> Iterator[Finding]:
+        """Yield what the folder of the pages and the note of the last run show."""
+        config = self._config
+        assert config.site is not None
+        last = state(config.spool)
+        known = config.site if config.site.exists() else config.site.parent
+        if not known.is_dir():
+            advice = "Make it, where the daemon's user may write."
+            yield Finding(FAIL, f"site: there is no folder {known}", advice)
+        elif not os.access(known, os.W_OK | os.X_OK):
+            advice = f"Let the daemon's user write {known}."
+            yield Finding(FAIL, "site: its folder cannot be written", advice)
+        elif last.trouble:
+            advice = f"{last.due} pages wait. It is tried again every minute."
+            yield Finding(FAIL, f"site: {last.trouble}", advice)
+        elif not last.at:
+            advice = "The daemon writes it, or pbmstar site."
+            yield Finding(WARN, "site: nothing is written yet", advice)
+        elif now - last.at > DAY:
+            advice = "Does the daemon run, or pbmstar remind?"
+            yield Finding(WARN, "site: written long ago", advice)
+        else:
+            yield Finding(OK, "site: up to date")
+        if not config.site_url:
+            advice = "With it letters have the address of the big board."
+            yield Finding(WARN, "site_url: not set", advice)
 
 
 _TOLD = "site told"  # the fact: the time when players were told about the site

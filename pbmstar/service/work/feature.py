@@ -132,6 +132,9 @@ class Beside(Worker, Protocol):
         Raises TemporaryFailure, OSError.
         """
 
+    def examine(self, now: Epoch) -> Iterator[Finding]:
+        """Yield what ``pbmstar doctor`` says of it; it need not have started."""
+
 
 class Kind(NamedTuple):
     """A kind of alert: its title, a sentence about the trouble, advice, and the command to run first.
@@ -209,7 +212,6 @@ class Feature:
     shows_games     everyone sees the games of players who are public there, if the configuration has a place
     answers         what becomes of mail to the addresses in its letters, by the purpose of an address
     guest_commands  what such a reader may ask for, by the verb of the command; None for what cannot be shown
-    findings        what ``pbmstar doctor`` says of it at a time
 
     A feature that is switched off (``without``) keeps its data, and they stay true: its commands are
     refused, but it is still asked about games that it has begun or that end, and about players who leave
@@ -224,7 +226,6 @@ class Feature:
     shows_games = False
     answers: Mapping[str, Answers] = MappingProxyType({})
     guest_commands: Mapping[str, Callable[[Work, Command], Writer | None]] = MappingProxyType({})
-    findings: tuple[Callable[[Config, Epoch], Iterator[Finding]], ...] = ()
 
     # -- a game
 
