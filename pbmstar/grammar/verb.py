@@ -111,7 +111,8 @@ class Commands(NamedTuple):
     happenings  the kinds of happenings that it adds to a game, each with its sentences
     questions   the letter of the address that answers to a question of its letters go to, by its kind
     guesses     the same for readers without an account
-    judged      the sentence about its games without a time limit, if it ends and judges them
+    judged      the sentence about its games without a time limit, if it ends and judges them. Its players
+                agree to them all by joining it: who doesn't start one in time loses it
     unrated     the sentence that its games are not rated, if all have the same terms: letters leave these out
     """
 

@@ -101,7 +101,10 @@ class Terms(NamedTuple):
 
 @cache
 def judged(contest: str) -> Sentence | None:
-    """Return the sentence about games without a time limit of a feature that judges them; None of others."""
+    """Return the sentence about games without a time limit of a feature that judges them; None of others.
+
+    See ``grammar.verb.Commands``: a feature that judges its games lets nobody out of one.
+    """
     found = dict(modules("commands")).get(contest)
     return found.COMMANDS.judged if found else None
 

@@ -25,7 +25,6 @@ class CupFeature(Feature):
 
     name = CUP
     title = "cups"
-    binding = True
 
     def check_act(self, work: Work, speaker: Speaker, act: str) -> None:
         """Refuse all that would change the terms of one game."""

@@ -24,7 +24,6 @@ class LeagueFeature(Feature):
 
     name = LEAGUE
     title = "leagues"
-    binding = True
 
     def check_act(self, work: Work, speaker: Speaker, act: str) -> None:
         """Refuse all that would change the terms of one game."""

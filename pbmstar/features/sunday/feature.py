@@ -89,7 +89,6 @@ class SundayFeature(Feature):
 
     name = rules.SUNDAY
     title = "Sunday games"
-    binding = True
     answers = MappingProxyType({Purpose.STOP_SUNDAY: Answers(stop=leave)})
     figures = MappingProxyType(
         {

@@ -23,7 +23,7 @@ from ..letters.post import BoardLetter, send
 from ..letters.tell import tell
 from ..work import timekeeping
 from ..work.apply import apply, load
-from ..work.feature import Feature, is_binding, that_answer
+from ..work.feature import Feature, that_answer
 from ..work.letter import unsubscribe
 from ..work.schedule import (
     ASK,
@@ -100,7 +100,7 @@ def _act(work: Work, match: Match, turn: Deadline) -> tuple[str, Phase | None]:
     if _takes_leave(work, match, turn, phase.used, is_lost=due == FORFEIT and not is_held):
         return "", None
     if isinstance(phase, OutOfReach):
-        if due and is_binding(match.terms):  # it is judged where it belongs to
+        if due and judged(match.terms.contest):  # it is judged where it belongs to
             return "", phase
         if due:
             _ask(work, match, phase.lasts)
@@ -438,7 +438,7 @@ def _with_it(work: Work, call: _Call, within: int = DAY) -> Iterator[_Call]:
     ``within``: so many seconds of the player's time.
     """
     kind = call.match.terms.contest
-    if not is_binding(call.match.terms):
+    if not judged(call.match.terms.contest):
         return
     for row in work.tx.boards.of(call.match.to_move, "next"):
         if row.board == call.match.number or row.agreed.contest != kind or len(row.seats) == 1:

@@ -14,12 +14,12 @@ from ...errors import Refusal, Sentence, say, say_many, together
 from ...machine.times import DAY, Epoch
 from ...match import Match, dates
 from ...match.happenings import LeaveTaken
+from ...match.terms import judged
 from ...render.facts import AwayFacts
 from ...store import Absence, User
 from ...store.play.clocks import AUTO, BOUNCE, GRANT, LEAVE
 from ..letters.post import BoardLetter, send, tell_account
 from ..work.apply import load
-from ..work.feature import is_binding
 from ..work.letter import PlainLetter
 from ..work.work import Work
 
@@ -227,7 +227,7 @@ def take_day(work: Work, match: Match, again: bool) -> bool:
     user = work.tx.accounts.user(match.to_move)
     if user is None or not user.auto_leave or not match.terms.leave:
         return False
-    if is_binding(match.terms):
+    if judged(match.terms.contest):
         return False
     absences = work.tx.clocks.absences(user.userid)
     seen = work.tx.mails.last_seen(user.userid) or 0.0

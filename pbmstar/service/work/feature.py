@@ -16,7 +16,7 @@ from ...errors import Sentence, Value
 from ...identity import GuestAddress
 from ...inbound import Inbound
 from ...machine.times import HOUR, Epoch, Seconds
-from ...match import Change, Happening, Match, Terms
+from ...match import Change, Happening, Match
 from ...parts import modules, switched_off
 from ...render.facts import OfBoardFacts
 from ...render.letter import AddedFacts
@@ -206,7 +206,6 @@ class Feature:
 
     name            its folder, and the word by which an operator switches it off
     title           what it is to a player, in the plural: there are no ... on this server
-    binding         its players agree to all its games by joining it: who doesn't start one in time loses it
     figures         its figures for monitoring, by name
     alerts          the kinds of letters to the operator about its troubles
     shows_games     everyone sees the games of players who are public there, if the configuration has a place
@@ -220,7 +219,6 @@ class Feature:
 
     name = ""
     title = ""
-    binding = False
     figures: Mapping[str, Gauge] = MappingProxyType({})
     alerts: Mapping[str, Kind] = MappingProxyType({})
     shows_games = False
@@ -367,8 +365,3 @@ def group_of(work: Work, match: Match) -> Group | None:
     """Return the games that are played alike with this one; None if it stands alone."""
     asked = that_answer(Feature.group, of=match.terms.contest)
     return next(filter(None, (each.group(work, match) for each in asked)), None)
-
-
-def is_binding(agreed: Terms) -> bool:
-    """Return True if a game belongs to a feature whose players have agreed to it by joining."""
-    return any(each.binding for each in features() if each.name == agreed.contest)

@@ -11,10 +11,10 @@ from ...machine.times import DAY, HOUR, Epoch
 from ...match import Clock, Entry, Match, Stops, Terms, program_among
 from ...match.clock import BOUNCED, LEAST, Span, at_most
 from ...match.happenings import BanksSet, Extended
+from ...match.terms import judged
 from ...render.board.clock_face import ClockFace
 from ...store import Absence, Board, Tx
 from ...store.play.clocks import AUTO, BOUNCE, LEAVE
-from .feature import is_binding
 from .work import Work
 
 WARNING = "warning"  # the stage of a turn in which its player is warned of its end
@@ -48,7 +48,7 @@ def limit_of(match: Timed, config: Config) -> Limit:
     """Return the limit of the turn that is due; if its end loses the game, it is never less than LEAST."""
     if len(match.seats) == 1:
         return Limit(None)
-    if not match.has_begun and not is_binding(match.terms):
+    if not match.has_begun and not judged(match.terms.contest):
         return Limit(round(config.start_days * DAY), first=True)
     return Limit(None if match.terms.pace is None else max(LEAST, bank_of(match, match.to_move)))
 
