@@ -32,7 +32,7 @@ from ..mailbox.connection import INBOX, MailboxLine, account_of
 from ..parts import switched_off
 from ..service.admin import bots, lookup
 from ..service.letters.alerts import REMIND_AGE, REMINDED, reminded_or_begun
-from ..service.work.feature import FAIL, OK, WARN, Feature, Finding, that_answer
+from ..service.work.feature import FAIL, OK, WARN, Feature, Finding, features
 from ..smtp import exporter, sockets
 from ..store import Store, Tx
 from .listings import in_bytes
@@ -89,7 +89,7 @@ def examine(config: Config, resolve: Resolver, now: Epoch) -> Iterator[Finding]:
             "The key without switches them off. We keep their data.",
         )
     yield from bots.examine(config, now)
-    for feature in that_answer(Feature.worker, config.without):
+    for feature in features(Feature.worker, config.without):
         if worker := feature.worker(config):
             yield from worker.examine(now)
     yield from _waiting(config, now)

@@ -128,9 +128,9 @@ def send(config: Config, opened: Store) -> None:
 
 def catch_up(config: Config, opened: Store) -> None:
     """Do what the daemon does alongside the mail for features; print the reason if it must wait."""
-    from ..service.work.feature import Feature, that_answer
+    from ..service.work.feature import Feature, features
 
-    for feature in that_answer(Feature.worker, config.without):
+    for feature in features(Feature.worker, config.without):
         if worker := feature.worker(config):
             with _perhaps_later(feature.title):
                 worker.catch_up(opened)

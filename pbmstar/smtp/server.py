@@ -36,7 +36,7 @@ from ..service.incoming.mail import Service
 from ..service.reminders import heartbeat
 from ..service.upkeep import rounds
 from ..service.work.context import Context
-from ..service.work.feature import Feature, Worker, that_answer
+from ..service.work.feature import Feature, Worker, features
 from ..store import LANES, PLAYERS, Node, Run, Store, Tx
 from ..store.writer import Writer
 from ..thinking.worker import BotWorker
@@ -206,7 +206,7 @@ class Daemon:
         if self._context is not None:
             thinker = BotWorker(self._context, writer.submit, self._deliver, metrics)
             own: dict[str, Worker] = {"bots": thinker}
-            for each in that_answer(Feature.worker, config.without):
+            for each in features(Feature.worker, config.without):
                 if worker := each.worker(config):
                     own[each.title] = worker
             self._workers |= own

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...errors import say
 from ...machine.times import DAY
 from ...match.happenings import Left
-from ...service.work.feature import AboutBoard, Below, Feature, Tip, that_answer
+from ...service.work.feature import AboutBoard, Below, Feature, Tip, features
 from ...service.work.work import Work
 from ...store import User
 from .rows import Tips
@@ -55,7 +55,7 @@ def _tips(work: Work, letter: AboutBoard, user: User) -> list[Tip]:
     """Return what a player may not know, the most useful first."""
     said = say("If you'd like to play someone new, we'll find you an opponent. Reply:")
     tips = [Tip(_MATCH, Below(said, ("match",)), at_end=True)]
-    for feature in that_answer(Feature.tip, work.context.config.without):
+    for feature in features(Feature.tip, work.context.config.without):
         if tip := feature.tip(work, letter, user):
             tips.append(tip)
     said = say(

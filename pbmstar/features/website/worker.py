@@ -45,7 +45,7 @@ from ...service.admin.operator import note
 from ...service.letters import alerts
 from ...service.verbs import membership
 from ...service.work.context import Context
-from ...service.work.feature import FAIL, OK, WARN, Feature, Finding, that_answer
+from ...service.work.feature import FAIL, OK, WARN, Feature, Finding, features
 from ...service.work.work import Work
 from ...store import Store
 from .folder import SiteFolder
@@ -295,7 +295,7 @@ class Publisher:
     def __init__(self, config: Config, store: Store, folder: SiteFolder) -> None:
         self._store, self.folder = store, folder
         self._paper, self._renderer = PageTemplates(config), Renderer.of(config)
-        self._features = that_answer(Feature.pages, config.without)
+        self._features = features(Feature.pages, config.without)
         self._games = self._others = self._removed = 0
         self._written = set[str]()  # the files that pages share
         self._scores: dict[int, FinalScore] = {}

@@ -33,7 +33,7 @@ from ...ratings.rows import Ratings
 from ...store import Board, PlanRow, Tx
 from ..work import timekeeping
 from ..work.apply import is_hinted
-from ..work.feature import Feature, that_answer
+from ..work.feature import Feature, features
 
 _UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE, CANCEL, CLAIM, JUDGED))
 _TAKEN_BACK = TakenBack | Retracted | Reset
@@ -95,7 +95,7 @@ def _problems(tx: Tx, row: Board) -> Iterator[str]:
         yield from _best_problems(tx, row, match)
     if len(row.seats) == 2:
         yield from _rating_problems(tx, match)
-        for feature in that_answer(Feature.check):
+        for feature in features(Feature.check):
             yield from feature.check(tx, match)
 
 

@@ -19,7 +19,7 @@ from ..letters.tell import tell
 from ..verbs import play
 from ..work import timekeeping
 from ..work.apply import load, store
-from ..work.feature import Feature, that_answer
+from ..work.feature import Feature, features
 from ..work.work import Work
 from . import check
 from .lookup import BACKED_UP, all_boards
@@ -188,7 +188,7 @@ def check_all(tx: Tx, show: Show = unseen) -> list[str]:
     problems += tx.of(Ratings).differences()
     problems += check.offer_differences(tx)
     problems += [
-        problem for feature in that_answer(Feature.check) for problem in feature.check(tx, None)
+        problem for feature in features(Feature.check) for problem in feature.check(tx, None)
     ]
     problems += check.address_differences(tx)
     return problems

@@ -28,7 +28,7 @@ from ..reminders import leave
 from ..verbs import addresses, beginning, membership
 from ..verbs.invitations import WEEK
 from ..work import timekeeping
-from ..work.feature import Feature, that_answer
+from ..work.feature import Feature, features
 from ..work.letter import PlainLetter, unsubscribe
 from ..work.work import Work
 from .lookup import addresses as all_addresses
@@ -321,7 +321,7 @@ def merge_users(work: Work, userid: str, into: str) -> int:
     _keep_former(work, userid, into)
     work.tx.people.merge(userid, into)
     work.tx.of(Ratings).rebuild()
-    for feature in that_answer(Feature.on_correction):
+    for feature in features(Feature.on_correction):
         feature.on_correction(work, None)
     timekeeping.count_again(work.tx, 0.0)  # the two were on leave at different times
     note(work, f"user merge {userid} {into}")

@@ -18,7 +18,7 @@ from ..letters.post import BoardLetter, send
 from ..proof.strangers import require_free
 from ..work import timekeeping
 from ..work.apply import is_hinted, keep_best
-from ..work.feature import Feature, that_answer
+from ..work.feature import Feature, features
 from ..work.work import Work
 from . import check
 from .operator import note
@@ -154,7 +154,7 @@ def _settle(work: Work, match: Match) -> None:
     Raises BadInput if the board differs from its record.
     """
     rated_games.follow(work.tx, match, ended_now=False)
-    for feature in that_answer(Feature.on_correction):
+    for feature in features(Feature.on_correction):
         feature.on_correction(work, match)
     if match.position.over:
         if match.rank is not None and not is_hinted(work.tx, match.number):

@@ -579,7 +579,7 @@ def _one(work: Work, command: Command, speaker: Speaker | None) -> int | None:
 def _require_switched_on(work: Work, verb: Verb) -> None:
     """Raise Refusal for a command of a feature that the operator has switched off."""
     if verb.feature and all(
-        each.name != verb.feature for each in features(work.context.config.without)
+        each.name != verb.feature for each in features(without=work.context.config.without)
     ):
         title = next(each.title for each in features() if each.name == verb.feature)
         raise Refusal(say("This server doesn't offer {title}.", title=title), "switched-off")

@@ -382,7 +382,7 @@ def _asked(work: Work, commands: Sequence[Command | UsageError]) -> Writer | Non
         feature.guest_commands[command.verb.name](work, command)
         for command in commands
         if isinstance(command, Command)
-        for feature in features(work.context.config.without)
+        for feature in features(without=work.context.config.without)
         if command.verb.name in feature.guest_commands
     )
     return next(filter(None, writers), None)

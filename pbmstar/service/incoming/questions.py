@@ -523,7 +523,7 @@ def _answers(work: Work, texts: Sequence[str]) -> list[_Told]:
 
 def _rows(work: Work, rows: Sequence[_Row], values: Mapping[str, str]) -> list[_Told]:
     """Return the sentences and replies of rows, without those that this server or this game does not have."""
-    on = {"", *(feature.name for feature in features(work.context.config.without))}
+    on = {"", *(feature.name for feature in features(without=work.context.config.without))}
     verbs = {each.name: each for each in (*SERVER_VERBS, *GAME_VERBS)}
     told = []
     for _, sentence, reply in rows:

@@ -22,7 +22,7 @@ IN_ENGLISH = say("You get all your letters in this language. For English, reply:
 def place_of(work: Work) -> str:
     """Return the place where the games of public players are shown; empty if they are shown nowhere."""
     config = work.context.config
-    is_shown = config.site and any(each.shows_games for each in features(config.without))
+    is_shown = config.site and any(each.shows_games for each in features(without=config.without))
     return (config.site_url or "the web") if is_shown else ""
 
 

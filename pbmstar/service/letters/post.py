@@ -48,7 +48,7 @@ from ...render.recipe import Recipe, packed
 from ...render.wire import ROOT
 from ...store import NewLetter, OtherAddress, User
 from ..work import timekeeping
-from ..work.feature import Below, Feature, that_answer
+from ..work.feature import Below, Feature, features
 from ..work.letter import (
     Outgoing,
     PlainLetter,
@@ -295,7 +295,7 @@ class RemovedLetter:
 
 def shown(work: Work, match: Match) -> tuple[AddedFacts, ...]:
     """Return what features add to each letter that shows a board."""
-    asked = that_answer(Feature.board_facts, work.context.config.without)
+    asked = features(Feature.board_facts, work.context.config.without)
     parts = [part for each in asked if (part := each.board_facts(work, match))]
     if match.position.over:
         parts.append(ReviewsPart(bool(work.context.config.bots)))
@@ -304,7 +304,7 @@ def shown(work: Work, match: Match) -> tuple[AddedFacts, ...]:
 
 def below_of(work: Work, letter: BoardLetter, user: User, reader: str) -> list[Below]:
     """Return what features say at the end of a letter about a board; ``reader``: see ``Feature.footer``."""
-    asked = that_answer(Feature.footer, work.context.config.without)
+    asked = features(Feature.footer, work.context.config.without)
     return [line for each in asked for line in each.footer(work, letter, user, reader)]
 
 

@@ -16,7 +16,7 @@ from ...render.facts import BoardFacts, NextGame
 from ...render.ratings import won_in_a_row
 from ...store import Tx, User
 from ..work.bots import opponents
-from ..work.feature import Feature, that_answer
+from ..work.feature import Feature, features
 from ..work.work import Work
 
 Rated = dict[str, Any]  # see render.ratings.rating_line
@@ -42,9 +42,7 @@ def of(work: Work, match: Match, reader: str, has_left: bool = False) -> BoardFa
 
 def titles_of(tx: Tx, userid: str) -> list[Sentence]:
     """Return a player's titles, as each feature words what the player has won there."""
-    return [
-        title for feature in that_answer(Feature.titles) for title in feature.titles(tx, userid)
-    ]
+    return [title for feature in features(Feature.titles) for title in feature.titles(tx, userid)]
 
 
 def _next(work: Work, match: Match, reader: str) -> NextGame:

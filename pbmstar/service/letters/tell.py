@@ -21,7 +21,7 @@ from ...match.happenings import Moved, Passed, Swapped, has_muted
 from ...render.facts import BoardFacts
 from ...render.recipe import Recipe, packed
 from ..work import timekeeping
-from ..work.feature import Feature, that_answer
+from ..work.feature import Feature, features
 from ..work.letter import asked_mark, reply_to, scope_of
 from ..work.work import Work
 from . import digests, stakes
@@ -54,7 +54,7 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
         events = work.tx.boards.events(change.after.number)
         readers = [each for each in readers if each == author or not has_muted(events, each)]
     let_go(work, change.before)
-    for feature in that_answer(Feature.on_change, work.context.config.without):
+    for feature in features(Feature.on_change, work.context.config.without):
         feature.on_change(work, change)
     expected = awaited(work, change.after)
     letter = BoardLetter(

@@ -23,7 +23,7 @@ from ..letters.post import BoardLetter, send
 from ..letters.tell import tell
 from ..work import timekeeping
 from ..work.apply import apply, load
-from ..work.feature import Feature, that_answer
+from ..work.feature import Feature, features
 from ..work.letter import unsubscribe
 from ..work.schedule import (
     ASK,
@@ -362,7 +362,7 @@ def end(
     if not limit.first:
         tell(work, apply(work, match, Act(late, FORFEIT, " ".join(map(str, awaited)))), to=to)
         return
-    for feature in that_answer(Feature.on_game_end):
+    for feature in features(Feature.on_game_end):
         feature.on_game_end(work, match, late)
     work.tx.boards.drop(match.number)
     tell(work, Change(match, match, (Unbegun(late, *awaited),)))

@@ -22,7 +22,7 @@ from ..reminders import deadlines, heartbeat
 from ..verbs import offers, pairs
 from ..work.apply import load
 from ..work.context import Context, in_steps
-from ..work.feature import Feature, that_answer
+from ..work.feature import Feature, features
 from ..work.schedule import ASK, FORFEIT, NAG
 from ..work.timekeeping import WARNING
 from ..work.work import Work
@@ -52,7 +52,7 @@ def remind(context: Context, store: Store) -> dict[str, int]:
     _notice_new_rules(store, f"{config.nag_days} {config.start_days}")
     if is_up:
         in_steps(store, lambda tx: _some(context, tx, now, done))
-    for feature in that_answer(Feature.due, context.config.without):
+    for feature in features(Feature.due, context.config.without):
         _guarded(context, store, feature.title, partial(feature.due, context, store, is_up))
     _guarded(context, store, "offers of games", partial(pairs.due, context, store))
     in_steps(store, lambda tx: prune(tx, config, now))
@@ -205,6 +205,6 @@ def _stop(work: Work, user: User) -> str:
         return f"letters {user.userid} password each"
     if user.lobby:
         return f"letters lobby {user.userid} password off"
-    asked = that_answer(Feature.letter_settings, work.context.config.without)
+    asked = features(Feature.letter_settings, work.context.config.without)
     stops = (wish.stop for feature in asked for wish in feature.letter_settings(work, user))
     return next(filter(None, stops), "")

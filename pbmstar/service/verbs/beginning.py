@@ -26,7 +26,7 @@ from ..letters.tell import tell
 from ..reminders import leave
 from ..work import bots, timekeeping
 from ..work.apply import apply
-from ..work.feature import Feature, that_answer
+from ..work.feature import Feature, features
 from ..work.work import Work
 
 PUZZLE = Terms(time=NONE)  # there is nobody to wait
@@ -143,7 +143,7 @@ def _begun(work: Work, game: Game, seats: tuple[str, ...], agreed: Terms, is_pro
     work.tx.boards.set_clock(match.number, match.clock.announced_by, match.clock.began)
     counts = (
         feature.on_game_start(work, match)
-        for feature in that_answer(Feature.on_game_start, work.context.config.without)
+        for feature in features(Feature.on_game_start, work.context.config.without)
     )
     return replace(match, counts=tuple(each for count in counts for each in count.items()))
 

@@ -43,7 +43,7 @@ from ..proof import authentication, limits, strangers
 from ..proof.strangers import require_free, usable_address
 from ..reminders import leave
 from ..work.bots import opponents
-from ..work.feature import Feature, that_answer
+from ..work.feature import Feature, features
 from ..work.letter import PlainLetter, detailed
 from ..work.work import Work
 from . import addresses, beginning, play
@@ -741,7 +741,7 @@ def close_account(work: Work, user: User) -> None:
     If the games are many, the rest of them are resigned after this.
     """
     work.tx.of(Offers).withdraw_all(user.userid, work.now)
-    for feature in that_answer(Feature.on_account_close):
+    for feature in features(Feature.on_account_close):
         feature.on_account_close(work, user.userid)
     if rest := give_up_some(work, {"userid": user.userid}):
         chores.later(work, give_up_some, user.userid, rest)

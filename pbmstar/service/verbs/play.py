@@ -37,7 +37,7 @@ from ..letters.words import comments, for_others
 from ..reminders import leave
 from ..work import bots, timekeeping
 from ..work.apply import apply, load, store
-from ..work.feature import Feature, that_answer
+from ..work.feature import Feature, features
 from ..work.letter import asked_mark, headers
 from ..work.work import BoardRefusal, Speaker, Work
 from . import previews
@@ -374,7 +374,7 @@ def give_up(work: Work, number: int, userid: str, kind: str) -> Match:
 def remove(work: Work, match: Match) -> None:
     """Delete a board for the operator, and tell its players; it no longer counts."""
     work.tx.of(Ratings).drop(match.number)
-    for feature in that_answer(Feature.on_correction):
+    for feature in features(Feature.on_correction):
         feature.on_correction(work, match, is_removed=True)
     work.tx.boards.drop(match.number)
     tell(work, Change(match, match, (Removed(),)))
@@ -385,7 +385,7 @@ def extend(work: Work, command: Command, speaker: Speaker) -> None:
     match, days = speaker.match, command["days"]
     if match.position.over:
         raise BoardRefusal(game_over().told, "game-over", match)
-    for feature in that_answer(Feature.check_act, of=match.terms.contest):
+    for feature in features(Feature.check_act, of=match.terms.contest):
         feature.check_act(work, speaker, "extend")
     if match.terms.pace is None:
         raise BoardRefusal(say("This game has no time limit."), "no-limit", match)

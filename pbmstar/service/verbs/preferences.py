@@ -15,7 +15,7 @@ from ...render.translator import Translator
 from ...store import User
 from ..letters import digests, first
 from ..letters.post import tell_account
-from ..work.feature import Feature, that_answer
+from ..work.feature import Feature, features
 from ..work.work import Work
 
 
@@ -185,7 +185,7 @@ def _settings(work: Work, user: User) -> Settings:
     when = say("{zone} (now {time})", zone=user.zone, time=dates.on_the_clock(work.now, user.zone))
     further = (
         (wish.name, wish.value, wish.change)
-        for feature in that_answer(Feature.letter_settings, work.context.config.without)
+        for feature in features(Feature.letter_settings, work.context.config.without)
         for wish in feature.letter_settings(work, user)
         if wish.name
     )

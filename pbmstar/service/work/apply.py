@@ -12,7 +12,7 @@ from ...match.happenings import Declined, Hinted, Unlisted
 from ...ratings import rated_games
 from ...store import Best, Tx, User
 from . import timekeeping
-from .feature import Feature, group_of, that_answer
+from .feature import Feature, features, group_of
 from .work import BoardRefusal, Work
 
 
@@ -101,7 +101,7 @@ def store(work: Work, change: Change) -> tuple[Happening, ...]:
         rated_games.follow(work.tx, change.after)
         follows = tuple(
             each
-            for feature in that_answer(Feature.on_game_end)
+            for feature in features(Feature.on_game_end)
             for each in feature.on_game_end(work, change.after)
         )
     for happening in change.happenings:

@@ -13,7 +13,7 @@ from ...match import BOTS, DRAW, SCORE, UNDO, Change, Match, program_among
 from ...store import Board, User
 from .apply import apply
 from .context import Computation
-from .feature import Feature, that_answer
+from .feature import Feature, features
 from .work import BoardRefusal, Speaker, Work
 
 _A_BOT = re.compile(r"(?:ro)?bots?[0-9_-]*|computer|server")
@@ -108,7 +108,7 @@ def require_act(work: Work, speaker: Speaker, act: str) -> None:
 
     ``act``: see ``Feature.check_act``.
     """
-    for feature in that_answer(Feature.check_act, of=speaker.match.terms.contest):
+    for feature in features(Feature.check_act, of=speaker.match.terms.contest):
         feature.check_act(work, speaker, act)
     require(speaker.match, act)
 

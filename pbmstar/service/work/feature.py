@@ -1,6 +1,6 @@
 """The seam: the questions that core asks every feature, and the values in which a feature answers.
 
-A feature answers those that concern it, see ``Feature``. Core asks in one way: ``that_answer``.
+A feature answers those that concern it, see ``Feature``. Core asks in one way: ``features``.
 """
 
 from __future__ import annotations
@@ -311,13 +311,6 @@ class Feature:
         return ()
 
 
-@cache
-def features(without: frozenset[str] = frozenset()) -> tuple[Feature, ...]:
-    """Return the features in that order, but not those switched off and those that need them."""
-    off = switched_off(without)
-    return tuple(module.FEATURE for name, module in modules("feature") if name not in off)
-
-
 # What is asked of features that are switched off, too: their data stay true, and so do the games that they
 # have begun.
 _OF_ALL = frozenset(
@@ -334,19 +327,26 @@ _OF_ALL = frozenset(
 
 
 @cache
-def that_answer(
-    question: Callable[..., object], without: frozenset[str] = frozenset(), of: str | None = None
+def features(
+    question: Callable[..., object] | None = None,
+    without: frozenset[str] = frozenset(),
+    of: str | None = None,
 ) -> tuple[Feature, ...]:
     """Return the features to ask a question, such as ``Feature.footer``: those that answer it themselves.
 
-    This is the way to ask: a default answer says nothing and does nothing, so nobody calls it. Features
-    that are switched off are left out, unless the question is one that they answer anyway. ``of``: only the
-    feature that a game belongs to, see ``Terms.contest``.
+    This is the way to ask: a default answer says nothing and does nothing, so nobody calls it. Without a
+    question it's all of them, whose marks are read. Features that are switched off, and those that need
+    them, are left out, unless the question is one that they answer anyway. ``of``: only the feature that a
+    game belongs to, see ``Terms.contest``.
     """
-    name = question.__name__
-    every = features() if name in _OF_ALL else features(without)
+    asked = question.__name__ if question else ""
+    off = () if asked in _OF_ALL else switched_off(without)
     return tuple(
-        each for each in every if name in vars(type(each)) and (of is None or of == each.name)
+        each
+        for each in (module.FEATURE for _, module in modules("feature"))
+        if each.name not in off
+        and (question is None or asked in vars(type(each)))
+        and (of is None or of == each.name)
     )
 
 
@@ -356,12 +356,14 @@ def answers_to(purpose: str, without: frozenset[str] = frozenset()) -> tuple[str
     If no feature has it, the name is empty, and nothing becomes of the mail.
     """
     found = (
-        (each.name, each.answers[purpose]) for each in features(without) if purpose in each.answers
+        (each.name, each.answers[purpose])
+        for each in features(without=without)
+        if purpose in each.answers
     )
     return next(found, ("", Answers()))
 
 
 def group_of(work: Work, match: Match) -> Group | None:
     """Return the games that are played alike with this one; None if it stands alone."""
-    asked = that_answer(Feature.group, of=match.terms.contest)
+    asked = features(Feature.group, of=match.terms.contest)
     return next(filter(None, (each.group(work, match) for each in asked)), None)
