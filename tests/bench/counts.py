@@ -65,13 +65,16 @@ def functions(text: str) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
 
 
 def public(text: str, name: str) -> list[str]:
-    """Return the public names that the body of a class makes; none if the module lacks the class."""
+    """Return the public names that a class leaves to others to make; none if the module lacks the class."""
     for node in ast.parse(text).body:
         if isinstance(node, ast.ClassDef) and node.name == name:
             named = [
-                getattr(each, "name", "") or ast.unparse(getattr(each, "target", each))
+                each.name
+                if isinstance(each, ast.FunctionDef)
+                else ast.unparse(each).split()[0].rstrip(":")
                 for each in node.body
-                if isinstance(each, ast.FunctionDef | ast.AnnAssign)
+                if isinstance(each, ast.Assign | ast.AnnAssign)
+                or (isinstance(each, ast.FunctionDef) and not each.decorator_list)
             ]
             return [each for each in named if not each.startswith("_")]
     return []

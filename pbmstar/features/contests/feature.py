@@ -115,7 +115,6 @@ def _entrants(tx: Tx) -> Series:
 class ContestsFeature(Feature):
     """Ladders and leagues together."""
 
-    name = "contests"
     title = "ladders and leagues"
     figures = MappingProxyType(
         {

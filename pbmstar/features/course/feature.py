@@ -94,7 +94,6 @@ def _reader(_work: Work, number: int) -> Reader:
 class CourseFeature(Feature):
     """The answers of the course to what core asks: see ``Feature``."""
 
-    name = "course"
     title = "lessons"
     answers = MappingProxyType({"lesson": Answers(read=_reader)})
 

@@ -23,7 +23,6 @@ from .verbs import CUP
 class CupFeature(Feature):
     """The answers of cups to what core asks: see ``Feature``."""
 
-    name = CUP
     title = "cups"
 
     def check_act(self, work: Work, speaker: Speaker, act: str) -> None:

@@ -18,7 +18,6 @@ _MATCH = "match"  # the tip of the first game that ends
 class FirstWeekFeature(Feature):
     """Tips in letters of a player's first month, each once, from core and from other features."""
 
-    name = "firstweek"
     title = "tips for the first month"
 
     def footer(self, work: Work, letter: AboutBoard, user: User, reader: str) -> tuple[Below, ...]:

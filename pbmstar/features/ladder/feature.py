@@ -276,7 +276,6 @@ def tidy(work: Work) -> None:
 class LadderFeature(Feature):
     """The answers of ladders to what core asks: see ``Feature``."""
 
-    name = LADDER
     title = "ladders"
 
     def on_game_end(self, work: Work, match: Match, late: str = "") -> tuple[Happening, ...]:

@@ -22,7 +22,6 @@ from .rules import LEAGUE, title_of
 class LeagueFeature(Feature):
     """The answers of leagues to what core asks: see ``Feature``."""
 
-    name = LEAGUE
     title = "leagues"
 
     def check_act(self, work: Work, speaker: Speaker, act: str) -> None:

@@ -88,7 +88,6 @@ def _agreed(work: Work, match: Match, seats: tuple[str, ...]) -> Terms:
 class PlayoutFeature(Feature):
     """Games that go on from a position of a finished one."""
 
-    name = "playout"
     title = "games from a position"
 
     def tip(self, work: Work, letter: AboutBoard, user: User) -> Tip | None:

@@ -184,7 +184,6 @@ def _won(who: str, match: Match, sender: str) -> Sentence:
 class PostcardFeature(Feature):
     """The answers of postcards to what core asks: see ``Feature``."""
 
-    name = "postcard"
     title = "postcards"
     answers = MappingProxyType({BET: Answers(guess=answered)})
 

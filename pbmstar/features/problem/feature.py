@@ -178,7 +178,6 @@ def _first_answers(tx: Tx) -> Series:
 class ProblemFeature(Feature):
     """The problem of the week."""
 
-    name = "problem"
     title = "problems of the week"
     answers = MappingProxyType(
         {

@@ -87,7 +87,6 @@ def _count_players(tx: Tx) -> Series:
 class SundayFeature(Feature):
     """The Sunday game."""
 
-    name = rules.SUNDAY
     title = "Sunday games"
     answers = MappingProxyType({Purpose.STOP_SUNDAY: Answers(stop=leave)})
     figures = MappingProxyType(

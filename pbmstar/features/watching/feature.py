@@ -208,7 +208,6 @@ def list_watches(work: Work, _command: Command, user: User) -> None:
 class WatchingFeature(Feature):
     """The answers of watching to what core asks: see ``Feature``."""
 
-    name = "watching"
     title = "watchers"
 
     def on_game_start(self, work: Work, match: Match) -> Mapping[str, int]:

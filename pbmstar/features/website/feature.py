@@ -16,7 +16,6 @@ from .worker import ALERT, SiteWorker, state
 class WebsiteFeature(Feature):
     """The site."""
 
-    name = "website"
     title = "web pages"
     shows_games = True
     figures = MappingProxyType(

@@ -46,7 +46,6 @@ _MOST = 3  # boards that are named, and players
 class WindowFeature(Feature):
     """The window: it shows a player who has moved what else waits."""
 
-    name = "window"
     title = "windows"
 
     def footer(self, work: Work, letter: AboutBoard, user: User, reader: str) -> tuple[Below, ...]:

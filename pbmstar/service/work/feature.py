@@ -204,7 +204,6 @@ class AboutBoard(Protocol):
 class Feature:
     """A part of the server beyond one game. Core asks all in the order of ``FEATURES``, in the transaction.
 
-    name            its folder, and the word by which an operator switches it off
     title           what it is to a player, in the plural: there are no ... on this server
     figures         its figures for monitoring, by name
     alerts          the kinds of letters to the operator about its troubles
@@ -217,13 +216,17 @@ class Feature:
     or want no more of its letters.
     """
 
-    name = ""
     title = ""
     figures: Mapping[str, Gauge] = MappingProxyType({})
     alerts: Mapping[str, Kind] = MappingProxyType({})
     shows_games = False
     answers: Mapping[str, Answers] = MappingProxyType({})
     guest_commands: Mapping[str, Callable[[Work, Command], Writer | None]] = MappingProxyType({})
+
+    @property
+    def name(self) -> str:
+        """Its folder, which is the word by which an operator switches it off."""
+        return type(self).__module__.split(".")[-2]
 
     # -- a game
 
