@@ -126,6 +126,74 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     assert depths(set(MODULES) - {"pbmstar"}, loads)
 
 
+# A process that divides itself for each module: to start the interpreter 400 times would take minutes. What
+# comes in a later line of words may find all of the earlier ones there, since those import nothing of it.
+EACH_FIRST = """
+import contextlib, gc, importlib, os, sys
+# Not ours: what many of our modules import, or one that takes long.
+import alembic.command, argon2, asyncio, click, difflib, email.parser, email.policy, email_validator, jinja2.ext
+import lxml.etree, numba, PIL.Image, sqlalchemy.dialects.sqlite, sqlalchemy.orm
+gc.disable()  # it would go through all of them, and copy them, in each child
+for names in map(str.split, sys.argv[1:]):
+    for name in names:
+        if name in sys.modules:
+            print("there", name, flush=True)
+            continue
+        child = os.fork()
+        if not child:
+            try:
+                importlib.import_module(name)
+            except BaseException as error:
+                print("failed", name, type(error).__name__, error, flush=True)
+            os._exit(0)
+        os.waitpid(child, 0)
+    if names != sys.argv[-1].split():
+        for name in names:
+            with contextlib.suppress(Exception):  # its child has said so
+                importlib.import_module(name)
+"""
+
+
+def imported_first(*lines: str) -> tuple[list[str], list[str]]:
+    """Import each of these modules in a process of its own, in which only earlier lines have been imported.
+
+    Return what failed, and the names of those that could not be first: a module of an earlier line has
+    gathered them.
+    """
+    command = [sys.executable, "-c", EACH_FIRST, *lines]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    failed, there = (re.findall(rf"(?m)^{word} (.*)", printed) for word in ("failed", "there"))
+    return failed, there
+
+
+@pytest.mark.slow
+def test_each_module_can_be_imported_first() -> None:
+    """Also those that gather the parts of features by their names, which no text of an import shows."""
+    parts: dict[str, list[str]] = {
+        name: [] for line in [*ORDER, "features"] for name in line.split()
+    }
+    for part, name, _ in modules():
+        if "migrations" not in name.split(".") and not name.endswith("__main__"):
+            parts[part].append(name)
+    rank = [
+        " ".join(name for part in line.split() for name in parts[part])
+        for line in [*ORDER, "features"]
+    ]
+    failed, there = imported_first(*rank)
+    assert failed == []
+    assert imported_first(" ".join(there)) == ([], [])
+    assert 0 < len(there) < len(MODULES) / 4
+
+
+@pytest.mark.slow
+def test_a_circle_would_be_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "one.py").write_text("from two import b\na = 1\n")
+    (tmp_path / "two.py").write_text("from one import a\nb = 1\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    failed, _ = imported_first("one two")
+    assert [each.split()[:2] for each in failed] == [["one", "ImportError"], ["two", "ImportError"]]
+
+
 def test_what_is_installed_has_every_room() -> None:
     """setup.cfg names each; those with help and letters lie elsewhere in the checkout."""
     config = configparser.ConfigParser()
