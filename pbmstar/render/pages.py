@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Container, Iterable
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -278,6 +278,7 @@ def _option_lines(game: type[Game], to: Translator) -> list[str]:
     return lines
 
 
+@lru_cache(256)  # a page is made anew for each letter, and its boards are the same
 def _played(kind: type[Game] | None, options: str, moves: str) -> tuple[Game, bytes]:
     assert kind is not None
     words = [word.lstrip("-").partition("=") for word in options.split()]

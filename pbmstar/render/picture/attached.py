@@ -20,6 +20,9 @@ from .shapes import WIDTH, Box, Picture, Shape, pentahexes, picture, stamp
 
 STAMP = 144  # pixels of a stamp; a phone shows it half as wide
 _LINE = 76  # characters of a line of base64
+# Boards, and drawings of help pages, that are remembered, about 30 kB each: both players of a board get a
+# letter about it, and often one more until its next move.
+_KNOWN = 128
 
 # Of the curve, in pixels.
 _WIDTH, _HEIGHT = 640, 280
@@ -49,7 +52,7 @@ def of_board(view: View, most: int = WIDTH) -> Drawn | None:
 
 def of_position(game: Game, stones: bytes) -> Drawn | None:
     """Draw a board of a help page; None if that fails, which is logged."""
-    return _tried(lambda: _drawn_of(picture(game, stones)))
+    return _tried(lambda: _position(game, stones))
 
 
 def of_stamp(game: Game, stones: bytes) -> Drawn | None:
@@ -111,7 +114,12 @@ def _tried(draw: Callable[[], Drawn]) -> Drawn | None:
         return None
 
 
-@lru_cache(8)  # the players of a board get their letters one after the other
+@lru_cache(_KNOWN)
+def _position(game: Game, stones: bytes) -> Drawn:
+    return _drawn_of(picture(game, stones))
+
+
+@lru_cache(_KNOWN)
 def _board(match: Match, last: frozenset[int], most: int) -> Drawn:
     shown = picture(match.game, match.position.stones, last, match.position.over)
     return _drawn_of(shown, most)
