@@ -186,7 +186,7 @@ def outbox_show(number: int, as_json: bool) -> None:
 
     We mask the tokens in it, because they can act for its reader.
     """
-    from ...service.admin.explain import letter_facts
+    from ...service.admin.lookup import letter_facts
 
     with work(writes=False) as at:
         facts = letter_facts(at.tx, number)
@@ -244,10 +244,10 @@ def explain(words: tuple[str, ...], as_json: bool) -> None:
     Accepted`. It can also be the id of a letter in the mail server's queue, as in `queued as 4XyZ1m2Nz`.
     MESSAGE-ID is the Message-ID of a message or a letter.
     """
-    from ...service.admin.explain import explain as facts_of
+    from ...service.admin import lookup
 
     with work(writes=False) as at:
-        facts = facts_of(at, " ".join(words))
+        facts = lookup.explain(at, " ".join(words))
     print_facts(times(facts), sentences(facts), as_json)
 
 
@@ -306,15 +306,15 @@ def probe(address: str | None, as_json: bool) -> None:
     The letter has everything a letter can have. Reply to it, and the list shows when your reply arrived, and
     whether our mail server vouches for it. You also see it if the letter bounces.
     """
-    from ...service.admin import explain
+    from ...service.admin import probes
 
     if address:
         with work() as at:
-            number = explain.probe(at, address)
+            number = probes.probe(at, address)
         click.echo(f"Letter {number} written. To see what comes back: pbmstar admin probe")
         return
     with work(writes=False) as at:
-        rows = [times(row) for row in explain.probes(at)]
+        rows = [times(row) for row in probes.probes(at)]
     print_rows(rows, as_json, "You haven't sent a probe yet. See: pbmstar admin probe ADDRESS")
 
 

@@ -201,12 +201,11 @@ def user_list(idle: int | None, leave: bool, as_json: bool) -> None:
 def user_show(userid: str, as_json: bool) -> None:
     """Print one account with its boards."""
     from ...service.admin import lookup
-    from ...service.admin.explain import user_facts
 
     with work(writes=False) as at:
         account = lookup.user(at.tx, userid.lower())
         boards = [listings.board_line(at.tx, row) for row in at.tx.boards.of(account.userid)]
-        facts = user_facts(at, account)
+        facts = lookup.user_facts(at, account)
     if as_json:
         print_json({**listings.user_line(account), **listings.times(facts), "boards": boards})
         return

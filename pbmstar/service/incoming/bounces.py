@@ -16,7 +16,7 @@ from ...machine.times import DAY
 from ...match.happenings import Unreachable
 from ...store import KeptLetter, NewLetter, User
 from ...store.play.clocks import BOUNCE
-from ..admin import explain
+from ..admin import probes
 from ..letters import chores
 from ..letters.post import BoardLetter, send, tell_account
 from ..proof import authentication
@@ -95,7 +95,7 @@ def _of_probe(
         return Outcome("ignored", "unknown token")
     kind = _kind(work, address.name, raw, null=null)
     what = "a bounce" if kind in _WEIGHTS else f"a reply, {authentic} by our mail server"
-    known = explain.came_back(work, address.name, what)
+    known = probes.came_back(work, address.name, what)
     return Outcome("applied", "probe") if known else Outcome("ignored", "no bounce")
 
 
