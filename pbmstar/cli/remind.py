@@ -14,7 +14,8 @@ from ..config import Config
 from ..games.spelling import plural
 from ..intake import quarantine
 from ..machine.times import Epoch
-from ..render import Recipe, Renderer
+from ..render.letters import Renderer
+from ..render.recipe import Recipe
 from ..service.reminders.heartbeat import ALIVE
 from ..service.upkeep import rounds
 from ..service.work.schedule import FORFEIT, NAG

@@ -14,7 +14,8 @@ import jinja2
 from ..config import Config
 from ..errors import BadInput
 from ..machine.account import account
-from ..render import Recipe, Renderer
+from ..render.letters import Renderer
+from ..render.recipe import Recipe
 from ..render.wire import RETURNED
 from .maildir import Maildir
 from .relay import UNWRITTEN, Letter, Relay, Verdict

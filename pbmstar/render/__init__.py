@@ -5,10 +5,3 @@
 HTML; ``letters`` writes the mail with ``wire``. Help pages (``pages``) are letters as well. Nothing here
 knows the store or decides anything.
 """
-
-from .board.view import Stone, Telling, View, view_of
-from .letters import Renderer
-from .pages import topics
-from .recipe import Recipe
-
-__all__ = ["Recipe", "Renderer", "Stone", "Telling", "View", "topics", "view_of"]

@@ -64,7 +64,8 @@ def kept(folder: Path) -> dict[str, list[bytes]]:
     from harness.office import PASSWORD, Office
 
     from pbmstar.delivery.configured import Written
-    from pbmstar.render import Recipe, Renderer
+    from pbmstar.render.letters import Renderer
+    from pbmstar.render.recipe import Recipe
 
     found: list[bytes] = []
 
@@ -124,8 +125,8 @@ def weigh(word: str, options: dict[str, int], moves: int) -> int:
     from harness.positions import match_of
 
     from pbmstar import identity
-    from pbmstar.render import Recipe, Renderer
-    from pbmstar.render.recipe import packed
+    from pbmstar.render.letters import Renderer
+    from pbmstar.render.recipe import Recipe, packed
 
     match = match_of(word, options, moves)
     detail = identity.sign([(1, bytes(identity.KEY))], "reply", "alice", 1, 0, 5)
@@ -139,7 +140,8 @@ def weigh(word: str, options: dict[str, int], moves: int) -> int:
 def write(tree: Path) -> None:
     """Keep letters of a tree; for each line with a kind, write its letters, and print the time of one."""
     sys.path[:1] = [str(tree), str(tree / "tests")]
-    from pbmstar.render import Recipe, Renderer
+    from pbmstar.render.letters import Renderer
+    from pbmstar.render.recipe import Recipe
 
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "spool").mkdir()

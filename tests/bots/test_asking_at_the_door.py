@@ -7,7 +7,8 @@ from harness.common import sentence
 from harness.letters import SERVER
 from harness.office import DAY, Office
 
-from pbmstar.render import Recipe, Renderer
+from pbmstar.render.letters import Renderer
+from pbmstar.render.recipe import Recipe
 from pbmstar.service.incoming.newcomers import LETTERS
 from pbmstar.service.verbs.membership import FIRST_GAMES
 

@@ -14,7 +14,8 @@ from pbmstar.games.base import Game
 from pbmstar.grammar.literals import STATES
 from pbmstar.grammar.verb import Verb, Who
 from pbmstar.match import REASONS, RESULTS
-from pbmstar.render import Renderer, topics
+from pbmstar.render.letters import Renderer
+from pbmstar.render.pages import topics
 
 PAGES = Renderer(None, "star@pbm.example")
 WORDS = {

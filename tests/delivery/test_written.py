@@ -14,7 +14,8 @@ from pbmstar.delivery.courier import deliver_once
 from pbmstar.delivery.dispatch import Pass
 from pbmstar.delivery.process import LetterWriters
 from pbmstar.delivery.relay import SENT, Letter, RelayDown, Verdict
-from pbmstar.render import Recipe, Renderer
+from pbmstar.render.letters import Renderer
+from pbmstar.render.recipe import Recipe
 from pbmstar.store import NewLetter
 
 SERVER = "star@pbm.example"

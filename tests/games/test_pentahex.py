@@ -15,7 +15,7 @@ from pbmstar.games.base import Ending, Position
 from pbmstar.games.pentagon import pentahex
 from pbmstar.games.pentagon.board import pentagon
 from pbmstar.games.pentagon.pentahex import PentaHex
-from pbmstar.render import Renderer
+from pbmstar.render.letters import Renderer
 
 # -- shapes
 

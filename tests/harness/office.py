@@ -30,7 +30,8 @@ from pbmstar.delivery.configured import Written
 from pbmstar.delivery.dispatch import Delivery, lock_of
 from pbmstar.machine.files import hold
 from pbmstar.match import Act, Entry
-from pbmstar.render import Recipe, Renderer
+from pbmstar.render.letters import Renderer
+from pbmstar.render.recipe import Recipe
 from pbmstar.service.admin import operator
 from pbmstar.service.admin.lookup import all_boards
 from pbmstar.service.incoming.mail import Service

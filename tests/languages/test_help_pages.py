@@ -9,9 +9,8 @@ import helppages
 import pytest
 
 from pbmstar.games import GAMES, path_of
-from pbmstar.render import topics
 from pbmstar.render.letters import Renderer
-from pbmstar.render.pages import Page
+from pbmstar.render.pages import Page, topics
 from pbmstar.render.translator import Translator
 
 ADDRESS = "star@pbm.example"

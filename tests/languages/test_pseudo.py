@@ -30,8 +30,10 @@ from pbmstar.grammar.literals import STATES
 from pbmstar.match import Terms
 from pbmstar.match.acts import REASONS
 from pbmstar.parts import FEATURES
-from pbmstar.render import Recipe, Renderer, topics, translator
-from pbmstar.render.pages import found_on
+from pbmstar.render import translator
+from pbmstar.render.letters import Renderer
+from pbmstar.render.pages import found_on, topics
+from pbmstar.render.recipe import Recipe
 from pbmstar.render.text import WIDTH
 from pbmstar.render.translator import Translator
 

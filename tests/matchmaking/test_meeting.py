@@ -24,7 +24,8 @@ from pbmstar.match import terms
 from pbmstar.match.happenings import OfferTaken
 from pbmstar.matchmaking.offers import AT_ONCE, INVITATIONS, Offer
 from pbmstar.matchmaking.rows import Offers
-from pbmstar.render import Recipe, Renderer
+from pbmstar.render.letters import Renderer
+from pbmstar.render.recipe import Recipe
 from pbmstar.service.verbs import offers as verbs
 from pbmstar.service.verbs.beginning import start
 from pbmstar.service.work.context import Outcome

@@ -11,8 +11,8 @@ import lxml.html
 from pbmstar.games import make
 from pbmstar.match import Match, begin
 from pbmstar.match.happenings import Began, Declined, Moved
-from pbmstar.render import Recipe, Renderer
-from pbmstar.render.recipe import packed
+from pbmstar.render.letters import Renderer
+from pbmstar.render.recipe import Recipe, packed
 
 SERVER, REPLY = "star@pbm.example", "star+r1t0@pbm.example"
 RENDERER = Renderer(None, SERVER)

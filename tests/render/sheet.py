@@ -29,9 +29,9 @@ from pbmstar.features.postcard.feature import scene
 from pbmstar.games.hexagon.star import Star
 from pbmstar.match import Act, act, begin
 from pbmstar.match.happenings import AsItWas, Began, Resigned
-from pbmstar.render import Recipe, Renderer
 from pbmstar.render.board.clock_face import ClockFace
-from pbmstar.render.recipe import packed
+from pbmstar.render.letters import Renderer
+from pbmstar.render.recipe import Recipe, packed
 
 CHROMIUM = "/usr/bin/chromium"
 WIDTHS = (360, 390, 1000)

@@ -6,7 +6,7 @@ import pytest
 from harness.common import sentence
 
 from pbmstar.match import Act, Match, act
-from pbmstar.render import Telling, view_of
+from pbmstar.render.board.view import Telling, view_of
 
 from .kinds import OVER, REPLY, SETTLED, html, played, text
 

@@ -11,7 +11,7 @@ from harness.positions import match_of
 from pbmstar.games import GAMES
 from pbmstar.games.base import STONE
 from pbmstar.games.grids import EMPTY
-from pbmstar.render import Telling, view_of
+from pbmstar.render.board.view import Telling, view_of
 from pbmstar.render.text import drawn
 
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.word)

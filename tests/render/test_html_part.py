@@ -21,7 +21,9 @@ from pbmstar.games import GAMES, make
 from pbmstar.games.base import STONE
 from pbmstar.match import Act, Match, act, begin
 from pbmstar.match.happenings import Began
-from pbmstar.render import Renderer, style, topics
+from pbmstar.render import style
+from pbmstar.render.letters import Renderer
+from pbmstar.render.pages import topics
 from pbmstar.render.picture import attached
 from pbmstar.render.recipe import Replays
 from pbmstar.render.text import page

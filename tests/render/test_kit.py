@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from jinja2 import meta, nodes
 from markupsafe import Markup, escape
 
-from pbmstar.render import Renderer, kit, style
+from pbmstar.render import kit, style
 from pbmstar.render.drawings import TapPicture
-from pbmstar.render.letters import Environments, Kit
+from pbmstar.render.letters import Environments, Kit, Renderer
 from pbmstar.render.text import paragraphs, wrap
 from pbmstar.render.trans import Trans, messages
 from pbmstar.render.translator import ENGLISH, Translator

@@ -20,9 +20,11 @@ from pbmstar.games import make
 from pbmstar.match import Act, Match, act, begin
 from pbmstar.match.happenings import AsItWas, Began, Passed, Swapped
 from pbmstar.match.stored import unpack
-from pbmstar.render import Recipe, Renderer, Telling, topics, view_of
 from pbmstar.render.board.clock_face import ClockFace, due
-from pbmstar.render.recipe import Replays
+from pbmstar.render.board.view import Telling, view_of
+from pbmstar.render.letters import Renderer
+from pbmstar.render.pages import topics
+from pbmstar.render.recipe import Recipe, Replays
 from pbmstar.render.translator import ENGLISH
 
 from .kinds import (

@@ -13,8 +13,7 @@ from harness.common import sentence
 
 from pbmstar.match import Act, Match, act
 from pbmstar.parts import FEATURES
-from pbmstar.render import Recipe
-from pbmstar.render.recipe import Replays
+from pbmstar.render.recipe import Recipe, Replays
 
 from .kinds import RENDERER, TALK, part, played, recipe, text
 

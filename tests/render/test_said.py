@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from pbmstar.errors import Refusal, Sentence, say, say_many
 from pbmstar.match import happenings as h
-from pbmstar.render import Recipe
 from pbmstar.render.facts import AccountFacts
+from pbmstar.render.recipe import Recipe
 
 from .kinds import played, recipe, text
 

@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from pbmstar.render import Recipe
 from pbmstar.render.board.clock_face import ClockFace
-from pbmstar.render.recipe import Replays
+from pbmstar.render.recipe import Recipe, Replays
 
 from .sheet import CHROMIUM, ENDED, MODES, OTHERS, WIDTHS, browser, letters, page_of
 

@@ -6,8 +6,8 @@ import pytest
 from bench.letters import WEIGHED, weigh
 from harness.positions import match_of
 
-from pbmstar.render import Recipe, Renderer
-from pbmstar.render.recipe import packed
+from pbmstar.render.letters import Renderer
+from pbmstar.render.recipe import Recipe, packed
 
 MOST = {"Star 6": 57_000, "Star 14": 82_500, "*Star 10": 106_000}
 LONGEST = 254  # characters of an address

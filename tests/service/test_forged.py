@@ -11,7 +11,7 @@ from harness.office import DAY, Office, address
 
 from pbmstar.command import GAME_VERBS, SERVER_VERBS
 from pbmstar.grammar.verb import Verb, Who
-from pbmstar.render import topics
+from pbmstar.render.pages import topics
 from pbmstar.service.proof import limits
 from pbmstar.service.proof.limits import ASKED_A_MAIL
 

@@ -204,7 +204,8 @@ def _as_mailed(config: Config, content: bytes) -> str:
     import email
     import email.policy
 
-    from ...render import Recipe, Renderer
+    from ...render.letters import Renderer
+    from ...render.recipe import Recipe
 
     if content.startswith(b"{"):
         content = Renderer.of(config).write(Recipe.from_bytes(content))

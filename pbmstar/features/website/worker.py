@@ -38,7 +38,7 @@ from ...machine.child import child_of_ours, end_with_parent
 from ...machine.files import write_whole
 from ...machine.times import DAY, Epoch, Seconds
 from ...match.match import positions
-from ...render import Renderer
+from ...render.letters import Renderer
 from ...render.text import WIDTH
 from ...service.admin import people
 from ...service.admin.operator import note

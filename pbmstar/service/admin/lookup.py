@@ -1,4 +1,4 @@
-"""Looking up accounts, letters, boards, acts, the server's state, and what came of a message; nothing changes.
+"""Looking up accounts, letters, boards, acts, the server's state, what came of a message; nothing changes.
 
 This is quickly imported, unlike the acts of an operator, whose letters need half of the program.
 """

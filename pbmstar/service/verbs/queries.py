@@ -14,7 +14,6 @@ from ...games.puzzles.puzzle import Puzzle
 from ...machine.times import DAY, Seconds
 from ...match import Happening, dates, spelled_result
 from ...match.happenings import AsItWas
-from ...render import topics
 from ...render.facts import (
     BestFacts,
     BestLine,
@@ -24,7 +23,7 @@ from ...render.facts import (
     WhoFacts,
     WhoLine,
 )
-from ...render.pages import found_on, names_of
+from ...render.pages import found_on, names_of, topics
 from ...store import Best, User
 from ..letters import stakes
 from ..letters.post import BoardLetter

@@ -24,7 +24,7 @@ from pbmstar.features.website.rows import PublicBoards
 from pbmstar.features.website.worker import OF_A_GAME, Publisher
 from pbmstar.games.grids import EMPTY
 from pbmstar.machine.times import DAY
-from pbmstar.render import Renderer
+from pbmstar.render.letters import Renderer
 from pbmstar.render.translator import Translator
 from pbmstar.store import Store
 from pbmstar.store import schema as t

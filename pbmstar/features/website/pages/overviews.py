@@ -14,7 +14,8 @@ from markupsafe import Markup
 
 from .... import games
 from ....errors import say
-from ....render import Renderer, pages
+from ....render import pages
+from ....render.letters import Renderer
 from ....render.picture import shapes
 from ....render.style import FIXED
 from ....render.text import titled
