@@ -189,7 +189,7 @@ class Office:
 
     def _add(self, tx: Tx, userid: str, mail: str, password: str) -> None:
         tx.accounts.add(User(userid, mail, hashed_password(password), "active", self.now))
-        operator.note(self.work(tx), f"user add {userid}")
+        self.work(tx).note(f"user add {userid}")
 
     def write(
         self, sender: str, subject: str = "", body: str = "", to: str = SERVER, headers: str = ""

@@ -92,7 +92,7 @@ def board_show(numbers: tuple[int, ...], plans: bool, as_json: bool) -> None:
         matches = [operator.board(at, number) for number in numbers]
         shown = [timekeeping.shown(at, each) for each in matches]
         if plans:
-            operator.note(at, f"board show --plans {' '.join(map(str, numbers))}")
+            at.note(f"board show --plans {' '.join(map(str, numbers))}")
     for match, clock in zip(matches, shown, strict=True):
         planned = {userid: write(plan) for userid, plan in match.plans} if plans else {}
         if as_json:

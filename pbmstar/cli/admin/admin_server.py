@@ -136,13 +136,12 @@ def alerts_test() -> None:
 
     Like every alert, it goes to the address in the key operator.
     """
-    from ...service.admin import operator
     from ...service.letters import alerts as letters
 
     with work() as at:
         config = at.context.config
         letters.test(at.tx, config, at.now)
-        operator.note(at, "alerts test")
+        at.note("alerts test")
     click.echo(f"Test alert written to {config.operator}.")
 
 

@@ -16,7 +16,6 @@ from ...games.base import Game
 from ...grammar.arguments import take_options
 from ...match import Terms, terms
 from ...match.terms import NONE, NORMAL, read_time
-from ...service.admin.operator import note
 from ...service.work.work import Work
 from .feature import ContestKind, the_open
 from .rows import BEGUN, CLOSED, OPEN, Contest, Contests
@@ -65,7 +64,7 @@ def open_contest(
         work.tx.of(Contests).keep(opened)
     else:
         opened = _new(work, kind, game, time, options, days)
-    note(work, f"{kind} open {game.word}")
+    work.note(f"{kind} open {game.word}")
     return opened
 
 
@@ -110,7 +109,7 @@ def close(kind: ContestKind, word: str) -> None:
     with work() as at:
         contest = the_open(at.tx, kind, kind_of(word).word)
         at.tx.of(Contests).keep(contest._replace(state=CLOSED))
-        note(at, f"{kind.word} close {contest.game}")
+        at.note(f"{kind.word} close {contest.game}")
     click.echo(f"{kind.word.capitalize()} of {title_of(contest.game)} closed.")
 
 

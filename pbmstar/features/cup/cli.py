@@ -12,7 +12,6 @@ from ...cli.options import Group, configuration, statuses
 from ...cli.shared import context, send, store, work
 from ...errors import BadInput, Sentence, say
 from ...games import title_of
-from ...service.admin.operator import note
 from ...service.letters.post import tell_account
 from ...service.work.work import Work
 from ...store import Tx
@@ -142,7 +141,7 @@ def begin(work: Work, word: str) -> Contest:
     contest = _newest(work.tx, word)[0]
     if contest.state != OPEN or not running.begin(work, contest, lambda who, _: len(who) > 1):
         raise BadInput("Fewer than two players are waiting for this cup.")
-    note(work, f"cup begin {contest.game} {contest.season}")
+    work.note(f"cup begin {contest.game} {contest.season}")
     return contest
 
 
@@ -152,7 +151,7 @@ def end(work: Work, word: str) -> Contest:
     if contest is None:
         raise BadInput("No cup of this game is running.")
     work.tx.of(Contests).keep(contest._replace(until=work.now))
-    note(work, f"cup end {contest.game} {contest.season}")
+    work.note(f"cup end {contest.game} {contest.season}")
     return contest
 
 
@@ -163,7 +162,7 @@ def close(work: Work, word: str) -> Contest:
         said = say("The operator of this server has called off {cup}.", cup=name_of(contest))
         _let_go(work, contest, entry.userid, said)
     work.tx.of(Contests).keep(contest._replace(state=CLOSED))
-    note(work, f"cup close {contest.game}")
+    work.note(f"cup close {contest.game}")
     return contest
 
 
@@ -173,7 +172,7 @@ def reopen(work: Work, word: str) -> Contest:
     if contest.state != CLOSED:
         raise BadInput("The cups of this game aren't closed.")
     work.tx.of(Contests).keep(contest._replace(state=OPEN))
-    note(work, f"cup open {contest.game}")
+    work.note(f"cup open {contest.game}")
     return contest
 
 
@@ -188,7 +187,7 @@ def remove(work: Work, word: str, userid: str) -> Contest:
             continue
         said = say("The operator of this server has taken you out of {cup}.", cup=name_of(contest))
         _let_go(work, contest, userid, said)
-        note(work, f"cup remove {contest.game} {userid}")
+        work.note(f"cup remove {contest.game} {userid}")
         return contest
     raise BadInput(f"{userid} isn't in a running or upcoming cup of this game.")
 

@@ -12,7 +12,6 @@ from ...cli.options import Group, configuration, statuses
 from ...cli.shared import context, send, store, work
 from ...errors import BadInput
 from ...games import title_of
-from ...service.admin.operator import note
 from ...service.work.work import Work
 from ...store import Tx
 from ..contests.cli import (
@@ -167,7 +166,7 @@ def begin_season(work: Work, word: str) -> Contest:
     if running(work.tx, contest.game):
         raise BadInput("A season of this league is already running.", "season-runs")
     seasons.begin(work, contest)
-    note(work, f"league begin {contest.game} {contest.season}")
+    work.note(f"league begin {contest.game} {contest.season}")
     return contest
 
 
@@ -177,7 +176,7 @@ def end_season(work: Work, word: str) -> Contest:
     if contest is None:
         raise BadInput("No season of this league is running.", "no-season")
     work.tx.of(Contests).keep(contest._replace(until=work.now))
-    note(work, f"league end {contest.game} {contest.season}")
+    work.note(f"league end {contest.game} {contest.season}")
     return contest
 
 
@@ -192,7 +191,7 @@ def recount(work: Work, word: str) -> Contest:
         raise BadInput("No season of this league is over.", "no-season")
     final = verbs.tables(work.tx, contest)
     seasons.keep_places(work, contest, final, contest.until or work.now)
-    note(work, f"league recount {contest.game} {contest.season}")
+    work.note(f"league recount {contest.game} {contest.season}")
     return contest
 
 

@@ -14,7 +14,6 @@ from ...cli.shared import context, store, work
 from ...errors import BadInput
 from ...games import title_of
 from ...games.spelling import plural
-from ...service.admin.operator import note
 from ...service.work.work import Work
 from . import weekly
 from .letters import board_of, is_open
@@ -99,7 +98,7 @@ def problem_facts(work: Work, problem: StoredProblem, with_solution: bool) -> di
     is_secret = is_open(work, problem)
     shows = with_solution or not is_secret
     if with_solution and is_secret:
-        note(work, f"problem show --solution {problem.number}")
+        work.note(f"problem show --solution {problem.number}")
     answers = work.tx.of(Problems).answers(problem.number)
     return {
         "problem": problem.number,

@@ -41,7 +41,6 @@ from ...match.match import positions
 from ...render.letters import Renderer
 from ...render.text import WIDTH
 from ...service.admin import people
-from ...service.admin.operator import note
 from ...service.letters import alerts
 from ...service.verbs import membership
 from ...service.work.context import Context
@@ -270,7 +269,7 @@ def tell_players(work: Work) -> None:
         _AN_HOUR,
     )
     if users:
-        note(work, f"announce the site: {len(users)} letters")
+        work.note(f"announce the site: {len(users)} letters")
 
 
 class Output(NamedTuple):

@@ -18,7 +18,6 @@ from ...match import BOTS
 from ...store import Store, Tx
 from ..work.feature import FAIL, OK, WARN, Finding
 from ..work.work import Work
-from .operator import note
 
 _ALL = 10_000  # turns
 _DAYS = 7  # whose answers say how long bots take
@@ -29,7 +28,7 @@ def add(work: Work, userid: str) -> bool:
     if work.tx.accounts.user(userid) is not None:
         return False
     work.tx.accounts.add_program(userid)
-    note(work, f"bot add {userid}")
+    work.note(f"bot add {userid}")
     return True
 
 

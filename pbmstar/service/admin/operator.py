@@ -66,10 +66,10 @@ def remove_board(work: Work, number: int) -> None:
         match = _match(work, number)
     except IllegalMove:
         work.tx.boards.drop(number)
-        note(work, f"board remove {number}: damaged")
+        work.note(f"board remove {number}: damaged")
         return
     play.remove(work, match)
-    note(work, f"board remove {number}: {record_text(match)}")
+    work.note(f"board remove {number}: {record_text(match)}")
 
 
 def reset_board(work: Work, number: int, before: int) -> Match:
@@ -95,7 +95,7 @@ def reset_board(work: Work, number: int, before: int) -> Match:
     change = Change(match, after, (Reset(before), *dropped))
     store(work, change)
     tell(work, change)
-    note(work, f"board reset {number} --to-move {before}: {record_text(match)}")
+    work.note(f"board reset {number} --to-move {before}: {record_text(match)}")
     return after
 
 
@@ -120,7 +120,7 @@ def retry_letters(work: Work, numbers: Iterable[int]) -> int:
     for number in tuple(numbers) or [letter.id for letter in work.tx.outbox.unsent()]:
         readdress(work, number)
         count += work.tx.outbox.revive(number, work.now)
-    note(work, f"outbox retry: {count} letters")
+    work.note(f"outbox retry: {count} letters")
     return count
 
 
@@ -133,7 +133,7 @@ def rotate_keys(work: Work, void: bool) -> int:
     newest = work.tx.ledger.keys()[0][0]
     if void:
         work.tx.ledger.drop_keys(newest)
-    note(work, f"key rotate{' --void' if void else ''}")
+    work.note(f"key rotate{' --void' if void else ''}")
     return newest
 
 
@@ -142,17 +142,12 @@ def note_backup(work: Work) -> None:
     work.tx.ledger.set_fact(BACKED_UP, str(work.now))
 
 
-def note(work: Work, act: str) -> None:
-    """Note an act of the operator for audit."""
-    work.tx.ledger.add_act(work.now, work.operator, act)
-
-
 def drop_letters(work: Work, numbers: Sequence[int]) -> None:
     """Drop these letters, all or none: they are never sent. Raises BadInput."""
     for number in numbers:
         if not work.tx.outbox.drop(number):
             raise BadInput(f"There's no waiting or refused letter {number}.", "no-letter")
-    note(work, f"outbox drop {' '.join(map(str, numbers))}")
+    work.note(f"outbox drop {' '.join(map(str, numbers))}")
 
 
 def record_text(match: Match) -> str:
@@ -200,7 +195,7 @@ def pause(work: Work) -> None:
         raise BadInput("The server is already paused.", "paused")
     work.tx.clocks.add_outage(work.now, None, PAUSED)
     work.tx.ledger.set_fact("paused", "1")
-    note(work, "pause")
+    work.note("pause")
 
 
 def resume(work: Work) -> Epoch:
@@ -211,7 +206,7 @@ def resume(work: Work) -> Epoch:
     work.tx.clocks.end_outage(outage.id, work.now)
     work.tx.ledger.set_fact("paused", "")
     alerts.note_remind(work.tx, work.now)  # no alert that the reminders did not run meanwhile
-    note(work, "resume")
+    work.note("resume")
     return work.now - outage.begin
 
 
@@ -224,7 +219,7 @@ def add_outage(work: Work, begin: Epoch, until: Epoch, why: str) -> tuple[int, l
         raise BadInput("An outage ends after it begins.", "bad-outage")
     number = work.tx.clocks.add_outage(begin, until, why)
     timekeeping.count_again(work.tx, begin)
-    note(work, f"outage add {number}")
+    work.note(f"outage add {number}")
     over = (row.board for row in all_boards(work.tx) if not row.to_move and row.since >= begin)
     last = {board: work.tx.boards.record(board)[-1:] for board in over}
     return number, [board for board, end in last.items() if [e.move for e in end] == [FORFEIT]]
@@ -239,7 +234,7 @@ def remove_outage(work: Work, number: int) -> None:
     timekeeping.count_again(work.tx, outage.begin)
     # Reminders are due earlier now, so the next run looks at every board.
     work.tx.ledger.set_fact("reminders", "")
-    note(work, f"outage remove {number}")
+    work.note(f"outage remove {number}")
 
 
 def admit_mail(tx: Tx) -> None:
@@ -252,5 +247,5 @@ def mute(work: Work, seconds: Seconds) -> Epoch:
     """Send no alerts for so long from now on, 0 to send them again; return the end of that time."""
     until = work.now + seconds
     work.tx.ledger.set_fact(alerts.MUTED, str(until))
-    note(work, f"alerts mute {seconds / HOUR:g}h" if seconds else "alerts unmute")
+    work.note(f"alerts mute {seconds / HOUR:g}h" if seconds else "alerts unmute")
     return until

@@ -33,7 +33,6 @@ from ..work.letter import PlainLetter, unsubscribe
 from ..work.work import Work
 from .lookup import addresses as all_addresses
 from .lookup import of_mark, user
-from .operator import note
 
 _LETTERS = 25  # of an announcement in a piece
 GONE = "gone"  # with a number, a userid for the games of an erased person
@@ -65,7 +64,7 @@ def add_user(
         user = user._replace(password=identity.hash_password(password))
     user = user._replace(public=membership.is_shown(work, work.now))
     work.tx.accounts.add(user)
-    note(work, f"user add {userid}")
+    work.note(f"user add {userid}")
     if opener is not None:
         site = first.place_of(work) if user.public else ""
         work.tx.ledger.set_fact(membership.unasked(address), str(work.now))
@@ -94,7 +93,7 @@ def _open(work: Work, userid: str) -> User:
 def close_user(work: Work, userid: str) -> None:
     """Close an account, and resign its running games. Raises BadInput."""
     membership.close_account(work, _open(work, userid))
-    note(work, f"user close {userid}")
+    work.note(f"user close {userid}")
 
 
 def set_password(work: Work, userid: str, password: Secret) -> None:
@@ -102,14 +101,14 @@ def set_password(work: Work, userid: str, password: Secret) -> None:
     user = _open(work, userid)
     authentication.require_secret(work, user, password)
     membership.set_password(work, user, identity.hash_password(password))
-    note(work, f"user password {userid}")
+    work.note(f"user password {userid}")
 
 
 def set_address(work: Work, userid: str, address: str) -> None:
     """Give an account another address without confirmation, and tell both addresses. Raises BadInput."""
     _refuse_own(work, address)
     addresses.move_account(work, _open(work, userid).userid, stored(address))
-    note(work, f"user address {userid}")
+    work.note(f"user address {userid}")
 
 
 def remove_address(work: Work, userid: str, address: str) -> None:
@@ -123,7 +122,7 @@ def remove_address(work: Work, userid: str, address: str) -> None:
     addresses.take_away(work, row, address)
     notice = say("{address} no longer belongs to this account.", address=shown(address))
     tell_account(work, row, say("address removed"), notice)
-    note(work, f"user address {userid} --remove")
+    work.note(f"user address {userid} --remove")
 
 
 def suppress(work: Work, address: str, lift: bool = False) -> None:
@@ -134,7 +133,7 @@ def suppress(work: Work, address: str, lift: bool = False) -> None:
         work.tx.people.suppress(mark, work.now)
     elif not {work.tx.people.unsuppress(each) for each in known} - {False}:
         raise BadInput("That address isn't suppressed.", "not-suppressed")
-    note(work, f"suppress {'remove' if lift else 'add'} {mark}")
+    work.note(f"suppress {'remove' if lift else 'add'} {mark}")
 
 
 def suppressed(work: Work, address: str = "") -> list[dict[str, Any]]:
@@ -196,11 +195,11 @@ def erase_user(
     for name in (*former(work, userid), userid):
         work.tx.ledger.drop_fact(f"was {name}")
     if not rename:
-        note(work, f"user erase {userid}")
+        work.note(f"user erase {userid}")
         return userid, addresses, dropped
     number = next(n for n in range(1, 10**6) if work.tx.accounts.user(f"{GONE}{n}") is None)
     work.tx.people.rename(userid, f"{GONE}{number}")
-    note(work, f"user erase {GONE}{number}")
+    work.note(f"user erase {GONE}{number}")
     return f"{GONE}{number}", addresses, dropped
 
 
@@ -222,7 +221,7 @@ def ban(work: Work, what: str, lift: bool = False) -> list[str]:
         work.tx.people.ban(mark, work.now)
     elif not work.tx.people.unban(mark):
         raise BadInput("That isn't banned.", "not-banned")
-    note(work, f"user {'unban' if lift else 'ban'} {mark}")
+    work.note(f"user {'unban' if lift else 'ban'} {mark}")
     return of_mark(all_addresses(work.tx), mark)
 
 
@@ -242,7 +241,7 @@ def announce(work: Work, subject: str, text: str, an_hour: int) -> int:
     """Write to every player who wants announcements. Return the number of letters."""
     users = [user for user in work.tx.accounts.users() if user.state == "active" and user.news]
     write(work, users, subject, text, an_hour)
-    note(work, f"announce: {len(users)} letters")
+    work.note(f"announce: {len(users)} letters")
     return len(users)
 
 
@@ -282,7 +281,7 @@ def grant_leave(work: Work, userid: str, days: int) -> int:
     zone = user(work.tx, userid).zone
     now = work.now
     work.tx.clocks.add_grant(userid, now, now + days * DAY, zone)
-    note(work, f"user grant-leave {userid} +{days}")
+    work.note(f"user grant-leave {userid} +{days}")
     return leave.left_of(work, dates.year_of(now, zone), work.tx.clocks.absences(userid))
 
 
@@ -293,7 +292,7 @@ def rename_user(work: Work, userid: str, new: str) -> None:
     chores.finish(work)
     _keep_former(work, userid, new)
     work.tx.people.rename(userid, new)
-    note(work, f"user rename {userid} {new}")
+    work.note(f"user rename {userid} {new}")
     renamed = row._replace(userid=new)
     called = say("Your account {userid} is now called {name}.", userid=userid, name=new)
     tell_account(work, renamed, say("new name"), together(called, _KEPT, _REPLIES))
@@ -324,7 +323,7 @@ def merge_users(work: Work, userid: str, into: str) -> int:
     for feature in features(Feature.on_correction):
         feature.on_correction(work, None)
     timekeeping.count_again(work.tx, 0.0)  # the two were on leave at different times
-    note(work, f"user merge {userid} {into}")
+    work.note(f"user merge {userid} {into}")
     tell_account(
         work,
         account,
@@ -373,11 +372,11 @@ def inviters(work: Work) -> list[dict[str, Any]]:
 def stop_invitations(work: Work, userid: str) -> None:
     """Let a player send no more invitations and postcards. Raises BadInput."""
     work.tx.of(Invitations).stop(user(work.tx, userid).userid)
-    note(work, f"invitation stop {userid}")
+    work.note(f"invitation stop {userid}")
 
 
 def allow_invitations(work: Work, userid: str) -> None:
     """Let a player send invitations and postcards again. Raises BadInput."""
     if not work.tx.of(Invitations).allow(userid):
         raise BadInput(f"The invitations of {userid} are not stopped.", "not-stopped")
-    note(work, f"invitation allow {userid}")
+    work.note(f"invitation allow {userid}")

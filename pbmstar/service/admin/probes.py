@@ -17,7 +17,6 @@ from ..proof.strangers import usable_address
 from ..work.letter import PlainLetter, signed
 from ..work.work import Work
 from .lookup import letter_facts
-from .operator import note
 
 _A_DAY = 20  # probes
 _KEPT = 20  # the most probes that are remembered
@@ -44,7 +43,7 @@ def probe(work: Work, address: str) -> int:
     known = [each for each in _known(work.tx) if each["mark"] != mark]
     sent = {"mark": mark, "letter": number, "at": work.now, "back": []}
     work.tx.ledger.set_fact(_PROBES, json.dumps([*known, sent][-_KEPT:]))
-    note(work, f"probe {mark}")
+    work.note(f"probe {mark}")
     return number
 
 

@@ -15,7 +15,6 @@ from ...store import Tx, User
 from ..proof.strangers import mailboxes
 from ..work.work import Work
 from .lookup import all_boards
-from .operator import note
 
 _TOLD = 5  # a player is told about a correction of so many points
 _ALWAYS = 4  # a pair is shown if one of the two has lost all of so many games
@@ -49,7 +48,7 @@ def rebuild(work: Work, since: Epoch, show: Show = unseen) -> list[Correction]:
             work.tx.of(Ratings).keep(right)
     work.tx.of(Ratings).rebuild(since)
     after = _points(work.tx)
-    note(work, "ratings rebuild")
+    work.note("ratings rebuild")
     keys = sorted(before.keys() | after.keys())
     corrections = [
         Correction(game, userid, before.get((game, userid), 0), after.get((game, userid), 0))

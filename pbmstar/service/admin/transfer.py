@@ -21,7 +21,6 @@ from ..work.apply import is_hinted, keep_best
 from ..work.feature import Feature, features
 from ..work.work import Work
 from . import check
-from .operator import note
 
 FORM = "pbmstar board 1"  # the format of an exported board, under its key "form"
 _PERSONS = ("userid", "to_move", "result")
@@ -83,7 +82,7 @@ def bring(work: Work, board: Mapping[str, Any], names: Mapping[str, str], number
     except MISREAD as error:
         text = str(error) if isinstance(error, Refusal) else "That isn't an exported board."
         raise BadInput(text, "bad-board") from None
-    note(work, f"board {'import' if is_new else 'restore'} {number}")
+    work.note(f"board {'import' if is_new else 'restore'} {number}")
     return match
 
 
@@ -187,7 +186,7 @@ def _open_again(work: Work, user: User, others: Sequence[OtherAddress]) -> None:
     for other in others:
         require_free(work, other.address, user.userid, as_first=False)
         work.tx.accounts.add_address(other)
-    note(work, f"user restore {user.userid}")
+    work.note(f"user restore {user.userid}")
 
 
 def _renamed(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:

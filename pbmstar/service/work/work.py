@@ -217,6 +217,10 @@ class Work:
         """Return random bytes; they are the same again if the work is done again."""
         return self.results.draw(size, self.context.random)
 
+    def note(self, act: str) -> None:
+        """Note an act of the operator for audit."""
+        self.tx.ledger.add_act(self.now, self.operator, act)
+
     def exceeds(self, most: int, what: str, window: Seconds = DAY) -> bool:
         """Count an event; return True if rates are limited and more than ``most`` came in the window."""
         return self.limited and self.tx.ledger.count(what, self.now, window) > most
