@@ -290,10 +290,10 @@ def suppress_list(address: str, as_json: bool) -> None:
 
     With ADDRESS, you see whether that address is suppressed.
     """
-    from ...service.admin import people
+    from ...service.admin import lookup
 
     with work(writes=False) as at:
-        rows = [times(row, "until") for row in people.suppressed(at, address)]
+        rows = [times(row, "until") for row in lookup.suppressed(at, address)]
     empty = "That address isn't suppressed." if address else "No addresses are suppressed."
     print_rows(rows, as_json, empty)
 
@@ -334,9 +334,9 @@ def invitation_list(at: Work) -> Rows:
 
     invited counts the invitations and postcards of the last 7 days. You also see who is stopped.
     """
-    from ...service.admin import people
+    from ...service.admin import lookup
 
-    return people.inviters(at)
+    return lookup.inviters(at)
 
 
 @invitation.command("stop", example="alice")

@@ -11,9 +11,10 @@ from typing import Any
 
 from ... import identity
 from ...errors import BadInput
-from ...machine.times import Epoch, Seconds
+from ...machine.times import DAY, Epoch, Seconds
 from ...machine.version import COMMIT, VERSION
 from ...match import spelled_result
+from ...matchmaking.rows import Invitations
 from ...store import Board, Handled, Tx, User
 from ...store.database import HEAD
 from ...store.post.outbox import QUEUED
@@ -304,3 +305,39 @@ def _board(work: Work, number: int) -> dict[str, Any]:
         ],
         "mails": mails,
     }
+
+
+def suppressed(work: Work, address: str = "") -> list[dict[str, Any]]:
+    """Return the addresses that get no letters, or that one if it gets none; ``mark`` is all that is kept.
+
+    Raises BadInput for an address that cannot be one.
+    """
+    marks = frozenset[str]()
+    if address:
+        from ..proof.strangers import usable_address  # noqa: PLC0415 - the others check no address
+
+        marks = identity.marks(usable_address(work, address))
+    return [
+        {
+            "mark": mark,
+            "since": since,
+            "until": until,
+            "why": "the reader wants none" if until is None else "letters came back",
+        }
+        for mark, since, until in work.tx.people.suppressed(work.now)
+        if not address or mark in marks
+    ]
+
+
+def inviters(work: Work) -> list[dict[str, Any]]:
+    """Return the players who invited somebody in the last week or are stopped, those with most first."""
+    rows = work.tx.of(Invitations)
+    counted = sorted(rows.counted(work.now, 7 * DAY).items(), key=lambda each: (-each[1], each[0]))
+    return [
+        {
+            "userid": userid,
+            "invited": count,
+            "state": "stopped" if rows.is_stopped(userid) else "allowed",
+        }
+        for userid, count in counted
+    ]

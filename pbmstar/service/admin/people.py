@@ -26,7 +26,6 @@ from ..proof.authentication import former
 from ..proof.strangers import require_free, usable_address
 from ..reminders import leave
 from ..verbs import addresses, beginning, membership
-from ..verbs.invitations import WEEK
 from ..work import timekeeping
 from ..work.feature import Feature, features
 from ..work.letter import PlainLetter, unsubscribe
@@ -134,24 +133,6 @@ def suppress(work: Work, address: str, lift: bool = False) -> None:
     elif not {work.tx.people.unsuppress(each) for each in known} - {False}:
         raise BadInput("That address isn't suppressed.", "not-suppressed")
     work.note(f"suppress {'remove' if lift else 'add'} {mark}")
-
-
-def suppressed(work: Work, address: str = "") -> list[dict[str, Any]]:
-    """Return the addresses that get no letters, or that one if it gets none; ``mark`` is all that is kept.
-
-    Raises BadInput for an address that cannot be one.
-    """
-    marks = identity.marks(usable_address(work, address)) if address else frozenset()
-    return [
-        {
-            "mark": mark,
-            "since": since,
-            "until": until,
-            "why": "the reader wants none" if until is None else "letters came back",
-        }
-        for mark, since, until in work.tx.people.suppressed(work.now)
-        if not address or mark in marks
-    ]
 
 
 def export_user(work: Work, userid: str) -> dict[str, list[dict[str, Any]]]:
@@ -353,20 +334,6 @@ def _keep_former(work: Work, userid: str, new: str) -> None:
     names = [*former(work, new), *former(work, userid), userid]
     work.tx.ledger.drop_fact(f"was {userid}")
     work.tx.ledger.set_fact(f"was {new}", " ".join(name for name in names if name != new))
-
-
-def inviters(work: Work) -> list[dict[str, Any]]:
-    """Return the players who invited somebody in the last week or are stopped, those with most first."""
-    rows = work.tx.of(Invitations)
-    counted = sorted(rows.counted(work.now, WEEK).items(), key=lambda each: (-each[1], each[0]))
-    return [
-        {
-            "userid": userid,
-            "invited": count,
-            "state": "stopped" if rows.is_stopped(userid) else "allowed",
-        }
-        for userid, count in counted
-    ]
 
 
 def stop_invitations(work: Work, userid: str) -> None:

@@ -44,7 +44,7 @@ from .offers import require_active
 
 _GAME = INVITED_TO
 _READER = "you"  # no userid, since it is an English word
-WEEK, _MONTH = 7 * DAY, 30 * DAY
+_WEEK, _MONTH = 7 * DAY, 30 * DAY
 LONGEST = 120  # characters
 _LINK = re.compile(r"@|://|\bwww\b|\bmailto:|\w[.\u3002][^\W\d_]{2}|\d[.\u3002]\d+[.\u3002]\d")
 _TELEPHONE = re.compile(r"\+?(?:\d[\s()/.-]*){9}")
@@ -104,7 +104,7 @@ def mail_once(work: Work, user: User, address: str, letter: ToFriend) -> None:
             ),
             "invitations-stopped",
         )
-    if work.limited and invitations.count(user.userid, work.now, WEEK) >= INVITATIONS:
+    if work.limited and invitations.count(user.userid, work.now, _WEEK) >= INVITATIONS:
         raise Refusal(
             say(
                 "You can only invite {most} people a week. Try again later.",
