@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import click
 
-from ...bots import budget, warm
-from ...bots.warm import speeds
-from ...machine.child import ChildDown
 from ...match import BOTS
 from ...service.admin import bots
 from ...service.work.work import Work
-from ...thinking.worker import compiler
 from ..listings import Rows, lists
 from ..main import admin, main
 from ..options import Group, configuration
@@ -61,6 +57,8 @@ def bot_bench() -> None:
     Each line shows the level, the number of cells on the board, how many seconds an answer took, playouts per
     second, and `compiled` or `interpreted`. It uses one core, and boards with a tenth of their cells filled.
     """
+    from ...bots.warm import speeds
+
     for line in speeds():
         click.echo(line)
 
@@ -73,6 +71,10 @@ def bot_warm() -> None:
     after an installation or upgrade, and a second after that. The Debian package does it during installation,
     and `serve` when it starts. Run it as the daemon's user.
     """
+    from ...bots import budget, warm
+    from ...machine.child import ChildDown
+    from ...thinking.worker import compiler
+
     if not budget.is_compiled():
         click.echo("There's nothing to compile: numba isn't installed.")
         return

@@ -8,29 +8,31 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
-from ...command import Command, Reply
 from ...config import Config
 from ...errors import Sentence, Value
 from ...identity import GuestAddress
-from ...inbound import Inbound
 from ...machine.times import HOUR, Epoch, Seconds
 from ...match import Change, Happening, Match
 from ...parts import modules, switched_off
-from ...render.facts import OfBoardFacts
-from ...render.letter import AddedFacts
 from ...store import Store, Tx, User
 from .context import Context
-from .letter import PlainLetter
 from .work import Asking, Speaker, Work
+
+if TYPE_CHECKING:  # commands at the prompt ask features, and need none of these
+    from ...command import Command, Reply
+    from ...inbound import Inbound
+    from ...render.facts import OfBoardFacts
+    from ...render.letter import AddedFacts
+    from .letter import PlainLetter
 
 Labels = tuple[str, ...]  # their values, in the order of Gauge.labels
 Series = Mapping[Labels, float]
 Gauges = Mapping[str, Series]
-Writer = Callable[[str], PlainLetter]  # it returns a letter to that address
-Reader = Callable[[Inbound], Reply]  # it reads the answer to a question
-Guess = Callable[[Work, GuestAddress, Inbound], "Writer | Asking | None"]
+Writer: TypeAlias = "Callable[[str], PlainLetter]"  # it returns a letter to that address
+Reader: TypeAlias = "Callable[[Inbound], Reply]"  # it reads the answer to a question
+Guess: TypeAlias = "Callable[[Work, GuestAddress, Inbound], Writer | Asking | None]"
 
 
 class Gauge(NamedTuple):
