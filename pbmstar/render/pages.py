@@ -278,11 +278,12 @@ def _option_lines(game: type[Game], to: Translator) -> list[str]:
     return lines
 
 
-@lru_cache(256)  # a page is made anew for each letter, and its boards are the same
+@lru_cache(128)  # a page is made anew for each letter, and its boards are the same
 def _played(kind: type[Game] | None, options: str, moves: str) -> tuple[Game, bytes]:
     assert kind is not None
     words = [word.lstrip("-").partition("=") for word in options.split()]
-    game = kind({name: value for name, _, value in words})
+    named = kind({name: value for name, _, value in words})
+    game = games.load(named.word, games.dump(named))  # that of boards with these options
     position = game.start()
     for move in moves.split():
         position = position.play(game.read([move]))

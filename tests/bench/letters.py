@@ -3,11 +3,10 @@
 TREE is a checkout of another commit, PYTHON the program of an environment that has what it needs. In each tree
 an office with pictures gets the same mails, and its letters are kept as they lie in the outbox. Two processes,
 one for each tree, take turns at writing them. A figure is the least processor time of a letter in all rounds,
-without the dialogue with a relay. There are more boards than pictures are remembered, so they are drawn: once
-for both players, as in life. Most letters are about a board and words that were never seen before: those of
-``fresh`` are so many that nothing of a board is still remembered in the next round. A ratio above 1 is a loss
-of this tree. The last rows weigh the letter to the player who moves next, as it is sent, at the beginning of a
-game and later.
+without the dialogue with a relay. Boards that were drawn in the round before are remembered, but for those of
+``fresh``, which are too many: so most rows are about words, and ``against.py --pictures`` about what drawing
+costs in life. A ratio above 1 is a loss of this tree. The last rows weigh the letter to the player who moves
+next, as it is sent, at the beginning of a game and later.
 """
 
 from __future__ import annotations

@@ -14,14 +14,13 @@ from io import BytesIO
 from typing import NamedTuple
 
 from ...games.base import Game
-from ...match import Match
 from ..board.view import View
-from .shapes import WIDTH, Box, Picture, Shape, pentahexes, picture, stamp
+from .shapes import WIDTH, Box, Shape, pentahexes, picture, stamp
 
 STAMP = 144  # pixels of a stamp; a phone shows it half as wide
 _LINE = 76  # characters of a line of base64
-# Boards, and drawings of help pages, that are remembered, about 30 kB each: both players of a board get a
-# letter about it, and often one more until its next move.
+# Boards that are remembered, 30 to 60 kB each: both players of one get a letter about it, and often another
+# before its next move. New games of a kind have the same board, and a help page has the same ones each time.
 _KNOWN = 128
 
 # Of the curve, in pixels.
@@ -47,12 +46,13 @@ class Drawn(NamedTuple):
 def of_board(view: View, most: int = WIDTH) -> Drawn | None:
     """Draw a board at most ``most`` pixels wide; None if that fails, which is logged."""
     last = frozenset(stone.cell for stone in view.stones if stone.last)
-    return _tried(lambda: _board(view.match, last, most))
+    game, position = view.match.game, view.match.position
+    return _tried(lambda: _board(game, position.stones, last, position.over, most))
 
 
 def of_position(game: Game, stones: bytes) -> Drawn | None:
-    """Draw a board of a help page; None if that fails, which is logged."""
-    return _tried(lambda: _position(game, stones))
+    """Draw a board without a last move; None if that fails, which is logged."""
+    return _tried(lambda: _board(game, stones))
 
 
 def of_stamp(game: Game, stones: bytes) -> Drawn | None:
@@ -115,19 +115,16 @@ def _tried(draw: Callable[[], Drawn]) -> Drawn | None:
 
 
 @lru_cache(_KNOWN)
-def _position(game: Game, stones: bytes) -> Drawn:
-    return _drawn_of(picture(game, stones))
-
-
-@lru_cache(_KNOWN)
-def _board(match: Match, last: frozenset[int], most: int) -> Drawn:
-    shown = picture(match.game, match.position.stones, last, match.position.over)
-    return _drawn_of(shown, most)
-
-
-def _drawn_of(shown: Picture, most: int = WIDTH) -> Drawn:
+def _board(
+    game: Game,
+    stones: bytes,
+    last: frozenset[int] = frozenset(),
+    over: bool = False,
+    most: int = WIDTH,
+) -> Drawn:
     from .png import png, width_of  # noqa: PLC0415
 
+    shown = picture(game, stones, last, over)
     return Drawn(_lines(png(shown, most)), shown.empty.box, width_of(shown, most))
 
 
