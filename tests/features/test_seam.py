@@ -43,11 +43,17 @@ def features_in(path: Path) -> set[str]:
     return names & set(FEATURES)
 
 
-def test_each_folder_is_a_feature_and_names_itself() -> None:
+def test_each_folder_is_a_feature() -> None:
     folders = {path.parent.name for path in FOLDER.glob("*/__init__.py")}
     assert folders == set(FEATURES)
-    assert [each.name for each in every_feature()] == list(FEATURES)
     assert all(each.title for each in every_feature())
+    assert not any("name" in vars(type(each)) for each in every_feature())  # it's the folder's
+
+
+def test_no_two_features_have_addresses_for_the_same() -> None:
+    """Mail to one would be answered by the first of them alone."""
+    purposes = [str(purpose) for each in every_feature() for purpose in each.answers]
+    assert len(purposes) == len(set(purposes)) > 4
 
 
 def test_a_feature_answers_only_what_core_asks() -> None:

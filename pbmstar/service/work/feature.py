@@ -177,7 +177,7 @@ class Group(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """The answers to mail that comes to an address in a feature's letters; None: it can't come for that.
+    """The answers to mail that comes to an address in a feature's letters; None for a kind that doesn't come.
 
     read   returns what reads a player's answers to the question with a number; None if it is unknown
     guess  answers a reader without an account, with a letter, or with what the welcome says; returns None
@@ -301,7 +301,10 @@ class Feature:
         """Do what is due in this round of ``remind``; ``is_up``: players can reach the server."""
 
     def worker(self, config: Config) -> Beside | None:
-        """Return a part for the daemon, not started; None if there is nothing to do alongside the mail."""
+        """Return a part for the daemon, not started; None if there is nothing to do alongside the mail.
+
+        Without a daemon it catches up, and ``pbmstar doctor`` examines it.
+        """
         return None
 
     def check(self, tx: Tx, match: Match | None) -> Iterator[str]:
@@ -340,9 +343,9 @@ def features(
     """Return the features to ask a question, such as ``Feature.footer``: those that answer it themselves.
 
     This is the way to ask: a default answer says nothing and does nothing, so nobody calls it. Without a
-    question it's all of them, whose marks are read. Features that are switched off, and those that need
-    them, are left out, unless the question is one that they answer anyway. ``of``: only the feature that a
-    game belongs to, see ``Terms.contest``.
+    question the marks of all can be read. Features that are switched off, and those that need them, are
+    left out, unless the question is one that they answer anyway. ``of``: only the feature that a game
+    belongs to, see ``Terms.contest``.
     """
     asked = question.__name__ if question else ""
     off = () if asked in _OF_ALL else switched_off(without)
@@ -358,7 +361,7 @@ def features(
 def answers_to(purpose: str, without: frozenset[str] = frozenset()) -> tuple[str, Answers]:
     """Return what becomes of mail to an address for that purpose, after the name of the feature that has it.
 
-    If no feature has it, the name is empty, and nothing becomes of the mail.
+    If no feature has it, the name is empty, and all of the answers are None.
     """
     found = (
         (each.name, each.answers[purpose])
