@@ -32,7 +32,7 @@ from ..mailbox.connection import INBOX, MailboxLine, account_of
 from ..parts import switched_off
 from ..service.admin import bots, lookup
 from ..service.letters.alerts import REMIND_AGE, REMINDED, reminded_or_begun
-from ..service.work.feature import FAIL, OK, WARN, Feature, Finding, features
+from ..service.work.feature import FAIL, OK, WARN, Finding, workers
 from ..smtp import exporter, sockets
 from ..store import Store, Tx
 from .listings import in_bytes
@@ -89,9 +89,8 @@ def examine(config: Config, resolve: Resolver, now: Epoch) -> Iterator[Finding]:
             "The key without switches them off. We keep their data.",
         )
     yield from bots.examine(config, now)
-    for feature in features(Feature.worker, config.without):
-        if worker := feature.worker(config):
-            yield from worker.examine(now)
+    for worker in workers(config).values():
+        yield from worker.examine(now)
     yield from _waiting(config, now)
     if config.mailbox and not (config.listen or config.lmtp):
         yield _ok("DNS: the provider's")

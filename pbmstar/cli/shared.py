@@ -128,12 +128,11 @@ def send(config: Config, opened: Store) -> None:
 
 def catch_up(config: Config, opened: Store) -> None:
     """Do what the daemon does alongside the mail for features; print the reason if it must wait."""
-    from ..service.work.feature import Feature, features
+    from ..service.work.feature import workers
 
-    for feature in features(Feature.worker, config.without):
-        if worker := feature.worker(config):
-            with _perhaps_later(feature.title):
-                worker.catch_up(opened)
+    for title, worker in workers(config).items():
+        with _perhaps_later(title):
+            worker.catch_up(opened)
 
 
 def send_and_answer(config: Config, opened: Store) -> None:

@@ -36,7 +36,7 @@ from ..service.incoming.mail import Service
 from ..service.reminders import heartbeat
 from ..service.upkeep import rounds
 from ..service.work.context import Context
-from ..service.work.feature import Feature, Worker, features
+from ..service.work.feature import Worker, workers
 from ..store import LANES, PLAYERS, Node, Run, Store, Tx
 from ..store.writer import Writer
 from ..thinking.worker import BotWorker
@@ -205,10 +205,7 @@ class Daemon:
         self._workers.update(zip(names, self._couriers, strict=True))
         if self._context is not None:
             thinker = BotWorker(self._context, writer.submit, self._deliver, metrics)
-            own: dict[str, Worker] = {"bots": thinker}
-            for each in features(Feature.worker, config.without):
-                if worker := each.worker(config):
-                    own[each.title] = worker
+            own: dict[str, Worker] = {"bots": thinker, **workers(config)}
             self._workers |= own
             self._beside = [*own.values()]
         me = Node(node_of(config.spool), config.node, BUILD, 1, 0.0, time.time())

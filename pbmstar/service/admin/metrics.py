@@ -266,7 +266,7 @@ def census(config: Config, tx: Tx, now: Epoch) -> Gauges:
 def of_features(config: Config, tx: Tx | None) -> dict[str, Series]:
     """Return the figures of features; without those of the store if ``tx`` is None: another node has them."""
     figures: dict[str, Series] = {}
-    for name, about in [named for feature in features() for named in feature.figures.items()]:
+    for name, about in names().items():
         if about.of_node:
             figures[name] = about.of_node(config)
         if about.of_store and tx is not None:

@@ -363,12 +363,16 @@ def answers_to(purpose: str, without: frozenset[str] = frozenset()) -> tuple[str
 
     If no feature has it, the name is empty, and all of the answers are None.
     """
-    found = (
-        (each.name, each.answers[purpose])
-        for each in features(without=without)
-        if purpose in each.answers
-    )
-    return next(found, ("", Answers()))
+    for each in features(without=without):
+        if purpose in each.answers:
+            return each.name, each.answers[purpose]
+    return "", Answers()
+
+
+def workers(config: Config) -> dict[str, Beside]:
+    """Return the features' parts for the daemon, by the title of the feature; none has started."""
+    made = ((each.title, each.worker(config)) for each in features(Feature.worker, config.without))
+    return {title: worker for title, worker in made if worker}
 
 
 def group_of(work: Work, match: Match) -> Group | None:

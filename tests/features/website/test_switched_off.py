@@ -16,7 +16,7 @@ from phone import URL
 from shown import publish, site_of
 
 from pbmstar.cli import doctor, shared
-from pbmstar.service.work.feature import features
+from pbmstar.service.work.feature import workers
 
 
 @pytest.mark.parametrize("without", ["", "website"])
@@ -46,8 +46,7 @@ def test_pages_are_written_only_if_there_is_a_site(tmp_path: Path, without: str)
     assert config.site.exists() == (not without)
     found = doctor.examine(config, lambda *_: [], 0.0)
     assert any(each.what.startswith("site") for each in found) == (not without)
-    beside = {each.name for each in features(without=config.without) if each.worker(config)}
-    assert ("website" in beside) == (not without)
+    assert ("web pages" in workers(config)) == (not without)
     store.close()
 
 
