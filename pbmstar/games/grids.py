@@ -18,6 +18,10 @@ from .spelling import shown
 EMPTY, X_STONE, O_STONE = b".xo"
 NO_CELL = say("There's no cell {name} on this board.")
 _TAKEN = 0
+_EAST, _SOUTH = (
+    (1.0, 0.0),
+    (0.5, math.sqrt(3) / 2),
+)  # from a cell to the next column, to the next row
 Built = TypeVar("Built")
 Cell = tuple[int, int]  # column from 0, row from 1
 
@@ -32,6 +36,8 @@ class Grid:
     spots       for each cell its place in ``canvas``
     places      for each cell its place in a picture: x to the right, y down; neighbours are about 1
                 apart
+    steps       if the places are a lattice: the steps round its middle in turn; each place is so many
+                times one of them and so many times the next
     index       the cell of each name
     empty       the stones of an empty board
     """
@@ -42,6 +48,7 @@ class Grid:
     spots: tuple[int, ...]
     places: tuple[tuple[float, float], ...]
     example: str
+    steps: tuple[tuple[float, float], ...] = ()
     index: dict[str, int] = field(init=False)
     empty: bytes = field(init=False)
 
@@ -177,8 +184,9 @@ def lattice(
         tuple(tuple(index[near] for near in around(cell) if near in index) for cell in cells),
         picture,
         spots(picture, drawn),
-        tuple((c + r / 2, r * math.sqrt(3) / 2) for c, r in cells),
+        tuple((c * _EAST[0] + r * _SOUTH[0], r * _SOUTH[1]) for c, r in cells),
         example,
+        (_EAST, _SOUTH),
     )
 
 

@@ -25,7 +25,7 @@ from ..games.grids import EMPTY, O_STONE, X_STONE, Grid
 from ..match import Match
 from . import style
 from .board.view import View
-from .picture.shapes import LOOKS
+from .picture.shapes import LOOKS, Empty
 from .translator import Translator
 
 _LAST = "color:#fff;outline:2px solid #000"
@@ -86,7 +86,7 @@ def draw(view: View) -> Markup:
 
 
 class TapPicture(NamedTuple):
-    """A picture that the letter carries: its Content-ID, its box in the board's units, its width.
+    """A picture that the letter carries: its Content-ID, its box in its own units, its width, its board.
 
     On a phone its width is half its pixels: there a pixel of a page is two of the screen.
     """
@@ -94,6 +94,7 @@ class TapPicture(NamedTuple):
     cid: str
     box: Box
     width: int
+    board: Empty | None = None
 
 
 def mailto(reply_to: str, word: str) -> str:
@@ -333,7 +334,8 @@ def disc(stone: str) -> Markup:
 
 
 def _map(view: View, shown: TapPicture, width: int, name: str, cells: Sequence[int]) -> str:
-    areas = circles(view.match.game.grid, shown.box, width, _more(view))
+    assert shown.board
+    areas = circles(shown.board, width, _more(view))
     text = "".join([areas[number] for number in cells]).replace(
         ADDRESS, _to(view.reply_to, view.tried, view.sent_with)
     )
@@ -390,13 +392,14 @@ def cell_links(grid: Grid, more: str, translator: Translator) -> CellLinks:
 
 
 @lru_cache(64)
-def circles(grid: Grid, box: Box, width: int, more: str) -> list[str]:
-    """Return the circle of each cell on a picture of that width."""
+def circles(board: Empty, width: int, more: str) -> list[str]:
+    """Return the circle of each cell on a picture of that width; ``more`` follows a cell in the Subject."""
+    box = board.box
     unit = width / box[2]
     return [
         f"<area shape=circle coords={round((x - box[0]) * unit)},{round((y - box[1]) * unit)},"
         f'{round(unit / 2)} alt={escape(name)}\nhref="{ADDRESS}{subject(name + more)}">'
-        for (x, y), name in zip(grid.places, grid.names, strict=True)
+        for (x, y), name in zip(board.where.places, board.grid.names, strict=True)
     ]
 
 

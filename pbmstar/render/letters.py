@@ -124,7 +124,7 @@ class Renderer:
             named = {f"{name}.{recipe.serial}@{domain}": name for name in drawn}
             for cid, name in named.items():
                 each = drawn[name]
-                facts[name] = drawings.TapPicture(cid, each.box, each.width) if each else None
+                facts[name] = drawings.TapPicture(cid, *each[1:]) if each else None
             facts["shown"] = {name: facts[name] for name in drawn}
             facts |= kind.illustrated(sheet)
             content = self._html(recipe, facts, written._replace(subject=subject, content=text))

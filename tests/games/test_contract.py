@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+from collections.abc import Sequence
 from itertools import islice
 
 import pytest
@@ -57,10 +58,22 @@ def test_places_of_neighbours_are_about_one_apart(game: Game) -> None:
     ]
     assert 0.55 < min(apart) <= max(apart) < 2
     assert 0.9 < sum(apart) / len(apart) < 1.25
+    assert all(_is_sum(place, grid.steps) for place in grid.places if grid.steps)
     rng = random.Random(2)
     for cell in rng.sample(range(len(grid)), 5):
         others = [math.dist(grid.places[cell], place) for place in grid.places]
         assert sorted(others)[1] >= min(apart) - 1e-9
+
+
+def _is_sum(place: tuple[float, float], steps: Sequence[tuple[float, float]]) -> bool:
+    """Tell if a place is so many times a step and so many times the next one."""
+    for a, b in zip(steps, (*steps[1:], steps[0]), strict=True):
+        for times in range(28):
+            x, y = (place[axis] - times * a[axis] for axis in (0, 1))
+            too = x * b[0] + y * b[1]
+            if abs(too - round(too)) < 1e-6 and too > -0.5 and abs(x * b[1] - y * b[0]) < 1e-6:
+                return True
+    return False
 
 
 @every

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import itertools
 import math
 import random
+import re
 import time
 from itertools import islice
 
@@ -18,8 +20,8 @@ from pbmstar.games.grids import EMPTY
 from pbmstar.render.picture.attached import STAMP, of_stamp
 from pbmstar.render.picture.canvas import COLOURS, FEWER, PALETTE, drawn, sketch
 from pbmstar.render.picture.layout import layout
-from pbmstar.render.picture.png import WIDTH, png, width_of
-from pbmstar.render.picture.shapes import CLOSED, CellTile, Picture, areas, picture
+from pbmstar.render.picture.png import png
+from pbmstar.render.picture.shapes import CLOSED, WIDTH, CellTile, Picture, areas, picture
 
 
 def after(game: Game, moves: int, seed: int = 1) -> Position:
@@ -39,19 +41,66 @@ each_game = pytest.mark.parametrize("kind", GAMES, ids=lambda kind: kind.word)
 @each_game
 def test_cells_lie_as_the_grid_says(kind: type[Game]) -> None:
     """Cells share a corner pair where they touch, have their middle inside, and do not overlap."""
-    for options in ({}, largest(kind)):
+    for options, most in itertools.product(({}, largest(kind)), (0, WIDTH)):
         game = make(kind.word, options)
-        grid, where = game.grid, layout(game.grid, range(len(game.grid)))
+        grid, where = game.grid, layout(game.grid, range(len(game.grid)), most)
         left, top, width, height = where.box
         for cell, outline in enumerate(where.outlines):
             assert 4 <= len(outline) <= 8
             assert all(left < x < left + width and top < y < top + height for x, y in outline)
-            assert max(math.dist(grid.places[cell], corner) for corner in outline) < 1.0
+            assert max(math.dist(where.places[cell], corner) for corner in outline) < 1.0
             for near in set(grid.neighbours[cell]) - set(where.spanned.get(cell, ())):
                 shared = [
                     p for p in outline for q in where.outlines[near] if math.dist(p, q) < 0.01
                 ]
                 assert len(shared) == 2, (grid.names[cell], grid.names[near])
+
+
+@each_game
+def test_the_places_on_a_picture_are_nearly_those_of_the_grid(kind: type[Game]) -> None:
+    """No step to a neighbour changes by more than a pixel, in a picture of any width."""
+    for options, most in itertools.product(({}, largest(kind)), (264, 440, WIDTH)):
+        grid = make(kind.word, options).grid
+        where = layout(grid, range(len(grid)), most)
+        assert most * 0.9 < where.width <= most and where.width % 2 == 0
+        for cell, around in enumerate(grid.neighbours):
+            for near in around:
+                for axis in (0, 1):
+                    before, after = (
+                        (places[near][axis] - places[cell][axis]) * where.unit
+                        for places in (grid.places, where.places)
+                    )
+                    assert abs(after - before) < 1
+
+
+@pytest.mark.parametrize(
+    ("word", "options", "inner"),
+    [
+        ("star", {"size": 6}, r"[CDEFG][5-7]"),
+        ("hex", {"size": 19}, r"[C-K]1?[3-7]"),
+        ("*star", {"rings": 10}, r"A[579][1-3]"),
+        ("*star", {"rings": 10}, r"\*[468][1-3]"),
+    ],
+)
+def test_cells_that_are_turned_alike_are_alike_to_the_pixel(
+    word: str, options: dict[str, int], inner: str
+) -> None:
+    """So deflate finds one in the other. Names differ: it is seen above them and below."""
+    game = make(word, options)
+    empty = picture(game, game.start().stones, most=WIDTH).empty
+    image, unit = Image.open(io.BytesIO(png(Picture(empty, ())))), empty.where.unit
+    cells = [cell for name, cell in game.grid.index.items() if re.fullmatch(inner, name)]
+    assert len(cells) >= 9
+    seen = set()
+    for cell in cells:
+        x, y = (
+            math.floor((place - start) * unit + 1e-6)
+            for place, start in zip(empty.where.places[cell], empty.box, strict=False)
+        )
+        half, edge = unit // 2, unit // 4
+        for upper, lower in ((y - half, y - edge), (y + edge, y + half)):
+            seen.add((upper < y, image.crop((x - half, upper, x + half, lower)).tobytes()))
+    assert len(seen) == 2
 
 
 @pytest.mark.few(1)
@@ -60,21 +109,21 @@ def test_a_picture_is_small_and_always_the_same(kind: type[Game]) -> None:
     game = make(kind.word, largest(kind))
     for moves in (0, 40, 400):
         position = after(game, moves)
-        shown = picture(game, position.stones, frozenset(), position.over)
+        shown = picture(game, position.stones, frozenset(), position.over, WIDTH)
         content = png(shown)
         assert content == png(shown)
         assert len(content) <= 70_000
         image = Image.open(io.BytesIO(content))
         image.load()  # checks what the file says of itself
-        assert 600 <= image.width == width_of(shown) <= 680
+        assert 600 <= image.width == shown.empty.where.width <= 680
         assert len(image.getcolors(1000) or ()) in range(5, 65)
 
 
 def drawn_anew(shown: Picture) -> Image.Image:
     """The picture without anything that was drawn before."""
-    left, top, wide, high = shown.empty.box
-    unit = int(WIDTH / wide)
-    image = drawn(sketch(shown.shapes, (left, top, width_of(shown) / unit, high), unit))
+    left, top, _, high = shown.empty.box
+    where = shown.empty.where
+    image = drawn(sketch(shown.shapes, (left, top, where.width / where.unit, high), where.unit))
     image.putpalette(PALETTE.getpalette("RGB") or ())
     return image.convert("RGB")
 
@@ -94,7 +143,7 @@ def test_tiles_give_what_drawing_all_of_it_gives() -> None:
     """What is pasted on the empty board looks as if the whole had been drawn, but for a few edges."""
     for word, options in (("star", {"size": 5}), ("*star", {"rings": 5}), ("stary", {"rings": 4})):
         position = after(make(word, options), 40)
-        shown = picture(position.game, position.stones, frozenset([3]))
+        shown = picture(position.game, position.stones, frozenset([3]), most=WIDTH)
         pasted = Image.open(io.BytesIO(png(shown))).convert("L")
         anew = drawn_anew(shown).convert("L")
         differ = sum(ImageChops.difference(pasted, anew).histogram()[61:])
@@ -104,7 +153,8 @@ def test_tiles_give_what_drawing_all_of_it_gives() -> None:
 def test_a_picture_costs_a_small_part_of_drawing_it_anew() -> None:
     """Once a board's empty picture is drawn; by the processor's time, so that a busy machine is fair."""
     position = after(make("*star", {"rings": 6}), 40)
-    shown = [picture(position.game, position.stones, frozenset([cell])) for cell in range(6)]
+    stones = position.stones
+    shown = [picture(position.game, stones, frozenset([cell]), most=WIDTH) for cell in range(6)]
     cheap, dear = math.inf, math.inf
     png(shown[0])
     for each in shown[1:4]:
@@ -121,12 +171,12 @@ def test_a_picture_costs_a_small_part_of_drawing_it_anew() -> None:
 def test_stones_of_each_player_and_the_last_move_can_be_told_apart() -> None:
     game = make("star", {"size": 4})
     start = game.start().play("C4").play("D4")
-    shown = picture(game, start.stones, frozenset([game.grid.index["D4"]]))
+    shown = picture(game, start.stones, frozenset([game.grid.index["D4"]]), most=WIDTH)
     image = Image.open(io.BytesIO(png(shown))).convert("RGB")
     left, top, width, _ = shown.empty.box
 
     def colour(name: str, right: float) -> tuple[int, ...]:
-        x, y = game.grid.places[game.grid.index[name]]
+        x, y = shown.empty.where.places[game.grid.index[name]]
         unit = image.width / width
         return image.getpixel((round((x + right - left) * unit), round((y - top) * unit)))  # type: ignore[return-value]
 

@@ -141,7 +141,7 @@ def pentagon(rings: int, playable: bool) -> tuple[Grid, tuple[int, ...]]:
         1 << k // rings | (0 if k % rings else 1 << (k // rings - 1) % 5) for k in range(5 * rings)
     )
     near = touching(len(names), pairs)
-    grid = Grid(tuple(names), near, picture, spotted, tuple(places), f"S{min(rings, 4)}2")
+    grid = Grid(tuple(names), near, picture, spotted, tuple(places), f"S{min(rings, 4)}2", _CORNERS)
     return grid, (0,) * (len(names) - len(sides)) + sides
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ...games.base import Game
 from ..board.view import View
-from .shapes import WIDTH, Box, Shape, pentahexes, picture, stamp
+from .shapes import WIDTH, Box, Empty, Shape, pentahexes, picture, stamp
 
 STAMP = 144  # pixels of a stamp; a phone shows it half as wide
 _LINE = 76  # characters of a line of base64
@@ -36,11 +36,12 @@ log = logging.getLogger("pbmstar")
 
 
 class Drawn(NamedTuple):
-    """A picture: its PNG in base64, in lines, its box in the board's units, and its width in pixels."""
+    """A picture: its PNG in base64, in lines, its box in its own units, its width in pixels, its board."""
 
     base64: bytes
     box: Box
     width: int
+    board: Empty | None = None
 
 
 def of_board(view: View, most: int = WIDTH) -> Drawn | None:
@@ -122,10 +123,10 @@ def _board(
     over: bool = False,
     most: int = WIDTH,
 ) -> Drawn:
-    from .png import png, width_of  # noqa: PLC0415
+    from .png import png  # noqa: PLC0415
 
-    shown = picture(game, stones, last, over)
-    return Drawn(_lines(png(shown, most)), shown.empty.box, width_of(shown, most))
+    shown = picture(game, stones, last, over, most)
+    return Drawn(_lines(png(shown)), shown.empty.box, shown.empty.where.width, shown.empty)
 
 
 @lru_cache(100)  # most boards of a list are as they were when it was asked for last

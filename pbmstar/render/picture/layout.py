@@ -3,13 +3,17 @@
 All of it follows from the grid's neighbours and places. A corner of a cell is the middle of the cells
 that meet there; beyond the edge of the board missing cells stand in, each as far outside as its
 counterpart is inside. Lengths are in units of the grid: neighbours are about 1 apart.
+
+On a picture in pixels each step of a lattice is moved to whole pixels, which nobody sees. Then cells that are
+turned alike are alike to the pixel, and the largest pictures are a quarter smaller.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from ...games.grids import Grid
 
@@ -22,12 +26,17 @@ _SIXTH = math.pi / 3
 _DEEP = 0.3  # the rim's depth
 TIP = 0.4  # part of the way from the middle to a cell at the bridge: there the bridge ends
 _MARGIN = 0.25  # the card's margin around rim and labels
+_FEW = 20  # pixels between neighbours: if they are fewer, half a pixel is a visible difference
+_ROW = math.sqrt(3) / 2  # from a row of cells to the next
+_LOOKS_BACK = 32_500  # pixels in which a picture's packer finds what it has seen before
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Layout:
     """The places of one grid.
 
+    places    the middle of each cell
+    unit      the pixels between neighbours; 0 if the picture isn't one of pixels
     outlines  the outline of each cell
     rim       for each cell the outlines of the pieces of rim that it touches, one for each place just
               outside the board
@@ -38,6 +47,8 @@ class Layout:
     box       left, top, width and height of the whole
     """
 
+    places: tuple[Point, ...]
+    unit: int
     outlines: tuple[Outline, ...]
     rim: tuple[tuple[Outline, ...], ...]
     shades: tuple[int, ...]
@@ -46,10 +57,36 @@ class Layout:
     labels: tuple[tuple[Point, str], ...]
     box: tuple[float, float, float, float]
 
+    @property
+    def width(self) -> int:
+        """The width of the picture in pixels: an even number, so that half of it is whole."""
+        return 2 * int(self.box[2] * self.unit / 2)
 
-def layout(grid: Grid, cells: Sequence[int]) -> Layout:
-    """Compute the layout of a grid of which only these ``cells`` are shown."""
-    places = grid.places
+
+def layout(grid: Grid, cells: Sequence[int], most: int = 0) -> Layout:
+    """Compute the layout of a grid of which only these ``cells`` are shown.
+
+    most  the pixels that the picture may be wide; 0 if it isn't one of pixels
+    """
+    plain = _layout(grid, cells, 0)
+    if not most:
+        return plain
+    largest = int(most / plain.box[2])
+    if largest < _FEW:
+        return replace(plain, unit=largest)
+    units = range(largest - largest % 2, 0, -2)
+    fitting = (where for unit in units if (where := _layout(grid, cells, unit)).width <= most)
+    two = list(islice(fitting, 2))
+    return next(filter(_repeats, two), two[0])
+
+
+def _repeats(where: Layout) -> bool:
+    """Tell if a row of cells is still seen where the next one is packed."""
+    return _ROW * where.unit * where.width + where.unit < _LOOKS_BACK
+
+
+def _layout(grid: Grid, cells: Sequence[int], unit: int) -> Layout:
+    places = _moved(grid, unit)
     near = [
         tuple(b for b in neighbours if math.dist(places[a], places[b]) <= _LONGEST)
         for a, neighbours in enumerate(grid.neighbours)
@@ -72,14 +109,43 @@ def layout(grid: Grid, cells: Sequence[int]) -> Layout:
             outlines[cell] = _notched(outlines[cell], places[cell])
     if len(cells) < len(grid):
         rim = [()] * len(grid)
-    labels = _labels(grid, cells)
+    labels = _labels(grid, cells, places)
     shown = (*(outlines[cell] for cell in cells), *(each for few in rim for each in few))
     points = [p for outline in shown for p in outline]
     xs = [p[0] for p in points] + [at[0] + s * 0.2 for at, _ in labels for s in (-1, 1)]
     ys = [p[1] for p in points] + [at[1] + s * 0.2 for at, _ in labels for s in (-1, 1)]
     left, top = min(xs) - _MARGIN, min(ys) - _MARGIN
     box = (left, top, max(xs) + _MARGIN - left, max(ys) + _MARGIN - top)
-    return Layout(tuple(outlines), tuple(rim), _shades(grid), bridge, spanned, labels, box)
+    return Layout(
+        places, unit, tuple(outlines), tuple(rim), _shades(grid), bridge, spanned, labels, box
+    )
+
+
+def _moved(grid: Grid, unit: int) -> tuple[Point, ...]:
+    """Return the places of a lattice, each step moved to whole pixels; others as they are."""
+    if not unit or not grid.steps:
+        return grid.places
+    pairs = list(zip(grid.steps, grid.steps[1:] + grid.steps[:1], strict=True))
+
+    def moved(place: Point) -> Point:
+        for a, b in pairs:
+            turn = _turn(a, b)
+            times_a, times_b = (
+                round(each, 3) for each in (_turn(place, b) / turn, _turn(a, place) / turn)
+            )
+            if times_a >= 0 and times_b >= 0:
+                x, y = (
+                    times_a * round(a[axis] * unit) + times_b * round(b[axis] * unit)
+                    for axis in (0, 1)
+                )
+                return x / unit, y / unit
+        raise AssertionError("this place isn't a sum of steps")
+
+    return tuple(map(moved, grid.places))
+
+
+def _turn(a: Point, b: Point) -> float:
+    return a[0] * b[1] - a[1] * b[0]
 
 
 def _outline(
@@ -181,9 +247,11 @@ def _shades(grid: Grid) -> tuple[int, ...]:
     return (0,) * len(grid)
 
 
-def _labels(grid: Grid, cells: Sequence[int]) -> tuple[tuple[Point, str], ...]:
+def _labels(
+    grid: Grid, cells: Sequence[int], every: Sequence[Point]
+) -> tuple[tuple[Point, str], ...]:
     """Return the letters at the ends of arms; without arms, numbers before rows and letters below columns."""
-    names, places = [grid.names[cell] for cell in cells], [grid.places[cell] for cell in cells]
+    names, places = [grid.names[cell] for cell in cells], [every[cell] for cell in cells]
     centre = _middle(*places)
     if _has_arms(grid):
         far: dict[str, Point] = {}

@@ -8,7 +8,6 @@ is more than twice as quick as Python's zlib.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from zlib import crc32
@@ -17,11 +16,11 @@ from PIL import Image, ImageChops, ImageDraw
 from zlib_ng import zlib_ng
 
 from .canvas import COLOURS, NEAR, PALETTE, drawn, sketch
-from .shapes import WIDTH, Box, Empty, Picture, Shape, Tile
+from .shapes import Empty, Picture, Tile
 
 _TILES = 8192  # tiles of all boards that are remembered at most
 # Of zlib-ng: 4 is a fifth quicker and makes a picture a tenth larger; 6 takes two thirds longer, and saves a
-# twentieth, in the largest pictures a tenth.
+# twentieth, on an empty board up to a fifth.
 _LEVEL = 5
 _DIFFERS = [0] + [255] * 255
 
@@ -36,11 +35,11 @@ class _Patch:
     top: int
 
 
-def png(picture: Picture, most: int = WIDTH) -> bytes:
-    """Return the PNG of a picture, at most ``most`` pixels wide."""
-    rows = _rows(picture.empty, most).copy()
+def png(picture: Picture) -> bytes:
+    """Return the PNG of a picture of pixels."""
+    rows = _rows(picture.empty).copy()
     for tile in picture.tiles:
-        patch = _patch(tile, most)
+        patch = _patch(tile)
         rows.paste(patch.image, (patch.left, patch.top), patch.mask)
     size = struct.pack(">IIBBBBB", rows.width - 1, rows.height, 8, 3, 0, 0, 0)
     return b"".join(
@@ -52,19 +51,6 @@ def png(picture: Picture, most: int = WIDTH) -> bytes:
             _chunk(b"IEND", b""),
         )
     )
-
-
-def width_of(picture: Picture, most: int = WIDTH) -> int:
-    """Return the width of a picture's PNG in pixels: an even number, so that half of it is whole."""
-    return _rows(picture.empty, most).width - 1
-
-
-def _unit(box: Box, most: int) -> int:
-    """Return the pixels between neighbours.
-
-    It is a whole number: so cells of a row are alike to the pixel, which makes a picture a fifth smaller.
-    """
-    return int(most / box[2])
 
 
 def _chunk(kind: bytes, content: bytes) -> bytes:
@@ -79,24 +65,19 @@ _COLOURS = _chunk(b"PLTE", bytes(PALETTE.getpalette("RGB") or ())[: 3 * COLOURS]
 # -- remembered pieces
 
 
-def _drawn(box: Box, shapes: Iterable[Shape], most: int) -> Image.Image:
-    """Return a whole picture; its first column is the byte 0 (no filter) that PNG wants before a row."""
-    unit = _unit(box, most)
-    even = (*box[:2], 2 * int(box[2] * unit / 2) / unit, box[3])
-    image = drawn(sketch(shapes, even, unit))
+@lru_cache(32)
+def _rows(empty: Empty) -> Image.Image:
+    """Return the empty board; its first column is the byte 0 (no filter) that PNG wants before a row."""
+    where, (left, top, _, high) = empty.where, empty.box
+    image = drawn(sketch(empty.shapes, (left, top, where.width / where.unit, high), where.unit))
     rows = Image.new("L", (image.width + 1, image.height))
     rows.paste(image, (1, 0))
     return rows
 
 
-@lru_cache(32)
-def _rows(empty: Empty, most: int) -> Image.Image:
-    return _drawn(empty.box, empty.shapes, most)
-
-
 @lru_cache(_TILES)
-def _patch(tile: Tile, most: int) -> _Patch:
-    empty, box, unit = tile.empty, tile.empty.box, _unit(tile.empty.box, most)
+def _patch(tile: Tile) -> _Patch:
+    empty, box, unit = tile.empty, tile.empty.box, tile.empty.where.unit
     xs, ys = ([(p[axis] - box[axis]) * unit for p in tile.outline] for axis in (0, 1))
     left, top = int(min(xs) + NEAR), int(min(ys) + NEAR)
     right, bottom = int(max(xs)) + 2, int(max(ys)) + 2
@@ -105,7 +86,7 @@ def _patch(tile: Tile, most: int) -> _Patch:
     inside = Image.new("1", what.size)
     outline = [(int(x + NEAR) - left, int(y + NEAR) - top) for x, y in zip(xs, ys, strict=True)]
     ImageDraw.Draw(inside).polygon(outline, fill=1)
-    before = _rows(empty, most).crop((left + 1, top, right + 1, bottom))
+    before = _rows(empty).crop((left + 1, top, right + 1, bottom))
     after = before.copy()
     after.paste(_alike(what), mask=inside)
     mask = ImageChops.difference(before, after).point(_DIFFERS, "1")

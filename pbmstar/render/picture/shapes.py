@@ -126,13 +126,14 @@ class CellTile(NamedTuple):
     @property
     def shapes(self) -> tuple[Shape, ...]:
         """Return the cell, its name or its stone, and a ring if it belongs to the last move."""
-        grid, where, at = self.empty.grid, self.empty.where, self.empty.grid.places[self.cell]
+        grid, where = self.empty.grid, self.empty.where
+        at = where.places[self.cell]
         tint = LOOKS[self.tint].tint if self.tint in LOOKS else ""
         ground, name = _cell(grid, where, self.cell, GUARDED if self.tint == CLOSED else tint)
         shapes: list[Shape] = [ground]
         if self.stone in LOOKS:
             look = LOOKS[self.stone]
-            ends = [_end(grid, where, self.cell, other) for other in self.linked]
+            ends = [_end(where, self.cell, other) for other in self.linked]
             shapes += [Line(at, end, look.border, 0.3) for end in ends]
             shapes += [Line(at, end, look.stone, 0.2) for end in ends]
             shapes.append(Disc(at, 0.36, look.stone, look.border, 0.05))
@@ -175,7 +176,7 @@ class BridgeTile(NamedTuple):
     @property
     def shapes(self) -> tuple[Shape, ...]:
         """Return the bridge with lines from its middle to the cells, in the colours of the stones."""
-        places = self.empty.grid.places
+        places = self.empty.where.places
         ends = [
             ((places[cell][0] * TIP, places[cell][1] * TIP), LOOKS[stone])
             for cell, stone in self.crossing
@@ -205,14 +206,19 @@ class Picture(NamedTuple):
 
 
 def picture(
-    game: Game, stones: bytes, last: frozenset[int] = frozenset(), over: bool = False
+    game: Game,
+    stones: bytes,
+    last: frozenset[int] = frozenset(),
+    over: bool = False,
+    most: int = 0,
 ) -> Picture:
     """Return the picture of a board.
 
     last  the cells of the last move, which are ringed
     over  True if the game has ended: then every area is tinted for the player who encloses it
+    most  the pixels that it may be wide; 0 if it isn't one of pixels
     """
-    grid, empty = game.grid, empty_board(game.grid, game.window(stones))
+    grid, empty = game.grid, empty_board(game.grid, game.window(stones), most)
     owners = areas(game, stones)
     scoring = bytes([o if s == o else EMPTY for s, o in zip(stones, owners, strict=True)])
     rim = _rim_owners(game, stones, owners, scoring, over)
@@ -243,7 +249,7 @@ def stamp(picture: Picture) -> tuple[list[Shape], Box]:
 
     It has no names and no rim, and stones are dots in the colours that cream cells do not hide.
     """
-    empty, places = picture.empty, picture.empty.grid.places
+    empty, places = picture.empty, picture.empty.where.places
     on = [tile for tile in picture.tiles if isinstance(tile, CellTile)]
     closed = {tile.cell for tile in on if tile.tint == CLOSED}
     shapes: list[Shape] = [
@@ -253,7 +259,7 @@ def stamp(picture: Picture) -> tuple[list[Shape], Box]:
     for tile in on:
         if colour := _STAMPED.get(tile.stone):
             at = places[tile.cell]
-            ends = [_end(empty.grid, empty.where, tile.cell, other) for other in tile.linked]
+            ends = [_end(empty.where, tile.cell, other) for other in tile.linked]
             shapes += [Line(at, end, colour, 0.5) for end in ends]
             shapes.append(Disc(at, 0.42, colour))
     corners = [point for cell in empty.cells for point in empty.where.outlines[cell]]
@@ -308,9 +314,9 @@ def _rim_owners(game: Game, stones: bytes, owners: bytes, scoring: bytes, over: 
 
 
 @lru_cache(64)
-def empty_board(grid: Grid, cells: Sequence[int]) -> Empty:
+def empty_board(grid: Grid, cells: Sequence[int], most: int = 0) -> Empty:
     """Return the card, the rim, the ``cells`` with their names, and the labels around them."""
-    where = layout(grid, cells)
+    where = layout(grid, cells, most)
     left, top, width, height = where.box
     card = ((left, top), (left + width, top), (left + width, top + height), (left, top + height))
     shapes = (
@@ -326,7 +332,7 @@ def empty_board(grid: Grid, cells: Sequence[int]) -> Empty:
 def _cell(grid: Grid, where: Layout, cell: int, tint: str = "") -> Iterator[Shape]:
     yield Polygon(where.outlines[cell], tint or CELLS[where.shades[cell]], EDGE, 0.045)
     name, colour = grid.names[cell], GUARDED_NAME if tint == GUARDED else NAME
-    yield Label(grid.places[cell], name, 0.36 if len(name) < 3 else 0.31, colour)
+    yield Label(where.places[cell], name, 0.36 if len(name) < 3 else 0.31, colour)
 
 
 def _sign(at: Point, stone: int, colour: str) -> tuple[Shape, ...]:
@@ -340,9 +346,9 @@ def _sign(at: Point, stone: int, colour: str) -> tuple[Shape, ...]:
     )
 
 
-def _end(grid: Grid, where: Layout, cell: int, other: int) -> Point:
+def _end(where: Layout, cell: int, other: int) -> Point:
     """Return the end of the line to a neighbour: just over the border, or at the bridge."""
-    (x, y), (x2, y2) = grid.places[cell], grid.places[other]
+    (x, y), (x2, y2) = where.places[cell], where.places[other]
     if other in where.spanned.get(cell, ()):
         return x * TIP, y * TIP
     return x + (x2 - x) * _OVER, y + (y2 - y) * _OVER

@@ -205,7 +205,7 @@ def surface(grid: Grid) -> BoardScript:
     forms: dict[str, int] = {}
 
     def form(cell: int, outline: Outline) -> int:
-        return forms.setdefault(pen.form(grid.places[cell], outline), len(forms))
+        return forms.setdefault(pen.form(where.places[cell], outline), len(forms))
 
     kinds: dict[tuple[int | str, ...], int] = {}
     cells, before = [], (0, 0)

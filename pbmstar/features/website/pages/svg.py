@@ -303,7 +303,7 @@ class Pen(Scale):
 
     def __init__(self, empty: Empty) -> None:
         super().__init__(empty.box)
-        self.spots = [self.at(place) for place in empty.grid.places]
+        self.spots = [self.at(place) for place in empty.where.places]
         self.known: dict[Tile, tuple[Ink, ...]] = {}
         self.base: list[tuple[object, Ground | Word]] = []
         for shape in empty.shapes:
@@ -324,7 +324,7 @@ def _untiled(pen: Pen, tiles: Sequence[Tile]) -> Iterator[Ground | Word]:
     covered: set[object] = {tile.outline for tile in tiles}
     for tile in tiles:
         if isinstance(tile, CellTile):
-            covered.add(tile.empty.grid.places[tile.cell])
+            covered.add(tile.empty.where.places[tile.cell])
     for where, ink in pen.base:
         if where not in covered:
             yield ink
@@ -352,7 +352,7 @@ def _inks(pen: Pen, tile: Tile) -> Iterator[Ink]:
         elif isinstance(shape, Label):
             yield pen.word(shape)
     if isinstance(tile, CellTile):
-        middle, ring = tile.empty.grid.places[tile.cell], len(tile._replace(last=False).shapes)
+        middle, ring = tile.empty.where.places[tile.cell], len(tile._replace(last=False).shapes)
         for part in (shapes[:ring], shapes[ring:]):
             if form := "".join(_element(shape, middle) for shape in part):
                 yield Piece(form, pen.spots[tile.cell])
@@ -378,7 +378,7 @@ def _joined(pen: Pen, picture: Picture, keys: Iterator[str]) -> Iterator[str]:
     Lines at a bridge lead to its middle.
     """
     lines: dict[int, list[tuple[Spot, Spot]]] = defaultdict(list)
-    places, spanned = picture.empty.grid.places, picture.empty.where.spanned
+    places, spanned = picture.empty.where.places, picture.empty.where.spanned
     for tile in picture.tiles:
         if isinstance(tile, BridgeTile):
             for cell, stone in tile.crossing:
