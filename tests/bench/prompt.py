@@ -29,6 +29,10 @@ COMMANDS = (
     "admin quarantine list",
     "admin outage list",
     "admin audit",
+    "admin suppress list",
+    "admin bot list",
+    "admin league list",
+    "admin ladder list",
     "admin top",
     "admin user close --help",
 )

@@ -271,7 +271,8 @@ LOOKS = """
 import sys
 from pbmstar.cli import main
 heavy = "jinja2 aiosmtpd email_validator lxml PIL alembic sqlalchemy.dialects.postgresql".split()
-for words in ("status", "user list", "outbox list", "quarantine list", "audit", "top"):
+lists = "user outbox quarantine suppress bot league cup ladder".split()
+for words in ("status", "audit", "top", *(f"{each} list" for each in lists)):
     try:
         main(["admin", *words.split()])
     except SystemExit as end:

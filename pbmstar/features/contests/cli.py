@@ -17,7 +17,7 @@ from ...grammar.arguments import take_options
 from ...match import Terms, terms
 from ...match.terms import NONE, NORMAL, read_time
 from ...service.work.work import Work
-from .feature import ContestKind, the_open
+from .lookup import the_open
 from .rows import BEGUN, CLOSED, OPEN, Contest, Contests
 
 _TIME = "10d+36h"  # for each player, unless the operator gives another one
@@ -101,7 +101,7 @@ def _new(
     return contest._replace(id=work.tx.of(Contests).add(contest))
 
 
-def close(kind: ContestKind, word: str) -> None:
+def close(kind: str, word: str) -> None:
     """Close the contest of a kind and a game, and say so: nobody can join or challenge; running games go on.
 
     Raises Refusal.
@@ -109,8 +109,8 @@ def close(kind: ContestKind, word: str) -> None:
     with work() as at:
         contest = the_open(at.tx, kind, kind_of(word).word)
         at.tx.of(Contests).keep(contest._replace(state=CLOSED))
-        at.note(f"{kind.word} close {contest.game}")
-    click.echo(f"{kind.word.capitalize()} of {title_of(contest.game)} closed.")
+        at.note(f"{kind} close {contest.game}")
+    click.echo(f"{kind.capitalize()} of {title_of(contest.game)} closed.")
 
 
 def listed(at: Work, kind: str) -> Rows:

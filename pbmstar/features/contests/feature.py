@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import NamedTuple
 
 from ... import games
 from ...command import Command
@@ -16,7 +15,7 @@ from ...service.work.letter import PlainLetter
 from ...service.work.work import BoardRefusal, Speaker, Work
 from ...store import Tx, User
 from .facts import ContestLine, LeaguesFacts
-from .rows import BEGUN, CLOSED, Contest, Contests
+from .rows import BEGUN, Contest, Contests
 
 
 def contests(work: Work, _command: Command, reader: User) -> None:
@@ -48,29 +47,6 @@ _CANNOT = {
     "extend": say("You can't give your opponent more time in a cup or league game."),
 }
 CHANGES_A_DAY = 10  # by one player, who joins, leaves or challenges in any contest
-
-
-class ContestKind(NamedTuple):
-    """A kind of contest that an operator opens; the sentence says that there is none of ``{game}``."""
-
-    word: str
-    none: Sentence
-
-
-def the_open(tx: Tx, kind: ContestKind, word: str) -> Contest:
-    """Return the newest contest of a game that is not closed. Raises Refusal if there is none."""
-    newest = tx.of(Contests).newest(kind.word, word)
-    if not newest or newest[0].state == CLOSED:
-        alive = tx.of(Contests).all(alive=True)
-        there = sorted({each.game for each in alive if each.kind == kind.word})
-        known = (
-            say("There's one for {words}.", words=tuple(there))
-            if there
-            else say("There isn't one for any other game, either.")
-        )
-        missing = kind.none.given(game=games.title_of(word))
-        raise Refusal(together(missing, known), "no-contest")
-    return newest[0]
 
 
 def count_change(work: Work, user: User) -> None:

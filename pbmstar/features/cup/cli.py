@@ -12,15 +12,12 @@ from ...cli.options import Group, configuration, statuses
 from ...cli.shared import context, send, store, work
 from ...errors import BadInput, Sentence, say
 from ...games import title_of
-from ...service.letters.post import tell_account
 from ...service.work.work import Work
 from ...store import Tx
 from ..contests.cli import game_argument, kind_of, listed
 from ..contests.rows import BEGUN, CLOSED, OPEN, Contest, Contests
 from ..league.cli import facts_of, print_season
-from ..league.verbs import name_of, take_out
-from . import running, verbs
-from .verbs import CUP, LEAST, PATIENCE
+from .commands import CUP
 
 
 @click.group(cls=Group, example="list")
@@ -112,6 +109,8 @@ def cup_remove(game: str, userid: str) -> None:
 
 def _change(change: Callable[[Work, str], Contest], game: str, how: str) -> None:
     """Change a cup: its games begin or are judged in small steps, and their letters are sent."""
+    from . import running  # noqa: PLC0415
+
     with work() as at:
         changed = change(at, game)
     config = configuration()
@@ -127,6 +126,8 @@ def cup_facts(tx: Tx, word: str) -> dict[str, Any]:
     joined  those who have entered the next cup
     begins  the time at which that begins even if it is not full; None if too few have entered
     """
+    from .verbs import LEAST, PATIENCE  # noqa: PLC0415
+
     last_two = _newest(tx, word)
     found, joined = facts_of(tx, last_two), []
     if last_two[0].state == OPEN:
@@ -138,6 +139,8 @@ def cup_facts(tx: Tx, word: str) -> dict[str, Any]:
 
 def begin(work: Work, word: str) -> Contest:
     """Begin the cup that players have entered, if at least two of them can play. Raises BadInput."""
+    from . import running  # noqa: PLC0415
+
     contest = _newest(work.tx, word)[0]
     if contest.state != OPEN or not running.begin(work, contest, lambda who, _: len(who) > 1):
         raise BadInput("Fewer than two players are waiting for this cup.")
@@ -157,7 +160,10 @@ def end(work: Work, word: str) -> Contest:
 
 def close(work: Work, word: str) -> Contest:
     """Close the cups of a game: nobody can enter, and one that has not begun never does. Raises Refusal."""
-    contest = verbs.next_cup(work, kind_of(word))
+    from ..league.verbs import name_of  # noqa: PLC0415
+    from .verbs import next_cup  # noqa: PLC0415
+
+    contest = next_cup(work, kind_of(word))
     for entry in work.tx.of(Contests).entries(contest.id):
         said = say("The operator of this server has called off {cup}.", cup=name_of(contest))
         _let_go(work, contest, entry.userid, said)
@@ -181,6 +187,8 @@ def remove(work: Work, word: str, userid: str) -> Contest:
 
     Of one that runs, the player's games go on: they count as a league's do for a player who withdraws.
     """
+    from ..league.verbs import name_of  # noqa: PLC0415
+
     for contest in _newest(work.tx, word):
         entry = work.tx.of(Contests).entry(contest.id, userid)
         if entry is None or entry.state or contest.state not in (OPEN, BEGUN):
@@ -194,6 +202,9 @@ def remove(work: Work, word: str, userid: str) -> Contest:
 
 def _let_go(work: Work, contest: Contest, userid: str, said: Sentence) -> None:
     """Take a player out of a cup, and tell the player."""
+    from ...service.letters.post import tell_account  # noqa: PLC0415
+    from ..league.verbs import take_out  # noqa: PLC0415
+
     if contest.state == BEGUN:
         take_out(work, contest, userid)
     else:

@@ -9,6 +9,8 @@ from ...grammar import arguments as a
 from ...grammar.verb import ACCOUNT, Commands, Verb, Who
 from ..league.commands import InSeason
 
+CUP = "cup"  # the kind of its contests, and of the games of these
+
 
 class InCup(InSeason, word="in-cup"):
     """The game belongs to a cup, ``Star cup 3``, which ends at ``ends``."""

@@ -17,7 +17,7 @@ from ..contests.rows import OPEN, OVER, Contests
 from ..league.feature import misplaced, shown
 from ..league.verbs import name_of, tables
 from . import running, verbs
-from .verbs import CUP
+from .commands import CUP
 
 
 class CupFeature(Feature):

@@ -19,8 +19,8 @@ from ..league.rules import OUT, rounds
 from ..league.seasons import LAST, STEP, Job
 from ..league.verbs import name_of, places_of, tables
 from . import verbs
-from .commands import InCup
-from .verbs import CUP, FULL, LEAST, PROPOSAL, absent, begins
+from .commands import CUP, InCup
+from .verbs import FULL, LEAST, PROPOSAL, absent, begins
 
 _BEGUN = "begun"  # the first stage
 _HALF = "half"  # the second: half of the time is over

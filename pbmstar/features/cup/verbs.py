@@ -34,9 +34,9 @@ from ..contests.rows import BEGUN, CLOSED, OPEN, OVER, Contest, Contests
 from ..league.facts import LeagueGame
 from ..league.rules import OUT
 from ..league.verbs import cross, name_of, tables
+from .commands import CUP
 from .facts import CupFacts, CupLine
 
-CUP = "cup"  # the kind of its contests, and of the games of these
 FULL, LEAST = 8, 4  # the players of a cup
 PATIENCE = 7 * DAY  # after which a cup begins with fewer than FULL
 PROPOSAL = 21 * DAY  # after which those who still wait are told how to play without a cup

@@ -19,9 +19,8 @@ from ..contests.cli import (
     options_argument,
     time_option,
 )
-from ..contests.feature import the_open
-from . import feature
-from .feature import KIND, LADDER
+from ..contests.lookup import the_open
+from .rules import LADDER
 
 
 @click.group(cls=Group, example="list")
@@ -59,7 +58,7 @@ def ladder_close(game: str) -> None:
 
     Running games go on. You can open the ladder again.
     """
-    close(KIND, game)
+    close(LADDER, game)
 
 
 @ladder.command("show", example="star")
@@ -67,8 +66,10 @@ def ladder_close(game: str) -> None:
 @lists("Nobody is on this ladder yet.")
 def ladder_show(at: Work, game: str) -> Rows:
     """List the players of a ladder, in order."""
-    contest = the_open(at.tx, KIND, kind_of(game).word)
-    return [rung._asdict() for rung in feature.standings(at.tx, contest)]
+    from .feature import standings  # noqa: PLC0415
+
+    contest = the_open(at.tx, LADDER, kind_of(game).word)
+    return [rung._asdict() for rung in standings(at.tx, contest)]
 
 
 COMMAND = ladder

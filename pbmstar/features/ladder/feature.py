@@ -22,13 +22,15 @@ from ...service.work.feature import AboutBoard, Below, Feature, TablePage, Tip
 from ...service.work.letter import PlainLetter
 from ...service.work.work import BoardRefusal, Speaker, Work
 from ...store import Store, Tx, User
-from ..contests.feature import ContestKind, count_change, require_alone, the_open
+from ..contests.feature import count_change, require_alone
+from ..contests.lookup import the_open
 from ..contests.rows import OPEN, Contest, Contests, Entrant
 from .commands import Challenged, Placed
 from .facts import LadderFacts, RungLine
 from .rows import Steps
 from .rules import (
     JOIN,
+    LADDER,
     LEAVE,
     LEAVING,
     OFF,
@@ -41,9 +43,6 @@ from .rules import (
     fold,
     require_challenge,
 )
-
-LADDER = "ladder"  # the kind of its contests, and of the games of these
-KIND = ContestKind(LADDER, say("There's no {game} ladder on this server."))
 
 
 def follow(tx: Tx, match: Match, now: Epoch) -> tuple[Happening, ...]:
@@ -255,7 +254,7 @@ def _line(work: Work, rung: Rung) -> RungLine:
 
 def _ladder(work: Work, command: Command) -> Contest:
     """Return the open ladder of the game that a command names. Raises Refusal."""
-    return the_open(work.tx, KIND, command["game"])
+    return the_open(work.tx, LADDER, command["game"])
 
 
 def tidy(work: Work) -> None:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ...errors import Refusal, Sentence, either, say
 from ...machine.times import DAY, Epoch
 
+LADDER = "ladder"  # the kind of its contests, and of the games of these
 # The kinds of steps: to join, to leave, to be taken off, to win against another player.
 JOIN, LEAVE, OFF, WIN = "join", "leave", "off", "win"
 LEAVING, RESTING = "leaving", "resting"

@@ -24,11 +24,9 @@ from ..contests.cli import (
     options_argument,
     time_option,
 )
-from ..contests.feature import the_open
+from ..contests.lookup import the_open
 from ..contests.rows import BEGUN, OVER, Contest, Contests
-from . import seasons, verbs
 from .rules import LEAGUE
-from .verbs import KIND
 
 DAYS = (14, 366)  # the shortest and the longest season
 _OF_A_LINE = ("userid", "played", "points", "sb")  # of a table, as the JSON has it
@@ -139,11 +137,13 @@ def league_close(game: str) -> None:
 
     After that, nobody can join, and no new season starts. A running season goes on.
     """
-    close(KIND, game)
+    close(LEAGUE, game)
 
 
 def _change(begin_or_end: Callable[[Work, str], Contest], game: str, how: str) -> None:
     """Begin or end a season: its games begin or are judged in small steps, and their letters are sent."""
+    from . import seasons  # noqa: PLC0415
+
     with work() as at:
         season = begin_or_end(at, game)
     config = configuration()
@@ -162,7 +162,9 @@ def open_league(
 
 def begin_season(work: Work, word: str) -> Contest:
     """Begin the next season of a league now. Raises Refusal."""
-    contest = the_open(work.tx, verbs.KIND, kind_of(word).word)
+    from . import seasons  # noqa: PLC0415
+
+    contest = the_open(work.tx, LEAGUE, kind_of(word).word)
     if running(work.tx, contest.game):
         raise BadInput("A season of this league is already running.", "season-runs")
     seasons.begin(work, contest)
@@ -185,6 +187,8 @@ def recount(work: Work, word: str) -> Contest:
 
     Nobody's division in a season that has begun since changes. Raises BadInput.
     """
+    from . import seasons, verbs  # noqa: PLC0415
+
     last = work.tx.of(Contests).newest(LEAGUE, kind_of(word).word, 3)
     contest = next((each for each in last if each.state == OVER), None)
     if contest is None:
@@ -207,12 +211,14 @@ def season_facts(tx: Tx, word: str) -> dict[str, Any]:
     Raises Refusal if there is no league of that game.
     """
     game = kind_of(word)
-    last_two = tx.of(Contests).newest(LEAGUE, game.word, 2) or [the_open(tx, verbs.KIND, game.word)]
+    last_two = tx.of(Contests).newest(LEAGUE, game.word, 2) or [the_open(tx, LEAGUE, game.word)]
     return facts_of(tx, last_two)
 
 
 def facts_of(tx: Tx, last_two: Sequence[Contest]) -> dict[str, Any]:
     """Return the one of the two newest seasons that runs or is over, or the newest, as the promised JSON."""
+    from .verbs import tables  # noqa: PLC0415
+
     newest = last_two[0]
     contest = next((each for each in last_two if each.state in (BEGUN, OVER)), newest)
     return {
@@ -225,7 +231,7 @@ def facts_of(tx: Tx, last_two: Sequence[Contest]) -> dict[str, Any]:
                 ],
                 "boards": each.boards,
             }
-            for each in verbs.tables(tx, contest)
+            for each in tables(tx, contest)
         ],
         "season": contest.season,
         "joined": [entry.userid for entry in tx.of(Contests).entries(newest.id)],

@@ -18,7 +18,8 @@ from ...service.work.apply import apply, load
 from ...service.work.letter import PlainLetter
 from ...service.work.work import Work
 from ...store import Tx, User
-from ..contests.feature import ContestKind, count_change, require_alone, the_open
+from ..contests.feature import count_change, require_alone
+from ..contests.lookup import the_open
 from ..contests.rows import BEGUN, OPEN, OVER, Contest, Contests, Entrant, Pairing
 from .facts import CrossLine, LeagueFacts, LeagueGame, LeagueLine
 from .rules import LEAGUE, LOST, OUT, Pair, TableLine, is_lost, movement, table
@@ -28,7 +29,6 @@ _NAMES = {
     LEAGUE: say("{title} league {season}", title="", season=0),
 }
 _LADDER = "ladder"
-KIND = ContestKind(LEAGUE, say("There's no {game} league on this server."))
 
 
 class DivisionTable(NamedTuple):
@@ -84,7 +84,7 @@ def name_of(contest: Contest) -> Sentence:
 
 def join(work: Work, command: Command, user: User) -> None:
     """Join the next season of a league. Raises Refusal."""
-    contest = the_open(work.tx, KIND, command["game"])
+    contest = the_open(work.tx, LEAGUE, command["game"])
     if work.tx.of(Contests).entry(contest.id, user.userid):
         raise Refusal(say("You're already signed up for the next season."), "in-league")
     count_change(work, user)
@@ -127,7 +127,7 @@ def join(work: Work, command: Command, user: User) -> None:
 
 def leave(work: Work, command: Command, user: User) -> None:
     """Leave the next season of a league; a running season goes on. Raises Refusal."""
-    contest = the_open(work.tx, KIND, command["game"])
+    contest = the_open(work.tx, LEAGUE, command["game"])
     if not work.tx.of(Contests).entry(contest.id, user.userid):
         raise Refusal(say("You're not signed up for the next season."), "not-in-league")
     count_change(work, user)
@@ -243,7 +243,7 @@ def _division(work: Work, command: Command, reader: User) -> tuple[Contest, Divi
     seasons = work.tx.of(Contests).newest(LEAGUE, word, 2)
     begun = next((each for each in seasons if each.state in (BEGUN, OVER)), None)
     if begun is None:
-        newest = the_open(work.tx, KIND, word)
+        newest = the_open(work.tx, LEAGUE, word)
         players = ", ".join(entry.userid for entry in work.tx.of(Contests).entries(newest.id))
         who = (
             say("Players in the first season so far: {userids}.", userids=players)

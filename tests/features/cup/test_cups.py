@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from pbmstar.features.contests.rows import OVER, Contest, Contests, Pairing
 from pbmstar.features.cup import running
+from pbmstar.features.cup.commands import CUP
 from pbmstar.features.cup.feature import FEATURE
-from pbmstar.features.cup.verbs import CUP, DAYS, FULL, LEAST, TERMS, absent, begins, board_of
+from pbmstar.features.cup.verbs import DAYS, FULL, LEAST, TERMS, absent, begins, board_of
 from pbmstar.features.league.rules import OUT
 from pbmstar.features.league.verbs import tables
 from pbmstar.games import find

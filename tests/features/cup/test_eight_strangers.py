@@ -10,7 +10,8 @@ import pytest
 from harness.office import DAY, Office
 
 from pbmstar.features.contests.rows import OVER, Contest, Contests
-from pbmstar.features.cup.verbs import CUP, DAYS
+from pbmstar.features.cup.commands import CUP
+from pbmstar.features.cup.verbs import DAYS
 from pbmstar.matchmaking import rows as offers
 
 PEOPLE = ("ada", "ben", "cleo", "dirk", "ella", "finn", "gwen", "hans")
