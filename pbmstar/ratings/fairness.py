@@ -17,7 +17,7 @@ RESIGNED, LATE, PLAYED = "resignation", "forfeit", "played"  # the ways to end, 
 
 # The reasons why a game is not rated, as a letter says them after "Not rated: ".
 REASONS = {
-    TERMS: say("you agreed to play without ratings"),
+    TERMS: say("it was started as an unrated game"),
     PLAYED_ON: say("it continues another game"),
     HANDICAP: say("handicap"),
     POINTS: say("one player got extra points"),
