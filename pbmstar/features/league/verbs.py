@@ -196,7 +196,7 @@ def sign_off(work: Work, userid: str) -> None:
 
 
 def take_out(work: Work, contest: Contest, userid: str) -> str:
-    """Take a player out of a running season and out of the next one; return the state in the running one.
+    """Take a player out of a running season or cup; return the state in it. Of a league, out of the next too.
 
     It is ``LOST`` if the games that still run are lost, or ``OUT`` if all games leave the table.
     """
@@ -214,7 +214,7 @@ def take_out(work: Work, contest: Contest, userid: str) -> str:
         if state == LOST and pairing.runs and pairing.board:
             tell(work, apply(work, load(work, pairing.board), Act(userid, "resign")), userid)
     for following in work.tx.of(Contests).newest(LEAGUE, contest.game):
-        if following.state == OPEN:
+        if contest.kind == LEAGUE and following.state == OPEN:
             work.tx.of(Contests).drop_entry(following.id, userid)
     return state
 

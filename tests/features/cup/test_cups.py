@@ -618,11 +618,14 @@ def test_the_operator_takes_a_player_out_of_a_cup(another: Callable[..., Office]
     office.run("admin", "cup", "remove", "star", "P4")
     (told,) = office.letters()
     assert told.to == address("p4") and "has taken you out of Star cup 1." in told.text
+    office.run("admin", "league", "open", "star")
+    office.send("p0", f"league join star p0 {_WORD}")
     office.run("admin", "cup", "begin", "star")
     office.letters()
     assert office.run("admin", "cup", "remove", "star", "p0").exit_code == 0
     shown = office.facts("admin", "cup", "show", "star")
     assert [each["userid"] for each in shown["divisions"][0]["table"]] == names[1:4]
+    assert office.facts("admin", "league", "show", "star")["joined"] == ["p0"]
     for name in ("p0", "p4", "nobody"):
         assert (
             "isn't in a running or upcoming cup"
