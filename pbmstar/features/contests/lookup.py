@@ -14,7 +14,10 @@ _NONE = {
 
 
 def the_open(tx: Tx, kind: str, word: str) -> Contest:
-    """Return the ladder of a game, or the newest season of its league. Raises Refusal if it's closed."""
+    """Return the ladder of a game, or the newest season of its league; ``kind``: a key of ``_NONE``.
+
+    Raises Refusal if there is none, or if it's closed.
+    """
     newest = tx.of(Contests).newest(kind, word)
     if not newest or newest[0].state == CLOSED:
         alive = tx.of(Contests).all(alive=True)
