@@ -152,7 +152,7 @@ def is_tapped(view: View, shown: TapPicture | None, is_heard: bool = False) -> b
     """Return True if the picture of a phone, if there is one, has cells that are large enough to tap."""
     if shown is None or is_heard or not places_stones(view):
         return False
-    return can_tap(view) and shown.width // 2 / shown.box[2] >= _LEAST
+    return can_tap(view) and _apart(shown, shown.width // 2) >= _LEAST
 
 
 def image(view: View, shown: TapPicture, is_heard: bool = False, has_rows: bool = True) -> Markup:
@@ -169,14 +169,14 @@ def image(view: View, shown: TapPicture, is_heard: bool = False, has_rows: bool 
     narrow = shown.width // 2
     maps = {"n": "", "w": ""}
     for name, width in zip(maps, (narrow, WIDE), strict=True):
-        if cells and width / shown.box[2] >= _LEAST:
+        if cells and _apart(shown, width) >= _LEAST:
             areas = _map(view, shown, width, name, cells)
             if len(areas) < room:
                 maps[name] = areas
                 room -= len(areas)
 
     def mapped(name: str, width: int, hidden: str = "") -> str:
-        height = round(width * shown.box[3] / shown.box[2])
+        height = round(_apart(shown, width) * shown.box[3])
         uses = f' usemap="#{name}"' if maps[name] else ""
         return (
             f'<img src="cid:{shown.cid}" width="{width}" height="{height}" border="0"\n'
@@ -199,8 +199,8 @@ def image(view: View, shown: TapPicture, is_heard: bool = False, has_rows: bool 
 def listed_image(view: View, shown: TapPicture, room: int) -> Markup:
     """Return one of several pictures, as wide as on a phone, with cells to tap if ``room`` suffices."""
     width, name = min(shown.width, NARROW), f"b{view.number}"
-    height = round(width * shown.box[3] / shown.box[2])
-    taps = bool(view.reply_to) and places_stones(view) and width / shown.box[2] >= _LEAST
+    height = round(_apart(shown, width) * shown.box[3])
+    taps = bool(view.reply_to) and places_stones(view) and _apart(shown, width) >= _LEAST
     areas = _map(view, shown, width, name, free_cells(view)) if taps else ""
     areas = areas if len(areas) < room else ""
     uses = f' usemap="#{name}"' if areas else ""
@@ -333,9 +333,15 @@ def disc(stone: str) -> Markup:
     return Markup(f"{_DISCS[ord(stone)]}{stone}</span>")  # noqa: S704
 
 
+def _apart(shown: TapPicture, width: int) -> float:
+    """Return the pixels between cells of a board's picture that is shown so wide."""
+    assert shown.board
+    return shown.board.where.unit * width / shown.width
+
+
 def _map(view: View, shown: TapPicture, width: int, name: str, cells: Sequence[int]) -> str:
     assert shown.board
-    areas = circles(shown.board, width, _more(view))
+    areas = circles(shown.board, _apart(shown, width), _more(view))
     text = "".join([areas[number] for number in cells]).replace(
         ADDRESS, _to(view.reply_to, view.tried, view.sent_with)
     )
@@ -392,10 +398,12 @@ def cell_links(grid: Grid, more: str, translator: Translator) -> CellLinks:
 
 
 @lru_cache(64)
-def circles(board: Empty, width: int, more: str) -> list[str]:
-    """Return the circle of each cell on a picture of that width; ``more`` follows a cell in the Subject."""
+def circles(board: Empty, unit: float, more: str) -> list[str]:
+    """Return the circle of each cell on a picture; ``more`` follows a cell in the Subject.
+
+    ``unit``: the pixels between cells.
+    """
     box = board.box
-    unit = width / box[2]
     return [
         f"<area shape=circle coords={round((x - box[0]) * unit)},{round((y - box[1]) * unit)},"
         f'{round(unit / 2)} alt={escape(name)}\nhref="{ADDRESS}{subject(name + more)}">'

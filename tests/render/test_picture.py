@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import itertools
 import math
@@ -9,15 +10,18 @@ import random
 import re
 import time
 from itertools import islice
+from typing import Any
 
 import pytest
-from harness.positions import largest, some_games
+from harness.positions import largest, match_of, some_games
 from PIL import Image, ImageChops
 
 from pbmstar.games import GAMES, make
 from pbmstar.games.base import Game, Position
 from pbmstar.games.grids import EMPTY
-from pbmstar.render.picture.attached import STAMP, of_stamp
+from pbmstar.render.board.view import Telling, view_of
+from pbmstar.render.drawings import TapPicture, image, listed_image
+from pbmstar.render.picture.attached import STAMP, of_board, of_stamp
 from pbmstar.render.picture.canvas import COLOURS, FEWER, PALETTE, drawn, sketch
 from pbmstar.render.picture.layout import layout
 from pbmstar.render.picture.png import png
@@ -33,6 +37,13 @@ def after(game: Game, moves: int, seed: int = 1) -> Position:
             break
         position = position.play(chosen.choice(legal))
     return position
+
+
+def sizes(kind: type[Game]) -> list[dict[str, int]]:
+    """The sizes of a game's board; none for one of a single size."""
+    ranges = {option.name: option.range for option in kind.options if option.range}
+    name = next((name for name in ("size", "rings") if name in ranges), None)
+    return [{name: size} for size in range(ranges[name][0], ranges[name][1] + 1)] if name else [{}]
 
 
 each_game = pytest.mark.parametrize("kind", GAMES, ids=lambda kind: kind.word)
@@ -59,10 +70,14 @@ def test_cells_lie_as_the_grid_says(kind: type[Game]) -> None:
 @each_game
 def test_the_places_on_a_picture_are_nearly_those_of_the_grid(kind: type[Game]) -> None:
     """No step to a neighbour changes by more than a pixel, in a picture of any width."""
-    for options, most in itertools.product(({}, largest(kind)), (264, 440, WIDTH)):
+    for options, most in itertools.product(sizes(kind), (264, 340, 440, WIDTH)):
         grid = make(kind.word, options).grid
-        where = layout(grid, range(len(grid)), most)
-        assert most * 0.9 < where.width <= most and where.width % 2 == 0
+        where, plain = (layout(grid, range(len(grid)), most), layout(grid, range(len(grid))))
+        assert where.width <= most
+        could = int(most / plain.box[2])
+        # Cells are as large as they can be, or a step smaller; on a phone they can be tapped as before.
+        assert could - 3 <= where.unit <= could + 2
+        assert (where.unit >= 40) == (could >= 40) and where.unit >= min(could, 21)
         for cell, around in enumerate(grid.neighbours):
             for near in around:
                 for axis in (0, 1):
@@ -88,10 +103,10 @@ def test_cells_that_are_turned_alike_are_alike_to_the_pixel(
     """So deflate finds one in the other. Names differ: it is seen above them and below."""
     game = make(word, options)
     empty = picture(game, game.start().stones, most=WIDTH).empty
-    image, unit = Image.open(io.BytesIO(png(Picture(empty, ())))), empty.where.unit
+    seen, unit = Image.open(io.BytesIO(png(Picture(empty, ())))), empty.where.unit
     cells = [cell for name, cell in game.grid.index.items() if re.fullmatch(inner, name)]
     assert len(cells) >= 9
-    seen = set()
+    parts = set()
     for cell in cells:
         x, y = (
             math.floor((place - start) * unit + 1e-6)
@@ -99,8 +114,48 @@ def test_cells_that_are_turned_alike_are_alike_to_the_pixel(
         )
         half, edge = unit // 2, unit // 4
         for upper, lower in ((y - half, y - edge), (y + edge, y + half)):
-            seen.add((upper < y, image.crop((x - half, upper, x + half, lower)).tobytes()))
-    assert len(seen) == 2
+            parts.add((upper < y, seen.crop((x - half, upper, x + half, lower)).tobytes()))
+    assert len(parts) == 2
+
+
+def test_a_picture_is_a_step_smaller_if_a_row_of_cells_is_seen_in_the_next_one_then() -> None:
+    """It's one row of 650 pixels that deflate can look back to on the board of Star 6, and no more."""
+    for size, unit in ((5, 70), (6, 56), (7, 50)):
+        grid = make("star", {"size": size}).grid
+        assert layout(grid, range(len(grid)), WIDTH).unit == unit
+
+
+@pytest.mark.parametrize(
+    ("word", "options"),
+    [
+        ("star", {"size": 6}),
+        ("*star", {"rings": 10}),
+        ("*star", {"rings": 7}),
+        ("y", {"bent": True}),
+    ],
+)
+def test_what_is_tapped_lies_on_the_cell_that_is_drawn(word: str, options: dict[str, Any]) -> None:
+    """In both maps of a letter with one board, and in a letter of several boards."""
+    match = match_of(word, options, 4)
+    grid, seen = match.game.grid, view_of(match, Telling(match.to_move, (), "star+r1@pbm.example"))
+    for most in (340, WIDTH):
+        drawn_board = of_board(seen, most)
+        assert drawn_board
+        shown = TapPicture("1@pbm.example", *drawn_board[1:])
+        empty = picture(match.game, match.position.stones, most=most).empty
+        real = Image.open(io.BytesIO(base64.b64decode(drawn_board.base64)))
+        written = str(listed_image(seen, shown, 90_000) if most == 340 else image(seen, shown))
+        for part in written.split("<img ")[1:]:
+            width, high = (int(number) for number in re.findall(r'(?:width|height)="(\d+)"', part))
+            assert abs(high - real.height * width / real.width) < 1
+            areas = re.findall(r"coords=(\d+),(\d+),\d+ alt=(\S+)", part)
+            scale = width / real.width
+            can_be_hit = empty.where.unit * scale >= 20
+            assert len(areas) == (len(grid) - 4 if can_be_hit else 0)
+            for x, y, name in areas:
+                at, (left, top, _, _) = empty.where.places[grid.index[name]], empty.box
+                assert abs(int(x) - (at[0] - left) * empty.where.unit * scale) < 1
+                assert abs(int(y) - (at[1] - top) * empty.where.unit * scale) < 1
 
 
 @pytest.mark.few(1)
@@ -113,19 +168,19 @@ def test_a_picture_is_small_and_always_the_same(kind: type[Game]) -> None:
         content = png(shown)
         assert content == png(shown)
         assert len(content) <= 70_000
-        image = Image.open(io.BytesIO(content))
-        image.load()  # checks what the file says of itself
-        assert 600 <= image.width == shown.empty.where.width <= 680
-        assert len(image.getcolors(1000) or ()) in range(5, 65)
+        loaded = Image.open(io.BytesIO(content))
+        loaded.load()  # checks what the file says of itself
+        assert 600 <= loaded.width == shown.empty.where.width <= 680
+        assert len(loaded.getcolors(1000) or ()) in range(5, 65)
 
 
 def drawn_anew(shown: Picture) -> Image.Image:
     """The picture without anything that was drawn before."""
     left, top, _, high = shown.empty.box
     where = shown.empty.where
-    image = drawn(sketch(shown.shapes, (left, top, where.width / where.unit, high), where.unit))
-    image.putpalette(PALETTE.getpalette("RGB") or ())
-    return image.convert("RGB")
+    anew = drawn(sketch(shown.shapes, (left, top, where.width / where.unit, high), where.unit))
+    anew.putpalette(PALETTE.getpalette("RGB") or ())
+    return anew.convert("RGB")
 
 
 def test_a_colour_in_the_place_of_others_is_hardly_another() -> None:
@@ -172,13 +227,13 @@ def test_stones_of_each_player_and_the_last_move_can_be_told_apart() -> None:
     game = make("star", {"size": 4})
     start = game.start().play("C4").play("D4")
     shown = picture(game, start.stones, frozenset([game.grid.index["D4"]]), most=WIDTH)
-    image = Image.open(io.BytesIO(png(shown))).convert("RGB")
+    board = Image.open(io.BytesIO(png(shown))).convert("RGB")
     left, top, width, _ = shown.empty.box
 
     def colour(name: str, right: float) -> tuple[int, ...]:
         x, y = shown.empty.where.places[game.grid.index[name]]
-        unit = image.width / width
-        return image.getpixel((round((x + right - left) * unit), round((y - top) * unit)))  # type: ignore[return-value]
+        unit = board.width / width
+        return board.getpixel((round((x + right - left) * unit), round((y - top) * unit)))  # type: ignore[return-value]
 
     assert colour("C4", 0.25) == (0x1D, 0x35, 0x57) and colour("D4", 0.25) == (0xFF, 0xF6, 0xE0)
     assert colour("D4", 0.43) == (0xD6, 0x00, 0x4C) and colour("C4", 0.43) != (0xD6, 0x00, 0x4C)

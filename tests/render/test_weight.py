@@ -9,7 +9,7 @@ from harness.positions import match_of
 from pbmstar.render.letters import Renderer
 from pbmstar.render.recipe import Recipe, packed
 
-MOST = {"Star 6": 57_000, "Star 14": 82_500, "*Star 10": 106_000}
+MOST = {"Star 6": 52_000, "Star 14": 80_000, "*Star 10": 97_000}
 LONGEST = 254  # characters of an address
 DOOR = {"refusals": [], "topic": "", "example": "", "points": {}, "first": "", "is_known": False}
 KINDS = {

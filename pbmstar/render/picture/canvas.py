@@ -1,7 +1,7 @@
 """Shapes drawn with Pillow in 48 fixed colours. Edges are smoothed by drawing three times as large.
 
-Corners, stones and letters are in the middle of pixels, and from cell to cell there are whole pixels. So
-cells of one kind are alike to the pixel wherever they lie: nobody sees it, and a picture packs well.
+Corners, stones and letters are in the middle of pixels, and from cell to cell there are whole pixels, as
+``layout`` says. So cells of one kind are alike to the pixel: nobody sees it, and a picture packs well.
 """
 
 from __future__ import annotations

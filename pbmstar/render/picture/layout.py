@@ -4,8 +4,8 @@ All of it follows from the grid's neighbours and places. A corner of a cell is t
 that meet there; beyond the edge of the board missing cells stand in, each as far outside as its
 counterpart is inside. Lengths are in units of the grid: neighbours are about 1 apart.
 
-On a picture in pixels each step of a lattice is moved to whole pixels, which nobody sees. Then cells that are
-turned alike are alike to the pixel, and the largest pictures are a quarter smaller.
+On a picture in pixels each step of a lattice is moved to whole pixels, unless cells are so small that you'd
+see it. Then cells that are turned alike are alike to the pixel, and large pictures are a quarter smaller.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _SIXTH = math.pi / 3
 _DEEP = 0.3  # the rim's depth
 TIP = 0.4  # part of the way from the middle to a cell at the bridge: there the bridge ends
 _MARGIN = 0.25  # the card's margin around rim and labels
-_FEW = 20  # pixels between neighbours: if they are fewer, half a pixel is a visible difference
-_ROW = math.sqrt(3) / 2  # from a row of cells to the next
+_FEW = 22  # pixels between neighbours: if they are fewer, half a pixel or one less is a visible difference
+ROW = math.sqrt(3) / 2  # from a row of cells to the next
 _LOOKS_BACK = 32_500  # pixels in which a picture's packer finds what it has seen before
 
 
@@ -66,15 +66,18 @@ class Layout:
 def layout(grid: Grid, cells: Sequence[int], most: int = 0) -> Layout:
     """Compute the layout of a grid of which only these ``cells`` are shown.
 
+    Its picture is as wide as it can be, or a step smaller if it packs much better then.
+
     most  the pixels that the picture may be wide; 0 if it isn't one of pixels
     """
     plain = _layout(grid, cells, 0)
     if not most:
         return plain
     largest = int(most / plain.box[2])
-    if largest < _FEW:
+    if largest < _FEW or not grid.steps:
         return replace(plain, unit=largest)
-    units = range(largest - largest % 2, 0, -2)
+    # Even numbers, since a row begins half a cell beside the one above. Moved cells may need less room.
+    units = range(largest // 2 * 2 + 2, 0, -2)
     fitting = (where for unit in units if (where := _layout(grid, cells, unit)).width <= most)
     two = list(islice(fitting, 2))
     return next(filter(_repeats, two), two[0])
@@ -82,7 +85,7 @@ def layout(grid: Grid, cells: Sequence[int], most: int = 0) -> Layout:
 
 def _repeats(where: Layout) -> bool:
     """Tell if a row of cells is still seen where the next one is packed."""
-    return _ROW * where.unit * where.width + where.unit < _LOOKS_BACK
+    return ROW * where.unit * where.width + where.unit < _LOOKS_BACK
 
 
 def _layout(grid: Grid, cells: Sequence[int], unit: int) -> Layout:
@@ -122,8 +125,8 @@ def _layout(grid: Grid, cells: Sequence[int], unit: int) -> Layout:
 
 
 def _moved(grid: Grid, unit: int) -> tuple[Point, ...]:
-    """Return the places of a lattice, each step moved to whole pixels; others as they are."""
-    if not unit or not grid.steps:
+    """Return the places of a lattice, each step moved to whole pixels; as they are if ``unit`` is 0."""
+    if not unit:
         return grid.places
     pairs = list(zip(grid.steps, grid.steps[1:] + grid.steps[:1], strict=True))
 

@@ -1,6 +1,6 @@
 """A picture as PNG: 48 fixed colours, the same bytes for the same board.
 
-The empty board is drawn once for each grid, a tile once for all pictures that show it. A picture is a copy
+The empty board is drawn once for each width, a tile once for all pictures that show it. A picture is a copy
 of the empty board, on which its tiles are pasted. To compress it takes longest, so zlib-ng does that, which
 is more than twice as quick as Python's zlib.
 """
@@ -33,7 +33,7 @@ class _Patch(NamedTuple):
 
 
 def png(picture: Picture) -> bytes:
-    """Return the PNG of a picture of pixels."""
+    """Return the PNG of a picture of pixels, see ``layout``."""
     rows = _rows(picture.empty).copy()
     for tile in picture.tiles:
         patch = _patch(tile)

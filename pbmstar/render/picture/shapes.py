@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ...games.base import PLAYERS, Game
 from ...games.grids import EMPTY, O_STONE, X_STONE, Grid
 from ...games.pentagon import pentahex
-from .layout import TIP, Layout, Outline, Point, layout
+from .layout import ROW, TIP, Layout, Outline, Point, layout
 
 WIDTH = 680  # pixels of a picture at most: twice as many as in a narrow letter, for sharp screens
 CARD, LABEL, RIM = "#33424d", "#e9eef1", "#5b6b76"
@@ -19,7 +19,7 @@ CELLS, EDGE, NAME = ("#efe8d8", "#e4dac4"), "#8d8168", "#7d735f"
 BRIDGE, BRIDGE_EDGE = "#c9a227", "#7a5f0a"
 LAST = "#d6004c"
 GUARDED, GUARDED_NAME = "#a99f88", "#857b66"  # cells that no stone can be put on
-_OVER = 0.53  # of the way to a neighbour: with half of it the border would show between two lines
+_OVER = 0.6  # of the way to a neighbour: with half of it the border would show between two lines
 
 
 class Look(NamedTuple):
@@ -86,13 +86,16 @@ Box = tuple[float, float, float, float]  # left, top, width, height
 Shape = Polygon | Disc | Line | Label
 
 
-# An empty board is compared by identity: there is one for each grid, and to compare or hash hundreds of
+# An empty board is compared by identity: there is one for each look, and to compare or hash hundreds of
 # shapes would cost more than to draw the changes.
 
 
 @dataclass(frozen=True, eq=False)
 class Empty:
-    """The empty board of a grid: its cells in the picture, the places, and the shapes that draw it."""
+    """The empty board of a grid: its cells in the picture, the places, and the shapes that draw it.
+
+    There's one for each width, and for each part of the grid that is shown.
+    """
 
     grid: Grid
     cells: tuple[int, ...]
@@ -358,7 +361,6 @@ def _end(where: Layout, cell: int, other: int) -> Point:
 
 _ABREAST = 4  # shapes in a row: a phone shows each about 80 pixels wide
 _WIDE, _HIGH = 5.6, 5.0  # of the place of a shape, in cells
-_ROW = math.sqrt(3) / 2
 
 
 def pentahexes() -> tuple[tuple[Shape, ...], Box]:
@@ -378,7 +380,7 @@ def pentahexes() -> tuple[tuple[Shape, ...], Box]:
 
 def _pentahex(shape: pentahex.Shape, at: Point) -> list[Shape]:
     """Return the cells of a shape with their stones, in the middle of its place."""
-    cells = [(q + r / 2, r * _ROW) for q, r in shape]
+    cells = [(q + r / 2, r * ROW) for q, r in shape]
     middle = [(min(each) + max(each)) / 2 for each in zip(*cells, strict=True)]
     x, y = at[0] + _WIDE / 2 + 0.3 - middle[0], at[1] + _HIGH / 2 + 0.2 - middle[1]
     look = LOOKS[X_STONE]
