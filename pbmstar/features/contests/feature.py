@@ -72,14 +72,18 @@ def require_alone(work: Work, contest: Contest, user: User, why: Sentence) -> No
 
 
 def refuse_change(speaker: Speaker, act: str, kind: str, ways_out: Sentence) -> None:
-    """Refuse all that would change the terms of one game of a season; ``ways_out``: what a player may do."""
+    """Refuse all that would change the terms of one game of a season; ``ways_out``: what a player may do.
+
+    To plan and to talk changes nothing.
+    """
     if act == "counter":
         raise BoardRefusal(
             say("You can't change the terms of a cup or league game."),
             "contest-game",
             speaker.match,
         )
-    raise Refusal(together(_CANNOT[act], ways_out), f"{kind}-game")
+    if cannot := _CANNOT.get(act):
+        raise Refusal(together(cannot, ways_out), f"{kind}-game")
 
 
 def _entrants(tx: Tx) -> Series:

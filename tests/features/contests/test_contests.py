@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from harness.letters import PASSWORD
-from harness.office import DAY, Office, address, at_once
+from harness.office import DAY, Got, Office, address, at_once
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -56,6 +56,37 @@ def test_who_is_proved_changes_ten_things_a_day(four: Office) -> None:
     four.now += DAY
     letters = four.send("bob", f"ladder leave star bob {PASSWORD['bob']}")
     assert letters[0].subject == "Star: Star ladder"
+
+
+@pytest.mark.parametrize("kind", ["league", "cup", "ladder"])
+def test_players_of_a_contest_talk_and_plan_as_in_any_other_game(four: Office, kind: str) -> None:
+    if kind == "ladder":
+        four.send("dora", f"ladder challenge star dora {FOUR['dora']} carol")
+    for userid in FOUR if kind == "cup" else ():
+        four.send(userid, f"cup {userid} {FOUR[userid]}")
+    if kind != "ladder":
+        four.run("admin", kind, "begin", "star")
+    four.letters()
+    boards = {row.board: row for name in FOUR for row in four.ask("boards.of", name, "next")}
+    board, row = min(boards.items())
+    first, second = row.to_move, next(each for each in row.seats if each != row.to_move)
+
+    def does(userid: str, command: str, body: str = "") -> list[Got]:
+        verb, _, rest = command.partition(" ")
+        return four.send(userid, f"star {verb} {board} {userid} {FOUR[userid]} {rest}", body)
+
+    def told(letters: list[Got]) -> str:
+        return "\n".join(each.words for each in letters)
+
+    assert f"{first} writes:" in told(does(first, "say", "Good luck to you!"))
+    assert f"{first} played C3." in told(does(first, "move C3 if D3 then B4", "A small board."))
+    assert "D2" in told(does(first, "plan if C4 then D2"))
+    letters = does(second, "move D3")
+    assert f"{second} played D3." in told(letters)
+    assert f"{second} writes:" in told(does(second, "say", "You knew that?"))
+    (reply_to,) = {each.reply_to for each in letters if each.to == address(second)}
+    assert f"{second} writes:" in told(four.send(second, "Re: Star", "Well played!", reply_to))
+    assert four.check() == []
 
 
 def test_who_takes_few_games_is_told_that_a_season_brings_more(four: Office) -> None:
