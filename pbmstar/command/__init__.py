@@ -19,6 +19,7 @@ from .proved import Replier, boards_named, read_account_reply, read_proved, with
 from .reply import FirstMove, Reply, is_greeting, one_move, read_first_move, read_reply
 from .split import (
     COMMANDS_A_MAIL,
+    Said,
     Split,
     answered_board,
     behind_prefix,
@@ -30,7 +31,7 @@ from .table import GAME_VERBS, RESERVED, SERVER_VERBS, named, usage, usage_text,
 
 __all__ = [
     "COMMANDS_A_MAIL", "GAME_VERBS", "PLAIN_MOVES", "RESERVED", "SERVER_VERBS", "Command", "DigestLine",
-    "FirstMove", "Replier", "Reply", "Split", "answered_board", "behind_prefix", "board_answered",
+    "FirstMove", "Replier", "Reply", "Said", "Split", "answered_board", "behind_prefix", "board_answered",
     "boards_named", "found", "is_courtesy", "is_greeting", "named", "one_move", "open_lines", "parse",
     "parse_reply", "read_account_reply", "read_digest_reply", "read_first_move", "read_proved",
     "read_reply", "split", "usage", "usage_text", "verbs", "with_game",

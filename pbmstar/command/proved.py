@@ -22,7 +22,7 @@ from ..grammar.verb import Verb
 from ..grammar.words import ENGLISH, beginning
 from .parse import Attempt, Command, ReadArguments, attempt, bare, finish, read_args, words_of
 from .recognition import goes_on, unbulleted
-from .split import COMMANDS_A_MAIL, Split, open_lines, subject_of_ours, with_plans, with_text
+from .split import COMMANDS_A_MAIL, Split, subject_of_ours, with_plans, with_text, with_words
 from .table import GAME_VERBS, like_this, named, usage_of
 from .translation import in_english
 
@@ -157,9 +157,7 @@ def read_account_reply(
             return split
     if not commands:
         return Split((first,)) if isinstance(first, UsageError) else None
-    comment, withheld = open_lines(own)
-    too_many = max(0, len(commands) - COMMANDS_A_MAIL)
-    return Split(tuple(commands[:COMMANDS_A_MAIL]), comment, withheld, too_many)
+    return with_words(commands, [*([([], 0)] * (len(commands) - 1)), (own, 0)])
 
 
 def _can_be_read(line: str, names: Sequence[str], kinds: Kinds) -> bool:
@@ -170,8 +168,7 @@ def _with_below(commands: Sequence[Command | UsageError], last: Command, below: 
     """Return commands and the last of a message, with the lines below it."""
     planned, below, hidden = with_plans(last, below)
     command, below = with_text(planned, below)
-    comment, withheld = open_lines(below)
-    return Split((*commands, command), comment, withheld + hidden)
+    return with_words([*commands, command], [*([([], 0)] * len(commands)), (below, hidden)])
 
 
 def _meant(tried: Attempt, names: Sequence[str]) -> Command | UsageError:

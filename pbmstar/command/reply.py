@@ -21,6 +21,7 @@ from .parse import PLAIN_MOVES, Command, bare, is_reply_word, parse_reply, words
 from .proved import NOBODY, Replier, continues, read_proved
 from .recognition import beginning_of_command, read
 from .split import (
+    Said,
     Split,
     full,
     open_lines,
@@ -153,7 +154,7 @@ def read_reply(
         return reply if is_read else replace(reply, line=lines[at], text=text)
     if _is_in_full(lines[at], game):
         body = split_body(lines)
-        return Reply(body.commands, body.comment, body.withheld, body.too_many, bare=False)
+        return Reply(body.commands, body.said, body.too_many, bare=False)
     whole, below, hidden = with_plan(lines[at:], game)
     command = _bare_command(whole, game)
     if "say" in reply_verbs(game) and _is_talk(command, whole):
@@ -370,7 +371,7 @@ def _reply(
 ) -> Reply:
     command, below = with_text(command, below)
     comment, withheld = open_lines(below)
-    return Reply((command,), comment, withheld + hidden, bare=bare)
+    return Reply((command,), (Said(comment, withheld + hidden),), bare=bare)
 
 
 def with_plan(lines: Sequence[str], game: type[Game]) -> tuple[str, list[str], int]:

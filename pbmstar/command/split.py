@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from .. import games
 from ..errors import UsageError, say
@@ -13,6 +14,7 @@ from ..games.base import Game
 from ..grammar.arguments import is_plan_word
 from ..grammar.literals import game_of
 from ..grammar.plan_arguments import plans_at
+from ..grammar.verb import Who
 from ..grammar.words import beginning
 from .parse import Command, parse
 from .recognition import (
@@ -37,29 +39,36 @@ _PREFIXES = re.compile(r"(?:[^\s:]{1,12}: *)+")  # Re: and its like in other lan
 _OWN_PREFIXES = re.compile(rf"{_PREFIXES.pattern}(?<=\b(?:Star|Help): )")  # "Re: Star: help"
 
 
+class Said(NamedTuple):
+    """The writer's words to an opponent.
+
+    withheld  the number of lines left out of them since they may hold a password or a plan
+    """
+
+    comment: str = ""
+    withheld: int = 0
+
+
 @dataclass(frozen=True)
 class Split:
     """A message, divided.
 
     commands  in order; in the place of one that cannot be read, the reason
-    comment   the writer's words to the opponent
-    withheld  the number of lines left out of the comment since they may hold a password or a plan
+    said      the words to the opponent of each command, or one for all of them
     too_many  the number of commands after the COMMANDS_A_MAIL that are among ``commands``
     """
 
     commands: tuple[Command | UsageError, ...]
-    comment: str = ""
-    withheld: int = 0
+    said: tuple[Said, ...] = (Said(),)
     too_many: int = 0
 
 
 def split(subject: str, is_reply: bool, lines: Iterable[str]) -> Split:
     """Return the commands of a message and its comment.
 
-    A Subject that is a command is the only command, and the body its comment. Otherwise each body line
-    that is a command is one, and the comment is the other text below the first of them. If there is
-    none at all, a Subject or a line that begins like a command counts as one: the writer is told the
-    words that could follow.
+    A Subject that is a command is the only command, and the body its comment. Otherwise each body line that
+    is a command is one, and the other text below it is its comment. If there is none at all, a Subject or a
+    line that begins like a command counts as one: the writer is told the words that could follow.
     """
     lines = list(lines)
     if not is_reply and (game := game_of(subject.strip(" !?."))):
@@ -79,10 +88,10 @@ def split(subject: str, is_reply: bool, lines: Iterable[str]) -> Split:
     command, below = with_text(command, below)
     text = "\n".join(below)
     if not may_hold_command(text):
-        return Split((command,), text.strip("\n"), hidden)
+        return Split((command,), (Said(text.strip("\n"), hidden),))
     unread = {line: found for line in below if (found := _command_below(line))}
     comment, withheld = open_lines([line for line in below if line not in unread])
-    return Split((command, *unread.values()), comment, withheld + hidden)
+    return Split((command, *unread.values()), (Said(comment, withheld + hidden),))
 
 
 def _command_below(line: str) -> UsageError | None:
@@ -163,10 +172,10 @@ def behind_prefix(subject: str) -> Command | None:
 
 
 def split_body(lines: Iterable[str]) -> Split:
-    """Return the body lines that are commands, and the comment below the first of them."""
+    """Return the body lines that are commands, and the comment below each of them."""
     commands: list[Command | UsageError] = []
-    rest: list[str] = []
-    lines, hidden = list(lines), 0
+    rests: list[tuple[list[str], int]] = []
+    lines = list(lines)
     if lines and _asks_for_help(lines[0]):
         lines[0] = _HELP
     commands_at = [read(unbulleted(line)) for line in lines]
@@ -178,13 +187,40 @@ def split_body(lines: Iterable[str]) -> Split:
             command, below, few = with_plans(command, below)
         elif command.code in _CUT or any(map(is_plan_word, lines[start].split())):
             below, few = [], full(below)
-        hidden += few
         command, below = with_text(command, below)
         commands.append(command)
-        rest += below
-    comment, withheld = open_lines(rest)
+        rests.append((below, few))
+    return with_words(commands, rests)
+
+
+def with_words(
+    commands: Sequence[Command | UsageError], rests: Iterable[tuple[list[str], int]]
+) -> Split:
+    """Return a message of these commands, each with the words to its opponent.
+
+    ``rests``: the lines below each command, and how many more of them are withheld.
+
+    Words below a command that goes to no opponent are for the opponent of the command above it, or else
+    of the next one. Those below a line that cannot be read go to nobody.
+    """
+    heard = [at for at, each in enumerate(commands) if _has_opponent(each)]
+    lines: list[list[str]] = [[] for _ in commands]
+    hidden = [0 for _ in commands]
+    for at, (below, few) in enumerate(rests):
+        to = max((each for each in heard if each <= at), default=heard[0] if heard else at)
+        lines[to] += below
+        hidden[to] += few
+    opened = map(open_lines, lines)
+    said = [Said(text, few + more) for (text, few), more in zip(opened, hidden, strict=True)]
     too_many = max(0, len(commands) - COMMANDS_A_MAIL)
-    return Split(tuple(commands[:COMMANDS_A_MAIL]), comment, withheld + hidden, too_many)
+    return Split(tuple(commands[:COMMANDS_A_MAIL]), tuple(said[:COMMANDS_A_MAIL]), too_many)
+
+
+def _has_opponent(command: Command | UsageError) -> bool:
+    """Return True if words may belong to a command: it's neither about the account nor a question."""
+    if isinstance(command, UsageError):
+        return True
+    return not command.verb.setting and command.verb.who is not Who.ADDRESS
 
 
 # Errors of a line whose command may go on in the next one.

@@ -101,7 +101,10 @@ def test_courtesy_above_a_move_is_courtesy_and_goes_along() -> None:
             assert isinstance(command, Command) and command.verb.name == "move", line
             assert (command["move"], read.line) == ([FREE], FREE), line
             said = [] if is_greeting(line) else [line]
-            assert [each for each in read.comment.split("\n") if each] == [*said, "See you."]
+            assert [each for each in read.said[0].comment.split("\n") if each] == [
+                *said,
+                "See you.",
+            ]
 
 
 def test_what_is_no_courtesy_plays_nothing_below_it() -> None:

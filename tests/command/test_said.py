@@ -60,8 +60,9 @@ def said(text: str) -> Split:
 def told(found: Split, game: type[Game] = Star) -> str:
     """Return that as one line."""
     text = "; ".join(_command(each, game) for each in found.commands) or "nothing"
-    text += f" | {escape(found.comment)}" if found.comment else ""
-    text += f" [{found.withheld} withheld]" if found.withheld else ""
+    text += "".join(f" | {escape(each.comment)}" for each in found.said if each.comment)
+    withheld = sum(each.withheld for each in found.said)
+    text += f" [{withheld} withheld]" if withheld else ""
     text += f" [{found.too_many} too many]" if found.too_many else ""
     return text + (" [its own proof]" if isinstance(found, Reply) and not found.bare else "")
 
@@ -168,5 +169,7 @@ def test_any_reply_parses_or_is_refused(line: str, game: type[Game]) -> None:
 def test_any_mail_is_split(subject: str, is_reply: bool, lines: list[str]) -> None:
     """What is withheld from the comment once leaves nothing more to withhold."""
     found = split(subject, is_reply, lines)
-    assert found.withheld <= len(lines)
-    assert split("", True, found.comment.split("\n")).withheld == 0
+    assert sum(each.withheld for each in found.said) <= len(lines)
+    for each in found.said:
+        again = split("", True, each.comment.split("\n"))
+        assert not any(part.withheld for part in again.said)

@@ -215,3 +215,29 @@ def test_a_mail_that_arrives_cut_does_nothing_at_its_end(
     assert "The end of your message got lost on the way, so we skipped its last line." in " ".join(
         told[-1].split()
     )
+
+
+def test_words_between_commands_go_to_the_opponent_of_the_line_above_them(office: Office) -> None:
+    """Words about one opponent never reach another; below a line that can't be read, they reach nobody."""
+    office.add("carol")
+    with_bob, with_carol = (
+        office.game(f"star challenge -size=4 alice {other}") for other in ("bob", "carol")
+    )
+    heard: dict[str, str] = {}
+    lines = (
+        f"star move {with_bob} alice s3cret D4",
+        "Bob, carol is a weak player!",
+        f"star move {with_carol} alice s3cret D4",
+        "Carol, good luck.",
+        "zone alice s3cret Berlin",
+        "It's a nice evening here.",
+        f"star move {with_bob} alice s3cret Q99",
+        "Nobody hears of this.",
+    )
+    for letter in office.send("alice", "", "\r\n".join(lines)):
+        heard[letter.to] = heard.get(letter.to, "") + letter.words
+    to_bob, to_carol = heard[address("bob")], heard[address("carol")]
+    assert "carol is a weak player!" in to_bob and "good luck" not in to_bob
+    assert "good luck." in to_carol and "weak" not in to_carol
+    assert "nice evening" in to_carol and "nice evening" not in to_bob
+    assert not any("Nobody hears" in text for text in (to_bob, to_carol))

@@ -16,6 +16,7 @@ from ...command import (
     DigestLine,
     Replier,
     Reply,
+    Said,
     Split,
     board_answered,
     boards_named,
@@ -104,9 +105,8 @@ def _in_full(work: Work, mail: Inbound) -> Outcome:
         lost = None if work.guest.is_known else _lost(work, mail)
         _finish(work, mail, (), [lost or answers.no_command(work, mail, way)])
         return Outcome("refused", "no command")
-    _say(work, content)
     commands = [_with_rest(each, content.commands) for each in content.commands]
-    return _all(work, mail, commands, too_many=content.too_many)
+    return _divided(work, mail, replace(content, commands=tuple(commands)))
 
 
 def _first_board(work: Work, mail: Inbound, userid: str) -> Outcome | None:
@@ -189,13 +189,14 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
         content = _read(work, mail, read_reply, *said, nameless)
     if mail.looks and content.is_talk:
         return Outcome("ignored", mail.looks)
-    _say(work, content, userid)
     if not content.bare:
         first = content.commands[0]
         if isinstance(first, Command) and _is_about(first, match):
             turn = -1 if is_cut else token.turn
-            return _all(work, mail, content.commands, Speaker(match, userid, turn, token.shown))
-        return _all(work, mail, content.commands, too_many=content.too_many)
+            speaker = Speaker(match, userid, turn, token.shown)
+            return _divided(work, mail, content, userid, speaker)
+        return _divided(work, mail, content, userid)
+    _say(work, content.said[0], userid)
     if match.program and _is_words(content.commands[0]):
         if over and (wished := _with_a_bot(work, mail, userid)):
             return _all(work, mail, wished.commands)
@@ -265,8 +266,7 @@ def _answer(work: Work, mail: Inbound, address: identity.QuestionAddress) -> Out
     answer = _read(work, mail, read, mail)
     if mail.looks and answer.is_talk:
         return Outcome("ignored", mail.looks)
-    _say(work, answer)
-    return _all(work, mail, answer.commands, too_many=answer.too_many)
+    return _divided(work, mail, answer)
 
 
 def _confirmation(work: Work, mail: Inbound, secret: Secret) -> Outcome:
@@ -346,8 +346,7 @@ def _account_reply(work: Work, mail: Inbound, user: User) -> Outcome:
     content = _read(work, mail, read_account_reply, *said)
     if content is None:
         return _in_full(work, mail)
-    _say(work, content, userid)
-    return _all(work, mail, content.commands, too_many=content.too_many)
+    return _divided(work, mail, content, userid)
 
 
 def _names(work: Work, userid: str) -> list[str]:
@@ -402,7 +401,19 @@ def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) ->
     return _all(work, mail, commands, speaker_at=speaker_at, too_many=len(lines) - len(first))
 
 
-def _say(work: Work, said: Split | DigestLine, userid: str = "") -> None:
+def _divided(
+    work: Work, mail: Inbound, content: Split, userid: str = "", speaker: Speaker | None = None
+) -> Outcome:
+    """Carry out the commands of a divided message, each with its words. See also ``_say`` and ``_all``."""
+
+    def speaker_at(at: int) -> Speaker | None:
+        _say(work, content.said[min(at, len(content.said) - 1)], userid)
+        return speaker
+
+    return _all(work, mail, content.commands, speaker_at=speaker_at, too_many=content.too_many)
+
+
+def _say(work: Work, said: Said | DigestLine, userid: str = "") -> None:
     """Keep the lines of a message that are for the opponent, without those that may hold a password.
 
     They are cut to the length that is passed on.
