@@ -78,11 +78,11 @@ _LOWERED = {
         "The turning point was {place}: it lowered {userid}'s winning chances by {cost}%."
     ),
     (False, True): say(
-        "No single move changed who was ahead. The biggest mistake was {place}: "
+        "No single move decided the game. The biggest mistake was {place}: "
         "{move} lowered {userid}'s winning chances by {cost}%."
     ),
     (False, False): say(
-        "No single move changed who was ahead. The biggest mistake was {place}: it "
+        "No single move decided the game. The biggest mistake was {place}: it "
         "lowered {userid}'s winning chances by {cost}%."
     ),
 }

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from harness import quickbot
+from harness.office import Office
 
 from pbmstar import games
 from pbmstar.bots.engine import levels, review, think
@@ -27,10 +29,11 @@ def test_a_solved_game_turns_where_it_was_thrown_away(monkeypatch: pytest.Monkey
     while not position.over and not (bounds := position.game.bounds(position.stones)).decided:
         moves.append(next(position.moves()))
         position = position.play(moves[-1])
-    found = review.review({**SIZE_3, "moves": moves, "winner": bounds.decided})
+    winner = position.winner if position.over else bounds.decided
+    found = review.review({**SIZE_3, "moves": moves, "winner": winner})
     assert len(found["chances"]) == len(found["margins"]) == len(moves) + 1
     assert all(0 <= chance <= 1 for chance in found["chances"])
-    assert found["chances"][-1] == float(bounds.decided == "X")
+    assert found["chances"][-1] == float(winner == "X")
     assert found["proved"] is not None and found["proved"] <= len(moves)
     proved = found["chances"][found["proved"] :]
     assert set(proved) == {found["chances"][-1]}
@@ -75,6 +78,50 @@ def test_a_turn_is_a_mistake_by_which_the_loser_lost_the_lead(
     found = review.review({**game, "moves": list(names[: len(chances) - 1])})
     assert (found["turn"] and found["turn"]["number"]) == turn
     assert sorted(each["number"] for each in found["dear"]) == dear
+
+
+@pytest.mark.parametrize(
+    ("chances", "winner", "leads"),
+    [
+        ((0.5, 0.5, 0.6, 0.7), "O", None),  # X gave up in the lead
+        ((0.5, 0.4, 0.6, 0.5), "X", None),
+        ((0.5, 0.4, 0.6, 0.5), "O", None),
+        ((0.5, 0.4, 0.6, 0.4), "O", 3),
+        ((0.6, 0.7, 0.6, 1.0), "X", 0),
+        ((0.5, 0.6, 0.6, 0.6), None, None),
+    ],
+)
+def test_a_winner_leads_only_from_where_the_loser_is_behind_to_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+    chances: tuple[float, ...],
+    winner: str | None,
+    leads: int | None,
+) -> None:
+    def seen(position: Position, *_: object) -> review.Seen:
+        is_last = position.played == len(chances) - 1
+        return review.Seen(chances[position.played], is_last, Estimate(0.5, 0.0, None, (), (), 1))
+
+    monkeypatch.setattr(review, "seen", seen)
+    game = {"game": "hex", "options": '{"size": 5}', "seed": 5, "winner": winner}
+    names = games.load("hex", '{"size": 5}').grid.names
+    found = review.review({**game, "moves": list(names[: len(chances) - 1])})
+    assert found["leads"] == leads
+    # What is proved of the last position isn't the result of a game that ended otherwise.
+    assert found["proved"] == (3 if (chances[-1], winner) == (1.0, "X") else None)
+
+
+def test_nobody_is_told_that_who_was_behind_stayed_ahead(
+    monkeypatch: pytest.MonkeyPatch, office: Office
+) -> None:
+    monkeypatch.setattr(review, "WORK", 300_000)
+    monkeypatch.setattr(quickbot, "review", review.review)
+    office.game("star challenge -size=4 alice bob")
+    office.play(1, "C3", "D4", "C4", "D5", "resign")
+    office.send("bob", "star review 1")
+    office.review()
+    (letter,) = office.letters()
+    assert "bob won after 4 moves. No single move decided the game." in letter.words
+    assert "ahead" not in letter.words and "certain" not in letter.words
 
 
 @pytest.mark.slow

@@ -11,8 +11,10 @@ A request has ``game``, ``options``, ``moves`` (without an end by word) and ``se
 ``winner``: X, O or null for a tie. X and O are the colors of the stones, also after a swap. The answer:
 
 chances  X's chance before the first move and after each, 0 to 1; a proved one is 0 or 1
-proved   the number of the move after which the result was certain; null if it never was
-leads    the number of the move after which the winner had the better chance for good; null for a tie
+proved   the number of the move after which the result was certain; null if it never was, as when a
+         player gives up a game that cannot be lost
+leads    the number of the move after which the winner had the better chance for good; null for a tie, and
+         if the loser had no worse a chance at the end
 turn     the mistake by which the loser lost the lead for good, null if no single move did that:
          {number (place in the record, from 1), cost (of the mover's chance, 0 to 1), better (a move),
          line (a likely continuation from that move on, stone by stone)}
@@ -113,7 +115,7 @@ def review(request: Mapping[str, Any]) -> dict[str, Any]:
         each = named(place)
         if turn is None or each["better"] != turn["better"]:
             others.setdefault(each["better"], each)
-    certain = (chances[-1], True)
+    certain = ({"X": 1.0, "O": 0.0, None: 0.5}[winner], True)
     return {
         "chances": [round(chance, 3) for chance in chances],
         "proved": next(
@@ -152,10 +154,11 @@ def fitted(x: float, share: float, fit: tuple[float, float] = FIT) -> float:
 
 
 def _leads(chances: list[float], winner: str | None) -> int | None:
-    """Return the move after which the winner had the better chance for good; 0 is the beginning."""
-    if winner is None:
-        return None
-    for place in range(len(chances) - 1, -1, -1):
-        if (chances[place] > 0.5) != (winner == "X"):
-            return min(place + 1, len(chances) - 1)
-    return 0
+    """Return the move after which the winner had the better chance for good; 0 is the beginning.
+
+    Return None if there was none: for a tie, and if the loser gave up with no worse a chance.
+    """
+    sign = {"X": 1, "O": -1, None: 0}[winner]
+    behind = [place for place, chance in enumerate(chances) if (chance - 0.5) * sign <= 0]
+    leads = behind[-1] + 1 if behind else 0
+    return leads if leads < len(chances) else None
