@@ -236,12 +236,12 @@ class Rematch(ByPlayer, word="rematch", is_event=True):
     """This game follows board ``board``.
 
     games  the number of games so far; 0 in an event that an earlier version stored
-    won    the number of games that each player has won, in the order of their seats
+    won    the points of each player, in the order of their seats: 1 for a game won, a half for a tie
     """
 
     board: int
     games: int = 0
-    won: tuple[int, ...] = ()
+    won: tuple[float, ...] = ()
 
 
 class Rematched(ByPlayer, word="rematched", is_event=True):

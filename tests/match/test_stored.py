@@ -28,6 +28,7 @@ _VALUES: dict[str, st.SearchStrategy[Any]] = {
     "tuple[int, int]": st.tuples(st.integers(1, 99), st.integers(1, 99)), "tuple[str, ...]": st.lists(_MOVE, min_size=1).map(tuple),
     "tuple[tuple[str, int], ...]": st.lists(st.tuples(_WORD, st.integers(0, 9))).map(tuple),
     "tuple[int, ...]": st.lists(st.integers(0, 9)).map(tuple),
+    "tuple[float, ...]": st.lists(st.floats(0, 99)).map(tuple),
     # Stores have plain texts, too, from before there was nothing but sentences.
     "tuple[Sentence, ...]": st.lists(_WORD | st.builds(say, _WORD)).map(tuple),
     "Sentence": _WORD | st.builds(say, st.just("Not {now}."), now=_WORD),

@@ -56,11 +56,11 @@ def test_a_player_called_tie_wins_and_ties(office: Office, tie: str) -> None:
     assert "You and tie\n1 game finished, 0 running\n" in whois.text
     again = office.send("alice", f"star rematch {first} alice s3cret")[0]
     second = int(again.mail["X-Pbmstar-Board"])
-    assert "alice 0, tie 0" in again.words
+    assert "alice 0.5, tie 0.5" in again.words
     (letter, _) = office.play(second, "C1", "D1", "pass", "resign")
     assert letter.mail["X-Pbmstar-Result"] == "player tie"
     again = office.send("alice", f"star rematch {second} alice s3cret")[0]
-    assert "tie 1, alice 0" in again.words
+    assert "tie 1.5, alice 0.5" in again.words
     (whois,) = office.send("alice", f"whois {tie}")
     for told in (
         "2 games finished, 1 running\n",

@@ -637,7 +637,7 @@ def _ended(match: Match, happening: h.Leading, reader: str) -> Lines:
             )
         case h.Rematch(_, board, games, won):
             each = zip(match.seats[::-1], won[::-1], strict=True)  # the seats of the game before
-            score = ", ".join(f"{userid} {count}" for userid, count in each)
+            score = ", ".join(f"{userid} {points:g}" for userid, points in each)
             series = _SERIES.get(games + 1, _FURTHER)
             return (series.given(number=games + 1, board=board, score=score),)
         case h.Countered(userid, board, options):

@@ -121,17 +121,21 @@ def rematch(work: Work, _command: Command, speaker: Speaker) -> None:
     work.tx.boards.add_event(match.number, work.now, Rematched(userid, number))
 
 
-def _series(work: Work, number: int, seats: Sequence[str]) -> tuple[int, tuple[int, ...]]:
-    """Return the number of games of a series up to a board, and how many of them each player has won."""
-    won: Counter[str] = Counter()
+def _series(work: Work, number: int, seats: Sequence[str]) -> tuple[int, tuple[float, ...]]:
+    """Return the number of games of a series up to a board, and the points of each player.
+
+    A win is worth 1 and a tie a half, as in leagues.
+    """
+    halves: Counter[str] = Counter()
     count = 0
     row = work.tx.boards.get(number)
     while row and count < _SERIES:
         count += 1
-        won[work.tx.boards.winner(row)] += 1
+        winner = work.tx.boards.winner(row)
+        halves.update((winner, winner) if winner else seats if row.result == "tie" else ())
         before = _newest(work, row.board, Rematch)
         row = work.tx.boards.get(before.board) if before else None
-    return count, tuple(won[userid] for userid in seats)
+    return count, tuple(halves[userid] / 2 for userid in seats)
 
 
 def counter(work: Work, command: Command, speaker: Speaker) -> None:
