@@ -136,6 +136,8 @@ class Game(ABC):
     brief       the rules in three sentences, for somebody who is new to the game with these options
     verdicts    a clause for each way in which the board can end the game: ``{winner} owns three corners``
     own_verdicts  the same for the player whom such a clause names: ``you own three corners``
+    hinted      a hint for a puzzle, ``move``, and what can still be reached after it
+    unhinted    the sentence that no hint is known
     written     the form of a turn, for usage lines
     late_swap   the refusal of a swap that is not the second move
     grid        the surface
@@ -159,6 +161,8 @@ class Game(ABC):
     seats: ClassVar[tuple[Player, ...]] = PLAYERS
     aim: Sentence = NOTHING
     brief: Sentence
+    hinted: Sentence = say("Hint: play {move}. You can still solve it after that.")
+    unhinted: Sentence = say("We don't know how to solve it from here.")
     written: ClassVar[str] = "coord"
     late_swap: ClassVar[Sentence] = say(
         "You can only swap right after the first move, and only if it put a stone on the board."

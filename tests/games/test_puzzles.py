@@ -195,7 +195,7 @@ def test_parity_never_changes(game: Jumps, rng: random.Random) -> None:
 
 
 def test_where_a_last_stone_can_stand() -> None:
-    """Supply Line at offsets 2, 5, 8; Ring not on the star; Mini neither beside it nor on a corner."""
+    """Supply Line at offsets 2, 5, 8; Ring has no goal; Mini neither beside it nor on a corner."""
 
     def ends(game: Jumps) -> set[str]:
         stones = game.start().stones
@@ -205,7 +205,6 @@ def test_where_a_last_stone_can_stand() -> None:
     assert ends(SUPPLY) == {f"{arm}0{offset}" for arm in "*STAR" for offset in (2, 5, 8)}
     assert ends(RING) == set()
     assert ends(MINI) == {"@", "*21", "S21", "T21", "A21", "R21"}
-    assert "on any goal cell" in RING.report(RING.start().stones)[-1]
 
 
 @pytest.mark.parametrize(

@@ -189,3 +189,21 @@ def test_a_list_of_games_is_small_boards_to_tap(office_of: Callable[..., Office]
         said = line.replace("%20", " ")
         (board,) = office.send("bob", said, "", to.replace("%2B", "+"))
         assert board.subject.startswith("Star Board ")
+
+
+@pytest.mark.parametrize(("ring", "fewest"), [(5, 3), (6, 4)])
+def test_letters_of_ring_solitaire_speak_of_few_stones_and_of_no_goal_cells(
+    office: Office, ring: int, fewest: int
+) -> None:
+    """No last stone can end on the star, and nobody is told otherwise."""
+    office.game(f"ringsolitaire challenge -ring={ring} alice")
+    show = f"ringsolitaire {{}} 1 alice {PASSWORD['alice']}"
+    (score,) = office.send("alice", show.format("score"))
+    assert f"{5 * ring} stones left" in score.words and "goal cell" not in score.words
+    (hint,) = office.send("alice", show.format("hint"))
+    assert f"You can still get down to {fewest} stones after that." in hint.words
+    game = games.make("ringsolitaire", {"ring": ring})
+    lost = next(move for move in game.start().moves() if not game.start().play(move).hint())
+    office.play(1, lost)
+    (unknown,) = office.send("alice", show.format("hint"))
+    assert f"We don't know how to get down to {fewest} stones from here." in unknown.words

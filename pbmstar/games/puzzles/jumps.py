@@ -112,9 +112,9 @@ class Jumps(Puzzle):
 
     # -- counting
 
-    @abstractmethod
     def is_goal(self, cell: int) -> bool:
-        """Tell if one last stone on this cell reaches the goal."""
+        """Tell if one last stone on this cell reaches the goal; a puzzle may have no such cells."""
+        return False
 
     def rank(self, stones: bytes) -> int | None:
         """Return 0 for one stone on a cell of the goal, 1 for one elsewhere; else the number of stones."""
@@ -161,6 +161,8 @@ class Jumps(Puzzle):
         )
         yield ReportLine("", jumps, 2)
         wanted = [cell for cell in range(len(names)) if self.is_goal(cell)]
+        if not wanted:
+            return
         ends = [names[cell] for cell in wanted if self.can_end_on(stones, cell)]
         if not ends:
             yield ReportLine(say("The last stone can't end on any goal cell, whatever you do."))

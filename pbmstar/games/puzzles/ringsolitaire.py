@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from ...errors import NOTHING, Sentence, say, say_many
 from ..base import Option, Position
-from ..pentagon.straights import STAR
 from .jumps import Jumps
 
 # Nobody can leave fewer than 3 of ring 5 (tests/bench/puzzles.py); of ring 6 fewer than 4 isn't known.
@@ -37,6 +36,10 @@ class RingSolitaire(Jumps):
         "turn. At the start, one ring of the board is full of stones. Leave as few stones as you "
         "can. Getting down to a single stone on the star isn't possible."
     )
+    hinted = say(
+        "Hint: play {move}. You can still get down to {fewest} stones after that.",
+    )
+    unhinted = say("We don't know how to get down to {fewest} stones from here.")
     options = (Option("ring", "the ring that's full of stones at the start", (5, 6), 5),)
 
     def __init__(self, values: Mapping[str, object]) -> None:
@@ -45,6 +48,8 @@ class RingSolitaire(Jumps):
         self.begin = (ring,)
         self.fewest = _FEWEST[ring]
         self.solutions = (_SOLUTIONS[ring],)
+        self.hinted = self.hinted.given(fewest=self.fewest)
+        self.unhinted = self.unhinted.given(fewest=self.fewest)
         if ring == _PROVED:
             self.known = say(
                 "It isn't possible to leave fewer than {fewest} stones.", fewest=self.fewest
@@ -53,10 +58,6 @@ class RingSolitaire(Jumps):
             self.known = say(
                 "So far, nobody has left fewer than {fewest} stones.", fewest=self.fewest
             )
-
-    def is_goal(self, cell: int) -> bool:
-        """Tell if the cell is the star, the goal of the rulebook."""
-        return cell == STAR
 
     def rank(self, stones: bytes) -> int | None:
         """Return how many stones there are more than the fewest."""

@@ -213,10 +213,8 @@ def _play(match: Match, happening: h.Play, reader: str) -> Lines:
         case h.Hinted():
             counts = say("Games with hints don't count toward the best results.")
             if move := match.position.hint():
-                hint = say("Hint: play {move}. You can still solve it after that.", move=move)
-                return (together(hint, counts),)
-            unknown = say("We don't know how to solve it from here.")
-            return (together(unknown, counts, say("To take back a move, reply: undo")),)
+                return (together(match.game.hinted.given(move=move), counts),)
+            return (together(match.game.unhinted, counts, say("To take back a move, reply: undo")),)
         case h.Unlisted():
             return (
                 say(
