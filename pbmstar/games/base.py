@@ -139,6 +139,7 @@ class Game(ABC):
     hinted      a hint for a puzzle, ``move``, and what can still be reached after it
     unhinted    the sentence that no hint is known
     written     the form of a turn, for usage lines
+    scale       the option that says how large the board is; empty if there is only one board
     late_swap   the refusal of a swap that is not the second move
     grid        the surface
     edges       for each cell a set (bits) of the edges of the board that it lies on
@@ -209,6 +210,7 @@ class Game(ABC):
                 )
                 raise BadOption(text, "no-option")
         self.values = {o.name: o.read(values[o.name]) for o in self.options if o.name in values}
+        self.scale = next((o.name for o in self.options if o.name in ("size", "rings")), "")
         changed = [o for o in self.options if self.value(o.name) != o.default]
         self.dumped = json.dumps({o.name: self.value(o.name) if o.range else True for o in changed})
 

@@ -1066,7 +1066,7 @@ class OwnOffer:
     """
 
     number: int
-    what: str
+    what: Sentence | str
     seat: str
     to: Sentence
     wanted: int

@@ -24,6 +24,7 @@ from pbmstar.match import terms
 from pbmstar.match.happenings import OfferTaken
 from pbmstar.matchmaking.offers import AT_ONCE, INVITATIONS, Offer
 from pbmstar.matchmaking.rows import Offers
+from pbmstar.render.board.opening import kind
 from pbmstar.render.letters import Renderer
 from pbmstar.render.recipe import Recipe
 from pbmstar.service.verbs import offers as verbs
@@ -336,6 +337,34 @@ def test_who_waits_is_told_who_else_waits(office: Office) -> None:
     assert "subject=take%201" in letter.html
     office.send("bob", f"Re: {letter.subject}", "take 1", to=letter.reply_to)
     assert boards(office)
+
+
+@pytest.mark.parametrize(
+    ("line", "listed"),
+    [
+        ("match PW", "Star 6 (or another size), until"),
+        ("match PW star -size=6", "Star 6, until"),
+        ("match PW star -maxi -time=3d", "Star 6, maxi (or another size), -time=3d, until"),
+        ("match PW *star", "*Star 10 (or another size), until"),
+        ("match PW y -bent", "Y, bent, until"),
+        ("star seek PW", "Star 6, until"),
+    ],
+)
+def test_who_waits_is_told_what_is_left_open(four: Office, line: str, listed: str) -> None:
+    """A wish without a size is open to any; who takes it gets the game that others see listed."""
+    waiting = four.send("alice", line.replace("PW", f"alice {PASSWORD['alice']}"))
+    listing = four.send("alice", "seeks")
+    alone = four.remind(days=2)[1] if "match" in line else []
+    assert [len(waiting), len(listing), len(alone)] == [1, 1, int("match" in line)]
+    for letter in (*waiting, *listing, *alone):
+        assert f"1 {listed}" in letter.words
+    (there,) = four.send("bob", "seeks")
+    shown = listed.replace(" (or another size)", "").removesuffix(", until")
+    assert f"1 {shown}, by alice" in there.words
+    four.send("bob", "Re: x", "take 1", there.reply_to)
+    row = four.row(1)
+    assert row is not None
+    assert kind(games.load(row.game, row.options)) == shown.removesuffix(", -time=3d")
 
 
 @pytest.mark.parametrize(

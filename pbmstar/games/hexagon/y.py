@@ -48,6 +48,7 @@ class Y(ChainGame):
             raise BadOption(
                 say("The bent board has only one size, so leave out -size."), "bent-size"
             )
+        self.scale = ""
         self.grid, self.edges = once(_bent)
         self.sides = _BENT_SIDES
 

@@ -166,11 +166,10 @@ def margin(match: Match) -> int:
 @lru_cache(256)  # boards with the same options share their game
 def kind(game: Game) -> str:
     """Return a game with its size and the options that are not default: ``Star 7, maxi``."""
-    size = next((o.name for o in game.options if o.name in ("size", "rings")), "")
-    parts = [f"{game.title} {game.value(size)}" if size else game.title]
+    parts = [f"{game.title} {game.value(game.scale)}" if game.scale else game.title]
     for option in game.options:
         value = game.value(option.name)
-        if option.name != size and value != option.default:
+        if option.name != game.scale and value != option.default:
             parts.append(f"{option.name} {value}" if option.range else option.name)
     return ", ".join(parts)
 

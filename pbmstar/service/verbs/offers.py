@@ -298,9 +298,24 @@ def others_waiting(work: Work, user: User) -> list[OfferLine]:
 
 
 def described(offer: Offer) -> str:
-    """Return an offer as one line: the game, its size and options, and terms as a challenge spells them."""
-    terms = (spelled(*each) for each in json.loads(offer.terms).items())
-    return ", ".join((kind(games.load(offer.game, offer.options)), *terms))
+    """Return an offer as one line: the game, its size and options, and terms as a challenge spells them.
+
+    It is the game that begins if the offer is taken.
+    """
+    return ", ".join((kind(games.load(offer.game, offer.options)), *_spelled_terms(offer)))
+
+
+def _spelled_terms(offer: Offer) -> list[str]:
+    return [spelled(*each) for each in json.loads(offer.terms).items()]
+
+
+def _of_own(offer: Offer) -> Sentence | str:
+    """Return an offer as one line for its owner, who may be paired on a board of another size."""
+    game = games.load(offer.game, offer.options)
+    if not offer.is_match or not game.scale or game.scale in game.values:
+        return described(offer)
+    of_any_size = say("{game} (or another size)", game=kind(game))
+    return together(of_any_size, *_spelled_terms(offer), by=", ")
 
 
 def lines(offers: Iterable[Offer], lobby: Lobby) -> list[OfferLine]:
@@ -330,7 +345,7 @@ def own_line(offer: Offer) -> OwnOffer:
         to.append(say("that you haven't played yet"))
     return OwnOffer(
         number=offer.number,
-        what=described(offer),
+        what=_of_own(offer),
         seat=offer.seat,
         to=together(tuple(to)) if to else NOTHING,
         wanted=offer.left or 0,
