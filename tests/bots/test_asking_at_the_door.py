@@ -116,6 +116,8 @@ def test_talk_that_asks_for_none_of_this_has_no_such_sentences(office: Office) -
     [
         ("STOP", "Who gave you my address? Stop mailing me!"),
         ("unsubscribe", ""),
+        ("Never", ""),
+        ("", "never"),
         ("Unsubscribe me please", ""),
         ("Your mail", "Please stop sending me these mails."),
         ("Re: invitation", "Remove me from your list!"),

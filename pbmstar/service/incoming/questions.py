@@ -115,7 +115,7 @@ _ANSWERS = (
 )
 _Row = tuple[str, Sentence, str]  # a pattern, a sentence, the reply in it
 _LEAVES = re.compile(
-    r"(?:please |pls |bitte )?(?:stop|unsubscribe|remove me|take me off|opt[- ]?out|delete me"
+    r"(?:please |pls |bitte )?(?:never|stop|unsubscribe|remove me|take me off|opt[- ]?out|delete me"
     r"|abmelden|abbestellen|desabonn\w+|desinscri\w+|darme de baja|baja|cancellami|disiscriv\w+"
     r"|afmelden|uitschrijven|descadastrar|cancelar inscricao|wypisz|rezygnuje)(?: me)?(?: please)?"
     r"|.*\b(?:stop|quit) (?:mailing|emailing|writing|sending|spamming|contacting)\b.*"
