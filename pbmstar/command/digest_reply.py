@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from ..errors import UsageError, say, together
 from ..games import GAMES
 from ..games.base import Game
 from ..grammar.arguments import like_a_move
+from ..grammar.verb import Verb, Who
 from ..grammar.words import ENGLISH
 from .parse import Command, parse_reply, words_of
 from .proved import NO_KINDS, continues, read_proved
@@ -71,7 +73,10 @@ def read_digest_reply(
     if not begun:
         first = above[0].split()[0] if above else ""
         why = together(say("Which board do you mean?"), _HOW)
-        return [DigestLine(0, UsageError(why, "no-line", first if like_a_move(first) else ""))]
+        words = in_english(above[0], lambda line: _answers(line, games), language) if above else ""
+        is_answer = isinstance(words, str) and _answers(words, games)
+        read = first if is_answer or like_a_move(first) else ""
+        return [DigestLine(0, UsageError(why, "no-line", read))]
     return [_line(line, below, games) for line, below in begun]
 
 
@@ -95,7 +100,9 @@ def _begun(
         if _is_meant(typed, None):
             return _Begun(number, typed, typed)
     whole = in_english(text, lambda line: _of_account(line, games) is not None, language)
-    if isinstance(whole, str) and (_is_setting(whole) or (alone and _of_account(whole, games))):
+    if isinstance(whole, str) and (
+        _is_setting(whole, games) or (alone and _of_account(whole, games))
+    ):
         return _Begun(0, whole, text)
     if alone and text.strip() and games:
         board, game = next(iter(games.items()))
@@ -108,29 +115,45 @@ def _begun(
 
 
 def _in_english(text: str, game: type[Game], language: str, before: str) -> str | UsageError:
-    def is_read(line: str) -> bool:
-        try:
-            return parse_reply(line, game).verb.reply
-        except UsageError:
-            return False
+    return in_english(text, partial(_is_reply, game=game), language, before=before)
 
-    return in_english(text, is_read, language, before=before)
+
+def _is_reply(line: str, game: type[Game]) -> bool:
+    """Return True if a line is a reply word with its arguments, in a reply about a board."""
+    return _reply_verb(line, game) is not None
+
+
+def _reply_verb(line: str, game: type[Game]) -> Verb | None:
+    try:
+        verb = parse_reply(line, game).verb
+    except UsageError:
+        return None
+    return verb if verb.reply else None
+
+
+def _answers(line: str, games: Mapping[int, type[Game]]) -> bool:
+    """Return True if a line is said about one of these boards: of several, only what its player says there.
+
+    "Help" is about the only board, but about none of several.
+    """
+    verbs = (_reply_verb(line, game) for game in games.values())
+    return any(verb and (len(games) == 1 or verb.who is Who.PLAYER) for verb in verbs)
 
 
 def _of_account(text: str, games: Mapping[int, type[Game]] = NO_KINDS) -> Command | None:
     """Return the command of a line that a reply to a letter about the account may say, like "take 12".
 
-    A word that also begins replies about a board, like "accept", is about the board.
+    A line that is also a reply about a board, like "accept", is about the board.
     """
     words = words_of(text)
-    if not words or _begins_replies(words[0]) or continues(words[1:]):
+    if not words or continues(words[1:]) or _answers(text, games):
         return None
     command = read_proved(text, kinds=games)
     return command if isinstance(command, Command) and not command.verb.reply else None
 
 
-def _is_setting(text: str) -> bool:
-    command = _of_account(text)
+def _is_setting(text: str, games: Mapping[int, type[Game]]) -> bool:
+    command = _of_account(text, games)
     return command is not None and command.verb.setting and "password" not in command.args
 
 

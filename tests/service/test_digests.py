@@ -254,3 +254,47 @@ def test_nobody_gets_their_own_words_back(office: Office, mode: str) -> None:
     for letter in office.digests():
         other = "bob" if letter.to[0] == "a" else "alice"
         assert f"Hello from {other}" in letter.text and f"from {letter.to[:3]}" not in letter.text
+
+
+@pytest.mark.parametrize("boards", [1, 2])
+@pytest.mark.parametrize(
+    ("line", "sign"),
+    [
+        ("help commands", "Help: commands"),
+        ("resign all", "Star account bob: "),
+        ("stop", "If you want fewer letters, reply: help letters."),
+        ("Unsubscribe", "To close your account, reply: signoff"),
+        ("letters reminders off", "settings"),
+        ("accept star", "settings"),
+        ("limit", "Something is missing"),
+    ],
+)
+def test_a_reply_to_a_daily_letter_needs_no_board_for_what_is_about_none(
+    daily: Office, boards: int, line: str, sign: str
+) -> None:
+    """It works as in a reply to a letter about the account."""
+    for _ in range(boards):
+        daily.game("star challenge bob alice")
+    (digest,) = digests(daily)
+    (letter,) = daily.send("bob", f"Re: {digest.subject}", line, digest.reply_to)
+    assert sign in f"{letter.subject} {letter.words}"
+
+
+def test_help_is_about_no_board_of_several(daily: Office) -> None:
+    daily.game("star challenge bob alice")
+    daily.game("hex challenge bob alice")
+    (digest,) = digests(daily)
+    for line in ("help", "Hilfe"):
+        (letter,) = daily.send("bob", f"Re: {digest.subject}", line, digest.reply_to)
+        assert letter.subject == "Help: index"
+
+
+def test_what_may_answer_a_request_on_one_of_several_boards_is_no_setting(daily: Office) -> None:
+    """Nor is it in another language."""
+    daily.game("star challenge bob alice")
+    daily.game("hex challenge bob alice")
+    daily.send("bob", f"language bob {PASSWORD['bob']} de")
+    (digest,) = digests(daily)
+    for line in ("accept", "annehmen"):
+        (letter,) = daily.send("bob", f"Re: {digest.subject}", line, digest.reply_to)
+        assert "17 F6" in letter.words

@@ -337,15 +337,22 @@ def _of_member(work: Work, mail: Inbound, address: identity.GuestAddress, user: 
 
 def _account_reply(work: Work, mail: Inbound, user: User) -> Outcome:
     """Carry out a message whose address proves that it is from the player of an account."""
+    return (
+        authentication.admit_reply(work, user)
+        or _of_account(work, mail, user)
+        or _in_full(work, mail)
+    )
+
+
+def _of_account(work: Work, mail: Inbound, user: User) -> Outcome | None:
+    """Carry out the commands of a reply that a player of an account has written; None if it has none."""
     userid = user.userid
-    if refused := authentication.admit_reply(work, user):
-        return refused
     own = [line for line in mail.lines if not is_greeting(line)]
     names, kinds = _names(work, userid), _kinds(work, [mail.subject, *own])
     said = (mail.subject, mail.is_reply, own, names, kinds, user.language)
     content = _read(work, mail, read_account_reply, *said)
     if content is None:
-        return _in_full(work, mail)
+        return None
     return _divided(work, mail, content, userid)
 
 
@@ -381,6 +388,14 @@ def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) ->
     said = (mail.subject, mail.is_reply, mail.lines, kinds, user.language)
     lines = _read(work, mail, read_digest_reply, *said)
     first = lines[:COMMANDS_A_MAIL]
+    only = None if len(lines) > 1 or lines[0].board else lines[0].command
+    if isinstance(only, UsageError) and not only.understood:
+        # It names no board, and no move: then it may say all that a reply to any other letter may.
+        if outcome := _of_account(work, mail, user):
+            return outcome
+        if not mail.looks and (way := questions.way(work, mail)):
+            _finish(work, mail, (), [way])
+            return Outcome("refused", "no command")
     if mail.looks and not any(line.board or isinstance(line.command, Command) for line in first):
         return Outcome("ignored", mail.looks)
 
