@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from itertools import permutations
@@ -15,6 +15,7 @@ from ..games import GAMES
 from ..games.base import Game
 from ..games.spelling import plain, shown
 from ..grammar.arguments import (
+    LANGUAGE,
     MOVE,
     PASSWORD,
     PLAYERS,
@@ -27,7 +28,7 @@ from ..grammar.arguments import (
     show_move,
     take_move,
 )
-from ..grammar.literals import MASK, game_of
+from ..grammar.literals import MASK, game_of, is_language
 from ..grammar.verb import Verb, Who
 from .table import (
     GAME_VERBS,
@@ -54,6 +55,8 @@ _CALLED_HERE = {
     "subscribe": "watch", "unsubscribe": "unwatch", "showas": "show", "submit": "preview",
     "delete": "signoff",
 }  # fmt: skip
+# Arguments that take any word, and the test of a word that looks like one.
+_LOOKS: dict[str, Callable[[str], bool]] = {MOVE.name: like_a_move, LANGUAGE.name: is_language}
 _OF_GAMES = frozenset(verb.name for verb in GAME_VERBS)  # some are of other games: review, preview
 
 
@@ -359,7 +362,7 @@ def _is_forgotten(
         taken = after[0].take(words, game)
     except BadInput:
         return False
-    return not taken.rest and (after[0] is not MOVE or all(map(like_a_move, words)))
+    return not taken.rest and all(map(_LOOKS.get(after[0].name, bool), words))
 
 
 def bare(word: str) -> str:

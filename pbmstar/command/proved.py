@@ -112,6 +112,14 @@ def read_proved(
     return read_proved(f"{game.word} {' '.join(words)}", names)
 
 
+def is_talk(command: Command, words: Sequence[str]) -> bool:
+    """Return True if the words after the verb of a command continue a sentence, as in "whois she".
+
+    Values that look like no other word don't, as in "language it".
+    """
+    return continues(words) and not all(arg.distinct for arg in command.verb.proved_args)
+
+
 def continues(words: Sequence[str]) -> bool:
     """Return True if the words after a verb continue a sentence, unlike the switch of "news on"."""
     return goes_on(words) and [bare(word) for word in words] != ["on"]

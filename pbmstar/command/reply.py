@@ -18,7 +18,7 @@ from ..match import UNDO
 from .courtesy import is_courtesy
 from .found import is_small_talk, named_cell, other_word, slip_of
 from .parse import PLAIN_MOVES, Command, bare, is_reply_word, parse_reply, words_of
-from .proved import NOBODY, Replier, continues, read_proved
+from .proved import NOBODY, Replier, continues, is_talk, read_proved
 from .recognition import beginning_of_command, read
 from .split import (
     Said,
@@ -304,7 +304,7 @@ def _proved(line: str, writer: Replier, game: type[Game]) -> Command | UsageErro
     if isinstance(read, Command):
         whole = _whole(line)
         is_same = whole is not None and whole.args == read.args
-        return None if is_same or (continues(words[1:]) and read.game is None) else read
+        return None if is_same or (read.game is None and is_talk(read, words[1:])) else read
     if (
         writer.waits
         or writer.over

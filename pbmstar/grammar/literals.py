@@ -289,14 +289,17 @@ def read_one_of(*words: str) -> Callable[[str], str]:
 
 
 def read_language(word: str) -> str:
-    """Return the code of a language that is named by its code or its name. Raises BadInput."""
+    """Return the code of a language that is named by its code or its name; any other word as it is.
+
+    Only the server knows in which languages it has letters, so it refuses the others.
+    """
     typed = folded(word)
-    for code, name in NAMES.items():
-        if typed in (code, folded(name)):
-            return code
-    raise BadInput(
-        say("For the language, write {codes}.", codes=either(tuple(NAMES))), "bad-language"
-    )
+    return next((code for code, name in NAMES.items() if typed in (code, folded(name))), typed)
+
+
+def is_language(word: str) -> bool:
+    """Return True if a word names a language that we know of."""
+    return read_language(word) in NAMES
 
 
 def read_minute(word: str) -> int:

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from harness.office import DAY, Office
+from harness.office import DAY, Office, address
 
 from pbmstar.grammar import words
 from pbmstar.grammar.spoken import language_of
@@ -41,6 +41,19 @@ def test_a_language_that_is_not_offered_is_refused_with_those_that_are(office: O
     (letter,) = office.send("bob", "language bob hunter2")
     assert "Your letters are in English." in " ".join(letter.text.split())
     assert office.ask("accounts.user", "bob").language == "en"
+
+
+@pytest.mark.parametrize("word", ["klingon", "nl", "it"])
+def test_any_other_language_is_refused_alike_in_a_reply_to_a_board(
+    office: Office, word: str
+) -> None:
+    """Also while the opponent is to move, when words are passed on."""
+    office.game("star challenge -size=4 alice bob")
+    for userid in ("alice", "bob"):
+        (letter,) = office.send(userid, "star show 1")
+        (answer,) = office.send(userid, "Re: x", f"language {word}", to=letter.reply_to)
+        assert answer.to == address(userid)
+        assert "letters in that language. You can choose en (English), de (Deutsch)" in answer.words
 
 
 def test_a_stranger_is_welcomed_in_the_language_of_the_mail(office: Office) -> None:
