@@ -98,7 +98,10 @@ class WhoFacts(Facts):
 
 @dataclass(frozen=True)
 class WhoLine:
-    """A player who takes challenges: how many games are running, and how many weeks ago it was here."""
+    """A player who takes challenges: how many games are running, and how many weeks ago it wrote.
+
+    ``seen`` is empty if that is long ago, or the player has never written.
+    """
 
     userid: str
     running: int

@@ -215,3 +215,20 @@ def test_a_greeting_says_that_it_names_only_some_of_the_boards(office: Office) -
     (letter,) = office.send("alice", "Hello again")
     assert "4 boards are waiting for you, among them board 1 (bob)" in letter.words
     assert "To see board 1, reply show 1. To play someone new, reply match." in letter.words
+
+
+def test_players_who_have_written_come_before_those_who_only_have_games(office: Office) -> None:
+    """Nobody is active because the operator opens an account, or because others challenge."""
+    office.send("bob", "settings bob hunter2")
+    office.now += 8 * DAY
+    for userid in ("carol", "dave"):
+        office.add(userid, password="s3cret")
+    office.send("carol", "settings carol s3cret")
+    office.send("carol", "star challenge dave carol")
+    (letter,) = office.send("alice", "who")
+    rows = re.findall(r"^  (carol|bob|dave) +([0-9]) ?(.*)$", letter.text, re.M)
+    assert [(name, running, seen.strip()) for name, running, seen in rows] == [
+        ("carol", "1", "this week"),
+        ("bob", "0", "1 week ago"),
+        ("dave", "1", ""),
+    ]

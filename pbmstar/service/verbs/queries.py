@@ -8,10 +8,10 @@ from difflib import get_close_matches
 
 from ... import games
 from ...command import GAME_VERBS, SERVER_VERBS, Command
-from ...errors import BadInput, Sentence, say, say_many, together
+from ...errors import NOTHING, BadInput, Sentence, say, say_many, together
 from ...games.base import Game
 from ...games.puzzles.puzzle import Puzzle
-from ...machine.times import DAY, Seconds
+from ...machine.times import DAY, Epoch
 from ...match import Happening, dates, spelled_result
 from ...match.happenings import AsItWas
 from ...render.facts import (
@@ -86,19 +86,21 @@ def album(work: Work, command: Command, reader: User) -> None:
 
 
 def who(work: Work, _command: Command, reader: User) -> None:
-    """Mail a list of players who take challenges and agree to be named, those seen last first."""
+    """Mail a list of players who take challenges and agree to be named, those who wrote last first."""
     players = [
-        WhoLine(userid, running, _weeks(work.now - seen), leave.is_away(work, userid))
-        for userid, refuses, running, seen in work.tx.accounts.listed(_LISTED)
+        WhoLine(userid, running, _seen(work, at), leave.is_away(work, userid))
+        for userid, refuses, running, at in work.tx.accounts.listed(_LISTED)
         if userid != reader.userid and len(refuses.split()) < len(games.GAMES)
     ]
     at_once = bool(opponents(work, games.GAMES[0]({})))
     ask(work, reader, ("who",), PlainLetter.to(reader, WhoFacts(reader.userid, players, at_once)))
 
 
-def _weeks(seconds: Seconds) -> Sentence:
-    """Return in words how many weeks ago that is: nobody needs to know the day."""
-    weeks = int(seconds / _WEEK)
+def _seen(work: Work, at: Epoch) -> Sentence:
+    """Return in words how many weeks ago that was: nobody needs to know the day. Empty for 0."""
+    if not at:
+        return NOTHING
+    weeks = int((work.now - at) / _WEEK)
     if weeks < 1:
         return say("this week")
     return say_many("{count} week ago", "{count} weeks ago", weeks)

@@ -379,20 +379,24 @@ class Accounts(Repository):
         self.add(program._replace(reminders=0, news=0, html=0, pictures=0, listed=0, public=1))
 
     def listed(self, count: int) -> list[tuple[str, str, int, float]]:
-        """Return at most ``count`` players who may be named to others, the one seen last first.
+        """Return at most ``count`` players who may be named to others, the one who wrote last first.
 
-        Each is the userid, the refused games, the number of running games, and the time of the last move.
+        Each is the userid, the refused games, the number of running games, and the time of the last mail,
+        to a day; 0 for a player who has not written for 180 days, or never.
         """
         rows = self._db.rows(
             """
-            SELECT users.userid, refuses, count(CASE WHEN to_move != '' THEN 1 END),
-                coalesce(max(CASE WHEN to_move != seats.userid THEN since END), users.made) AS seen
+            SELECT userid, refuses,
+                (
+                    SELECT count(*) FROM seats JOIN boards ON boards.board = seats.board
+                    WHERE seats.userid = users.userid AND to_move != ''
+                ),
+                coalesce(
+                    (SELECT max(last) FROM places WHERE places.userid = users.userid AND known = 1), 0
+                ) AS seen
             FROM users
-                LEFT JOIN seats ON seats.userid = users.userid
-                LEFT JOIN boards ON boards.board = seats.board
             WHERE listed = 1 AND state = 'active'
-            GROUP BY users.userid, refuses, users.made
-            ORDER BY seen DESC, users.userid LIMIT :count
+            ORDER BY seen DESC, userid LIMIT :count
             """,
             count=count,
         )
