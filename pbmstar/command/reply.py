@@ -11,15 +11,15 @@ from typing import NamedTuple
 from ..errors import Sentence, UsageError, say, together
 from ..games.base import Game
 from ..games.spelling import plain
-from ..grammar.arguments import is_plan_word, like_a_move
+from ..grammar.arguments import Argument, is_plan_word, like_a_move
 from ..grammar.literals import game_of
 from ..grammar.plan_arguments import is_plan, plans_at
 from ..match import UNDO
 from .courtesy import is_courtesy
 from .found import is_small_talk, named_cell, other_word, slip_of
-from .parse import PLAIN_MOVES, Command, bare, is_reply_word, parse_reply, words_of
+from .parse import PLAIN_MOVES, Command, attempt, bare, is_reply_word, parse_reply, words_of
 from .proved import NOBODY, Replier, continues, is_talk, read_proved
-from .recognition import beginning_of_command, read
+from .recognition import beginning_of_command, read, unbulleted
 from .split import (
     Said,
     Split,
@@ -112,7 +112,9 @@ def read_reply(
     lines = list(lines)
     proved = partial(_proved, writer=writer, game=game)
     if not is_reply:
-        meant = subject_in_english(subject, partial(_is_read, game=game), writer.language)
+        meant = subject_in_english(
+            subject, partial(_is_read, game=game, writer=writer), writer.language
+        )
         if isinstance(meant, UsageError):
             return replace(_reply(meant, lines), line=subject, text=subject)
         typed, subject = subject, meant
@@ -249,13 +251,21 @@ def lone_cells(lines: Iterable[str], game: type[Game]) -> list[str]:
 
 def _in_english(line: str, game: type[Game], writer: Replier) -> str | UsageError:
     """Return a line of a reply in English, see in_english."""
-    is_read = partial(_is_read, game=game)
+    is_read = partial(_is_read, game=game, writer=writer)
     return in_english(line, is_read, writer.language, is_asked=writer.asked)
 
 
-def _is_read(line: str, game: type[Game]) -> bool:
-    """Return True if a line in English is a reply word with its arguments, or a move."""
-    return not _is_talk(_bare_command(line, game), line)
+def _is_read(line: str, game: type[Game], writer: Replier) -> bool:
+    """Return True if a line in English is a reply word with its arguments, another command, or a move.
+
+    Also if it's a reply word with what is like its arguments: then the answer tells what is wrong with them.
+    """
+    return (
+        not _is_talk(_bare_command(line, game), line)
+        or _is_meant(line, game)
+        or _is_in_full(line, game)
+        or isinstance(_proved(line, writer, game), Command)
+    )
 
 
 def _typed(command: Command | UsageError, typed: str, line: str) -> Command | UsageError:
@@ -288,7 +298,7 @@ def _is_prelude(line: str) -> bool:
 def _proved(line: str, writer: Replier, game: type[Game]) -> Command | UsageError | None:
     """Return the command of a line that is none about the letter's own board; None for other lines.
 
-    While the writer waits, a line that cannot be read is words for the opponent.
+    While the writer waits, a line that cannot be read is words for the opponent, unless it's like a command.
     """
     words = words_of(line)
     verb = reply_verbs(game).get(bare(words[0])) if words else None
@@ -305,9 +315,10 @@ def _proved(line: str, writer: Replier, game: type[Game]) -> Command | UsageErro
         whole = _whole(line)
         is_same = whole is not None and whole.args == read.args
         return None if is_same or (read.game is None and is_talk(read, words[1:])) else read
+    tried = attempt(words_of(unbulleted(line)))
+    is_like_one = tried.verb is not None and _is_shaped(tried.rest, tried.verb.proved_args)
     if (
-        writer.waits
-        or writer.over
+        ((writer.waits or writer.over) and not is_like_one)
         or verb is not None
         or continues(words[1:])
         or len(words) > _FEW_WORDS
@@ -334,11 +345,17 @@ def with_slip(
 
 
 def _is_meant(line: str, game: type[Game]) -> bool:
-    """Return True if a line that cannot be read is not for the opponent: it is a reply word alone, or before
-    a number, the place of a move or a mail address."""
+    """Return True if a line that cannot be read is not for the opponent: it is a reply word, perhaps one
+    letter wrong, alone or before what is like its arguments or has a mail address."""
     words = words_of(line)
-    is_numbered = len(words) == 2 and _PLACE.fullmatch(words[1]) is not None
-    return bare(words[0]) in reply_verbs(game) and (len(words) == 1 or is_numbered or "@" in line)
+    verb = reply_verbs(game).get(slip_of(line, game) or bare(words[0]))
+    return verb is not None and ("@" in line or _is_shaped(words[1:], verb.reply_args))
+
+
+def _is_shaped(words: Sequence[str], args: Sequence[Argument]) -> bool:
+    """Return True if the words after a verb are none, or a number or the place of a move and no more than the
+    verb takes: no sentence is so short."""
+    return not words or (len(words) <= max(1, len(args)) and _PLACE.fullmatch(words[0]) is not None)
 
 
 def _is_in_full(line: str, game: type[Game]) -> bool:

@@ -34,6 +34,12 @@ TALK = [
     "Meine Schwester hat zugesehen",
     "Tu joues contre un ordinateur ?",
     "La próxima vez gano yo",
+    "Help me understand this",
+    "From now on I'll play faster",
+    "From 14 on I was lost",
+    "Hilfe, das war eng",
+    "Show me how you did that",
+    "Limit yourself next time",
 ]
 
 
@@ -80,3 +86,31 @@ def test_what_the_answer_names_works(office: Office, last: str) -> None:
     (answer,) = office.send("alice", "Re: x", "How do I play against a computer?", to=last)
     (board,) = office.send("alice", "Re: x", BOT, to=answer.reply_to)
     assert board.subject == "New Star Board 2 alice"
+
+
+MISTYPED = {
+    "from 0 bot2": "Which move? Give its number, for example: from 14",
+    "form 2 bot1": "Did you mean from?",
+    "rematsh": "Did you mean rematch?",
+    "verlängern 99": "You can give your opponent 1 to 14 extra days at a time.",
+    "whois": "Something is missing: userid.",
+    "limit": "Something is missing: number|off.",
+}
+
+
+@pytest.mark.parametrize("line", MISTYPED)
+def test_a_mistyped_command_is_refused_and_does_not_go_to_the_opponent(
+    office: Office, last: str, line: str
+) -> None:
+    (answer,) = office.send("alice", "Re: x", line, to=last)
+    assert answer.to == address("alice")
+    assert MISTYPED[line] in answer.words, answer.words
+
+
+def test_a_help_page_may_be_asked_for_in_another_language(office: Office, last: str) -> None:
+    """Also while the opponent is to move."""
+    board = office.begun()
+    (waits,) = office.send("bob", f"star show {board}")
+    for userid, to in (("alice", last), ("bob", waits.reply_to)):
+        (page,) = office.send(userid, "Re: x", "hilfe plans", to=to)
+        assert (page.to, page.subject) == (address(userid), "Help: plans")
