@@ -148,6 +148,22 @@ def test_a_tap_on_a_cell_opens_an_account_and_brings_the_friend_s_move_to_the_in
     assert office.record(1) == ["F6", "D4"], letter.text
 
 
+@pytest.mark.parametrize("answered", ["invitation", "settings"])
+def test_a_move_in_reply_to_another_letter_is_offered_on_its_board(
+    office: Office, answered: str
+) -> None:
+    invitation = invited(office)
+    began = {each.to: each for each in tap(office, invitation, "F6")}
+    office.send("alice", "Re: Star", "D4", began[address("alice")].reply_to)
+    (settings,) = office.send(FRIEND, "Re: Star", "settings", began[FRIEND].reply_to)
+    to = {"invitation": invitation, "settings": settings}[answered].reply_to
+    (letter,) = office.send(FRIEND, "Re: Star", "F7", to)
+    said = "The letter you answered isn't about your game on board 1. To play F7, reply yes."
+    assert said in letter.words
+    office.send(FRIEND, "Re: Star", "yes", letter.reply_to)
+    has_begun(office, "F6", "D4", "F7")
+
+
 def test_a_cell_alone_is_kept_until_the_friend_has_a_name(office: Office) -> None:
     invitation = invited(office)
     before = office.rows("outbox", "contents", "counts", "handled", "guests")

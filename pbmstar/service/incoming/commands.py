@@ -127,7 +127,7 @@ def _with_a_bot(work: Work, mail: Inbound, userid: str) -> Split | None:
 
 
 def _lost(work: Work, mail: Inbound) -> RefusedCommand | None:
-    """Return the offer to do what a reply says that shows no letter which it answers, or None.
+    """Return the offer to do what a reply says that answers no letter about a board, or None.
 
     Its Subject names the board; without it only one board may wait for the account at its From address.
     """

@@ -139,9 +139,9 @@ def offered(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCom
 
 
 def lost(work: Work, match: Match, userid: str, text: str) -> RefusedCommand | None:
-    """Return the offer to do what a reply says that does not show which letter it answers, or None.
+    """Return the offer to do what a reply says that does not answer a letter about the board, or None.
 
-    Nothing proves its writer. So the offer goes to the player's own address, and only a yes to it does that.
+    Nothing proves its writer, unless it answers another letter. So the offer goes to the player's own address, and only a yes to it does that.
     """
     events = work.tx.boards.events(match.number)
     meant = found.offered(text, match, userid, events, alone=True)
@@ -149,7 +149,11 @@ def lost(work: Work, match: Match, userid: str, text: str) -> RefusedCommand | N
     if not meant or len(_offered_by(work, match, userid, mark)) > 1:
         return None
     is_deed = found.is_deed(meant)
-    why = say("Your email app didn't tell us which letter you answered.")
+    why = (
+        say("The letter you answered isn't about your game on board {number}.", number=match.number)
+        if work.proved
+        else say("Your email app didn't tell us which letter you answered.")
+    )
     how = (
         say("To {words}, reply yes.", words=meant)
         if is_deed
