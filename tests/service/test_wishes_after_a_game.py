@@ -114,3 +114,11 @@ def test_a_help_page_may_be_asked_for_in_another_language(office: Office, last: 
     for userid, to in (("alice", last), ("bob", waits.reply_to)):
         (page,) = office.send(userid, "Re: x", "hilfe plans", to=to)
         assert (page.to, page.subject) == (address(userid), "Help: plans")
+
+
+def test_a_rematch_that_has_begun_is_not_offered_again(office: Office, last: str) -> None:
+    (before,) = office.send("alice", "Re: x", "show", to=last)
+    assert "rematch" in before.words and "subject=rematch" in before.html
+    office.send("alice", "Re: x", "rematch", to=last)
+    (after,) = office.send("alice", "Re: x", "show", to=last)
+    assert "rematch" not in after.words and "subject=rematch" not in after.html

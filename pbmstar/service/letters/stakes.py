@@ -7,6 +7,7 @@ from typing import Any
 
 from ...errors import Sentence
 from ...match import Match
+from ...match.happenings import Rematched
 from ...ratings import practice, rated_games
 from ...ratings.fairness import PLAYED, as_told
 from ...ratings.fold import Ended, new
@@ -20,7 +21,7 @@ from ..work.feature import Feature, features
 from ..work.work import Work
 
 Rated = dict[str, Any]  # see render.ratings.rating_line
-_ANOTHER = NextGame("match")  # if the opponent takes no games any more
+_ANOTHER = NextGame("match")  # if the opponent takes no games any more, or has begun one
 _AGAIN = NextGame("rematch")
 
 
@@ -49,12 +50,20 @@ def _next(work: Work, match: Match, reader: str) -> NextGame:
     """Return one proposal for a next game.
 
     It is the next better program after three wins in a row, otherwise the same opponent again. If that
-    opponent takes no games any more, it is a search for another one.
+    opponent takes no games any more, or the rematch has begun, it is a search for another one.
     """
     opponent = work.tx.accounts.user(match.opponent(reader))
     if opponent is None or not (opponent.state == "active" or _plays(work, match, opponent)):
         return _ANOTHER
-    return _next_better(work, match, reader) or _AGAIN
+    return _next_better(work, match, reader) or (_ANOTHER if _has_rematch(work, match) else _AGAIN)
+
+
+def _has_rematch(work: Work, match: Match) -> bool:
+    """Return True if the rematch of a game has begun: there is only one."""
+    return any(
+        isinstance(each.happening, Rematched) and work.tx.boards.get(each.happening.board)
+        for each in work.tx.boards.events(match.number)
+    )
 
 
 def _plays(work: Work, match: Match, opponent: User) -> bool:
