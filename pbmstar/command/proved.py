@@ -101,10 +101,11 @@ def read_proved(
         if verb and isinstance(found, UsageError) and found.code == "missing-days":
             return _without_board(verb, words)  # "extend 7" means seven days, whatever board 7 is
         return found
-    if verb is None or (
-        game is not None and _is_of_a_board(verb)
-    ):  # it is about the letter's board
+    if verb is None:
         return read
+    if game is not None and _is_of_a_board(verb):  # it is about the letter's board
+        is_of_another = not verb.reply_args and _BOARD.match(plain(line))  # one that isn't there
+        return read_proved(f"{game.word} {unbulleted(line)}", names) if is_of_another else read
     if _is_of_a_board(verb):
         return read or _without_board(verb, words)
     if game is None:

@@ -347,3 +347,13 @@ def test_a_number_of_days_is_no_board_even_if_there_is_such_a_board(office: Offi
     assert "Which board? Write it like this, with the board's number: extend board# days" in text
     (letter,) = office.send("alice", "extend 1 2", to=own.reply_to)
     assert "Board 1" in letter.subject
+
+
+@pytest.mark.parametrize("line", ["show 9999", "zeigen 9999", "score 9999"])
+def test_a_board_that_is_not_there_is_told_so_in_reply_to_another(
+    office: Office, line: str
+) -> None:
+    office.game("star challenge -size=4 alice bob")
+    (letter,) = office.send("alice", "star show 1")
+    (answer,) = office.send("alice", "Re: x", line, to=letter.reply_to)
+    assert "There's no board 9999." in answer.words
