@@ -325,7 +325,7 @@ def read_game_or_all(word: str) -> str:
 
 def unknown_game() -> BadInput:
     """Return the error of a word that does not name a game."""
-    words = ", ".join(game.word for game in games.GAMES)
+    words = tuple(game.word for game in games.GAMES)
     return BadInput(
         say("There's no such game on this server. The games are {words}.", words=words),
         "unknown-game",

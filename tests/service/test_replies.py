@@ -357,3 +357,24 @@ def test_a_board_that_is_not_there_is_told_so_in_reply_to_another(
     (letter,) = office.send("alice", "star show 1")
     (answer,) = office.send("alice", "Re: x", line, to=letter.reply_to)
     assert "There's no board 9999." in answer.words
+
+
+def test_a_list_of_games_ends_with_and(office: Office) -> None:
+    (letter,) = office.send("alice", "reject alice s3cret chess")
+    assert re.search(r"The games are [^.]* and \*?\w+\.", letter.words)
+
+
+def test_one_reply_that_is_offered_is_one_line(office: Office) -> None:
+    """Words to a bot on the player's turn can only be a question."""
+    office.run("admin", "bot", "add", "bot1")
+    office.send("alice", "star challenge -size=4 alice bot1")
+    (letter,) = office.send("alice", "star show 1")
+    (answer,) = office.send("alice", "Re: x", "lovely thoughts", to=letter.reply_to)
+    assert "You can reply: help" in answer.words, answer.words
+
+
+def test_settings_in_french_have_a_space_before_each_colon(office: Office) -> None:
+    office.send("alice", "language alice s3cret fr")
+    (letter,) = office.send("alice", "settings alice s3cret")
+    settings = re.findall(r"^- [^:]*:", letter.text, re.M)
+    assert len(settings) > 5 and all(re.search(r"\s:$", each) for each in settings), settings

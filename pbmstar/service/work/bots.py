@@ -50,7 +50,7 @@ def require_game(work: Work, challenger: User, bot: User, game: Game, is_proved:
             "bots-off",
         )
     if not rules.plays(game):
-        able = ", ".join(kind.title for kind in games.GAMES if rules.plays(kind))
+        able = tuple(kind.title for kind in games.GAMES if rules.plays(kind))
         raise Refusal(
             say(
                 "{bot} doesn't play {game}. Bots play {games}.",
