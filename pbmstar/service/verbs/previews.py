@@ -141,7 +141,8 @@ def offered(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCom
 def lost(work: Work, match: Match, userid: str, text: str) -> RefusedCommand | None:
     """Return the offer to do what a reply says that does not answer a letter about the board, or None.
 
-    Nothing proves its writer, unless it answers another letter. So the offer goes to the player's own address, and only a yes to it does that.
+    Nothing proves its writer, unless it answers another letter. So the offer goes to the player's own
+    address, and only a yes to it does that.
     """
     events = work.tx.boards.events(match.number)
     meant = found.offered(text, match, userid, events, alone=True)
