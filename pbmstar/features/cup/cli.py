@@ -22,7 +22,7 @@ from .commands import CUP
 
 @click.group(cls=Group, example="list")
 def cup() -> None:
-    """Cups: list, show, begin, end, close, open, remove.
+    """Cups: their tables, and changes by hand.
 
     They begin by themselves, and in a cup all players play each other at the same time.
     """
