@@ -138,6 +138,13 @@ class Ledger(Repository):
         )
         return (str(row[0]), str(row[1])) if row else None
 
+    def facts(self, prefix: str) -> list[tuple[str, str]]:
+        """Return the names and values of all facts whose name starts so."""
+        rows = self._db.rows(
+            "SELECT name, value FROM facts WHERE name LIKE :names ORDER BY name", names=f"{prefix}%"
+        )
+        return [(str(name), str(value)) for name, value in rows]
+
     def set_fact(self, name: str, value: str) -> None:
         """Keep a fact."""
         self._db.forget("fact", name)

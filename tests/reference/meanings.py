@@ -165,6 +165,7 @@ REASONS = {
         "not a yes": "It answers a question with something other than yes or no.",
         "no cell": "A guest's first move names a cell that isn't on the board.",
         "board gone": "Its board was declined or removed.",
+        "former name": "The letter went to the account under its former name.",
         "token from another address": "It answers a letter from someone else's address.",
         "too many commands": "The account sent too many commands in an hour.",
         "no and a feature's name": "Someone without an account gave an impossible answer.",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import sqlalchemy as sa
-from harness.office import Office, address
+from harness.letters import PASSWORD
+from harness.office import DAY, Office, address
 
 from pbmstar.store.people.people import named, renamed
 from pbmstar.store.schema import metadata
@@ -78,6 +80,60 @@ def test_a_reply_to_a_letter_of_before_is_understood(office: Office) -> None:
     assert office.record(1) == ["F6"]
     office.send("bob", "Re: it", "G7", to=letter.mail["Reply-To"])
     assert office.record(1) == ["F6", "G7"]
+
+
+def test_an_account_letter_of_before_speaks_for_the_account_of_then(office: Office) -> None:
+    """Not for somebody who takes the name that is free again, and theirs don't speak for the renamed one."""
+    (old,) = office.send("bob", f"settings bob {PASSWORD['bob']}")
+    assert office.run("admin", "user", "rename", "bob", "robert").exit_code == 0
+    office.letters()
+    (letter,) = office.send("bob", "Re: it", "limit 5", old.reply_to)
+    assert letter.to == address("bob") and letter.subject == "Star account robert: settings"
+    office.add("bob", "new@new.example", "another")
+    (new,) = office.send("new@new.example", "settings bob another")
+    for sender, letter, owner in (
+        ("new@new.example", old, address("bob")),
+        ("bob", new, "new@new.example"),
+    ):
+        (told,) = office.send(sender, "Re: it", "limit 6", letter.reply_to)
+        assert told.to == owner and "from another address" in told.subject
+    assert [office.ask("accounts.user", name).most for name in ("bob", "robert")] == [None, 5]
+
+
+def test_a_letter_of_a_merged_account_is_answered(office: Office) -> None:
+    """Its address is gone, so the owner is told, as of replies to board letters."""
+    office.add("robert", "rob@other.example", "hunter3")
+    (old,) = office.send("rob@other.example", "settings robert hunter3")
+    assert office.run("admin", "user", "merge", "robert", "bob").exit_code == 0
+    office.letters()
+    (told,) = office.send("rob@other.example", "Re: it", "who", old.reply_to)
+    assert told.to == address("bob") and "from another address" in told.subject
+    (told,) = office.send("bob", "Re: it", "who", old.reply_to)
+    assert "Your account was called robert when we sent that letter." in told.words
+    assert office.send("alice", "Re: it", "who", old.reply_to) == []
+
+
+def test_a_letter_that_asks_is_explained_after_a_change_of_name(office: Office) -> None:
+    """Its address names no mailbox, so it never speaks for the account under another name."""
+    (lesson,) = office.send("bob", f"course bob {PASSWORD['bob']}")
+    assert office.run("admin", "user", "rename", "bob", "robert").exit_code == 0
+    office.letters()
+    (told,) = office.send("bob", "Re: it", "C3", lesson.reply_to)
+    assert told.to == address("bob")
+    assert "Your account was called bob when we sent that letter." in told.words
+
+
+def test_a_letter_of_before_still_stops_its_kind(office: Office, tmp_path: Path) -> None:
+    """Here the operator's news, at the address that stands in it."""
+    news = tmp_path / "news"
+    news.write_text("Hello\n\nThere.\n")
+    assert office.run("admin", "announce", str(news)).exit_code == 0
+    office.now += DAY
+    (letter,) = [each for each in office.letters() if each.to == address("bob")]
+    to = letter.mail["List-Unsubscribe"].partition("<mailto:")[2].partition("?")[0]
+    assert office.run("admin", "user", "rename", "bob", "robert").exit_code == 0
+    assert office.deliver(office.write("bob", "unsubscribe", "", to), to=to).name == "applied"
+    assert not office.ask("accounts.user", "robert").news
 
 
 def test_refused(office: Office) -> None:

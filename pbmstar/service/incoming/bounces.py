@@ -60,12 +60,10 @@ def take(
         return _of_probe(work, address, raw, authentic, null=null)
     if purpose in (Purpose.NEVER, Purpose.STRANGER_BOUNCE):
         return _from_stranger(work, address, raw, null=null)
-    user = work.tx.accounts.user(userid)
-    own = work.tx.accounts.addresses(user) if user else ()
-    signed = (each for each in own if identity.is_signed(work.keys, address, purpose, userid, each))
-    to = next(signed, None)
-    if user is None or to is None:
+    found = authentication.reader(work, address, purpose, userid, work.tx.accounts.addresses)
+    if found is None:
         return Outcome("ignored", "unknown token")
+    user, to = found
     match purpose:
         case Purpose.STOP_REMINDERS:
             keep_wishes(work, user._replace(reminders=0))

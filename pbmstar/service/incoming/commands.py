@@ -257,7 +257,10 @@ def _names_nobody(work: Work, content: Split) -> bool:
 
 def _answer(work: Work, mail: Inbound, address: identity.QuestionAddress) -> Outcome:
     """Judge the answer to a feature's question, or carry out other commands of a message to its Reply-To."""
-    if refused := authentication.admit_answer(work, address):
+    user = authentication.asked(work, address)
+    if user is None:
+        return limits.former_name(work, address.userid)
+    if refused := authentication.admit_reply(work, user):
         return refused
     _, answers = answers_to(address.purpose, work.context.config.without)
     read = answers.read(work, address.number) if answers.read else None
@@ -301,13 +304,13 @@ def _confirmation(work: Work, mail: Inbound, secret: Secret) -> Outcome:
 def _settings_reply(work: Work, mail: Inbound, address: identity.SettingsAddress) -> Outcome:
     """Carry out a message to the Reply-To of a letter about an account: its commands need no password."""
     userid = address.userid
-    user = work.tx.accounts.user(userid)
-    if user is None or not (
-        user.address
-        and identity.is_signed(work.keys, address, Purpose.SETTINGS, userid, user.address)
-    ):
-        return authentication.unknown(work)
-    return _account_reply(work, mail, user)
+
+    def own(user: User) -> tuple[str, ...]:
+        # The address of an account that was merged is gone: then the owner is told of the reply.
+        return (user.address, *[work.sender.address] * (user.userid != userid))
+
+    found = authentication.reader(work, address, Purpose.SETTINGS, userid, own)
+    return _account_reply(work, mail, found[0]) if found else limits.former_name(work, userid)
 
 
 def _of_member(work: Work, mail: Inbound, address: identity.GuestAddress, user: User) -> Outcome:

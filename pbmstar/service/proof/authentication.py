@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache, partial
 
@@ -34,6 +34,7 @@ CONFIRMED = (
 TOKEN_DAYS = 7
 TOKEN_MAILS = 3  # to one address in 30 days
 COMMANDS_AN_HOUR = 300  # of one account
+_WAS = "was "  # before a userid, the name of the fact that has its former ones
 _TOO_MANY = say("You've sent too many commands in the past hour. Please try again later.")
 _FREE_FAILURES = 5  # wrong passwords before the first lock
 _FIRST_LOCK = 60.0
@@ -281,17 +282,40 @@ def _tell_foreign(work: Work, user: User, board: int) -> None:
     tell_account(work, user, say("reply from another address"), together(who, more))
 
 
-def admit_answer(work: Work, address: identity.QuestionAddress) -> Outcome | None:
-    """Prove that the owner of the reply address of a question wrote the mail.
+def asked(work: Work, address: identity.QuestionAddress) -> User | None:
+    """Return the account that the reply address of a question speaks for; None if there is none.
 
-    Return the outcome of the mail if it is refused.
+    A former name isn't followed. The mac covers no mail address: the letters of somebody who has taken the
+    name since, with a forged From line, would speak for the renamed account.
     """
     work.keys = work.context.keyring.keys(work.tx, work.now, address.key_id)
     user = work.tx.accounts.user(address.userid)
     signed = (address.purpose, address.userid, address.number)
-    if user is None or not user.address or not identity.is_signed(work.keys, address, *signed):
-        return unknown(work)
-    return admit_reply(work, user)
+    is_open = user is not None and user.address
+    return user if is_open and identity.is_signed(work.keys, address, *signed) else None
+
+
+def reader(
+    work: Work,
+    address: identity.SignedAddress,
+    purpose: Purpose,
+    userid: str,
+    own: Callable[[User], Iterable[str]],
+) -> tuple[User, str] | None:
+    """Return the account that got a letter with this address, and where it got it; None if there is none.
+
+    It may have another name since. The mac covers the mail address too, and only its reader has seen the
+    letter: so letters to somebody who has taken the name since don't speak for the renamed account, nor its
+    letters for them.
+
+    own  the mail addresses at which a letter to an account may have come
+    """
+    bearers = (userid, *(name for name, names in _formers(work) if userid in names))
+    for user in filter(None, map(work.tx.accounts.user, bearers)):
+        for each in own(user) if user.address else ():
+            if identity.is_signed(work.keys, address, purpose, userid, each):
+                return user, each
+    return None
 
 
 def came_from(work: Work, userid: str) -> None:
@@ -438,7 +462,13 @@ def speaker(work: Work, token: identity.ReplyAddress) -> tuple[Board | None, str
 
 def former(work: Work, userid: str) -> list[str]:
     """Return the former names of an account."""
-    return work.tx.ledger.fact(f"was {userid}").split()
+    return work.tx.ledger.fact(f"{_WAS}{userid}").split()
+
+
+def _formers(work: Work) -> Iterator[tuple[str, list[str]]]:
+    """Yield each account that has former names, and these."""
+    for name, names in work.tx.ledger.facts(_WAS):
+        yield name.removeprefix(_WAS), names.split()
 
 
 def _signers(work: Work, row: Board) -> Iterator[tuple[str, str, int]]:

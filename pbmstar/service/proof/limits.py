@@ -146,6 +146,21 @@ def board_gone(work: Work, token: identity.ReplyAddress, cuts: int) -> Outcome:
     return Outcome("refused", "board gone")
 
 
+def former_name(work: Work, userid: str) -> Outcome:
+    """Refuse a reply to a letter that went to a former name of the sender's account, and say so.
+
+    Ignore it if no account at the sender's address had that name.
+    """
+    if not any(userid in authentication.former(work, user.userid) for user in work.accounts()):
+        return authentication.unknown(work)
+    then = say(
+        "Your account was called {userid} when we sent that letter. Please reply to a newer one.",
+        userid=userid,
+    )
+    finish(work, [RefusedCommand("", then, "former-name")])
+    return Outcome("refused", "former name")
+
+
 def _is_proved(work: Work, reader: User) -> bool:
     """Return True if the mail is proved to come from the owner of the reader's address."""
     proved = work.tx.accounts.user(work.proved) if work.proved else None
