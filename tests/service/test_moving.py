@@ -85,7 +85,7 @@ def test_what_is_no_board_or_does_not_replay_is_refused(office: Office, tmp_path
 
 
 def test_a_board_comes_back_from_a_backup(office: Office, tmp_path: Path) -> None:
-    """Letters of the board as it was since are void."""
+    """Its players are told that moves are gone. Letters of the board as it was since are void."""
     office.game()
     office.play(1, "F6", "G7")
     backup = str(tmp_path / "backup.db")
@@ -94,7 +94,10 @@ def test_a_board_comes_back_from_a_backup(office: Office, tmp_path: Path) -> Non
     done = office.run("admin", "restore", backup, "--board", "1")
     assert done.output == "Board 1 restored.\n", done.output
     assert office.record(1) == ["F6", "G7"]
-    assert {letter.to for letter in office.letters()} == {address("alice"), address("bob")}
+    letters = office.letters()
+    assert {letter.to for letter in letters} == {address("alice"), address("bob")}
+    back = "The operator has taken this board back to where it was before move 3."
+    assert all(back in letter.words for letter in letters)
     office.send("bob", "Re: it", "J7", to=late.mail["Reply-To"])
     assert office.record(1) == ["F6", "G7"]
     office.play(1, "H8")

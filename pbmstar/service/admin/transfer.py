@@ -9,7 +9,8 @@ from ... import games
 from ...errors import MISREAD, BadInput, IllegalMove, Refusal
 from ...games import sgf
 from ...machine.times import DAY, Epoch
-from ...match import Match, Terms, begin
+from ...match import Happening, Match, Terms, begin
+from ...match.happenings import Reset
 from ...match.terms import dump, read_stored
 from ...ratings import rated_games
 from ...render.board.sentences import recorded
@@ -118,7 +119,7 @@ def _put(work: Work, rows: dict[str, list[dict[str, Any]]], number: int, is_new:
     for event in work.tx.boards.events(number):
         recorded(event.happening)
     match = stored.match(work.tx.boards.record(number))
-    _settle(work, match)
+    _settle(work, match, () if before is None else (Reset(match.turn),))
     return match
 
 
@@ -147,9 +148,10 @@ def _resets(tx: Tx, number: int) -> int | None:
     return row.resets if row else None
 
 
-def _settle(work: Work, match: Match) -> None:
+def _settle(work: Work, match: Match, happened: Sequence[Happening]) -> None:
     """Have a game counted if it is over; otherwise begin its clock, and show it to its players.
 
+    ``happened``: what they are told besides, and the record keeps: that moves are gone.
     Raises BadInput if the board differs from its record.
     """
     rated_games.follow(work.tx, match, ended_now=False)
@@ -168,11 +170,13 @@ def _settle(work: Work, match: Match) -> None:
         raise BadInput("; ".join(problems), "bad-board")
     if match.position.over:
         return
+    for each in happened:
+        work.tx.boards.add_event(match.number, work.now, each)
     shown = stored.match(match.record)
     for userid in match.seats:
         user = work.tx.accounts.user(userid)
         if user is not None and user.state == "active":
-            send(work, BoardLetter.answer(shown, userid))
+            send(work, BoardLetter.answer(shown, userid, happenings=happened))
 
 
 def _open_again(work: Work, user: User, others: Sequence[OtherAddress]) -> None:
