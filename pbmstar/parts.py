@@ -51,7 +51,7 @@ FEATURES: Mapping[str, Parts] = {
     ),
     "cup": _parts(
         "commands facts feature cli", "contests league",
-        admin=("cup", "Cups: list, show, begin, end, close."),
+        admin=("cup", "Cups: their tables, and changes by hand."),
     ),
     "ladder": _parts(
         "commands rows facts feature cli", "contests",
