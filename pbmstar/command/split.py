@@ -54,7 +54,7 @@ class Split:
     """A message, divided.
 
     commands  in order; in the place of one that cannot be read, the reason
-    said      the words to the opponent of each command, or one for all of them
+    said      the words to the opponent of each command, or only of the first
     too_many  the number of commands after the COMMANDS_A_MAIL that are among ``commands``
     """
 

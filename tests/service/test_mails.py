@@ -241,3 +241,14 @@ def test_words_between_commands_go_to_the_opponent_of_the_line_above_them(office
     assert "good luck." in to_carol and "weak" not in to_carol
     assert "nice evening" in to_carol and "nice evening" not in to_bob
     assert not any("Nobody hears" in text for text in (to_bob, to_carol))
+    assert "We didn't pass on 1 line below it." in heard[address("alice")]
+
+
+def test_a_greeting_below_a_command_is_passed_on(office: Office) -> None:
+    """In a reply to a letter about the account, as in any other."""
+    (settings,) = office.send("alice", "settings alice s3cret")
+    letters = office.send(
+        "alice", "Re: it", "Hello!\nstar challenge bob\nHi Bob!", settings.reply_to
+    )
+    told = {letter.to: letter.words for letter in letters}
+    assert "Hi Bob!" in told[address("bob")] and "Hello!" not in told[address("bob")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import dropwhile
 from typing import TypeVar
 
 from ... import identity
@@ -20,6 +21,7 @@ from ...command import (
     Split,
     board_answered,
     boards_named,
+    full,
     is_greeting,
     named,
     open_lines,
@@ -31,7 +33,7 @@ from ...command import (
     split,
     with_game,
 )
-from ...errors import BadInput, Refusal, UsageError, say, say_many
+from ...errors import BadInput, Refusal, UsageError, say, say_many, together
 from ...games.base import Game
 from ...grammar.literals import Secret
 from ...grammar.verb import Verb, Who
@@ -306,8 +308,10 @@ def _settings_reply(work: Work, mail: Inbound, address: identity.SettingsAddress
     userid = address.userid
 
     def own(user: User) -> tuple[str, ...]:
-        # The address of an account that was merged is gone: then the owner is told of the reply.
-        return (user.address, *[work.sender.address] * (user.userid != userid))
+        # The address of an account that was merged is gone: then the owner is told of the reply, unless
+        # somebody else has the name now.
+        is_merged = user.userid != userid and work.tx.accounts.user(userid) is None
+        return (user.address, work.sender.address) if is_merged else (user.address,)
 
     found = authentication.reader(work, address, Purpose.SETTINGS, userid, own)
     return _account_reply(work, mail, found[0]) if found else limits.former_name(work, userid)
@@ -350,7 +354,7 @@ def _account_reply(work: Work, mail: Inbound, user: User) -> Outcome:
 def _of_account(work: Work, mail: Inbound, user: User) -> Outcome | None:
     """Carry out the commands of a reply that a player of an account has written; None if it has none."""
     userid = user.userid
-    own = [line for line in mail.lines if not is_greeting(line)]
+    own = list(dropwhile(lambda line: not line.strip() or is_greeting(line), mail.lines))
     names, kinds = _names(work, userid), _kinds(work, [mail.subject, *own])
     said = (mail.subject, mail.is_reply, own, names, kinds, user.language)
     content = _read(work, mail, read_account_reply, *said)
@@ -425,7 +429,7 @@ def _divided(
     """Carry out the commands of a divided message, each with its words. See also ``_say`` and ``_all``."""
 
     def speaker_at(at: int) -> Speaker | None:
-        _say(work, content.said[min(at, len(content.said) - 1)], userid)
+        _say(work, content.said[at] if at < len(content.said) else Said(), userid)
         return speaker
 
     return _all(work, mail, content.commands, speaker_at=speaker_at, too_many=content.too_many)
@@ -492,12 +496,14 @@ def _all(
     refused: list[RefusedCommand] = []
     applied = unreadable = 0
     wishes_changed = False
+    has_own_words = speaker_at is not None and len(commands) > 1
     for number, command in enumerate(commands, 1):
         if speaker_at is not None:
             speaker = speaker_at(number - 1)
         if isinstance(command, UsageError):
             board = speaker.match.number if speaker else command.board
-            refused.append(RefusedCommand(command.understood, command.told, command.code, board))
+            found = RefusedCommand(command.understood, command.told, command.code, board)
+            refused.append(_unheard(work, found) if has_own_words else found)
             unreadable += 1
             if unreadable == _UNREADABLE_COMMANDS and number < len(commands):
                 reason = say_many(
@@ -524,7 +530,8 @@ def _all(
             name += f" {opened}" if opened else ""
             work.report.done.append(name)
         except Refusal as error:
-            refused.append(answers.refusal(command, error))
+            found = answers.refusal(command, error)
+            refused.append(_unheard(work, found) if has_own_words else found)
             del work.report.letters[letters:]
             work.queue.undo(asked)
         work.queue.after_refusal.clear()
@@ -545,6 +552,17 @@ def _all(
     if not applied and work.report.limits == ["mails"]:
         return Outcome("ignored", "too many mails")
     return Outcome("applied" if applied else "refused", done=applied, of=len(commands))
+
+
+def _unheard(work: Work, refused: RefusedCommand) -> RefusedCommand:
+    """Return the refusal of one of several commands, with the number of lines that went to nobody."""
+    count = full(work.words.text.split("\n"))
+    unheard = say_many(
+        "We didn't pass on {count} line below it.",
+        "We didn't pass on {count} lines below it.",
+        count,
+    )
+    return replace(refused, reason=together(refused.reason, unheard)) if count else refused
 
 
 def _offered(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCommand:
