@@ -113,16 +113,6 @@ def test_a_letter_of_a_merged_account_is_answered(office: Office) -> None:
     assert office.send("alice", "Re: it", "who", old.reply_to) == []
 
 
-def test_a_letter_that_asks_is_explained_after_a_change_of_name(office: Office) -> None:
-    """Its address names no mailbox, so it never speaks for the account under another name."""
-    (lesson,) = office.send("bob", f"course bob {PASSWORD['bob']}")
-    assert office.run("admin", "user", "rename", "bob", "robert").exit_code == 0
-    office.letters()
-    (told,) = office.send("bob", "Re: it", "C3", lesson.reply_to)
-    assert told.to == address("bob")
-    assert "Your account was called bob when we sent that letter." in told.words
-
-
 def test_a_letter_of_before_still_stops_its_kind(office: Office, tmp_path: Path) -> None:
     """Here the operator's news, at the address that stands in it."""
     news = tmp_path / "news"

@@ -89,8 +89,6 @@ def test_what_the_answer_names_works(office: Office, last: str) -> None:
 
 
 MISTYPED = {
-    "from 0 bot2": "Which move? Give its number, for example: from 14",
-    "form 2 bot1": "Did you mean from?",
     "rematsh": "Did you mean rematch?",
     "verlängern 99": "You can give your opponent 1 to 14 extra days at a time.",
     "whois": "Something is missing: userid.",

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from games import naive
 from harness.common import named
+from harness.letters import PASSWORD
+from harness.office import Office, address
 from harness.tables import rows
 
 from pbmstar.features.course.commands import LAST
@@ -151,3 +153,13 @@ def test_what_came_of_an_answer() -> None:
 
 def test_the_command_knows_the_last_lesson() -> None:
     assert len(LESSONS) == LAST
+
+
+def test_a_lesson_is_explained_after_a_change_of_name(office: Office) -> None:
+    """Its address names no mailbox, so it never speaks for the account under another name."""
+    (lesson,) = office.send("bob", f"course bob {PASSWORD['bob']}")
+    assert office.run("admin", "user", "rename", "bob", "robert").exit_code == 0
+    office.letters()
+    (told,) = office.send("bob", "Re: it", "C3", lesson.reply_to)
+    assert told.to == address("bob")
+    assert "Your account was called bob when we sent that letter." in told.words

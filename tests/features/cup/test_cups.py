@@ -637,3 +637,26 @@ def test_the_operator_takes_a_player_out_of_a_cup(another: Callable[..., Office]
     office.remind()
     assert office.check() == []
     office.close()
+
+
+def test_players_of_a_cup_talk_and_plan_as_in_any_other_game(
+    another: Callable[..., Office],
+) -> None:
+    office = another(people=(), limits="off")
+    enter(office, people(office, LEAST))
+    office.run("admin", "cup", "begin", "star")
+    office.letters()
+    board = min(row.board for row in office.ask("boards.of", "p0", "next"))
+    row = office.row(board)
+    assert row is not None
+    first = row.to_move
+
+    def told(verb: str, rest: str = "", body: str = "") -> str:
+        letters = office.send(first, f"star {verb} {board} {first} {_WORD} {rest}", body)
+        return "\n".join(each.words for each in letters)
+
+    assert f"{first} writes:" in told("say", body="Good luck to you!")
+    assert f"{first} played C3." in told("move", "C3 if D3 then B4", "A small board.")
+    assert "D2" in told("plan", "if C4 then D2")
+    assert office.check() == []
+    office.close()

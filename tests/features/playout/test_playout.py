@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from harness.letters import PASSWORD
-from harness.office import Office
+from harness.office import Office, address
 
 from pbmstar.games import make
 from pbmstar.match import Match, Terms, begin, replay, terms
@@ -196,3 +196,21 @@ def test_who_reads_the_album_of_others_is_asked_for_a_board_of_their_own(
     assert "Which board?" in letter.words and newest(over) == 1
     (letter,) = over.send("carol", "Re: Star", "from 1 2", album.reply_to)
     assert "Board 1 isn't one of yours." in letter.words and newest(over) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("from 0 bot2", "Which move? Give its number, for example: from 14"),
+        ("form 2 bot1", "Did you mean from?"),
+    ],
+)
+def test_a_mistyped_from_is_refused_and_does_not_go_to_the_opponent(
+    office: Office, line: str, said: str
+) -> None:
+    office.run("admin", "bot", "add", "bot1")
+    board = office.begun()
+    letters = office.send("alice", f"star resign {board} alice {PASSWORD['alice']}")
+    last = next(each.reply_to for each in letters if each.to == address("alice"))
+    (answer,) = office.send("alice", "Re: x", line, to=last)
+    assert answer.to == address("alice") and said in answer.words
