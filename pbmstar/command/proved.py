@@ -147,7 +147,8 @@ def read_account_reply(
     first = None if is_reply or subject_of_ours(subject) else read_line(subject)
     if isinstance(first, Command):
         below = [line for line in lines if line.split() != subject.split()]
-        return _with_below([], first, below)
+        command, below, hidden = _with_below(first, below)
+        return _with_last([command], below, hidden)
     commands: list[Command | UsageError] = []
     own = list(lines)
     while own:
@@ -160,24 +161,31 @@ def read_account_reply(
             break
         if isinstance(read, UsageError):
             return Split((read,))
-        split = _with_below(commands, read, below)
-        commands, own = list(split.commands), below
+        command, left, hidden = _with_below(read, below)
+        commands.append(command)
         if read.verb.own_text or (read.verb.name in ("move", "plan", "queue") and below):
-            return split
+            return _with_last(commands, left, hidden)
+        own = below
     if not commands:
         return Split((first,)) if isinstance(first, UsageError) else None
-    return with_words(commands, [*([([], 0)] * (len(commands) - 1)), (own, 0)])
+    return _with_last(commands, own)
 
 
 def _can_be_read(line: str, names: Sequence[str], kinds: Kinds) -> bool:
     return isinstance(read_proved(line, names, kinds), Command)
 
 
-def _with_below(commands: Sequence[Command | UsageError], last: Command, below: list[str]) -> Split:
-    """Return commands and the last of a message, with the lines below it."""
-    planned, below, hidden = with_plans(last, below)
-    command, below = with_text(planned, below)
-    return with_words([*commands, command], [*([([], 0)] * len(commands)), (below, hidden)])
+def _with_below(command: Command, below: list[str]) -> tuple[Command | UsageError, list[str], int]:
+    """Return a command with the lines below it that belong to it, the others, and the number withheld."""
+    planned, below, hidden = with_plans(command, below)
+    return *with_text(planned, below), hidden
+
+
+def _with_last(
+    commands: Sequence[Command | UsageError], below: list[str], hidden: int = 0
+) -> Split:
+    """Return a message of these commands, with the lines below the last of them."""
+    return with_words(commands, [*([([], 0)] * (len(commands) - 1)), (below, hidden)])
 
 
 def _meant(tried: Attempt, names: Sequence[str]) -> Command | UsageError:

@@ -203,11 +203,13 @@ def with_words(
     Words below a command that goes to no opponent are for the opponent of the command above it, or else
     of the next one. Those below a line that cannot be read go to nobody.
     """
-    heard = [at for at, each in enumerate(commands) if _has_opponent(each)]
+    first = next((at for at, each in enumerate(commands) if _has_opponent(each)), None)
+    to = first or 0
     lines: list[list[str]] = [[] for _ in commands]
     hidden = [0 for _ in commands]
     for at, (below, few) in enumerate(rests):
-        to = max((each for each in heard if each <= at), default=heard[0] if heard else at)
+        if first is None or _has_opponent(commands[at]):
+            to = at
         lines[to] += below
         hidden[to] += few
     opened = map(open_lines, lines)

@@ -310,3 +310,9 @@ def test_any_line_behind_a_word_does_at_most_what_english_does(
     read = command(f"{word} {text}", waits=True, names=("alice",))
     if isinstance(read, Command) and read.verb.name not in ("say", "move"):
         assert read.verb.name == done(command(f"{meaning} {text}", asked=True)), text
+
+
+def test_commands_beyond_those_of_one_mail_are_counted_in_a_reply_about_the_account() -> None:
+    lines = [*["limit 5"] * 22, "Thanks"]
+    read = read_account_reply("Re: x", True, lines, ["alice"], {})
+    assert read is not None and (len(read.commands), read.too_many) == (20, 2)
