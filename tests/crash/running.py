@@ -13,7 +13,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -26,6 +26,7 @@ from pbmstar.service.admin.lookup import all_boards
 from pbmstar.store import Store, Tx
 
 TO = world.ADDRESS
+_LETS_GO = 10.0  # seconds until strace has let go, unless it never does
 T = TypeVar("T")
 
 
@@ -51,7 +52,9 @@ def send(port: int, raw: bytes) -> str:
 def traced(pid: int, inject: str, threads: bool = True) -> Iterator[None]:
     """strace that injects a fault into a running process and its threads, or its first thread alone.
 
-    The process goes on without when this ends.
+    The process goes on without when this ends. strace lets go of its threads one after another, and
+    for ever waits for one that waits for a child just forked, which strace itself holds. Killed, it
+    lets go of all.
     """
     options = ["-e", f"trace={inject.partition(':')[0]}", "-e", f"inject={inject}"]
     tracer = subprocess.Popen(
@@ -65,7 +68,10 @@ def traced(pid: int, inject: str, threads: bool = True) -> Iterator[None]:
         yield
     finally:
         tracer.terminate()
-        tracer.wait(PATIENCE)
+        with suppress(subprocess.TimeoutExpired):
+            tracer.wait(_LETS_GO)
+        tracer.kill()
+        tracer.wait()
         tracer.stderr.close()
 
 
