@@ -25,6 +25,7 @@ from .split import (
     behind_prefix,
     board_answered,
     full,
+    not_passed_on,
     open_lines,
     split,
 )
@@ -33,7 +34,7 @@ from .table import GAME_VERBS, RESERVED, SERVER_VERBS, named, usage, usage_text,
 __all__ = [
     "COMMANDS_A_MAIL", "GAME_VERBS", "PLAIN_MOVES", "RESERVED", "SERVER_VERBS", "Command", "DigestLine",
     "FirstMove", "Replier", "Reply", "Said", "Split", "answered_board", "behind_prefix", "board_answered",
-    "boards_named", "found", "full", "is_courtesy", "is_greeting", "named", "one_move", "open_lines", "parse",
-    "parse_reply", "read_account_reply", "read_digest_reply", "read_first_move", "read_proved",
-    "read_reply", "split", "usage", "usage_text", "verbs", "with_game",
+    "boards_named", "found", "full", "is_courtesy", "is_greeting", "named", "not_passed_on", "one_move",
+    "open_lines", "parse", "parse_reply", "read_account_reply", "read_digest_reply", "read_first_move",
+    "read_proved", "read_reply", "split", "usage", "usage_text", "verbs", "with_game",
 ]  # fmt: skip

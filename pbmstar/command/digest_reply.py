@@ -14,8 +14,10 @@ from ..games.base import Game
 from ..grammar.arguments import like_a_move
 from ..grammar.verb import Verb, Who
 from ..grammar.words import ENGLISH
+from . import recognition
 from .parse import Command, parse_reply, words_of
 from .proved import NO_KINDS, continues, read_proved
+from .recognition import is_further
 from .reply import is_greeting, with_plan, with_slip
 from .split import open_lines, with_text
 from .table import SERVER_VERBS, reply_verbs
@@ -99,6 +101,8 @@ def _begun(
             return _Begun(number, _in_english(typed, game, language, f"{number} "), typed)
         if _is_meant(typed, None):
             return _Begun(number, typed, typed)
+    if not alone and is_further(text):
+        return _Begun(0, text, text)
     whole = in_english(text, lambda line: _of_account(line, games) is not None, language)
     if isinstance(whole, str) and (
         _is_setting(whole, games) or (alone and _of_account(whole, games))
@@ -192,7 +196,8 @@ def _line(begun: _Begun, below: Sequence[str], games: Mapping[int, type[Game]]) 
     board, words, typed = begun
     if isinstance(words, UsageError):
         return DigestLine(board, words, *open_lines(below))
-    if not board and (own := _of_account(words, games)):
+    own = None if board else read_proved(words, kinds=games) or recognition.read(words)
+    if own is not None:
         command, below = with_text(own, below)
         return DigestLine(0, command, *open_lines(below))
     if board not in games:

@@ -20,9 +20,21 @@ from ..grammar.literals import SENTENCE_WORDS
 from ..grammar.plan_arguments import PREVIEWED
 from ..grammar.verb import Verb
 from ..grammar.words import ENGLISH, beginning
+from . import recognition
 from .parse import Attempt, Command, ReadArguments, attempt, bare, finish, read_args, words_of
-from .recognition import goes_on, unbulleted
-from .split import COMMANDS_A_MAIL, Split, subject_of_ours, with_plans, with_text, with_words
+from .recognition import goes_on, is_further, unbulleted
+from .split import (
+    COMMANDS_A_MAIL,
+    WITH_PLANS,
+    Said,
+    Split,
+    divided,
+    open_lines,
+    subject_of_ours,
+    with_plans,
+    with_text,
+    with_words,
+)
 from .table import GAME_VERBS, like_this, named, usage_of
 from .translation import in_english
 
@@ -136,8 +148,8 @@ def read_account_reply(
 ) -> Split | None:
     """Return the commands of a reply to a letter about the account, and its comment; None if it has none.
 
-    A Subject that is a command is the only one. Otherwise the first lines that are commands are. The
-    ``language`` is the account's.
+    A Subject that is a command is the only one. Otherwise the first lines that are commands are, and below
+    words those that are commands without doubt. The ``language`` is the account's.
     """
 
     def read_line(line: str) -> Command | UsageError | None:
@@ -148,27 +160,37 @@ def read_account_reply(
     if isinstance(first, Command):
         below = [line for line in lines if line.split() != subject.split()]
         command, below, hidden = _with_below(first, below)
-        return _with_last([command], below, hidden)
+        below, further = divided(below)
+        comment, withheld = open_lines(below)
+        return Split((command, *further), (Said(comment, withheld + hidden),))
     commands: list[Command | UsageError] = []
-    own = list(lines)
+    rests: list[tuple[list[str], int]] = []
+    own, may_be_words = list(lines), False
     while own:
-        line, *below = own
-        if not line.strip():
-            own = below
-            continue
-        read = read_line(line)
-        if read is None or (commands and isinstance(read, UsageError)):
+        line, *own = own
+        may_be_command = line.strip() and (not may_be_words or is_further(line))
+        found = read_line(line) if may_be_command else None
+        if isinstance(found, UsageError) and commands and not may_be_words:
+            found = None
+        elif found is None and may_be_command and may_be_words:
+            found = recognition.read(unbulleted(line))
+        if isinstance(found, Command):
+            may_be_words = found.verb.name in WITH_PLANS
+            command, own, hidden = _with_below(found, own)
+            commands.append(command)
+            rests.append(([], hidden))
+        elif found is not None:
+            may_be_words = True
+            commands.append(found)
+            rests.append(([], 0))
+        elif commands:
+            may_be_words = may_be_words or bool(line.strip())
+            rests[-1][0].append(line)
+        elif line.strip():
             break
-        if isinstance(read, UsageError):
-            return Split((read,))
-        command, left, hidden = _with_below(read, below)
-        commands.append(command)
-        if read.verb.own_text or (read.verb.name in ("move", "plan", "queue") and below):
-            return _with_last(commands, left, hidden)
-        own = below
     if not commands:
         return Split((first,)) if isinstance(first, UsageError) else None
-    return _with_last(commands, own)
+    return with_words(commands, rests)
 
 
 def _can_be_read(line: str, names: Sequence[str], kinds: Kinds) -> bool:
@@ -181,23 +203,17 @@ def _with_below(command: Command, below: list[str]) -> tuple[Command | UsageErro
     return *with_text(planned, below), hidden
 
 
-def _with_last(
-    commands: Sequence[Command | UsageError], below: list[str], hidden: int = 0
-) -> Split:
-    """Return a message of these commands, with the lines below the last of them."""
-    return with_words(commands, [*([([], 0)] * (len(commands) - 1)), (below, hidden)])
-
-
 def _meant(tried: Attempt, names: Sequence[str]) -> Command | UsageError:
     """Return the command of an attempt with userid and password, or without them, whichever is meant.
 
     With them it is if the userid is the writer's, or the password looks like one: words for an opponent
-    could be read either way.
+    could be read either way. "Away next week" has no userid and password.
     """
     verb = tried.verb
     assert verb is not None
     short = read_args(verb.proved_args, tried.game, tried.rest)
-    if tried.error is None and (short.error is not None or _is_whole(tried, names)):
+    is_either = short.error is not None and not is_like_words(tried, names)
+    if tried.error is None and (is_either or _is_whole(tried, names)):
         return finish(tried)
     if short.error is None:
         understood = " ".join([*tried.start, *(word for _, word in short.shown)])
@@ -217,6 +233,12 @@ def _is_whole(tried: Attempt, names: Sequence[str]) -> bool:
     if password is None:
         return True
     return tried.args.get("userid") in names or may_be_secret(password.value)
+
+
+def is_like_words(tried: Attempt, names: Sequence[str]) -> bool:
+    """Return True if two words below a verb that begins sentences too are hardly a userid and a password."""
+    is_short = tried.verb is not None and tried.verb.common and len(tried.rest) == 2
+    return bool(names) and is_short and not _is_whole(tried, names)
 
 
 def _shown(tried: Attempt, names: Sequence[str]) -> list[str]:

@@ -33,7 +33,7 @@ from .. import games
 from ..errors import BadInput, UsageError, say, together
 from ..games.spelling import is_one_slip, plain, shown
 from ..grammar.arguments import ACCOUNT, ANY_USERID, PASSWORD, USERID, is_plan_word, may_be_secret
-from ..grammar.literals import SENTENCE_WORDS, game_of, read_board, read_userid
+from ..grammar.literals import SENTENCE_WORDS, Secret, game_of, read_board, read_userid
 from .parse import Attempt, Command, attempt, bare, finish, words_of
 from .table import GAME_VERBS, SERVER_VERBS, named, usage_text, verbs
 
@@ -61,6 +61,19 @@ def read(line: str) -> Command | UsageError | None:
     tried = attempt(words)
     is_meant = _is_slip(tried, words) if tried.error else not is_sentence(tried)
     return command_of(tried) if is_meant else None
+
+
+def is_further(line: str) -> bool:
+    """Return True if a line among words for an opponent is a command without doubt, or was meant to be one.
+
+    Such a line begins with the word of a game, or has a password or a token.
+    """
+    line = unbulleted(line)
+    found = read(line)
+    if found is None or game_of(words_of(line)[0].strip(_MARKS)):
+        return found is not None
+    values = found.args.values() if isinstance(found, Command) else ()
+    return any(isinstance(each, Secret) and may_be_secret(each.value) for each in values)
 
 
 def explain(line: str, any_word: bool) -> UsageError | None:

@@ -18,11 +18,12 @@ from ..match import UNDO
 from .courtesy import is_courtesy
 from .found import is_small_talk, named_cell, other_word, slip_of
 from .parse import PLAIN_MOVES, Command, attempt, bare, is_reply_word, parse_reply, words_of
-from .proved import NOBODY, Replier, continues, is_talk, read_proved
+from .proved import NOBODY, Replier, continues, is_like_words, is_talk, read_proved
 from .recognition import beginning_of_command, read, unbulleted
 from .split import (
     Said,
     Split,
+    divided,
     full,
     open_lines,
     split,
@@ -154,7 +155,7 @@ def read_reply(
         is_read = isinstance(command, Command)
         reply = _reply(planned, below, hidden, bare=not is_read)
         return reply if is_read else replace(reply, line=lines[at], text=text)
-    if _is_in_full(lines[at], game):
+    if _is_in_full(lines[at], game, writer.names):
         body = split_body(lines)
         return Reply(body.commands, body.said, body.too_many, bare=False)
     whole, below, hidden = with_plan(lines[at:], game)
@@ -190,7 +191,7 @@ def _with_one_move(
     further = [each for each in below if lone_cells([each], game)]
     told = _reply(command, [each for each in below if each not in further], hidden)
     errors = [UsageError(one_move(cell), "one-move", cell) for cell in lone_cells(further, game)]
-    return replace(told, commands=(command, *errors), line=line, text=text)
+    return replace(told, commands=(*told.commands, *errors), line=line, text=text)
 
 
 def one_move(cell: str) -> Sentence:
@@ -263,7 +264,7 @@ def _is_read(line: str, game: type[Game], writer: Replier) -> bool:
     return (
         not _is_talk(_bare_command(line, game), line)
         or _is_meant(line, game)
-        or _is_in_full(line, game)
+        or _is_in_full(line, game, writer.names)
         or isinstance(_proved(line, writer, game), Command)
     )
 
@@ -358,7 +359,7 @@ def _is_shaped(words: Sequence[str], args: Sequence[Argument]) -> bool:
     return not words or (len(words) <= max(1, len(args)) and _PLACE.fullmatch(words[0]) is not None)
 
 
-def _is_in_full(line: str, game: type[Game]) -> bool:
+def _is_in_full(line: str, game: type[Game], names: Sequence[str]) -> bool:
     """Return True if a line is a command in the old syntax.
 
     A line that begins like a reply is one if it can be read as a reply, or not as a command: the two
@@ -366,6 +367,8 @@ def _is_in_full(line: str, game: type[Game]) -> bool:
     """
     command = read(line)
     if command is None or is_reply_word(line, game):
+        return False
+    if is_like_words(attempt(words_of(unbulleted(line))), names):  # "away next week"
         return False
     if bare(words_of(line)[0]) not in reply_verbs(game):
         return True
@@ -387,8 +390,9 @@ def _reply(
     command: Command | UsageError, below: Sequence[str], hidden: int = 0, bare: bool = True
 ) -> Reply:
     command, below = with_text(command, below)
+    below, further = divided(below)
     comment, withheld = open_lines(below)
-    return Reply((command,), (Said(comment, withheld + hidden),), bare=bare)
+    return Reply((command, *further), (Said(comment, withheld + hidden),), bare=bare)
 
 
 def with_plan(lines: Sequence[str], game: type[Game]) -> tuple[str, list[str], int]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from .. import games
-from ..errors import UsageError, say
+from ..errors import Sentence, UsageError, say, say_many, together
 from ..games.base import Game
 from ..grammar.arguments import is_plan_word
 from ..grammar.literals import game_of
@@ -19,6 +19,7 @@ from ..grammar.words import beginning
 from .parse import Command, parse
 from .recognition import (
     explain,
+    is_further,
     may_hold_command,
     may_hold_password,
     read,
@@ -86,26 +87,46 @@ def split(subject: str, is_reply: bool, lines: Iterable[str]) -> Split:
     below = [line for line in lines if begin not in line or line.split() != words]
     command, below, hidden = with_plans(by_subject, below)
     command, below = with_text(command, below)
-    text = "\n".join(below)
-    if not may_hold_command(text):
-        return Split((command,), (Said(text.strip("\n"), hidden),))
-    unread = {line: found for line in below if (found := _command_below(line))}
-    comment, withheld = open_lines([line for line in below if line not in unread])
-    return Split((command, *unread.values()), (Said(comment, withheld + hidden),))
+    below, further = divided(below)
+    comment, withheld = open_lines(below)
+    return Split((command, *further), (Said(comment, withheld + hidden),))
 
 
-def _command_below(line: str) -> UsageError | None:
-    """Return what is said of a line below a command in the Subject if it is one too; None for other lines."""
-    command = read(unbulleted(line))
-    if not isinstance(command, Command) or not (command.game or command.verb.has_secret):
-        return None
+def divided(lines: Iterable[str]) -> tuple[list[str], list[UsageError]]:
+    """Return the words below the one command of a message, and why commands among them aren't carried out.
+
+    Words below such a command belong to it, so they aren't for the opponent of the first.
+    """
+    lines = list(lines)
+    if not may_hold_command("\n".join(lines)):
+        return lines, []
+    starts = [at for at, line in enumerate(lines) if is_further(line)]
+    further = [
+        _further(lines[start], full(lines[start + 1 : end]))
+        for start, end in itertools.pairwise([*starts, len(lines)])
+    ]
+    return lines[: starts[0] if starts else None], further
+
+
+def _further(line: str, unheard: int) -> UsageError:
+    """Return why a command that stands below another isn't carried out, nor the lines of words below it."""
+    found = read(unbulleted(line))
+    why = say(
+        "We didn't carry out this command, because your message starts with something else. "
+        "Please send it in another message."
+    )
+    understood = found.understood if found else ""
     return UsageError(
-        say(
-            "There's a command in your Subject, so we didn't read this one below it. Please send "
-            "it in another message."
-        ),
-        "below-subject",
-        command.understood,
+        together(why, not_passed_on(unheard)) if unheard else why, "not-first", understood
+    )
+
+
+def not_passed_on(count: int) -> Sentence:
+    """Return the sentence on so many lines that go to nobody, since they stand below a line refused."""
+    return say_many(
+        "We didn't pass on {count} line below it.",
+        "We didn't pass on {count} lines below it.",
+        count,
     )
 
 
@@ -227,7 +248,7 @@ def _has_opponent(command: Command | UsageError) -> bool:
 
 # Errors of a line whose command may go on in the next one.
 _CUT = ("missing-board", "missing-userid", "missing-password", "missing-move")
-_WITH_PLANS = ("move", "plan", "queue")
+WITH_PLANS = ("move", "plan", "queue")
 
 
 def with_plans(
@@ -237,7 +258,7 @@ def with_plans(
 
     Plans are not for the opponent, and the lines below a plan that is not clear may belong to it.
     """
-    if not isinstance(command, Command) or command.verb.name not in _WITH_PLANS:
+    if not isinstance(command, Command) or command.verb.name not in WITH_PLANS:
         return command, list(lines), 0
     begun = command.args.get("plan", "")
     if begun == "none" or command.game is None or len(command.game.seats) == 1:

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from harness.common import sentence
 from harness.letters import ALBUM
-from harness.office import DAY, PASSWORD, Got, Office
+from harness.office import DAY, PASSWORD, Got, Office, address
 
 from pbmstar.match import dates
 
@@ -298,3 +298,19 @@ def test_what_may_answer_a_request_on_one_of_several_boards_is_no_setting(daily:
     for line in ("accept", "annehmen"):
         (letter,) = daily.send("bob", f"Re: {digest.subject}", line, digest.reply_to)
         assert "17 F6" in letter.words
+
+
+def test_a_whole_command_among_the_lines_of_an_answer_is_one_of_them(daily: Office) -> None:
+    """Words below it go to its opponent, and not to the one of the board above."""
+    daily.add("carol")
+    board = daily.begun()
+    daily.play_as("alice", board, "D4")
+    (digest,) = digests(daily)
+    said = f"{board} E5\nHello, Alice!\nstar challenge carol\nCarol, Alice is a weak player."
+    letters = daily.send("bob", "", said, to=digest.reply_to)
+    to_alice, to_carol = (
+        "".join(letter.words for letter in letters if letter.to == address(who))
+        for who in ("alice", "carol")
+    )
+    assert "Hello, Alice!" in to_alice and "weak" not in to_alice
+    assert "Alice is a weak player." in to_carol and "Hello" not in to_carol

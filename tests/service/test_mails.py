@@ -252,3 +252,55 @@ def test_a_greeting_below_a_command_is_passed_on(office: Office) -> None:
     )
     told = {letter.to: letter.words for letter in letters}
     assert "Hi Bob!" in told[address("bob")] and "Hello!" not in told[address("bob")]
+
+
+def test_words_below_a_second_command_are_not_for_the_opponent_of_the_first(office: Office) -> None:
+    """In a reply about a board the second isn't carried out, which its writer is told; elsewhere both are."""
+    office.add("carol")
+    board = office.game("star challenge -size=4 alice bob")
+    moved = office.play(board, "D4", "C3")
+    about_board = next(each for each in moved if each.to == address("alice"))
+    below = "Well played, Bob!\nstar challenge -size=4 carol\nCarol, Bob is a weak player."
+    heard = {
+        letter.to: letter.words
+        for letter in office.send("alice", "Re: it", f"D3\n{below}", about_board.reply_to)
+    }
+    assert "Well played, Bob!" in heard[address("bob")] and "weak" not in heard[address("bob")]
+    assert address("carol") not in heard and office.record(board) == ["D4", "C3", "D3"]
+    told = "We read: star challenge -size=4 carol We didn't carry out this command"
+    assert told in heard[address("alice")]
+    assert "We didn't pass on 1 line below it." in heard[address("alice")]
+    office.play(board, "B3")
+    (settings,) = office.send("alice", "settings alice s3cret")
+    said = f"star move {board} C4\n{below}"
+    letters = office.send("alice", "Re: it", said, settings.reply_to)
+    to_bob, to_carol = (
+        "".join(each.words for each in letters if each.to == address(who))
+        for who in ("bob", "carol")
+    )
+    assert "Well played, Bob!" in to_bob and "weak" not in to_bob
+    assert "Bob is a weak player." in to_carol and "Well played" not in to_carol
+
+
+def test_a_line_with_the_password_of_its_writer_reaches_nobody(office: Office) -> None:
+    """Whatever else stands in it, as the new one beside it."""
+    board = office.game("star challenge -size=4 alice bob")
+    office.letters()
+    lines = f"star move {board} alice s3cret D4\nHello!\npassword alice s3cret n3wer\nBye!"
+    letters = office.send("alice", "", lines)
+    (to_bob,) = (letter.words for letter in letters if letter.to == address("bob"))
+    assert "Hello!" in to_bob and "Bye!" in to_bob
+    assert not any(word in to_bob for word in ("s3cret", "n3wer", "password"))
+    (own,) = (letter.words for letter in letters if letter.to == address("alice"))
+    assert "We left out 1 line of your message" in own and "n3wer" not in own
+
+
+def test_away_next_week_is_no_userid_with_a_password(office: Office) -> None:
+    """In a reply it's a command with words that aren't its own, and no guess at somebody's password."""
+    board = office.game("star challenge -size=4 alice bob")
+    moved = office.play(board, "D4", "C3")
+    about_board = next(each for each in moved if each.to == address("alice"))
+    (settings,) = office.send("alice", "settings alice s3cret")
+    for letter, when in ((about_board, "week"), (settings, "month")):
+        (told,) = office.send("alice", "Re: it", f"Away next {when}", letter.reply_to)
+        assert "I can't read those dates." in told.words and "password" not in told.words

@@ -24,6 +24,7 @@ from ...command import (
     full,
     is_greeting,
     named,
+    not_passed_on,
     open_lines,
     parse_reply,
     read_account_reply,
@@ -545,7 +546,9 @@ def _all(
         )
         refused.append(RefusedCommand("", reason, "too-many-commands"))
     if speaker is not None and speaker.line and refused:
-        refused = [_offered(work, speaker, refused[0])]
+        below = [each for each in refused if each.code == "not-first"]
+        first = [each for each in refused if each not in below][:1]
+        refused = [*(_offered(work, speaker, each) for each in first), *below]
     if wishes_changed:  # leave has ended, a limit is higher: two who wait may play each other now
         pairs.pair_again(work)
     _finish(work, mail, commands, refused)
@@ -557,12 +560,9 @@ def _all(
 def _unheard(work: Work, refused: RefusedCommand) -> RefusedCommand:
     """Return the refusal of one of several commands, with the number of lines that went to nobody."""
     count = full(work.words.text.split("\n"))
-    unheard = say_many(
-        "We didn't pass on {count} line below it.",
-        "We didn't pass on {count} lines below it.",
-        count,
-    )
-    return replace(refused, reason=together(refused.reason, unheard)) if count else refused
+    if not count:
+        return refused
+    return replace(refused, reason=together(refused.reason, not_passed_on(count)))
 
 
 def _offered(work: Work, speaker: Speaker, refused: RefusedCommand) -> RefusedCommand:
@@ -590,7 +590,10 @@ def _one(work: Work, command: Command, speaker: Speaker | None) -> int | None:
     """
     password = command.args.get("password")
     if password and password.value in work.words.text:
-        work.words = work.words._replace(text=command.masked(work.words.text))
+        lines = work.words.text.split("\n")
+        kept = [line for line in lines if password.value not in line]
+        withheld = work.words.withheld + len(lines) - len(kept)
+        work.words = work.words._replace(text="\n".join(kept).strip(), withheld=withheld)
     own = work.proved if speaker is None else speaker.userid
     if own and command.verb.names_writer:
         command = command.knowing({_OWN_USERID: own, **command.args})
