@@ -22,10 +22,20 @@ from pbmstar.games.grids import EMPTY
 from pbmstar.render.board.view import Telling, view_of
 from pbmstar.render.drawings import TapPicture, image, listed_image
 from pbmstar.render.picture.attached import STAMP, of_board, of_stamp
-from pbmstar.render.picture.canvas import COLOURS, FEWER, PALETTE, drawn, sketch
+from pbmstar.render.picture.canvas import EVERY, drawn, named, shown, sketch
 from pbmstar.render.picture.layout import layout
 from pbmstar.render.picture.png import png
-from pbmstar.render.picture.shapes import CLOSED, WIDTH, CellTile, Picture, areas, picture
+from pbmstar.render.picture.shapes import (
+    CELLS,
+    CLOSED,
+    LAST,
+    LOOKS,
+    WIDTH,
+    CellTile,
+    Picture,
+    areas,
+    picture,
+)
 
 
 def after(game: Game, moves: int, seed: int = 1) -> Position:
@@ -171,7 +181,7 @@ def test_a_picture_is_small_and_always_the_same(kind: type[Game]) -> None:
         loaded = Image.open(io.BytesIO(content))
         loaded.load()  # checks what the file says of itself
         assert 600 <= loaded.width == shown.empty.where.width <= 680
-        assert len(loaded.getcolors(1000) or ()) in range(5, 65)
+        assert len(loaded.getcolors(1000) or ()) in range(5, 17)
 
 
 def drawn_anew(shown: Picture) -> Image.Image:
@@ -179,18 +189,33 @@ def drawn_anew(shown: Picture) -> Image.Image:
     left, top, _, high = shown.empty.box
     where = shown.empty.where
     anew = drawn(sketch(shown.shapes, (left, top, where.width / where.unit, high), where.unit))
-    anew.putpalette(PALETTE.getpalette("RGB") or ())
     return anew.convert("RGB")
 
 
-def test_a_colour_in_the_place_of_others_is_hardly_another() -> None:
-    """No part of it differs by more than 16 of 255."""
-    parts = PALETTE.getpalette("RGB") or []
-    colours = [parts[3 * number : 3 * number + 3] for number in range(COLOURS)]
-    shown = [colours[number] for number in FEWER[:COLOURS]]
-    assert len({tuple(each) for each in shown}) == COLOURS - 8
-    for pair in zip(colours, shown, strict=True):
-        assert max(abs(a - b) for a, b in zip(*pair, strict=True)) <= 16
+@pytest.mark.few(1)
+@pytest.mark.parametrize("kind", some_games("star", "*star", "supplyline"))
+@pytest.mark.parametrize("moves", [0, 12, 400])
+def test_a_colour_in_the_place_of_another_is_hardly_another(kind: type[Game], moves: int) -> None:
+    """A board has more colours than its picture. Cells, stones and the last move have their own."""
+    position = after(make(kind.word, largest(kind)), moves)
+    last = frozenset([first]) if (first := position.stones.find(b"x")) >= 0 else frozenset()
+    board = picture(position.game, position.stones, last, position.over, WIDTH)
+    left, top, _, high = board.empty.box
+    where = board.empty.where
+    what = sketch(board.shapes, (left, top, where.width / where.unit, high), where.unit)
+    numbers, palette = shown(named(what))
+    assert len(palette) <= 3 * 16
+    own = {
+        *CELLS,
+        LAST,
+        *(each for look in LOOKS.values() for each in (look.stone, look.tint, look.rim)),
+    }
+    for colour in {each for stroke in what.strokes for each in (stroke[2], stroke[3])} & {*EVERY}:
+        at = 3 * numbers[EVERY.index(colour)]
+        apart = [
+            abs(a - b) for a, b in zip(bytes.fromhex(colour[1:]), palette[at : at + 3], strict=True)
+        ]
+        assert max(apart) <= (0 if colour in own else 42), colour
 
 
 @pytest.mark.slow

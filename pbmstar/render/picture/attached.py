@@ -141,13 +141,11 @@ def _pentahexes() -> Drawn:
 
 
 def _sketched(shapes: Iterable[Shape], box: Box, unit: float) -> Drawn:
-    from .canvas import PALETTE, drawn, sketch  # noqa: PLC0415
+    from .canvas import drawn, sketch  # noqa: PLC0415
 
     sketched = sketch(shapes, box, unit)
-    image = drawn(sketched).convert("P")
-    image.putpalette(PALETTE.getpalette() or [])
     written = BytesIO()
-    image.save(written, "PNG", optimize=True)
+    drawn(sketched).save(written, "PNG", optimize=True)
     return Drawn(_lines(written.getvalue()), box, sketched.size[0])
 
 

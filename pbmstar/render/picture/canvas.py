@@ -1,4 +1,4 @@
-"""Shapes drawn with Pillow in 48 fixed colours. Edges are smoothed by drawing three times as large.
+"""Shapes drawn with Pillow in fixed colours. Edges are smoothed by drawing three times as large.
 
 Corners, stones and letters are in the middle of pixels, and from cell to cell there are whole pixels, as
 ``layout`` says. So cells of one kind are alike to the pixel: nobody sees it, and a picture packs well.
@@ -17,7 +17,6 @@ from . import shapes as s
 from .layout import Point
 from .shapes import Box, Label, Line, Polygon, Shape
 
-COLOURS = 48
 _LARGER = 3  # times, while it is drawn: an odd number, so that a pixel has a middle
 NEAR = 1e-6  # of a pixel, within which two places are the same
 
@@ -84,11 +83,13 @@ def drawn(what: Sketch) -> Image.Image:
             for x, y in (at[:2], at[2:]) if kind == "round" else ():
                 half = width / 2
                 pen.ellipse((x - half, y - half, x + half, y + half), fill=line)
-    coloured = image.reduce(_LARGER).quantize(palette=PALETTE, dither=Image.Dither.NONE).tobytes()
-    # Without a guarded cell, its colour stands only where edges are smoothed, and another may replace it.
-    if not any(fill == s.GUARDED for _, _, fill, _, _ in what.strokes):
-        coloured = coloured.translate(FEWER)
-    return Image.frombytes("L", size, coloured)
+    return image.reduce(_LARGER).quantize(palette=PALETTE, dither=Image.Dither.NONE)
+
+
+def named(what: Sketch) -> int:
+    """Return the colours that the shapes of a sketch have, each a bit at the place of its number."""
+    found = {each for _, _, fill, line, _ in what.strokes for each in (fill, line)}
+    return sum(1 << NUMBERS[each] for each in found if each in NUMBERS)
 
 
 def _write(
@@ -116,34 +117,12 @@ def _font(size: int) -> ImageFont.FreeTypeFont:
 
 # -- colours
 
-
-def _colours() -> list[str]:
-    """Return the colours of the shapes, and those that smoothing makes where two touch."""
-    colours = [*_PLAIN]
-    for a, b, steps in _TOUCHING:
-        colours += [_mixed(a, b, step / (steps + 1)) for step in range(1, steps + 1)]
-    distinct = list(dict.fromkeys(colours))
-    assert len(distinct) <= COLOURS
-    return distinct
-
-
-def _palette() -> Image.Image:
-    """Return an image with that palette, filled up to the 256 colours that Pillow wants."""
-    every = _colours()
-    image = Image.new("P", (1, 1))
-    image.putpalette(
-        [p for colour in every + every[:1] * (256 - len(every)) for p in _parts(colour)]
-    )
-    return image
-
-
-def _fewer() -> bytes:
-    """Return for each colour the number of the one that is shown in its place."""
-    every, table = _colours(), bytearray(range(256))
-    for shown, others in _ALIKE.items():
-        for each in others:
-            table[every.index(each)] = every.index(shown)
-    return bytes(table)
+_X, _O = s.LOOKS.values()
+_SMOOTH = "#b2a892"  # chosen by eye: between cells of any kind and their edges
+_SHOWN = (
+    16  # colours of a picture: half a byte for a pixel is smaller than a byte, and packed sooner
+)
+_SEEN = (2, 4, 3)  # how well eyes tell red, green and blue
 
 
 def _mixed(a: str, b: str, part: float) -> str:
@@ -155,52 +134,62 @@ def _parts(colour: str) -> tuple[int, ...]:
     return tuple(bytes.fromhex(colour[1:]))
 
 
-_X, _O = s.LOOKS.values()
-_SMOOTH = "#b2a892"  # chosen by eye: it lies between the three that it replaces in ``_ALIKE``
-_PLAIN = (
-    *(s.CARD, s.LABEL, s.RIM, *s.CELLS, s.EDGE, s.NAME, s.BRIDGE, s.BRIDGE_EDGE, s.LAST, "#ffffff"),
-    *(s.GUARDED, s.GUARDED_NAME),
-    *_X,
-    *_O,
+# The first that a picture names are shown in it, and the others as the nearest of these. So the last ones
+# have another nearby, such as the sign of a stone and its border: nobody sees the difference.
+_COLOURS = (
+    *(s.CARD, s.CELLS[0], s.NAME, s.RIM, s.LAST, _X.stone, _O.stone, _O.border),
+    *(_X.tint, _X.rim, _O.tint, _O.rim, s.CELLS[1], s.BRIDGE, _SMOOTH, _X.border),
+    *(_O.sign, s.LABEL, s.EDGE, _X.sign, s.GUARDED, s.BRIDGE_EDGE, "#ffffff", s.GUARDED_NAME),
+)
+# What smoothing makes where two touch, for those that have room.
+_BETWEEN = (
     _SMOOTH,
-)
-_TOUCHING = (
-    (s.CARD, s.LABEL, 2),
-    (s.CARD, s.RIM, 1),
-    (s.CARD, _X.rim, 1),
-    (s.CARD, _O.rim, 1),
-    (s.CARD, s.EDGE, 1),
-    (s.CELLS[0], s.EDGE, 1),
-    (s.CELLS[1], s.EDGE, 1),
-    (s.GUARDED, s.EDGE, 1),
-    (s.GUARDED, s.GUARDED_NAME, 1),
-    (_X.tint, s.EDGE, 1),
-    (_O.tint, s.EDGE, 1),
-    (_X.stone, _X.sign, 1),
-    (_X.border, s.CELLS[0], 1),
-    (_X.border, _X.tint, 1),
-    (_O.stone, _O.border, 1),
-    (_O.stone, _O.sign, 1),
-    (_O.border, s.CELLS[0], 1),
-    (_O.border, _O.tint, 1),
-    (s.LAST, s.CELLS[0], 1),
-    (s.LAST, "#ffffff", 1),
-    (s.LAST, _O.border, 1),
-    (s.BRIDGE, s.CELLS[0], 1),
-    (s.BRIDGE, _X.border, 1),
-)
+    *(_mixed(a, b, part) for a, b, part in (
+        (s.LAST, s.CELLS[0], 0.5),
+        (_O.border, s.CELLS[0], 0.5),
+        (s.CARD, s.LABEL, 1 / 3),
+        (s.CARD, s.LABEL, 2 / 3),
+        (_X.stone, _X.sign, 0.5),
+        (s.CARD, s.RIM, 0.5),
+        (s.CARD, s.EDGE, 0.5),
+    )),
+)  # fmt: skip
+# Further shades of an edge or a name on a cell: no picture shows them, but ``_SMOOTH`` is near.
+_SMOOTHED = tuple(_mixed(cell, s.EDGE, 0.5) for cell in s.CELLS)
 
-# Shown in the place of others, which differ by 16 of 255 at most: nobody sees it, and edges and names of
-# different cells have the same pixels more often, so they pack better.
-_ALIKE = {
-    _SMOOTH: (_mixed(s.CELLS[0], s.EDGE, 0.5), _mixed(s.CELLS[1], s.EDGE, 0.5), s.GUARDED),
-    s.EDGE: (_mixed(s.GUARDED, s.EDGE, 0.5), _mixed(s.GUARDED, s.GUARDED_NAME, 0.5)),
-    s.NAME: (s.GUARDED_NAME,),
-    _mixed(_O.border, s.CELLS[0], 0.5): (
-        _mixed(_O.stone, _O.border, 0.5),
-        _mixed(_O.tint, s.EDGE, 0.5),
-    ),
-}
 
+def _palette() -> Image.Image:
+    """Return an image with that palette, filled up to the 256 colours that Pillow wants."""
+    image = Image.new("P", (1, 1))
+    filled = (*EVERY, *EVERY[:1] * (256 - len(EVERY)))
+    image.putpalette([part for colour in filled for part in _parts(colour)])
+    return image
+
+
+EVERY = tuple(dict.fromkeys((*_COLOURS, *_BETWEEN, *_SMOOTHED)))
+NUMBERS = {colour: number for number, colour in enumerate(EVERY)}
 PALETTE = _palette()
-FEWER = _fewer()
+_ALWAYS = sum(1 << NUMBERS[colour] for colour in _BETWEEN)
+
+
+@lru_cache(256)
+def shown(named: int) -> tuple[list[int], bytes]:
+    """Return what stands for each colour in a picture that names some, and the colours shown in it.
+
+    The first one, which is around the board, is number 0 in both.
+    """
+    wanted = named | _ALWAYS | 1
+    kept = [number for number in range(len(EVERY)) if wanted >> number & 1][:_SHOWN]
+
+    def nearest(number: int) -> int:
+        return min(range(len(kept)), key=lambda at: _apart(EVERY[number], EVERY[kept[at]]))
+
+    numbers = [nearest(number) for number in range(len(EVERY))]
+    return numbers + [0] * (256 - len(numbers)), b"".join(bytes(_parts(EVERY[n])) for n in kept)
+
+
+def _apart(a: str, b: str) -> int:
+    """Return how far two colours are apart for the eye, which sees green best."""
+    return sum(
+        weight * (x - y) ** 2 for weight, x, y in zip(_SEEN, _parts(a), _parts(b), strict=True)
+    )

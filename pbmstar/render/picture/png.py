@@ -1,4 +1,4 @@
-"""A picture as PNG: 48 fixed colours, the same bytes for the same board.
+"""A picture as PNG: 16 colours, the same bytes for the same board.
 
 The empty board is drawn once for each width, a tile once for all pictures that show it. A picture is a copy
 of the empty board, on which its tiles are pasted. To compress it takes longest, so zlib-ng does that, which
@@ -15,36 +15,43 @@ from zlib import crc32
 from PIL import Image, ImageDraw
 from zlib_ng import zlib_ng
 
-from .canvas import COLOURS, NEAR, PALETTE, drawn, sketch
+from .canvas import NEAR, drawn, named, shown, sketch
 from .shapes import Empty, Picture, Tile
 
 _TILES = 8192  # tiles of all boards that are remembered at most
-# Of zlib-ng: 4 is a fifth quicker and makes a picture a tenth larger; 6 takes two thirds longer, and saves a
-# twentieth, on an empty board up to a fifth.
+# Of zlib-ng: 4 is a seventh quicker and makes a picture a tenth larger; 6 takes half as long again, and saves
+# a twentieth.
 _LEVEL = 5
+_BITS = 4  # of a pixel
+_FILTER = 8 // _BITS  # columns before a row, all 0: the byte that PNG wants there, for no filter
 
 
 class _Patch(NamedTuple):
-    """A tile in pixels: its drawing, the mask of what's inside its outline, its place."""
+    """A tile in pixels: its drawing, the mask of what's inside its outline, its place; the colours named."""
 
     image: Image.Image
     mask: Image.Image
     place: tuple[int, int]
+    named: int
 
 
 def png(picture: Picture) -> bytes:
     """Return the PNG of a picture of pixels, see ``layout``."""
-    rows = _rows(picture.empty).copy()
+    empty, colours = _rows(picture.empty)
+    rows = empty.copy()
     for tile in picture.tiles:
         patch = _patch(tile)
         rows.paste(patch.image, patch.place, patch.mask)
-    size = struct.pack(">IIBBBBB", rows.width - 1, rows.height, 8, 3, 0, 0, 0)
+        colours |= patch.named
+    numbers, palette = shown(colours)
+    packed = rows.point(numbers).tobytes("raw", f"P;{_BITS}")
+    size = struct.pack(">IIBBBBB", rows.width - _FILTER, rows.height, _BITS, 3, 0, 0, 0)
     return b"".join(
         (
             b"\x89PNG\r\n\x1a\n",
             _chunk(b"IHDR", size),
-            _COLOURS,
-            _chunk(b"IDAT", zlib_ng.compress(rows.tobytes(), _LEVEL)),
+            _chunk(b"PLTE", palette),
+            _chunk(b"IDAT", zlib_ng.compress(packed, _LEVEL)),
             _chunk(b"IEND", b""),
         )
     )
@@ -56,20 +63,18 @@ def _chunk(kind: bytes, content: bytes) -> bytes:
     )
 
 
-_COLOURS = _chunk(b"PLTE", bytes(PALETTE.getpalette("RGB") or ())[: 3 * COLOURS])
-
-
 # -- remembered pieces
 
 
 @lru_cache(32)
-def _rows(empty: Empty) -> Image.Image:
-    """Return the empty board; its first column is the byte 0 (no filter) that PNG wants before a row."""
+def _rows(empty: Empty) -> tuple[Image.Image, int]:
+    """Return the empty board with the columns before its rows, and the colours that it names."""
     where, (left, top, _, high) = empty.where, empty.box
-    image = drawn(sketch(empty.shapes, (left, top, where.width / where.unit, high), where.unit))
-    rows = Image.new("L", (image.width + 1, image.height))
-    rows.paste(image, (1, 0))
-    return rows
+    what = sketch(empty.shapes, (left, top, where.width / where.unit, high), where.unit)
+    image = drawn(what)
+    rows = Image.new("P", (image.width + _FILTER, image.height))
+    rows.paste(image, (_FILTER, 0))
+    return rows, named(what)
 
 
 @lru_cache(_TILES)
@@ -81,7 +86,8 @@ def _patch(tile: Tile) -> _Patch:
     around = left / unit + box[0], top / unit + box[1], (right - left) / unit, (bottom - top) / unit
     what = sketch(tile.shapes, around, unit)
     outline = ((int(x + NEAR) - left, int(y + NEAR) - top) for x, y in zip(xs, ys, strict=True))
-    return _Patch(_alike(what), _inside(what.size, tuple(outline)), (left + 1, top))
+    mask = _inside(what.size, tuple(outline))
+    return _Patch(_alike(what), mask, (left + _FILTER, top), named(what))
 
 
 _alike = lru_cache(2048)(drawn)  # tiles of different cells may be alike
