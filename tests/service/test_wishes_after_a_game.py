@@ -120,3 +120,29 @@ def test_a_rematch_that_has_begun_is_not_offered_again(office: Office, last: str
     office.send("alice", "Re: x", "rematch", to=last)
     (after,) = office.send("alice", "Re: x", "show", to=last)
     assert "rematch" not in after.words and "subject=rematch" not in after.html
+
+
+@pytest.mark.parametrize("sentence", ["unsubscribe", "Hi,\nStop sending me emails!", "abmelden"])
+@pytest.mark.parametrize("is_over", [True, False])
+def test_who_wants_no_more_mail_is_told_how(office: Office, sentence: str, is_over: bool) -> None:
+    """The opponent, who can't do that, doesn't hear of it; while a game runs, to resign it is named too."""
+    board = office.begun()
+    letters = office.play(board, "D4")
+    if is_over:
+        letters = office.send("alice", f"star resign {board} alice s3cret")
+    own = next(each for each in letters if each.to == address("alice"))
+    (answer,) = office.send("alice", "Re: x", sentence, to=own.reply_to)
+    assert answer.to == address("alice") and answer.mail["X-Pbmstar-Board"] == str(board)
+    assert "If you want fewer letters, reply: help letters." in answer.words
+    assert ("To resign this game" in answer.words) == (not is_over)
+    (page,) = office.send("alice", "Re: x", "help letters", to=answer.reply_to)
+    assert page.subject.startswith("Help")
+
+
+def test_other_words_beside_it_are_for_the_opponent(office: Office) -> None:
+    board = office.begun()
+    own = next(each for each in office.play(board, "D4") if each.to == address("alice"))
+    said = "Unsubscribe\nis what my mail program offers."
+    letters = office.send("alice", "Re: x", said, to=own.reply_to)
+    (heard,) = (each.words for each in letters if each.to == address("bob"))
+    assert "Unsubscribe is what my mail program offers." in " ".join(heard.split())

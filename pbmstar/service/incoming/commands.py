@@ -200,25 +200,36 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
             return _divided(work, mail, content, userid, speaker)
         return _divided(work, mail, content, userid)
     _say(work, content.said[0], userid)
-    if match.program and _is_words(content.commands[0]):
-        if over and (wished := _with_a_bot(work, mail, userid)):
-            return _all(work, mail, wished.commands)
-        bots = opponents(work, match.game)
-        if way := questions.to_a_bot(work, mail.lines, match, userid, bots, over=True):
-            answers.answer(work, [way])
-            return Outcome("refused", "words to a bot")
-    elif over and len(match.seats) > 1 and _is_words(content.commands[0]):
-        wish, is_talk = questions.after_a_game(work, mail.lines, match, userid)
-        if wish:
-            answers.answer(work, [wish])
-        if wish and not is_talk:
-            return Outcome("refused", "a wish")
+    if _is_words(content.commands[0]) and (outcome := _for_us(work, mail, match, userid)):
+        return outcome
     if mail.trouble and not mail.lines:
         answers.answer(work, [RefusedCommand("", mail.trouble, "unreadable", match.number)])
         return Outcome("refused", "empty reply")
     seen = -1 if is_cut else token.turn
     speaker = Speaker(match, userid, seen, token.shown, content.line, content.text)
     return _all(work, mail, content.commands, speaker)
+
+
+def _for_us(work: Work, mail: Inbound, match: Match, userid: str) -> Outcome | None:
+    """Answer words in reply to a board that wish something of us; None if they are for the opponent too."""
+    over = match.position.over
+    if match.program:
+        if over and (wished := _with_a_bot(work, mail, userid)):
+            return _all(work, mail, wished.commands)
+        bots = opponents(work, match.game)
+        if way := questions.to_a_bot(work, mail.lines, match, userid, bots, over=True):
+            answers.answer(work, [way])
+            return Outcome("refused", "words to a bot")
+        return None
+    if len(match.seats) == 1:
+        return None
+    wish, is_talk = questions.no_more_mail(mail.lines, match, userid), False
+    if over and wish is None:
+        wish, is_talk = questions.after_a_game(work, mail.lines, match, userid)
+    if wish is None:
+        return None
+    answers.answer(work, [wish])
+    return None if is_talk else Outcome("refused", "a wish")
 
 
 def _with_plain_yes(mail: Inbound) -> Inbound:

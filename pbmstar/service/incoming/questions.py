@@ -325,6 +325,21 @@ def _leaves(text: str) -> bool:
     return bool(_LEAVES.fullmatch(text) or _CLOSES.fullmatch(text))
 
 
+def no_more_mail(lines: Sequence[str], match: Match, userid: str) -> RefusedCommand | None:
+    """Return the answer to words for an opponent that only ask for no more mail; None for other words."""
+    spoken = [
+        line for line in lines if line.strip() and not (is_greeting(line) or is_courtesy(line))
+    ]
+    if not spoken or not all(_leaves(plainly(line[:_CHARACTERS])) for line in spoken):
+        return None
+    running = () if match.position.over else (_NO_GAME,)
+    to_write = _TO_WRITE.given(opponent=match.opponent(userid))
+    said = together(*running, _FEWER_LETTERS, to_write, by="\n")
+    ways = ("resign",) if running else ()
+    ways = (*ways, "help letters", "signoff")
+    return RefusedCommand("", said, "wish", match.number, ways=ways)
+
+
 def way_on_a_board(work: Work, line: str, userid: str, opponent: str) -> RefusedCommand | None:
     """Return the answer to a line of a player in reply to a board letter that wishes something, or None.
 
