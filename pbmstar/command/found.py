@@ -252,11 +252,25 @@ def is_deed(meant: str) -> bool:
     return meant in _DEEDS and meant not in PLAIN_MOVES
 
 
+# Words that begin sentences, and are one letter from a reply word: "Black is ahead", "Gute Partie!"
+_NO_SLIPS = frozenset((
+    "bank", "batch", "black", "catch", "core", "design", "extent", "form", "hack", "held", "lack", "letter",
+    "math", "none", "pack", "past", "patch", "plain", "review", "scope", "setting", "shot", "shown", "slow",
+    "store",
+    "dass", "dran", "gute", "lass", "mach", "passt",
+    "nota", "pasa", "pase", "paso", "quede", "unido",
+    "courbe", "cours", "courte", "notre", "pars", "passe",
+    "noite",
+))  # fmt: skip
+
+
 def slip_of(line: str, game: type[Game]) -> str:
     """Return the reply word that a line is one letter from; empty if it is not such a slip."""
     words = [bare(word).strip("?;\"'()") for word in words_of(plain(line))]
     known = reply_verbs(game)
     if not words or words[0] in (*known, "move", "play"):
+        return ""
+    if words[0] in _NO_SLIPS and words[1:] and not any(map(str.isdigit, line)):
         return ""
     return next((name for name in known if is_one_slip(words[0], name)), "")
 

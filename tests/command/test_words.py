@@ -316,3 +316,14 @@ def test_commands_beyond_those_of_one_mail_are_counted_in_a_reply_about_the_acco
     lines = [*["limit 5"] * 22, "Thanks"]
     read = read_account_reply("Re: x", True, lines, ["alice"], {})
     assert read is not None and (len(read.commands), read.too_many) == (20, 2)
+
+
+@pytest.mark.parametrize("line", [
+    "Black is ahead, I think", "Gute Partie!", "Slow day here", "Lass uns morgen weiterspielen",
+    "Notre partie est belle", "Pasa un buen fin de semana",
+])  # fmt: skip
+def test_a_word_of_sentences_is_no_slip_of_a_reply_word(line: str) -> None:
+    """While the writer waits these are words; alone, or before a number, such a word may be a slip."""
+    assert done(command(line, waits=True, names=("alice",))) == "say"
+    assert "Did you mean" not in str(command(line, names=("alice",)))
+    assert "Did you mean" in str(command(line.split()[0], waits=True, names=("alice",)))
