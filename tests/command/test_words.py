@@ -326,4 +326,4 @@ def test_a_word_of_sentences_is_no_slip_of_a_reply_word(line: str) -> None:
     """While the writer waits these are words; alone, or before a number, such a word may be a slip."""
     assert done(command(line, waits=True, names=("alice",))) == "say"
     assert "Did you mean" not in str(command(line, names=("alice",)))
-    assert "Did you mean" in str(command(line.split()[0], waits=True, names=("alice",)))
+    assert "Did you mean" in str(command(line.split(maxsplit=1)[0], waits=True, names=("alice",)))

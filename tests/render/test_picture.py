@@ -28,11 +28,16 @@ from pbmstar.render.picture.png import png
 from pbmstar.render.picture.shapes import (
     CELLS,
     CLOSED,
+    GUARDED,
+    GUARDED_NAME,
     LAST,
     LOOKS,
+    NAME,
     WIDTH,
     CellTile,
+    Label,
     Picture,
+    Polygon,
     areas,
     picture,
 )
@@ -193,7 +198,7 @@ def drawn_anew(shown: Picture) -> Image.Image:
 
 
 @pytest.mark.few(1)
-@pytest.mark.parametrize("kind", some_games("star", "*star", "supplyline"))
+@pytest.mark.parametrize("kind", some_games("star", "*star", "queens"))
 @pytest.mark.parametrize("moves", [0, 12, 400])
 def test_a_colour_in_the_place_of_another_is_hardly_another(kind: type[Game], moves: int) -> None:
     """A board has more colours than its picture. Cells, stones and the last move have their own."""
@@ -216,6 +221,18 @@ def test_a_colour_in_the_place_of_another_is_hardly_another(kind: type[Game], mo
             abs(a - b) for a, b in zip(bytes.fromhex(colour[1:]), palette[at : at + 3], strict=True)
         ]
         assert max(apart) <= (0 if colour in own else 42), colour
+
+
+def test_thin_letters_on_guarded_cells_are_whole() -> None:
+    """Their colours are near to each other; as many pixels show the name as on any other cell."""
+
+    def inked(ground: str, name: str) -> int:
+        square = Polygon(((0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0)), ground)
+        shapes = (square, Label((1.0, 1.0), "T02", 0.55, name))
+        image = drawn(sketch(shapes, (0.0, 0.0, 2.0, 2.0), 24.0))
+        return 48 * 48 - image.tobytes().count(EVERY.index(ground))
+
+    assert inked(GUARDED, GUARDED_NAME) > 0.9 * inked(CELLS[0], NAME) > 20
 
 
 @pytest.mark.slow

@@ -83,7 +83,9 @@ def drawn(what: Sketch) -> Image.Image:
             for x, y in (at[:2], at[2:]) if kind == "round" else ():
                 half = width / 2
                 pen.ellipse((x - half, y - half, x + half, y + half), fill=line)
-    return image.reduce(_LARGER).quantize(palette=PALETTE, dither=Image.Dither.NONE)
+    is_guarded = any(fill == s.GUARDED for _, _, fill, _, _ in what.strokes)
+    palette = _OF_GUARDED if is_guarded else PALETTE
+    return image.reduce(_LARGER).quantize(palette=palette, dither=Image.Dither.NONE)
 
 
 def named(what: Sketch) -> int:
@@ -156,19 +158,22 @@ _BETWEEN = (
 )  # fmt: skip
 # Further shades of an edge or a name on a cell: no picture shows them, but ``_SMOOTH`` is near.
 _SMOOTHED = tuple(_mixed(cell, s.EDGE, 0.5) for cell in s.CELLS)
+# Of a name on a guarded cell, which is so near to it that thin lines would vanish.
+_SMOOTHED_THERE = tuple(_mixed(s.GUARDED, other, 0.5) for other in (s.EDGE, s.GUARDED_NAME))
 
 
-def _palette() -> Image.Image:
-    """Return an image with that palette, filled up to the 256 colours that Pillow wants."""
+def _palette(colours: tuple[str, ...]) -> Image.Image:
+    """Return an image with these colours, filled up to the 256 that Pillow wants."""
     image = Image.new("P", (1, 1))
-    filled = (*EVERY, *EVERY[:1] * (256 - len(EVERY)))
+    filled = (*colours, *colours[:1] * (256 - len(colours)))
     image.putpalette([part for colour in filled for part in _parts(colour)])
     return image
 
 
-EVERY = tuple(dict.fromkeys((*_COLOURS, *_BETWEEN, *_SMOOTHED)))
+_USUAL = tuple(dict.fromkeys((*_COLOURS, *_BETWEEN, *_SMOOTHED)))
+EVERY = (*_USUAL, *_SMOOTHED_THERE)
 NUMBERS = {colour: number for number, colour in enumerate(EVERY)}
-PALETTE = _palette()
+PALETTE, _OF_GUARDED = _palette(_USUAL), _palette(EVERY)
 _ALWAYS = sum(1 << NUMBERS[colour] for colour in _BETWEEN)
 
 
