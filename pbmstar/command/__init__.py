@@ -7,6 +7,7 @@ Its verbs, arguments and words come from ``grammar``; features' rows are gathere
 ``split``      the commands and the comment of a message; ``reply`` does it for a reply to a letter,
                ``digest_reply`` for one to a digest, ``proved`` for replies in which userid and password
                are left out
+``further``    the commands among the words of a message
 
 All are pure, and raise nothing except UsageError and BadInput.
 """
@@ -14,6 +15,7 @@ All are pure, and raise nothing except UsageError and BadInput.
 from . import found
 from .courtesy import is_courtesy
 from .digest_reply import DigestLine, read_digest_reply
+from .further import full, not_passed_on, players_named
 from .parse import PLAIN_MOVES, Command, parse, parse_reply
 from .proved import Replier, boards_named, read_account_reply, read_proved, with_game
 from .reply import FirstMove, Reply, is_greeting, one_move, read_first_move, read_reply
@@ -24,8 +26,6 @@ from .split import (
     answered_board,
     behind_prefix,
     board_answered,
-    full,
-    not_passed_on,
     open_lines,
     split,
 )
@@ -35,6 +35,6 @@ __all__ = [
     "COMMANDS_A_MAIL", "GAME_VERBS", "PLAIN_MOVES", "RESERVED", "SERVER_VERBS", "Command", "DigestLine",
     "FirstMove", "Replier", "Reply", "Said", "Split", "answered_board", "behind_prefix", "board_answered",
     "boards_named", "found", "full", "is_courtesy", "is_greeting", "named", "not_passed_on", "one_move",
-    "open_lines", "parse", "parse_reply", "read_account_reply", "read_digest_reply", "read_first_move",
-    "read_proved", "read_reply", "split", "usage", "usage_text", "verbs", "with_game",
+    "open_lines", "parse", "parse_reply", "players_named", "read_account_reply", "read_digest_reply",
+    "read_first_move", "read_proved", "read_reply", "split", "usage", "usage_text", "verbs", "with_game",
 ]  # fmt: skip

@@ -13,13 +13,11 @@ from ..games import GAMES
 from ..games.base import Game
 from ..grammar.arguments import like_a_move
 from ..grammar.verb import Verb, Who
-from ..grammar.words import ENGLISH
-from . import recognition
+from .further import not_first
 from .parse import Command, parse_reply, words_of
-from .proved import NO_KINDS, continues, read_proved
-from .recognition import is_further
+from .proved import NO_KINDS, NOBODY, Replier, continues, read_proved
 from .reply import is_greeting, with_plan, with_slip
-from .split import open_lines, with_text
+from .split import open_lines, with_plans, with_text
 from .table import SERVER_VERBS, reply_verbs
 from .translation import as_typed, in_english
 
@@ -51,14 +49,16 @@ def read_digest_reply(
     is_reply: bool,
     lines: Sequence[str],
     games: Mapping[int, type[Game]],
-    language: str = ENGLISH,
+    writer: Replier = NOBODY,
 ) -> list[DigestLine]:
     """Return the lines of a reply to a digest; ``games`` maps its boards, as far as they are still there.
 
     A Subject of that form is the first line. A number that was in the digest begins a line, whatever
     follows; another one does so if a move or a reply word follows. If only one board was in it, or the
-    line is about the account, it needs no number. The ``language`` is the account's. Raises nothing.
+    line is about the account, it needs no number. Below words, a command that begins with no number isn't
+    carried out. Raises nothing.
     """
+    language = writer.language
     if not games and not any(map(_of_account, lines)):
         return [DigestLine(0, UsageError(_ALL_GONE, "other-board"), *open_lines(lines))]
     if not is_reply and _begun(subject, games, language):
@@ -68,6 +68,11 @@ def read_digest_reply(
     for text in lines:
         if line := _begun(text, games, language, alone=not begun):
             begun.append((line, above if not begun else []))
+        elif begun and writer.sees(text):
+            is_next = not any(each.strip() for each in begun[-1][1])
+            own = _of_account(text, games) if is_next else None
+            is_safe = own is not None and "password" not in own.args
+            begun.append((_Begun(0, text if is_safe else not_first(text), text), []))
         elif begun:
             begun[-1][1].append(text)
         elif text.strip() and not is_greeting(text):
@@ -101,8 +106,6 @@ def _begun(
             return _Begun(number, _in_english(typed, game, language, f"{number} "), typed)
         if _is_meant(typed, None):
             return _Begun(number, typed, typed)
-    if not alone and is_further(text):
-        return _Begun(0, text, text)
     whole = in_english(text, lambda line: _of_account(line, games) is not None, language)
     if isinstance(whole, str) and (
         _is_setting(whole, games) or (alone and _of_account(whole, games))
@@ -196,10 +199,11 @@ def _line(begun: _Begun, below: Sequence[str], games: Mapping[int, type[Game]]) 
     board, words, typed = begun
     if isinstance(words, UsageError):
         return DigestLine(board, words, *open_lines(below))
-    own = None if board else read_proved(words, kinds=games) or recognition.read(words)
-    if own is not None:
-        command, below = with_text(own, below)
-        return DigestLine(0, command, *open_lines(below))
+    if not board and (own := _of_account(words, games)):
+        command, below, hidden = with_plans(own, below)
+        command, below = with_text(command, below)
+        comment, withheld = open_lines(below)
+        return DigestLine(0, command, comment, withheld + hidden)
     if board not in games:
         gone = say("Board {number} wasn't in that letter, or doesn't exist anymore.", number=board)
         why = together(gone, _HOW)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -20,20 +21,18 @@ from ..grammar.literals import SENTENCE_WORDS
 from ..grammar.plan_arguments import PREVIEWED
 from ..grammar.verb import Verb
 from ..grammar.words import ENGLISH, beginning
-from . import recognition
+from .further import divided, is_further
 from .parse import Attempt, Command, ReadArguments, attempt, bare, finish, read_args, words_of
-from .recognition import goes_on, is_further, unbulleted
+from .recognition import goes_on, unbulleted
 from .split import (
     COMMANDS_A_MAIL,
     WITH_PLANS,
-    Said,
     Split,
-    divided,
-    open_lines,
     subject_of_ours,
     with_plans,
     with_text,
     with_words,
+    without,
 )
 from .table import GAME_VERBS, like_this, named, usage_of
 from .translation import in_english
@@ -51,6 +50,7 @@ class Replier(NamedTuple):
     waits  the writer waits for the opponent
     asked  the opponent asks the writer something
     language  of the account, see words
+    players  the userids that lines may name, see players_named
     """
 
     names: Sequence[str] = ()
@@ -59,6 +59,11 @@ class Replier(NamedTuple):
     waits: bool = False
     asked: bool = False
     language: str = ENGLISH
+    players: Sequence[str] = ()
+
+    def sees(self, line: str) -> bool:
+        """Return True if a line among words is a command of this writer without doubt."""
+        return is_further(line, self.names, self.kinds, self.players)
 
 
 NOBODY = Replier()
@@ -139,58 +144,46 @@ def continues(words: Sequence[str]) -> bool:
 
 
 def read_account_reply(
-    subject: str,
-    is_reply: bool,
-    lines: Sequence[str],
-    names: Sequence[str],
-    kinds: Kinds,
-    language: str = ENGLISH,
+    subject: str, is_reply: bool, lines: Sequence[str], writer: Replier
 ) -> Split | None:
     """Return the commands of a reply to a letter about the account, and its comment; None if it has none.
 
-    A Subject that is a command is the only one. Otherwise the first lines that are commands are, and below
-    words those that are commands without doubt. The ``language`` is the account's.
+    A Subject that is a command is the only one. Otherwise the first lines that are commands are: words end
+    them, and those below a move or a plan are words unless they are commands without doubt.
     """
+    names, kinds = writer.names, writer.kinds
 
     def read_line(line: str) -> Command | UsageError | None:
-        meant = in_english(line, lambda text: _can_be_read(text, names, kinds), language)
+        meant = in_english(line, lambda text: _can_be_read(text, names, kinds), writer.language)
         return meant if isinstance(meant, UsageError) else read_proved(meant, names, kinds)
 
     first = None if is_reply or subject_of_ours(subject) else read_line(subject)
     if isinstance(first, Command):
-        below = [line for line in lines if line.split() != subject.split()]
+        below = without(subject, lines)
         command, below, hidden = _with_below(first, below)
-        below, further = divided(below)
-        comment, withheld = open_lines(below)
-        return Split((command, *further), (Said(comment, withheld + hidden),))
+        return _with_words([command], below, hidden, writer)
     commands: list[Command | UsageError] = []
-    rests: list[tuple[list[str], int]] = []
-    own, may_be_words = list(lines), False
+    own, hidden = list(lines), 0
     while own:
-        line, *own = own
-        may_be_command = line.strip() and (not may_be_words or is_further(line))
-        found = read_line(line) if may_be_command else None
-        if isinstance(found, UsageError) and commands and not may_be_words:
-            found = None
-        elif found is None and may_be_command and may_be_words:
-            found = recognition.read(unbulleted(line))
-        if isinstance(found, Command):
-            may_be_words = found.verb.name in WITH_PLANS
-            command, own, hidden = _with_below(found, own)
+        line, *below = own
+        is_moved = bool(commands) and _is_moved(commands[-1])
+        read = read_line(line) if line.strip() and (not is_moved or writer.sees(line)) else None
+        if isinstance(read, Command):
+            command, own, hidden = _with_below(read, below)
             commands.append(command)
-            rests.append(([], hidden))
-        elif found is not None:
-            may_be_words = True
-            commands.append(found)
-            rests.append(([], 0))
-        elif commands:
-            may_be_words = may_be_words or bool(line.strip())
-            rests[-1][0].append(line)
         elif line.strip():
+            if isinstance(read, UsageError) and not commands:
+                return Split((read,))
             break
+        else:
+            own = below
     if not commands:
         return Split((first,)) if isinstance(first, UsageError) else None
-    return with_words(commands, rests)
+    return _with_words(commands, own, hidden, writer)
+
+
+def _is_moved(command: Command | UsageError) -> bool:
+    return isinstance(command, Command) and command.verb.name in WITH_PLANS
 
 
 def _can_be_read(line: str, names: Sequence[str], kinds: Kinds) -> bool:
@@ -201,6 +194,15 @@ def _with_below(command: Command, below: list[str]) -> tuple[Command | UsageErro
     """Return a command with the lines below it that belong to it, the others, and the number withheld."""
     planned, below, hidden = with_plans(command, below)
     return *with_text(planned, below), hidden
+
+
+def _with_words(
+    commands: Sequence[Command | UsageError], below: list[str], hidden: int, writer: Replier
+) -> Split:
+    """Return a message of these commands, with the lines below the last of them."""
+    words, further = divided(below, writer.sees)
+    read = with_words(commands, [*([([], 0)] * (len(commands) - 1)), (words, hidden)])
+    return replace(read, commands=(*read.commands, *further))
 
 
 def _meant(tried: Attempt, names: Sequence[str]) -> Command | UsageError:

@@ -33,7 +33,7 @@ from .. import games
 from ..errors import BadInput, UsageError, say, together
 from ..games.spelling import is_one_slip, plain, shown
 from ..grammar.arguments import ACCOUNT, ANY_USERID, PASSWORD, USERID, is_plan_word, may_be_secret
-from ..grammar.literals import SENTENCE_WORDS, Secret, game_of, read_board, read_userid
+from ..grammar.literals import SENTENCE_WORDS, game_of, read_board, read_userid
 from .parse import Attempt, Command, attempt, bare, finish, words_of
 from .table import GAME_VERBS, SERVER_VERBS, named, usage_text, verbs
 
@@ -47,6 +47,12 @@ _AROUND = f"{_MARKS}:"  # Signup: karl s3cret
 _OPENING = "([{<"
 _BULLETS = "\u2022\u00b7\u2023\u25aa\u25cf "
 _IN_QUOTES = re.compile(r"""(["'`])([^"'`]+)\1[!?.]?|<([^<>:]+)>""")
+_MIXED = re.compile(r"(?=\w*[0-9])\w*[^\W\d_]\w*")  # letters and digits, as most passwords have
+_SECRET = re.compile(
+    r"\b(?:pass ?words?|passwd|passwor[dt]|kennwort|mot de passe|mdp|contrase[nñ]a|clave|senha|wachtwoord"
+    r"|has[lł]o)\b",
+    re.I,
+)
 _MORE = 2  # more words than arguments, if there are digits in them: two days, and a word too many
 _LOOKED_AT = 40  # words of a line of comment
 _SHOWN_WORDS = 8  # of such a line, at most
@@ -61,19 +67,6 @@ def read(line: str) -> Command | UsageError | None:
     tried = attempt(words)
     is_meant = _is_slip(tried, words) if tried.error else not is_sentence(tried)
     return command_of(tried) if is_meant else None
-
-
-def is_further(line: str) -> bool:
-    """Return True if a line among words for an opponent is a command without doubt, or was meant to be one.
-
-    Such a line begins with the word of a game, or has a password or a token.
-    """
-    line = unbulleted(line)
-    found = read(line)
-    if found is None or game_of(words_of(line)[0].strip(_MARKS)):
-        return found is not None
-    values = found.args.values() if isinstance(found, Command) else ()
-    return any(isinstance(each, Secret) and may_be_secret(each.value) for each in values)
 
 
 def explain(line: str, any_word: bool) -> UsageError | None:
@@ -135,14 +128,21 @@ def may_hold_command(text: str) -> bool:
     return not text.isascii() or not _FIRST_WORDS.isdisjoint(_WORD.findall(text.lower()))
 
 
+def may_hold_secret(text: str) -> bool:
+    """Return True if a password may stand somewhere in a text. This quickly rules out most texts."""
+    return may_hold_command(text) or _MIXED.search(text) is not None
+
+
 def may_hold_password(line: str, names: Container[str] = ()) -> bool:
     """Return True if a line may hold a password: such a line is never shown to an opponent.
 
     Such lines are a command that takes one, a command that cannot be read, either of them after other
     words, and a line that begins like a command and has one of the writer's userids, ``names``, with a
-    word after it that does not continue a sentence.
+    word after it that does not continue a sentence. So are "my password is s3cret" and "alice s3cret".
     """
     line = unbulleted(line)
+    if _MIXED.search(line) and _tells_secret(line, names):
+        return True
     if not may_hold_command(line):
         return False
     words = words_of(line)[:_LOOKED_AT]
@@ -254,6 +254,18 @@ def _names_account(words: Sequence[str], names: Container[str]) -> bool:
     return any(
         plain(word).lower().strip(".,:;") in names and not goes_on(words[place:])
         for place, word in enumerate(words[:-1], 1)
+    )
+
+
+def _tells_secret(line: str, names: Container[str]) -> bool:
+    """Return True if a word that may be a password follows one of the userids, or the word password."""
+    words = words_of(line)[:_LOOKED_AT]
+    if _SECRET.search(line):
+        return any(map(may_be_secret, words))
+    owners = (plain(word).lower().strip(".,:;") for word in words)
+    return any(
+        owner in names and may_be_secret(word)
+        for owner, word in zip(owners, words[1:], strict=False)
     )
 
 

@@ -17,14 +17,13 @@ from ..grammar.plan_arguments import is_plan, plans_at
 from ..match import UNDO
 from .courtesy import is_courtesy
 from .found import is_small_talk, named_cell, other_word, slip_of
+from .further import divided, full
 from .parse import PLAIN_MOVES, Command, attempt, bare, is_reply_word, parse_reply, words_of
 from .proved import NOBODY, Replier, continues, is_like_words, is_talk, read_proved
 from .recognition import beginning_of_command, read, unbulleted
 from .split import (
     Said,
     Split,
-    divided,
-    full,
     open_lines,
     split,
     split_body,
@@ -32,6 +31,7 @@ from .split import (
     subject_of_ours,
     with_plans,
     with_text,
+    without,
 )
 from .table import reply_verbs
 from .translation import as_typed, in_english, subject_in_english
@@ -111,26 +111,27 @@ def read_reply(
     If the ``writer`` is known, each verb works, without userid and password.
     """
     lines = list(lines)
+    made = partial(_reply, writer=writer)
     proved = partial(_proved, writer=writer, game=game)
     if not is_reply:
         meant = subject_in_english(
             subject, partial(_is_read, game=game, writer=writer), writer.language
         )
         if isinstance(meant, UsageError):
-            return replace(_reply(meant, lines), line=subject, text=subject)
+            return replace(made(meant, lines), line=subject, text=subject)
         typed, subject = subject, meant
     old = subject_command(subject, is_reply)
     if not is_reply and not subject_of_ours(subject) and (command := proved(subject)):
-        return _reply(command, lines, bare=False)
+        return made(command, without(subject, lines), bare=False)
     if old is not None and writer.names and _bare_subject(subject, game):
         is_whole = isinstance(old, Command) and old.args.get("userid") in writer.names
         old = old if is_whole else None  # "match star -size=8": a game, and no userid and password
     if isinstance(old, Command) and not is_reply_word(subject, game):
-        whole_command, below, hidden = with_plans(old, lines)
-        return _reply(whole_command, below, hidden, bare=False)
+        whole_command, below, hidden = with_plans(old, without(subject, lines))
+        return made(whole_command, below, hidden, bare=False)
     if not is_reply and _bare_subject(subject, game):
         whole, below, hidden = with_plan([subject, *lines], game)
-        return _reply(_typed(_bare_command(whole, game), typed, subject), below, hidden)
+        return made(_typed(_bare_command(whole, game), typed, subject), below, hidden)
     own = [place for place, line in enumerate(lines) if line.strip()]
     if not own:
         line = "" if is_reply else subject
@@ -146,14 +147,13 @@ def read_reply(
     at = _first(lines, own, is_talk, is_command)
     typed, first = lines[at], english(lines[at])
     if isinstance(first, UsageError):
-        text = "\n".join(lines[at:])
-        return replace(_reply(first, lines[at + 1 :]), line=typed, text=text)
+        return replace(made(first, lines[at + 1 :]), line=typed, text=_text(lines[at:], writer))
     lines[at] = first
-    text = "\n".join(lines[at:])
+    text = _text(lines[at:], writer)
     if command := proved(lines[at]):
         planned, below, hidden = with_plans(command, lines[at + 1 :])
         is_read = isinstance(command, Command)
-        reply = _reply(planned, below, hidden, bare=not is_read)
+        reply = made(planned, below, hidden, bare=not is_read)
         return reply if is_read else replace(reply, line=lines[at], text=text)
     if _is_in_full(lines[at], game, writer.names):
         body = split_body(lines)
@@ -164,7 +164,7 @@ def read_reply(
         is_words = writer.over or (writer.waits and is_small_talk(lines[at:], game))
         if is_words and not _is_meant(lines[at], game):
             args = {} if writer.over else {"taken": True}
-            words = _reply(Command(reply_verbs(game)["say"], game, args, "say"), lines)
+            words = made(Command(reply_verbs(game)["say"], game, args, "say"), lines)
             return replace(words, is_talk=True)
         command = with_slip(command, lines[at], game)
     command = _typed(command, typed, lines[at])
@@ -176,22 +176,23 @@ def read_reply(
         and len(game.seats) == 2
         and not _is_talk(command, whole)
     ):
-        return _with_one_move(command, below, hidden, game, line=lines[at], text=text)
+        told = _with_one_move(command, below, hidden, game, writer)
+        return replace(told, line=lines[at], text=text)
     is_read = isinstance(command, Command) and (
         command.verb.reply or all(map(like_a_move, command.args["move"]))
     )
-    return replace(_reply(command, below, hidden), line=lines[at], text=text, is_talk=not is_read)
+    return replace(made(command, below, hidden), line=lines[at], text=text, is_talk=not is_read)
 
 
 def _with_one_move(
-    command: Command, below: Sequence[str], hidden: int, game: type[Game], line: str, text: str
+    command: Command, below: Sequence[str], hidden: int, game: type[Game], writer: Replier
 ) -> Reply:
     """Return a move with the lines below it. A cell alone on one of these is told as not played: it isn't a
     word for the opponent."""
     further = [each for each in below if lone_cells([each], game)]
-    told = _reply(command, [each for each in below if each not in further], hidden)
+    told = _reply(command, [each for each in below if each not in further], hidden, writer=writer)
     errors = [UsageError(one_move(cell), "one-move", cell) for cell in lone_cells(further, game)]
-    return replace(told, commands=(*told.commands, *errors), line=line, text=text)
+    return replace(told, commands=(*told.commands, *errors))
 
 
 def one_move(cell: str) -> Sentence:
@@ -387,12 +388,23 @@ _EMPTY = say(
 
 
 def _reply(
-    command: Command | UsageError, below: Sequence[str], hidden: int = 0, bare: bool = True
+    command: Command | UsageError,
+    below: Sequence[str],
+    hidden: int = 0,
+    bare: bool = True,
+    *,
+    writer: Replier,
 ) -> Reply:
     command, below = with_text(command, below)
-    below, further = divided(below)
+    below, further = divided(below, writer.sees)
     comment, withheld = open_lines(below)
     return Reply((command, *further), (Said(comment, withheld + hidden),), bare=bare)
+
+
+def _text(lines: Sequence[str], writer: Replier) -> str:
+    """Return the line that counts with the words below it, as far as they are about the same."""
+    words, _ = divided(lines[1:], writer.sees)
+    return "\n".join([lines[0], *words])
 
 
 def with_plan(lines: Sequence[str], game: type[Game]) -> tuple[str, list[str], int]:

@@ -9,19 +9,19 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from .. import games
-from ..errors import Sentence, UsageError, say, say_many, together
+from ..errors import UsageError
 from ..games.base import Game
 from ..grammar.arguments import is_plan_word
 from ..grammar.literals import game_of
 from ..grammar.plan_arguments import plans_at
 from ..grammar.verb import Who
 from ..grammar.words import beginning
+from .further import divided, full
 from .parse import Command, parse
 from .recognition import (
     explain,
-    is_further,
-    may_hold_command,
     may_hold_password,
+    may_hold_secret,
     read,
     unbulleted,
     unquoted,
@@ -83,51 +83,18 @@ def split(subject: str, is_reply: bool, lines: Iterable[str]) -> Split:
         by_subject = by_subject or _last_resort("" if is_reply else subject, lines)
     if by_subject is None:
         return Split(())
-    begin = words[0] if words else ""  # most lines lack it, which is found out much sooner
-    below = [line for line in lines if begin not in line or line.split() != words]
-    command, below, hidden = with_plans(by_subject, below)
+    command, below, hidden = with_plans(by_subject, without(subject, lines))
     command, below = with_text(command, below)
     below, further = divided(below)
     comment, withheld = open_lines(below)
     return Split((command, *further), (Said(comment, withheld + hidden),))
 
 
-def divided(lines: Iterable[str]) -> tuple[list[str], list[UsageError]]:
-    """Return the words below the one command of a message, and why commands among them aren't carried out.
-
-    Words below such a command belong to it, so they aren't for the opponent of the first.
-    """
-    lines = list(lines)
-    if not may_hold_command("\n".join(lines)):
-        return lines, []
-    starts = [at for at, line in enumerate(lines) if is_further(line)]
-    further = [
-        _further(lines[start], full(lines[start + 1 : end]))
-        for start, end in itertools.pairwise([*starts, len(lines)])
-    ]
-    return lines[: starts[0] if starts else None], further
-
-
-def _further(line: str, unheard: int) -> UsageError:
-    """Return why a command that stands below another isn't carried out, nor the lines of words below it."""
-    found = read(unbulleted(line))
-    why = say(
-        "We didn't carry out this command, because your message starts with something else. "
-        "Please send it in another message."
-    )
-    understood = found.understood if found else ""
-    return UsageError(
-        together(why, not_passed_on(unheard)) if unheard else why, "not-first", understood
-    )
-
-
-def not_passed_on(count: int) -> Sentence:
-    """Return the sentence on so many lines that go to nobody, since they stand below a line refused."""
-    return say_many(
-        "We didn't pass on {count} line below it.",
-        "We didn't pass on {count} lines below it.",
-        count,
-    )
+def without(subject: str, lines: Iterable[str]) -> list[str]:
+    """Return the lines of a body but those that repeat a command in its Subject."""
+    words = subject.rstrip(" .!").split()
+    begin = words[0] if words else ""  # most lines lack it, which is found out much sooner
+    return [line for line in lines if begin not in line or line.rstrip(" .!").split() != words]
 
 
 def _of_game(game: type[Game], lines: Sequence[str]) -> Split:
@@ -270,11 +237,6 @@ def with_plans(
     return planned, list(lines[leading.length :]), 0 if leading.is_clear else full(lines)
 
 
-def full(lines: Iterable[str]) -> int:
-    """Count the lines that say something."""
-    return sum(bool(line.strip()) for line in lines)
-
-
 def with_text(
     command: Command | UsageError, lines: Sequence[str]
 ) -> tuple[Command | UsageError, list[str]]:
@@ -289,11 +251,11 @@ def open_lines(
 ) -> tuple[str, int]:
     """Return the lines that an opponent may read, and the number of the others.
 
-    ``names`` finds the userids of their writer; it is asked only if a line may hold a command.
+    ``names`` finds the userids of their writer; it is asked only if a line may hold a password.
     """
     lines = list(lines)
     text = "\n".join(lines)
-    if not may_hold_command(text):
+    if not may_hold_secret(text):
         return text.strip("\n"), 0
     userids = names()
     shown = [line for line in lines if not may_hold_password(line, userids)]

@@ -270,7 +270,7 @@ def test_a_digest_and_a_letter_about_an_account_read_them_too() -> None:
     assert boards_named(["passe 17", "resign 18", "danke 19"]) == [17, 18]
 
     def account(line: str) -> str:
-        read = read_account_reply("Re: x", True, [line], ["alice"], {17: Star})
+        read = read_account_reply("Re: x", True, [line], Replier(["alice"], {17: Star}))
         return done(read.commands[0]) if read else "nothing"
 
     assert [account(each) for each in ("passe 17", "aufgeben 17", "hilfe", "Urlaub 3", "danke")] == [
@@ -314,7 +314,7 @@ def test_any_line_behind_a_word_does_at_most_what_english_does(
 
 def test_commands_beyond_those_of_one_mail_are_counted_in_a_reply_about_the_account() -> None:
     lines = [*["limit 5"] * 22, "Thanks"]
-    read = read_account_reply("Re: x", True, lines, ["alice"], {})
+    read = read_account_reply("Re: x", True, lines, Replier(["alice"]))
     assert read is not None and (len(read.commands), read.too_many) == (20, 2)
 
 

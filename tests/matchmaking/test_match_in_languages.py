@@ -6,7 +6,7 @@ import pytest
 from command.test_words import command, done
 
 from pbmstar.command import Command
-from pbmstar.command.proved import read_account_reply
+from pbmstar.command.proved import Replier, read_account_reply
 from pbmstar.games.hexagon.star import Star
 from pbmstar.grammar.words import TABLE
 
@@ -18,5 +18,5 @@ def test_a_game_may_follow_it(language: str) -> None:
     assert isinstance(read, Command) and isinstance(wanted, Command)
     assert read.verb.name == "match"
     assert (read.verb, dict(read.args)) == (wanted.verb, dict(wanted.args))
-    account = read_account_reply("Re: x", True, [f"{word} hex"], ["alice"], {17: Star})
+    account = read_account_reply("Re: x", True, [f"{word} hex"], Replier(["alice"], {17: Star}))
     assert account is not None and done(account.commands[0]) == "match"

@@ -300,17 +300,20 @@ def test_what_may_answer_a_request_on_one_of_several_boards_is_no_setting(daily:
         assert "17 F6" in letter.words
 
 
-def test_a_whole_command_among_the_lines_of_an_answer_is_one_of_them(daily: Office) -> None:
-    """Words below it go to its opponent, and not to the one of the board above."""
+@pytest.mark.parametrize("between", ["", "Hello, Alice!\n"])
+def test_a_whole_command_among_the_lines_of_an_answer(daily: Office, between: str) -> None:
+    """Right below a move it's carried out, below words it's refused; what's said below it never goes to the
+    opponent of the board above."""
     daily.add("carol")
     board = daily.begun()
     daily.play_as("alice", board, "D4")
     (digest,) = digests(daily)
-    said = f"{board} E5\nHello, Alice!\nstar challenge carol\nCarol, Alice is a weak player."
+    said = f"{board} E5\n{between}star challenge carol\nCarol, Alice is a weak player."
     letters = daily.send("bob", "", said, to=digest.reply_to)
-    to_alice, to_carol = (
+    to_alice, to_carol, told = (
         "".join(letter.words for letter in letters if letter.to == address(who))
-        for who in ("alice", "carol")
+        for who in ("alice", "carol", "bob")
     )
-    assert "Hello, Alice!" in to_alice and "weak" not in to_alice
-    assert "Alice is a weak player." in to_carol and "Hello" not in to_carol
+    assert between.strip() in to_alice and "weak" not in to_alice
+    assert ("Alice is a weak player." in to_carol) == (not between)
+    assert ("star challenge carol We didn't carry out this command" in told) == bool(between)

@@ -27,6 +27,7 @@ from ...command import (
     not_passed_on,
     open_lines,
     parse_reply,
+    players_named,
     read_account_reply,
     read_digest_reply,
     read_first_move,
@@ -181,10 +182,9 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
     match = load(work, row.board)
     game, over = type(match.game), match.position.over
     waits = not over and match.to_move != userid and not match.program
-    kinds = _kinds(work, [mail.subject, *mail.lines])
     is_asked = match.request is not None and match.request.userid != userid
     mail = _with_plain_yes(mail) if is_asked else mail
-    writer = Replier(_names(work, userid), kinds, over, waits, is_asked, user.language)
+    writer = _writer(work, mail, user)._replace(over=over, waits=waits, asked=is_asked)
     said = (mail.subject, mail.is_reply, mail.lines, game)
     content: Reply = _read(work, mail, read_reply, *said, writer)
     if (over or waits) and not content.bare and _names_nobody(work, content):
@@ -365,19 +365,23 @@ def _account_reply(work: Work, mail: Inbound, user: User) -> Outcome:
 
 def _of_account(work: Work, mail: Inbound, user: User) -> Outcome | None:
     """Carry out the commands of a reply that a player of an account has written; None if it has none."""
-    userid = user.userid
     own = list(dropwhile(lambda line: not line.strip() or is_greeting(line), mail.lines))
-    names, kinds = _names(work, userid), _kinds(work, [mail.subject, *own])
-    said = (mail.subject, mail.is_reply, own, names, kinds, user.language)
+    said = (mail.subject, mail.is_reply, own, _writer(work, mail, user))
     content = _read(work, mail, read_account_reply, *said)
     if content is None:
         return None
-    return _divided(work, mail, content, userid)
+    return _divided(work, mail, content, user.userid)
 
 
-def _names(work: Work, userid: str) -> list[str]:
-    """Return the userids whose passwords a writer may use, the proved one first."""
-    return list(dict.fromkeys([userid, *(user.userid for user in work.accounts())]))
+def _writer(work: Work, mail: Inbound, user: User) -> Replier:
+    """Return what is known of the writer of a reply that speaks for an account, and of what its lines name.
+
+    The writer may use the passwords of all accounts at that address.
+    """
+    names = dict.fromkeys([user.userid, *(each.userid for each in work.accounts())])
+    lines = (mail.subject, *mail.lines)
+    players = [each for each in players_named(lines) if work.tx.accounts.user(each)]
+    return Replier(list(names), _kinds(work, lines), language=user.language, players=players)
 
 
 def _kinds(work: Work, lines: Iterable[str]) -> Mapping[int, type[Game]]:
@@ -404,7 +408,7 @@ def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) ->
         return refused
     boards = digests.listed(work, turns)
     kinds = digests.kinds(work, boards)
-    said = (mail.subject, mail.is_reply, mail.lines, kinds, user.language)
+    said = (mail.subject, mail.is_reply, mail.lines, kinds, _writer(work, mail, user))
     lines = _read(work, mail, read_digest_reply, *said)
     first = lines[:COMMANDS_A_MAIL]
     only = None if len(lines) > 1 or lines[0].board else lines[0].command
@@ -516,7 +520,7 @@ def _all(
             board = speaker.match.number if speaker else command.board
             found = RefusedCommand(command.understood, command.told, command.code, board)
             refused.append(_unheard(work, found) if has_own_words else found)
-            unreadable += 1
+            unreadable += command.code != "not-first"
             if unreadable == _UNREADABLE_COMMANDS and number < len(commands):
                 reason = say_many(
                     "We couldn't understand {lines} lines of your message, so we "

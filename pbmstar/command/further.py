@@ -1,0 +1,141 @@
+"""Commands among the words below the one command of a message. Pure.
+
+Words below such a command belong to it, and not to the opponent of the first one. What merely looks like a
+command is talk: "Hex rules are simple", "star challenge accepted!".
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Container, Iterable, Sequence
+
+from ..errors import Sentence, UsageError, say, say_many, together
+from ..games.spelling import shown
+from ..grammar.arguments import PLAYERS, is_plan_word, may_be_secret
+from ..grammar.literals import Secret, game_of
+from .parse import Command, bare, words_of
+from .recognition import goes_on, may_hold_command, read, unbulleted
+from .table import GAME_VERBS
+
+_OF_GAMES = frozenset(name for verb in GAME_VERBS for name in (verb.name, *verb.aliases))
+# Verbs that name a player, and whose lines below are for that player, or for the writer alone.
+_OF_PLAYERS = ("challenge", "note")
+_BOARD = re.compile("#?([0-9]{1,9})[.,:]?")
+_SHOWN_WORDS = 3
+_MOST_PLAYERS = 20
+_TWO_WORDS = 3  # words of a line with two below its verb
+
+
+def players_named(lines: Iterable[str]) -> list[str]:
+    """Return the words in the place of a player in lines that may be commands about one, some at most."""
+    found = (_player(_without_game(words_of(unbulleted(line)))) for line in lines if _may_be(line))
+    return list(dict.fromkeys(filter(None, found)))[:_MOST_PLAYERS]
+
+
+def is_further(
+    line: str,
+    names: Container[str] = (),
+    boards: Container[int] = (),
+    players: Container[str] | None = None,
+) -> bool:
+    """Return True if a line among words is a command without doubt.
+
+    names    the userids of the writer; empty if they are not known
+    boards   those that lines of the message may name
+    players  the userids that they may name; None if any word may be one
+    """
+    if not _may_be(line):
+        return False
+    line = unbulleted(line)
+    words, found = words_of(line), read(line)
+    rest = _without_game(words)
+    has_game = len(rest) < len(words)
+    if isinstance(found, Command):
+        if any(isinstance(each, Secret) for each in found.args.values()):
+            return _is_sure(found, len(words), names)
+        if has_game and found.args.keys() & {"board", "boards"}:
+            return True
+        if players is None and PLAYERS in found.verb.args:
+            return True
+    elif found and has_game and any(map(may_be_secret, words)):  # misspelt
+        return True
+    if players is not None and _player(rest) in players:
+        return True
+    number = _BOARD.fullmatch(rest[1]) if rest[1:] and bare(rest[0]) in _OF_GAMES else None
+    return number is not None and int(number[1]) in boards and not _is_talk(rest[2:])
+
+
+def _is_talk(words: Sequence[str]) -> bool:
+    """Return True if words below a verb and a board's number continue a sentence, and begin no plan."""
+    return goes_on(words) and not is_plan_word(words[0])
+
+
+def _may_be(line: str) -> bool:
+    """Return True if a command may begin with the first word of a line. This rules out most lines."""
+    first = unbulleted(line).split(None, 1)[:1]
+    return bool(first) and (bare(first[0]) in _OF_GAMES or may_hold_command(first[0]))
+
+
+def _without_game(words: Sequence[str]) -> Sequence[str]:
+    return words[1:] if words and game_of(bare(words[0])) else words
+
+
+def _player(words: Sequence[str]) -> str:
+    """Return the word in the place of a player behind a verb about one; empty for other words."""
+    if not words or bare(words[0]) not in _OF_PLAYERS:
+        return ""
+    return next((bare(word) for word in words[1:] if word[0] != "-"), "")
+
+
+def _is_sure(command: Command, length: int, names: Container[str]) -> bool:
+    """Return True if a command with a password or token isn't a sentence, as "Back around 10am" is."""
+    secrets = [each.value for each in command.args.values() if isinstance(each, Secret)]
+    is_told = any(map(may_be_secret, secrets))
+    if "userid" not in command.args:
+        return is_told
+    if not command.verb.common or command.args["userid"] in names:
+        return True
+    return not names and (length > _TWO_WORDS or is_told)
+
+
+def divided(
+    lines: Iterable[str], is_one: Callable[[str], bool] = is_further
+) -> tuple[list[str], list[UsageError]]:
+    """Return the words below the one command of a message, and why commands among them aren't carried out."""
+    lines = list(lines)
+    starts = [at for at, line in enumerate(lines) if is_one(line)]
+    further = [
+        not_first(lines[start], full(lines[start + 1 : end]))
+        for start, end in itertools.pairwise([*starts, len(lines)])
+    ]
+    return lines[: starts[0] if starts else None], further
+
+
+def not_first(line: str, unheard: int = 0) -> UsageError:
+    """Return why a command among words isn't carried out, nor so many lines of words below it passed on."""
+    why = say(
+        "We didn't carry out this command, because your message starts with something else. "
+        "Please send it in another message."
+    )
+    found = read(unbulleted(line))
+    some = " ".join(map(shown, words_of(unbulleted(line))[:_SHOWN_WORDS]))
+    return UsageError(
+        together(why, not_passed_on(unheard)) if unheard else why,
+        "not-first",
+        found.understood if found else f"{some} ...",
+    )
+
+
+def not_passed_on(count: int) -> Sentence:
+    """Return the sentence on so many lines that go to nobody, since they stand below a line refused."""
+    return say_many(
+        "We didn't pass on {count} line below it.",
+        "We didn't pass on {count} lines below it.",
+        count,
+    )
+
+
+def full(lines: Iterable[str]) -> int:
+    """Count the lines that say something."""
+    return sum(bool(line.strip()) for line in lines)
