@@ -34,8 +34,8 @@ _FULL = 2 * CHUNK  # letters of one process: with a chunk in advance it waits fo
 # hundred letters.
 RUSH = 1.0
 LASTS = 30.0  # seconds without a rush after which it is ended
-# Processors that the daemon uses itself, and the first process, above which only the first one gets letters:
-# mail is coming in, and all of them together would do less. A process that waits for a slow relay uses less.
+# Processors that the daemon uses itself, and the processes, above which only the first one gets letters: mail
+# is coming in, and all of them together would do less. A process that waits for a slow relay uses less.
 BUSY, BOUND = max(0.5, len(os.sched_getaffinity(0)) - 1.5), 0.5
 LOOK = 0.2  # seconds between two looks at that
 _RUN = 8  # letters in a row that go to one process: the two about a board share its picture and its words
@@ -165,12 +165,16 @@ class LetterWriters:
                 self._start()
 
     def _leaves_no_processor(self) -> bool:
-        """Return True if the daemon, this process, and the first of ours need the processors themselves."""
+        """Return True if the daemon, this process, and the others need the processors themselves.
+
+        All of ours count: once another one has letters, the first alone uses less than it needs.
+        """
         now, before = time.monotonic(), self._spent
         if (since := now - self._looked) >= LOOK:
-            self._looked, self._spent = now, (time.process_time(), self._writers[0].spent)
-            ours, first = (b - a for a, b in zip(before, self._spent, strict=True))
-            self._is_busy = ours > BUSY * since and first > BOUND * since
+            theirs = sum(each.spent for each in self._writers)
+            self._looked, self._spent = now, (time.process_time(), theirs)
+            ours, theirs = (b - a for a, b in zip(before, self._spent, strict=True))
+            self._is_busy = ours > BUSY * since and theirs > BOUND * since
         return self._is_busy
 
     def _start(self) -> _Writer:
