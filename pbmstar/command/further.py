@@ -15,10 +15,12 @@ from ..games.spelling import shown
 from ..grammar.arguments import PLAYERS, is_plan_word, may_be_secret
 from ..grammar.literals import Secret, game_of
 from .parse import Command, bare, words_of
-from .recognition import goes_on, may_hold_command, read, unbulleted
+from .recognition import FIRST_WORDS, goes_on, read, unbulleted
 from .table import GAME_VERBS
 
 _OF_GAMES = frozenset(name for verb in GAME_VERBS for name in (verb.name, *verb.aliases))
+_FIRST_WORDS = FIRST_WORDS | _OF_GAMES
+_BEGIN = re.compile(r"^[\W_]*([a-z-]+)", re.M)
 # Verbs that name a player, and whose lines below are for that player, or for the writer alone.
 _OF_PLAYERS = ("challenge", "note")
 _BOARD = re.compile("#?([0-9]{1,9})[.,:]?")
@@ -29,7 +31,10 @@ _TWO_WORDS = 3  # words of a line with two below its verb
 
 def players_named(lines: Iterable[str]) -> list[str]:
     """Return the words in the place of a player in lines that may be commands about one, some at most."""
-    found = (_player(_without_game(words_of(unbulleted(line)))) for line in lines if _may_be(line))
+    lines = list(lines)
+    if not _may_hold("\n".join(lines)):
+        return []
+    found = (_player(_without_game(words_of(unbulleted(line)))) for line in lines)
     return list(dict.fromkeys(filter(None, found)))[:_MOST_PLAYERS]
 
 
@@ -45,8 +50,6 @@ def is_further(
     boards   those that lines of the message may name
     players  the userids that they may name; None if any word may be one
     """
-    if not _may_be(line):
-        return False
     line = unbulleted(line)
     words, found = words_of(line), read(line)
     rest = _without_game(words)
@@ -71,10 +74,9 @@ def _is_talk(words: Sequence[str]) -> bool:
     return goes_on(words) and not is_plan_word(words[0])
 
 
-def _may_be(line: str) -> bool:
-    """Return True if a command may begin with the first word of a line. This rules out most lines."""
-    first = unbulleted(line).split(None, 1)[:1]
-    return bool(first) and (bare(first[0]) in _OF_GAMES or may_hold_command(first[0]))
+def _may_hold(text: str) -> bool:
+    """Return True if a line of a text may begin like a command. This rules out most texts at once."""
+    return not text.isascii() or not _FIRST_WORDS.isdisjoint(_BEGIN.findall(text.lower()))
 
 
 def _without_game(words: Sequence[str]) -> Sequence[str]:
@@ -104,6 +106,8 @@ def divided(
 ) -> tuple[list[str], list[UsageError]]:
     """Return the words below the one command of a message, and why commands among them aren't carried out."""
     lines = list(lines)
+    if not _may_hold("\n".join(lines)):
+        return lines, []
     starts = [at for at, line in enumerate(lines) if is_one(line)]
     further = [
         not_first(lines[start], full(lines[start + 1 : end]))

@@ -37,7 +37,7 @@ from ..grammar.literals import SENTENCE_WORDS, game_of, read_board, read_userid
 from .parse import Attempt, Command, attempt, bare, finish, words_of
 from .table import GAME_VERBS, SERVER_VERBS, named, usage_text, verbs
 
-_FIRST_WORDS = frozenset(
+FIRST_WORDS = frozenset(
     [name.strip("*") for game in games.GAMES for name in (game.word, *game.aliases)]
     + [name.split()[0] for verb in SERVER_VERBS for name in (verb.name, *verb.aliases)]
 )
@@ -47,7 +47,10 @@ _AROUND = f"{_MARKS}:"  # Signup: karl s3cret
 _OPENING = "([{<"
 _BULLETS = "\u2022\u00b7\u2023\u25aa\u25cf "
 _IN_QUOTES = re.compile(r"""(["'`])([^"'`]+)\1[!?.]?|<([^<>:]+)>""")
-_MIXED = re.compile(r"(?=\w*[0-9])\w*[^\W\d_]\w*")  # letters and digits, as most passwords have
+_DIGIT = re.compile("[0-9]")
+_MIXED = re.compile(
+    r"[^\W\d_]\S*[0-9]|[0-9]\S*[^\W\d_]"
+)  # letters and digits, as most passwords have
 _SECRET = re.compile(
     r"\b(?:pass ?words?|passwd|passwor[dt]|kennwort|mot de passe|mdp|contrase[nñ]a|clave|senha|wachtwoord"
     r"|has[lł]o)\b",
@@ -125,12 +128,12 @@ def unbulleted(line: str) -> str:
 
 def may_hold_command(text: str) -> bool:
     """Return True if a command may begin somewhere in a text. This quickly rules out most texts."""
-    return not text.isascii() or not _FIRST_WORDS.isdisjoint(_WORD.findall(text.lower()))
+    return not text.isascii() or not FIRST_WORDS.isdisjoint(_WORD.findall(text.lower()))
 
 
 def may_hold_secret(text: str) -> bool:
     """Return True if a password may stand somewhere in a text. This quickly rules out most texts."""
-    return may_hold_command(text) or _MIXED.search(text) is not None
+    return may_hold_command(text) or _is_mixed(text)
 
 
 def may_hold_password(line: str, names: Container[str] = ()) -> bool:
@@ -141,7 +144,7 @@ def may_hold_password(line: str, names: Container[str] = ()) -> bool:
     word after it that does not continue a sentence. So are "my password is s3cret" and "alice s3cret".
     """
     line = unbulleted(line)
-    if _MIXED.search(line) and _tells_secret(line, names):
+    if _is_mixed(line) and _tells_secret(line, names):
         return True
     if not may_hold_command(line):
         return False
@@ -177,7 +180,7 @@ def _is_secret_verb(typed: str) -> bool:
 
 def _may_begin(word: str) -> bool:
     """Return True if a command may begin with a word. This quickly rules out most words of a text."""
-    return (word if word.isascii() else plain(word).strip(_AROUND)).lower() in _FIRST_WORDS
+    return (word if word.isascii() else plain(word).strip(_AROUND)).lower() in FIRST_WORDS
 
 
 def _is_slip(tried: Attempt, words: Sequence[str]) -> bool:
@@ -255,6 +258,10 @@ def _names_account(words: Sequence[str], names: Container[str]) -> bool:
         plain(word).lower().strip(".,:;") in names and not goes_on(words[place:])
         for place, word in enumerate(words[:-1], 1)
     )
+
+
+def _is_mixed(text: str) -> bool:
+    return _DIGIT.search(text) is not None and _MIXED.search(text) is not None
 
 
 def _tells_secret(line: str, names: Container[str]) -> bool:
