@@ -66,7 +66,9 @@ def is_further(
     if players is not None and _player(rest) in players:
         return True
     number = _BOARD.fullmatch(rest[1]) if rest[1:] and bare(rest[0]) in _OF_GAMES else None
-    return number is not None and int(number[1]) in boards and not _is_talk(rest[2:])
+    if number is None or _is_talk(rest[2:]):
+        return False
+    return int(number[1]) in boards or any(bare(word) in names for word in rest[2:3])
 
 
 def _is_talk(words: Sequence[str]) -> bool:

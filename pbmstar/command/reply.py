@@ -162,7 +162,7 @@ def read_reply(
     command = _bare_command(whole, game)
     if "say" in reply_verbs(game) and _is_talk(command, whole):
         is_words = writer.over or (writer.waits and is_small_talk(lines[at:], game))
-        if is_words and not _is_meant(lines[at], game):
+        if is_words and not _is_meant(lines[at], game) and not writer.sees(lines[at]):
             args = {} if writer.over else {"taken": True}
             words = made(Command(reply_verbs(game)["say"], game, args, "say"), lines)
             return replace(words, is_talk=True)
@@ -307,8 +307,12 @@ def _proved(line: str, writer: Replier, game: type[Game]) -> Command | UsageErro
     if not words or not writer.names or other_word(line) == UNDO:  # "take back", and not an offer
         return None
     read = read_proved(line, writer.names, writer.kinds, game)
-    if read is None or (isinstance(read, Command) and "password" in read.args):
+    if read is None:
         return None
+    if isinstance(read, Command) and "password" in read.args:
+        # In full, but for the word of a game perhaps.
+        is_own = read.game is not None and read.args.get("userid") in writer.names
+        return read if is_own and not _whole(line) else None
     is_reported = verb is not None and verb.name == _REPORT and isinstance(read, Command)
     has_game = isinstance(read, Command) and game_of(words[0]) is not None
     if not (is_reported or has_game) and not _is_talk(_bare_command(line, game), line):

@@ -14,7 +14,7 @@ COMMANDS = [
     "star challenge carol", "challenge carol -size=4", "hex challenge -size=5 carol", "note carol",
     "star move 2 D3", "move 2 D3", "move 17 D3", "resign 2", "star resign 2", "plan 2 if E2 then D2",
     "star move 17 alice s3cret D3", "star mvve 17 alice s3cret D3", "signoff alice s3cret",
-    "signoff alice swordfish", "zone alice s3cret Europe/Berlin", "confirm abcdefgh23456789",
+    "move 99 alice s3cret D3", "signoff alice swordfish", "zone alice s3cret Europe/Berlin", "confirm abcdefgh23456789",
 ]  # fmt: skip
 TALK = [
     "Hex rules here are simple.", "Star games tomorrow?", "Star show tonight on TV!", "Star review please",

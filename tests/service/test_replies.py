@@ -378,3 +378,16 @@ def test_settings_in_french_have_a_space_before_each_colon(office: Office) -> No
     (letter,) = office.send("alice", "settings alice s3cret")
     settings = re.findall(r"^- [^:]*:", letter.text, re.M)
     assert len(settings) > 5 and all(re.search(r"\s:$", each) for each in settings), settings
+
+
+def test_a_whole_command_without_the_word_of_its_game_is_one(office: Office) -> None:
+    """In a reply to a board, whoever's turn it is: the password is its own, and nobody reads it."""
+    board = office.game("star challenge -size=4 alice bob")
+    own = next(each for each in office.play(board, "D4") if each.to == address("alice"))
+    letters = office.send("alice", "Re: x", f"say {board} alice s3cret Hello!", own.reply_to)
+    assert {letter.to for letter in letters} == {address("alice"), address("bob")}
+    assert all(
+        "alice writes: Hello!" in each.words and "s3cret" not in each.text for each in letters
+    )
+    (told,) = office.send("alice", "Re: x", f"move {board} alice s3cret C3", own.reply_to)
+    assert "It's not your turn." in told.words
