@@ -320,6 +320,14 @@ def _without_password(tried: Attempt) -> Sentence | None:
     return together(say("{word} doesn't need a password.", word=verb.name), error.said)
 
 
+def _says_more(words: Sequence[str]) -> bool:
+    """Return True if words are more than the end of a sentence: "pass !", as the French write it.
+
+    After a question mark or dots nothing is done: who writes them isn't sure.
+    """
+    return any(word != "." and word.strip("!") for word in words)
+
+
 def read_args(
     wanted: Sequence[Argument], game: type[Game] | None, words: list[str]
 ) -> ReadArguments:
@@ -328,7 +336,7 @@ def read_args(
     spoken: list[tuple[Argument, str]] = []
     wanted = parts(wanted, game)
     for place, arg in enumerate(wanted):
-        if not words and arg.optional and not arg.eager:
+        if not _says_more(words) and arg.optional and not arg.eager:
             continue
         if not (words or arg.eager):
             return ReadArguments(args, spoken, missing(arg.name, arg.label))
@@ -344,7 +352,8 @@ def read_args(
         args |= taken.values
         spoken += [(arg, word) for word in taken.shown]
         words = taken.rest
-    too_much = BadInput(say("There's something extra on that line."), "too-much") if words else None
+    extra = BadInput(say("There's something extra on that line."), "too-much")
+    too_much = extra if _says_more(words) else None
     return ReadArguments(args, spoken, too_much)
 
 

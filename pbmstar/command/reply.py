@@ -310,7 +310,7 @@ def _proved(line: str, writer: Replier, game: type[Game]) -> Command | UsageErro
     if read is None:
         return None
     if isinstance(read, Command) and "password" in read.args:
-        # In full, but for the word of a game perhaps.
+        # In full, perhaps without the word of a game.
         is_own = read.game is not None and read.args.get("userid") in writer.names
         return read if is_own and not _whole(line) else None
     is_reported = verb is not None and verb.name == _REPORT and isinstance(read, Command)

@@ -328,3 +328,16 @@ def test_a_word_of_sentences_is_no_slip_of_a_reply_word(line: str) -> None:
     assert done(command(line, waits=True, names=("alice",))) == "say"
     assert "Did you mean" not in str(command(line, names=("alice",)))
     assert "Did you mean" in str(command(line.split(maxsplit=1)[0], waits=True, names=("alice",)))
+
+
+def test_a_mark_apart_from_its_word_ends_the_line_and_a_doubt_does_nothing() -> None:
+    """The French write "pass !"; dots and question marks are no yes."""
+    for line, verb in {
+        "pass !": "pass",
+        "yes !!": "accept",
+        "resign .": "resign",
+        "undo !": "undo",
+    }.items():
+        assert done(command(line)) == verb, line
+    assert done(command("limit 5 !", names=("alice",))) == "limit"
+    assert not any(isinstance(command(line), Command) for line in ("resign ...", "pass ?", "yes …"))
