@@ -27,7 +27,7 @@ A hidden line is never shown to an opponent.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 
 from .. import games
 from ..errors import BadInput, UsageError, say, together
@@ -51,10 +51,9 @@ _DIGIT = re.compile("[0-9]")
 _MIXED = re.compile(
     r"[^\W\d_]\S*[0-9]|[0-9]\S*[^\W\d_]"
 )  # letters and digits, as most passwords have
-_SECRET = re.compile(
-    r"\b(?:pass ?words?|passwd|passwor[dt]|kennwort|mot de passe|mdp|contrase[nñ]a|clave|senha|wachtwoord"
-    r"|has[lł]o)\b",
-    re.I,
+_SECRET_WORDS = (
+    *("password", "passwort", "passwd", "pass word", "kennwort", "mot de passe", "mdp"),
+    *("contraseña", "contrasena", "clave", "senha", "wachtwoord", "hasło", "haslo"),
 )
 _MORE = 2  # more words than arguments, if there are digits in them: two days, and a word too many
 _LOOKED_AT = 40  # words of a line of comment
@@ -132,11 +131,17 @@ def may_hold_command(text: str) -> bool:
 
 
 def may_hold_secret(text: str) -> bool:
-    """Return True if a password may stand somewhere in a text. This quickly rules out most texts."""
-    return may_hold_command(text) or _is_mixed(text)
+    """Return True if a word of a text has letters and digits, as most passwords have."""
+    return _DIGIT.search(text) is not None and _MIXED.search(text) is not None
 
 
-def may_hold_password(line: str, names: Container[str] = ()) -> bool:
+def names_secret(text: str, names: Iterable[str]) -> bool:
+    """Return True if a text has the word password, or one of these userids."""
+    low = plain(text).lower()
+    return any(word in low for word in (*_SECRET_WORDS, *names))
+
+
+def may_hold_password(line: str, names: Collection[str] = ()) -> bool:
     """Return True if a line may hold a password: such a line is never shown to an opponent.
 
     Such lines are a command that takes one, a command that cannot be read, either of them after other
@@ -144,7 +149,7 @@ def may_hold_password(line: str, names: Container[str] = ()) -> bool:
     word after it that does not continue a sentence. So are "my password is s3cret" and "alice s3cret".
     """
     line = unbulleted(line)
-    if _is_mixed(line) and _tells_secret(line, names):
+    if may_hold_secret(line) and names_secret(line, names) and _tells_secret(line, names):
         return True
     if not may_hold_command(line):
         return False
@@ -260,14 +265,10 @@ def _names_account(words: Sequence[str], names: Container[str]) -> bool:
     )
 
 
-def _is_mixed(text: str) -> bool:
-    return _DIGIT.search(text) is not None and _MIXED.search(text) is not None
-
-
-def _tells_secret(line: str, names: Container[str]) -> bool:
+def _tells_secret(line: str, names: Collection[str]) -> bool:
     """Return True if a word that may be a password follows one of the userids, or the word password."""
     words = words_of(line)[:_LOOKED_AT]
-    if _SECRET.search(line):
+    if names_secret(line, ()):
         return any(map(may_be_secret, words))
     owners = (plain(word).lower().strip(".,:;") for word in words)
     return any(

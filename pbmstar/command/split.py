@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -20,8 +20,10 @@ from .further import divided, full
 from .parse import Command, parse
 from .recognition import (
     explain,
+    may_hold_command,
     may_hold_password,
     may_hold_secret,
+    names_secret,
     read,
     unbulleted,
     unquoted,
@@ -247,7 +249,7 @@ def with_text(
 
 
 def open_lines(
-    lines: Iterable[str], names: Callable[[], Container[str]] = tuple
+    lines: Iterable[str], names: Callable[[], Collection[str]] = tuple
 ) -> tuple[str, int]:
     """Return the lines that an opponent may read, and the number of the others.
 
@@ -255,9 +257,10 @@ def open_lines(
     """
     lines = list(lines)
     text = "\n".join(lines)
-    if not may_hold_secret(text):
+    holds_command, is_mixed = may_hold_command(text), may_hold_secret(text)
+    userids = names() if holds_command or is_mixed else ()
+    if not holds_command and not (is_mixed and names_secret(text, userids)):
         return text.strip("\n"), 0
-    userids = names()
     shown = [line for line in lines if not may_hold_password(line, userids)]
     return "\n".join(shown).strip("\n"), len(lines) - len(shown)
 
