@@ -136,9 +136,9 @@ def may_hold_secret(text: str) -> bool:
 
 
 def names_secret(text: str, names: Iterable[str]) -> bool:
-    """Return True if a text has the word password, or one of these userids."""
+    """Return True if a text has the word password, or one of these userids; an empty one is none."""
     low = plain(text).lower()
-    return any(word in low for word in (*_SECRET_WORDS, *names))
+    return any(word in low for word in (*_SECRET_WORDS, *filter(None, names)))
 
 
 def may_hold_password(line: str, names: Collection[str] = ()) -> bool:

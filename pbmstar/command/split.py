@@ -249,18 +249,18 @@ def with_text(
 
 
 def open_lines(
-    lines: Iterable[str], names: Callable[[], Collection[str]] = tuple
+    lines: Iterable[str], names: Callable[[], Collection[str]] = tuple, named: str = ""
 ) -> tuple[str, int]:
     """Return the lines that an opponent may read, and the number of the others.
 
-    ``names`` finds the userids of their writer; it is asked only if a line may hold a password.
+    ``names`` finds the userids of their writer; it is asked only if a line may hold a password. ``named`` is
+    the one that the message names itself, if it does.
     """
     lines = list(lines)
     text = "\n".join(lines)
-    holds_command, is_mixed = may_hold_command(text), may_hold_secret(text)
-    userids = names() if holds_command or is_mixed else ()
-    if not holds_command and not (is_mixed and names_secret(text, userids)):
+    if not may_hold_command(text) and not (may_hold_secret(text) and names_secret(text, (named,))):
         return text.strip("\n"), 0
+    userids = names()
     shown = [line for line in lines if not may_hold_password(line, userids)]
     return "\n".join(shown).strip("\n"), len(lines) - len(shown)
 

@@ -445,23 +445,26 @@ def _divided(
     """Carry out the commands of a divided message, each with its words. See also ``_say`` and ``_all``."""
 
     def speaker_at(at: int) -> Speaker | None:
-        _say(work, content.said[at] if at < len(content.said) else Said(), userid)
+        command = content.commands[at]
+        named = command.args.get("userid", "") if isinstance(command, Command) else ""
+        _say(work, content.said[at] if at < len(content.said) else Said(), userid, named)
         return speaker
 
     return _all(work, mail, content.commands, speaker_at=speaker_at, too_many=content.too_many)
 
 
-def _say(work: Work, said: Said | DigestLine, userid: str = "") -> None:
+def _say(work: Work, said: Said | DigestLine, userid: str = "", named: str = "") -> None:
     """Keep the lines of a message that are for the opponent, without those that may hold a password.
 
     They are cut to the length that is passed on.
-    ``userid``: the account that a reply address speaks for; empty: all accounts at the author's address.
+    userid  the account that a reply address speaks for; empty: all accounts at the author's address
+    named   the account that the command names, if it is to be proved by its password
     """
 
     def names() -> list[str]:
         return [userid] if userid else [user.userid for user in work.accounts()]
 
-    comment, withheld = open_lines(said.comment.split("\n"), names)
+    comment, withheld = open_lines(said.comment.split("\n"), names, userid or named)
     whole = comment.strip()
     lines = whole[:_COMMENT_CHARACTERS].split("\n")[:_COMMENT_LINES]
     text = "\n".join(lines).strip()
