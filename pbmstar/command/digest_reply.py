@@ -11,10 +11,11 @@ from typing import NamedTuple
 from ..errors import UsageError, say, together
 from ..games import GAMES
 from ..games.base import Game
-from ..grammar.arguments import like_a_move
+from ..grammar.arguments import is_plan_word, like_a_move
 from ..grammar.verb import Verb, Who
+from .courtesy import is_courtesy
 from .further import not_first
-from .parse import Command, parse_reply, words_of
+from .parse import Command, bare, parse_reply, words_of
 from .proved import NO_KINDS, NOBODY, Replier, continues, read_proved
 from .reply import is_greeting, with_plan, with_slip
 from .split import open_lines, with_plans, with_text
@@ -66,10 +67,10 @@ def read_digest_reply(
     begun: list[tuple[_Begun, list[str]]] = []
     above: list[str] = []
     for text in lines:
-        if line := _begun(text, games, language, alone=not begun):
+        if line := _begun(text, games, language, alone=not begun and all(map(is_courtesy, above))):
             begun.append((line, above if not begun else []))
         elif begun and writer.sees(text):
-            is_next = not any(each.strip() for each in begun[-1][1])
+            is_next = not any(map(_is_words, begun[-1][1]))
             own = _of_account(text, games) if is_next else None
             is_safe = own is not None and "password" not in own.args
             begun.append((_Begun(0, text if is_safe else not_first(text), text), []))
@@ -85,6 +86,12 @@ def read_digest_reply(
         read = first if is_answer or like_a_move(first) else ""
         return [DigestLine(0, UsageError(why, "no-line", read))]
     return [_line(line, below, games) for line, below in begun]
+
+
+def _is_words(line: str) -> bool:
+    """Return True if a line says something, and begins no plan for the move above it."""
+    words = words_of(line)
+    return bool(words) and not is_plan_word(bare(words[0]))
 
 
 class _Begun(NamedTuple):

@@ -266,8 +266,8 @@ _NO_SLIPS = frozenset((
 
 def slip_of(line: str, game: type[Game]) -> str:
     """Return the reply word that a line is one letter from; empty if it is not such a slip."""
-    words = [bare(word).strip("?;\"'()") for word in words_of(plain(line))]
-    known = reply_verbs(game)
+    typed = [bare(word).strip("?;\"'()") for word in words_of(plain(line))]
+    words, known = [word for word in typed if word.strip("!.")], reply_verbs(game)
     if not words or words[0] in (*known, "move", "play"):
         return ""
     if words[0] in _NO_SLIPS and words[1:] and not any(map(str.isdigit, line)):

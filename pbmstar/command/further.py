@@ -12,7 +12,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 
 from ..errors import Sentence, UsageError, say, say_many, together
 from ..games.spelling import shown
-from ..grammar.arguments import PLAYERS, is_plan_word, may_be_secret
+from ..grammar.arguments import PLAYERS, may_be_secret
 from ..grammar.literals import Secret, game_of
 from .parse import Command, bare, words_of
 from .recognition import FIRST_WORDS, goes_on, read, unbulleted
@@ -24,8 +24,8 @@ _BEGIN = re.compile(r"^[\W_]*([a-z-]+)", re.M)
 # Verbs that name a player, and whose lines below are for that player, or for the writer alone.
 _OF_PLAYERS = ("challenge", "note")
 _BOARD = re.compile("#?([0-9]{1,9})[.,:]?")
-_SHOWN_WORDS = 3
-_MOST_PLAYERS = 20
+_SHOWN_WORDS = 2  # besides the word of a game: a verb, and a board or an option
+_MOST = 20  # players or commands that are looked at
 _TWO_WORDS = 3  # words of a line with two below its verb
 
 
@@ -35,20 +35,16 @@ def players_named(lines: Iterable[str]) -> list[str]:
     if not _may_hold("\n".join(lines)):
         return []
     found = (_player(_without_game(words_of(unbulleted(line)))) for line in lines)
-    return list(dict.fromkeys(filter(None, found)))[:_MOST_PLAYERS]
+    return list(dict.fromkeys(filter(None, found)))[:_MOST]
 
 
 def is_further(
-    line: str,
-    names: Container[str] = (),
-    boards: Container[int] = (),
-    players: Container[str] | None = None,
+    line: str, names: Container[str] = (), players: Container[str] | None = None
 ) -> bool:
-    """Return True if a line among words is a command without doubt.
+    """Return True if a line among words is a command without doubt, whatever boards there are.
 
     names    the userids of the writer; empty if they are not known
-    boards   those that lines of the message may name
-    players  the userids that they may name; None if any word may be one
+    players  the userids that lines of the message may name; None if any word may be one
     """
     line = unbulleted(line)
     words, found = words_of(line), read(line)
@@ -63,17 +59,9 @@ def is_further(
             return True
     elif found and has_game and any(map(may_be_secret, words)):  # misspelt
         return True
-    if players is not None and _player(rest) in players:
-        return True
-    number = _BOARD.fullmatch(rest[1]) if rest[1:] and bare(rest[0]) in _OF_GAMES else None
-    if number is None or _is_talk(rest[2:]):
-        return False
-    return int(number[1]) in boards or any(bare(word) in names for word in rest[2:3])
-
-
-def _is_talk(words: Sequence[str]) -> bool:
-    """Return True if words below a verb and a board's number continue a sentence, and begin no plan."""
-    return goes_on(words) and not is_plan_word(words[0])
+    if any(bare(word) in names for word in rest[2:3]) and bare(rest[0]) in _OF_GAMES:
+        return _BOARD.fullmatch(rest[1]) is not None and not goes_on(rest[3:])
+    return players is not None and _player(rest) in players
 
 
 def _may_hold(text: str) -> bool:
@@ -81,15 +69,20 @@ def _may_hold(text: str) -> bool:
     return not text.isascii() or not _FIRST_WORDS.isdisjoint(_BEGIN.findall(text.lower()))
 
 
+def without_game(line: str) -> str:
+    """Return a line without the word of a game that it begins with."""
+    words = line.split(None, 1)
+    return words[1] if words[1:] and game_of(bare(words[0])) else line
+
+
 def _without_game(words: Sequence[str]) -> Sequence[str]:
     return words[1:] if words and game_of(bare(words[0])) else words
 
 
 def _player(words: Sequence[str]) -> str:
-    """Return the word in the place of a player behind a verb about one; empty for other words."""
-    if not words or bare(words[0]) not in _OF_PLAYERS:
-        return ""
-    return next((bare(word) for word in words[1:] if word[0] != "-"), "")
+    """Return the player whom a verb about one names, with options at most; empty for other words."""
+    named = [bare(word) for word in words[1:] if word[0] != "-"]
+    return named[0] if len(named) == 1 and bare(words[0]) in _OF_PLAYERS else ""
 
 
 def _is_sure(command: Command, length: int, names: Container[str]) -> bool:
@@ -104,16 +97,17 @@ def _is_sure(command: Command, length: int, names: Container[str]) -> bool:
 
 
 def divided(
-    lines: Iterable[str], is_one: Callable[[str], bool] = is_further
+    lines: Iterable[str], is_one: Callable[[str], bool] = is_further, *, may_be_any: bool = False
 ) -> tuple[list[str], list[UsageError]]:
-    """Return the words below the one command of a message, and why commands among them aren't carried out."""
+    """Return the words below the one command of a message, and why commands among them aren't carried out,
+    some at most. ``may_be_any``: such a command may begin with another word than those of commands."""
     lines = list(lines)
-    if not _may_hold("\n".join(lines)):
+    if not may_be_any and not _may_hold("\n".join(lines)):
         return lines, []
     starts = [at for at, line in enumerate(lines) if is_one(line)]
     further = [
         not_first(lines[start], full(lines[start + 1 : end]))
-        for start, end in itertools.pairwise([*starts, len(lines)])
+        for start, end in itertools.islice(itertools.pairwise([*starts, len(lines)]), _MOST)
     ]
     return lines[: starts[0] if starts else None], further
 
@@ -124,8 +118,9 @@ def not_first(line: str, unheard: int = 0) -> UsageError:
         "We didn't carry out this command, because your message starts with something else. "
         "Please send it in another message."
     )
-    found = read(unbulleted(line))
-    some = " ".join(map(shown, words_of(unbulleted(line))[:_SHOWN_WORDS]))
+    found, words = read(unbulleted(line)), words_of(unbulleted(line))
+    length = len(words) - len(_without_game(words)) + _SHOWN_WORDS
+    some = " ".join(map(shown, words[:length]))
     return UsageError(
         together(why, not_passed_on(unheard)) if unheard else why,
         "not-first",

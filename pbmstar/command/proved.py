@@ -7,8 +7,9 @@ A reply proves who writes, so each verb works in it: ``limit 5``, ``star challen
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import dropwhile
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -16,12 +17,12 @@ from .. import games
 from ..errors import UsageError, say, together
 from ..games.base import Game
 from ..games.spelling import plain, shown
-from ..grammar.arguments import BOARD, BOARDS, may_be_secret, show_move
+from ..grammar.arguments import BOARD, BOARDS, is_plan_word, like_a_move, may_be_secret, show_move
 from ..grammar.literals import SENTENCE_WORDS
-from ..grammar.plan_arguments import PREVIEWED
+from ..grammar.plan_arguments import PREVIEWED, is_plan
 from ..grammar.verb import Verb
 from ..grammar.words import ENGLISH, beginning
-from .further import divided, is_further
+from .further import divided, is_further, without_game
 from .parse import Attempt, Command, ReadArguments, attempt, bare, finish, read_args, words_of
 from .recognition import goes_on, unbulleted
 from .split import (
@@ -50,6 +51,7 @@ class Replier(NamedTuple):
     waits  the writer waits for the opponent
     asked  the opponent asks the writer something
     language  of the account, see words
+    boards   of the kinds, those that the writer plays
     players  the userids that lines may name, see players_named
     """
 
@@ -59,11 +61,32 @@ class Replier(NamedTuple):
     waits: bool = False
     asked: bool = False
     language: str = ENGLISH
+    boards: Container[int] = ()
     players: Sequence[str] = ()
 
     def sees(self, line: str) -> bool:
         """Return True if a line among words is a command of this writer without doubt."""
-        return is_further(line, self.names, self.kinds, self.players)
+        if is_further(line, self.names, self.players):
+            return True
+        text = _with_english_word(without_game(unbulleted(line)))
+        named = _BOARD.match(plain(text)) if self.boards else None
+        if not named or int(named[2]) not in self.boards or named[1].lower() not in _GAME_NAMES:
+            return False
+        said = next(dropwhile(like_a_move, text.split()[2:]), "")
+        is_private = named[1].lower() in WITH_PLANS and is_plan_word(said)
+        return is_private or _is_sure(read_proved(text, self.names, self.kinds))
+
+    def divided(self, lines: Iterable[str]) -> tuple[list[str], list[UsageError]]:
+        """Return the words in the lines below a command, and why commands among them aren't carried out."""
+        return divided(lines, self.sees, may_be_any=bool(self.boards))
+
+
+def _is_sure(command: Command | UsageError | None) -> bool:
+    """Return True if a line about a board is a command and no talk: "move 2 surprised me" isn't."""
+    if not isinstance(command, Command):
+        return False
+    plan = command.args.get("plan")
+    return all(map(like_a_move, command.args.get("move", ()))) and (not plan or is_plan(plan))
 
 
 NOBODY = Replier()
@@ -77,7 +100,7 @@ _SHOWN_WORDS = 8  # of a line that cannot be read
 
 def boards_named(lines: Iterable[str]) -> list[int]:
     """Return the numbers of boards that follow a verb of games at the beginning of a line, some at most."""
-    found = (_BOARD.match(plain(_with_english_word(line))) for line in lines)
+    found = (_BOARD.match(plain(_with_english_word(without_game(line)))) for line in lines)
     numbers = (int(each[2]) for each in found if each and each[1].lower() in _GAME_NAMES)
     return list(dict.fromkeys(numbers))[:COMMANDS_A_MAIL]
 
@@ -166,7 +189,9 @@ def read_account_reply(
     own, hidden = list(lines), 0
     while own:
         line, *below = own
-        is_moved = bool(commands) and _is_moved(commands[-1])
+        if commands and _name(commands[-1]) == "help":  # who asks may quote a command
+            break
+        is_moved = bool(commands) and _name(commands[-1]) in WITH_PLANS
         read = read_line(line) if line.strip() and (not is_moved or writer.sees(line)) else None
         if isinstance(read, Command):
             command, own, hidden = _with_below(read, below)
@@ -182,8 +207,8 @@ def read_account_reply(
     return _with_words(commands, own, hidden, writer)
 
 
-def _is_moved(command: Command | UsageError) -> bool:
-    return isinstance(command, Command) and command.verb.name in WITH_PLANS
+def _name(command: Command | UsageError) -> str:
+    return command.verb.name if isinstance(command, Command) else ""
 
 
 def _can_be_read(line: str, names: Sequence[str], kinds: Kinds) -> bool:
@@ -200,7 +225,7 @@ def _with_words(
     commands: Sequence[Command | UsageError], below: list[str], hidden: int, writer: Replier
 ) -> Split:
     """Return a message of these commands, with the lines below the last of them."""
-    words, further = divided(below, writer.sees)
+    words, further = writer.divided(below)
     read = with_words(commands, [*([([], 0)] * (len(commands) - 1)), (words, hidden)])
     return replace(read, commands=(*read.commands, *further))
 

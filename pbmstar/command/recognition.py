@@ -53,8 +53,21 @@ _MIXED = re.compile(
 )  # letters and digits, as most passwords have
 _SECRET_WORDS = (
     *("password", "passwort", "passwd", "pass word", "kennwort", "mot de passe", "mdp"),
-    *("contraseña", "contrasena", "clave", "senha", "wachtwoord", "hasło", "haslo"),
+    *(
+        "contraseña",
+        "contrasena",
+        "clave",
+        "senha",
+        "wachtwoord",
+        "hasło",
+        "haslo",
+        " pw ",
+        "pw:",
+        "pwd",
+    ),
 )
+_PARTS = re.compile(r"[\s/:=,;]+")
+_NEAR = 2  # words behind a userid: "alice pass s3cret"
 _MORE = 2  # more words than arguments, if there are digits in them: two days, and a word too many
 _LOOKED_AT = 40  # words of a line of comment
 _SHOWN_WORDS = 8  # of such a line, at most
@@ -266,14 +279,13 @@ def _names_account(words: Sequence[str], names: Container[str]) -> bool:
 
 
 def _tells_secret(line: str, names: Collection[str]) -> bool:
-    """Return True if a word that may be a password follows one of the userids, or the word password."""
-    words = words_of(line)[:_LOOKED_AT]
+    """Return True if a word that may be a password stands near one of the userids, or the word password."""
+    words = _PARTS.split(plain(line))[:_LOOKED_AT]
     if names_secret(line, ()):
         return any(map(may_be_secret, words))
-    owners = (plain(word).lower().strip(".,:;") for word in words)
     return any(
-        owner in names and may_be_secret(word)
-        for owner, word in zip(owners, words[1:], strict=False)
+        word.lower().strip(_AROUND) in names and any(map(may_be_secret, words[at : at + _NEAR]))
+        for at, word in enumerate(words, 1)
     )
 
 

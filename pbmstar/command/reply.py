@@ -17,7 +17,7 @@ from ..grammar.plan_arguments import is_plan, plans_at
 from ..match import UNDO
 from .courtesy import is_courtesy
 from .found import is_small_talk, named_cell, other_word, slip_of
-from .further import divided, full
+from .further import full
 from .parse import PLAIN_MOVES, Command, attempt, bare, is_reply_word, parse_reply, words_of
 from .proved import NOBODY, Replier, continues, is_like_words, is_talk, read_proved
 from .recognition import beginning_of_command, read, unbulleted
@@ -400,14 +400,14 @@ def _reply(
     writer: Replier,
 ) -> Reply:
     command, below = with_text(command, below)
-    below, further = divided(below, writer.sees)
+    below, further = writer.divided(below)
     comment, withheld = open_lines(below)
     return Reply((command, *further), (Said(comment, withheld + hidden),), bare=bare)
 
 
 def _text(lines: Sequence[str], writer: Replier) -> str:
     """Return the line that counts with the words below it, as far as they are about the same."""
-    words, _ = divided(lines[1:], writer.sees)
+    words, _ = writer.divided(lines[1:])
     return "\n".join([lines[0], *words])
 
 

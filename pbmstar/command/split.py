@@ -249,16 +249,16 @@ def with_text(
 
 
 def open_lines(
-    lines: Iterable[str], names: Callable[[], Collection[str]] = tuple, named: str = ""
+    lines: Iterable[str], names: Callable[[], Collection[str]] = tuple, named: Iterable[str] = ()
 ) -> tuple[str, int]:
     """Return the lines that an opponent may read, and the number of the others.
 
-    ``names`` finds the userids of their writer; it is asked only if a line may hold a password. ``named`` is
-    the one that the message names itself, if it does.
+    ``names`` finds the userids of their writer; it is asked only if a line may hold a password. ``named``
+    are those that are known without asking.
     """
     lines = list(lines)
     text = "\n".join(lines)
-    if not may_hold_command(text) and not (may_hold_secret(text) and names_secret(text, (named,))):
+    if not may_hold_command(text) and not (may_hold_secret(text) and names_secret(text, named)):
         return text.strip("\n"), 0
     userids = names()
     shown = [line for line in lines if not may_hold_password(line, userids)]

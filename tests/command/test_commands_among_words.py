@@ -7,13 +7,15 @@ import pytest
 from pbmstar.command import Command, read_digest_reply, read_reply, split
 from pbmstar.command.further import is_further, players_named
 from pbmstar.command.proved import Replier, read_account_reply
+from pbmstar.errors import UsageError
 from pbmstar.games.hexagon.star import Star
 
-WRITER = Replier(["alice"], {17: Star, 2: Star}, players=["carol"])
+WRITER = Replier(["alice"], {17: Star, 2: Star}, boards=[17, 2], players=["carol"])
 COMMANDS = [
     "star challenge carol", "challenge carol -size=4", "hex challenge -size=5 carol", "note carol",
     "star move 2 D3", "move 2 D3", "move 17 D3", "resign 2", "star resign 2", "plan 2 if E2 then D2",
     "star move 17 alice s3cret D3", "star mvve 17 alice s3cret D3", "signoff alice s3cret",
+    "star plan 2 if E2 den D2", "say 2 Hello", "star say 2 Hello", "aufgeben 2", "abandonner 2", "zug 2 D3",
     "move 99 alice s3cret D3", "signoff alice swordfish", "zone alice s3cret Europe/Berlin", "confirm abcdefgh23456789",
 ]  # fmt: skip
 TALK = [
@@ -23,6 +25,9 @@ TALK = [
     "Queens games take long", "Pentahex move took me ages", "Y plan B?", "Y say hello to Carol",
     "Y pass auf dich auf", "Y 17 alice gana siempre", "y 3 mas tarde", "star is a nice game", "Hex next time?",
     "Back around 10am!", "Back sunday 10th", "Block bob now2 hex", "move 2 was great", "Note that carol is away",
+    "Move 2 surprised me!", "Move 2: brilliant", "Plan 2 failed.", "Extend 2 days please", "Pass 2 moves and I win",
+    "Resign 1 game, win another", "Draw 2 cards", "Swap 2 stones?", "Show 2 friends this game", "Rematch 2 tomorrow?",
+    "Note carol plays fast", "Challenge carol to a game, she's great", "Move 2 was good if you ask me",
     "show 99", "move 99 D3", "star ratings", "Star help", "limit yourself next time", "2 of us",
 ]  # fmt: skip
 
@@ -72,6 +77,9 @@ def test_commands_below_each_other_are_carried_out_and_those_below_words_are_not
     read = read_account_reply("Re: x", True, ["move 2 F6", "move 17 G7", "Hi"], WRITER)
     assert read and [type(each) for each in read.commands] == [Command, Command]
     assert [each.comment for each in read.said] == ["", "Hi"]
+    for lines in (["help me", "resign 2"], ["help", "star resign 2"]):
+        read = read_account_reply("Re: x", True, lines, WRITER)
+        assert read and [type(each) for each in read.commands] == [Command, UsageError]
     asked = ["help me please", "I typed this:", "star resign 2", "and nothing happened"]
     read = read_account_reply("Re: x", True, asked, WRITER)
     assert read and [type(each) for each in read.commands][1:] != [Command]
@@ -79,8 +87,9 @@ def test_commands_below_each_other_are_carried_out_and_those_below_words_are_not
 
 
 def test_plans_below_a_move_in_a_daily_letter_are_kept() -> None:
-    lines = ["17 F6", "star move 2 D3", "if E2 then D2", "Hi Carol"]
-    _, moved = read_digest_reply("Re: x", True, lines, {17: Star, 2: Star}, WRITER)
+    lines = ["17 F6", "if G7 then H8", "star move 2 D3", "if E2 then D2", "Hi Carol"]
+    first, moved = read_digest_reply("Re: x", True, lines, {17: Star, 2: Star}, WRITER)
+    assert isinstance(first.command, Command) and first.command["plan"] == "if G7 then H8"
     assert isinstance(moved.command, Command) and moved.command["plan"] == "if E2 then D2"
     assert moved.comment == "Hi Carol"
 
@@ -88,3 +97,25 @@ def test_plans_below_a_move_in_a_daily_letter_are_kept() -> None:
 def test_players_are_found_behind_verbs_about_them() -> None:
     lines = ["star challenge -size=4 carol", "challenge bob.", "note dave", "I challenge you", "F6"]
     assert players_named(lines) == ["carol", "bob", "dave"]
+
+
+def test_a_command_below_words_in_a_daily_letter_does_nothing() -> None:
+    lines = ["I have a question.", "I typed this:", "move 17 D3", "and nothing happened"]
+    (read,) = read_digest_reply("Re: x", True, lines, {17: Star, 2: Star}, WRITER)
+    assert not isinstance(read.command, Command)
+
+
+def test_no_more_refusals_are_told_than_a_mail_has_commands() -> None:
+    lines = ["F6", *["star challenge carol"] * 900]
+    assert len(read_reply("Re: x", True, lines, Star, WRITER).commands) == 21
+
+
+def test_what_is_told_of_a_command_repeats_nothing_else() -> None:
+    for line in (
+        "resign 2 s3cret",
+        "move 2 s3cret D3",
+        "say 2 x@y.example",
+        "challenge carol s3cret",
+    ):
+        for each in read_reply("Re: x", True, ["F6", "Hi", line], Star, WRITER).commands:
+            assert "s3cret" not in each.understood and "@" not in each.understood

@@ -341,3 +341,4 @@ def test_a_mark_apart_from_its_word_ends_the_line_and_a_doubt_does_nothing() -> 
         assert done(command(line)) == verb, line
     assert done(command("limit 5 !", names=("alice",))) == "limit"
     assert not any(isinstance(command(line), Command) for line in ("resign ...", "pass ?", "yes …"))
+    assert "Did you mean pass?" in str(command("pase !", waits=True, names=("alice",)))

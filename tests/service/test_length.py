@@ -87,7 +87,10 @@ def test_the_length_of_the_talk_behind_a_line_changes_nothing(
     for head in _HEADS:
         # Behind a greeting, or if it is itself like a command, the talk is what is read; and it's all that is
         # left of words with a password.
-        is_read = talk == _TALK and head != "hello" and (way, head[:3]) != ("digest", "say")
+        is_withheld = way in ("over", "digest") and head.endswith(
+            (f"{_PLAIN} bob", f"{_PLAIN} thanks")
+        )
+        is_read = talk == _TALK and head != "hello" and not is_withheld
         counts = (0, 37, 39, 398) if is_read else (37, 39, 398)
         done = []
         for count in counts:

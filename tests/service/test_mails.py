@@ -307,3 +307,39 @@ def test_away_next_week_is_no_userid_with_a_password(office: Office) -> None:
     for letter, when in ((about_board, "week"), (settings, "month")):
         (told,) = office.send("alice", "Re: it", f"Away next {when}", letter.reply_to)
         assert "I can't read those dates." in told.words and "password" not in told.words
+
+
+@pytest.mark.parametrize("command", ["star move 2 D3", "move 2 D3", "jugada 2 D3", "aufgeben 2"])
+@pytest.mark.parametrize("about_account", [False, True])
+def test_words_below_a_command_about_another_board_stay_with_it(
+    office: Office, command: str, about_account: bool
+) -> None:
+    """In any language, with the word of the game or without."""
+    office.add("carol")
+    first = office.game("star challenge -size=4 alice bob")
+    second = office.game("star challenge -size=4 alice carol")
+    moved = office.play(first, "D4", "C3")
+    to = next(each.reply_to for each in moved if each.to == address("alice"))
+    if about_account:
+        to = office.send("alice", "settings alice s3cret")[0].reply_to
+    move = f"move {first} B3" if about_account else "B3"
+    said = f"{move}\nHi Bob\n{command.replace('2', str(second))}\nHi Carol, Bob is weak"
+    letters = office.send("alice", "Re: it", said, to)
+    (to_bob,) = (each.words for each in letters if each.to == address("bob"))
+    assert "Hi Bob" in to_bob and "Carol" not in to_bob
+    told = " ".join(each.words for each in letters if each.to == address("alice"))
+    assert "We didn't carry out this command" in told and not office.record(second)
+
+
+def test_no_password_of_another_account_at_the_same_address_is_passed_on(office: Office) -> None:
+    """Nor of the account that a command names without its password."""
+    office.add("alicia", address("alice"), "geheim9x")
+    said = "star challenge -size=4 alice bob\nHi Bob\nalice s3cret\nuser alice pass s3cret"
+    letters = office.send("alice", "", said)
+    board = int(letters[0].mail["X-Pbmstar-Board"])
+    moved = office.play(board, "D4", "C3")
+    own = next(each.reply_to for each in moved if each.to == address("alice"))
+    letters += office.send("alice", "Re: it", "D3\nHi Bob\nalicia geheim9x\nalicia/geheim9x", own)
+    to_bob = " ".join(each.text for each in letters if each.to == address("bob"))
+    assert to_bob.count("Hi Bob") == 2
+    assert "s3cret" not in to_bob and "geheim9x" not in to_bob

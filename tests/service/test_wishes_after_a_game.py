@@ -122,7 +122,9 @@ def test_a_rematch_that_has_begun_is_not_offered_again(office: Office, last: str
     assert "rematch" not in after.words and "subject=rematch" not in after.html
 
 
-@pytest.mark.parametrize("sentence", ["unsubscribe", "Hi,\nStop sending me emails!", "abmelden"])
+@pytest.mark.parametrize(
+    "sentence", ["unsubscribe", "Hi,\nStop sending me emails!", "abmelden\n\nAlice"]
+)
 @pytest.mark.parametrize("is_over", [True, False])
 def test_who_wants_no_more_mail_is_told_how(office: Office, sentence: str, is_over: bool) -> None:
     """The opponent, who can't do that, doesn't hear of it; while a game runs, to resign it is named too."""
@@ -145,4 +147,5 @@ def test_other_words_beside_it_are_for_the_opponent(office: Office) -> None:
     said = "Unsubscribe\nis what my mail program offers."
     letters = office.send("alice", "Re: x", said, to=own.reply_to)
     (heard,) = (each.words for each in letters if each.to == address("bob"))
+    assert any("If you want fewer letters" in each.words for each in letters)
     assert "Unsubscribe is what my mail program offers." in " ".join(heard.split())

@@ -185,6 +185,7 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
     is_asked = match.request is not None and match.request.userid != userid
     mail = _with_plain_yes(mail) if is_asked else mail
     writer = _writer(work, mail, user)._replace(over=over, waits=waits, asked=is_asked)
+    names = writer.names
     said = (mail.subject, mail.is_reply, mail.lines, game)
     content: Reply = _read(work, mail, read_reply, *said, writer)
     if (over or waits) and not content.bare and _names_nobody(work, content):
@@ -197,9 +198,9 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
         if isinstance(first, Command) and _is_about(first, match):
             turn = -1 if is_cut else token.turn
             speaker = Speaker(match, userid, turn, token.shown)
-            return _divided(work, mail, content, userid, speaker)
-        return _divided(work, mail, content, userid)
-    _say(work, content.said[0], userid)
+            return _divided(work, mail, content, names, speaker)
+        return _divided(work, mail, content, names)
+    _say(work, content.said[0], names)
     if _is_words(content.commands[0]) and (outcome := _for_us(work, mail, match, userid)):
         return outcome
     if mail.trouble and not mail.lines:
@@ -223,7 +224,7 @@ def _for_us(work: Work, mail: Inbound, match: Match, userid: str) -> Outcome | N
         return None
     if len(match.seats) == 1:
         return None
-    wish, is_talk = questions.no_more_mail(mail.lines, match, userid), False
+    wish, is_talk = questions.no_more_mail(mail.lines, match, userid)
     if over and wish is None:
         wish, is_talk = questions.after_a_game(work, mail.lines, match, userid)
     if wish is None:
@@ -366,11 +367,12 @@ def _account_reply(work: Work, mail: Inbound, user: User) -> Outcome:
 def _of_account(work: Work, mail: Inbound, user: User) -> Outcome | None:
     """Carry out the commands of a reply that a player of an account has written; None if it has none."""
     own = list(dropwhile(lambda line: not line.strip() or is_greeting(line), mail.lines))
-    said = (mail.subject, mail.is_reply, own, _writer(work, mail, user))
+    writer = _writer(work, mail, user)
+    said = (mail.subject, mail.is_reply, own, writer)
     content = _read(work, mail, read_account_reply, *said)
     if content is None:
         return None
-    return _divided(work, mail, content, user.userid)
+    return _divided(work, mail, content, writer.names)
 
 
 def _writer(work: Work, mail: Inbound, user: User) -> Replier:
@@ -381,7 +383,10 @@ def _writer(work: Work, mail: Inbound, user: User) -> Replier:
     names = dict.fromkeys([user.userid, *(each.userid for each in work.accounts())])
     lines = (mail.subject, *mail.lines)
     players = [each for each in players_named(lines) if work.tx.accounts.user(each)]
-    return Replier(list(names), _kinds(work, lines), language=user.language, players=players)
+    kinds = _kinds(work, lines)
+    own = {row.board for row in work.tx.boards.of(user.userid)} if kinds else set()
+    boards = [number for number in kinds if number in own]
+    return Replier(list(names), kinds, language=user.language, boards=boards, players=players)
 
 
 def _kinds(work: Work, lines: Iterable[str]) -> Mapping[int, type[Game]]:
@@ -408,7 +413,8 @@ def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) ->
         return refused
     boards = digests.listed(work, turns)
     kinds = digests.kinds(work, boards)
-    said = (mail.subject, mail.is_reply, mail.lines, kinds, _writer(work, mail, user))
+    writer = _writer(work, mail, user)
+    said = (mail.subject, mail.is_reply, mail.lines, kinds, writer)
     lines = _read(work, mail, read_digest_reply, *said)
     first = lines[:COMMANDS_A_MAIL]
     only = None if len(lines) > 1 or lines[0].board else lines[0].command
@@ -428,7 +434,7 @@ def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) ->
         None if the line at that index names no board.
         """
         line = first[at]
-        _say(work, line, userid)
+        _say(work, line, writer.names)
         if not line.board:
             return None
         match, shown = load(work, line.board), boards[line.board]
@@ -440,31 +446,36 @@ def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) ->
 
 
 def _divided(
-    work: Work, mail: Inbound, content: Split, userid: str = "", speaker: Speaker | None = None
+    work: Work,
+    mail: Inbound,
+    content: Split,
+    names: Sequence[str] = (),
+    speaker: Speaker | None = None,
 ) -> Outcome:
     """Carry out the commands of a divided message, each with its words. See also ``_say`` and ``_all``."""
 
     def speaker_at(at: int) -> Speaker | None:
         command = content.commands[at]
-        named = command.args.get("userid", "") if isinstance(command, Command) else ""
-        _say(work, content.said[at] if at < len(content.said) else Said(), userid, named)
+        args = command.args if isinstance(command, Command) else {}
+        named = args.get("userid", args.get(_OWN_USERID, ""))
+        _say(work, content.said[at] if at < len(content.said) else Said(), names, named)
         return speaker
 
     return _all(work, mail, content.commands, speaker_at=speaker_at, too_many=content.too_many)
 
 
-def _say(work: Work, said: Said | DigestLine, userid: str = "", named: str = "") -> None:
+def _say(work: Work, said: Said | DigestLine, names: Sequence[str] = (), named: str = "") -> None:
     """Keep the lines of a message that are for the opponent, without those that may hold a password.
 
     They are cut to the length that is passed on.
-    userid  the account that a reply address speaks for; empty: all accounts at the author's address
-    named   the account that the command names, if it is to be proved by its password
+    names  the accounts at the address that a reply proves; none: all at the author's address
+    named  the account that the command names, if it is to be proved by its password
     """
 
-    def names() -> list[str]:
-        return [userid] if userid else [user.userid for user in work.accounts()]
+    def accounts() -> Sequence[str]:
+        return names or [user.userid for user in work.accounts()]
 
-    comment, withheld = open_lines(said.comment.split("\n"), names, userid or named)
+    comment, withheld = open_lines(said.comment.split("\n"), accounts, names or (named,))
     whole = comment.strip()
     lines = whole[:_COMMENT_CHARACTERS].split("\n")[:_COMMENT_LINES]
     text = "\n".join(lines).strip()

@@ -29,6 +29,7 @@ from ..work.work import Asking, Work
 
 _LINES = 12  # of a message that are looked at
 _CHARACTERS = 300  # of each
+_NAME_WORDS = 2  # of a line below a wish: its writer's name
 _SHORT = 14  # words of a line that wishes to play
 _MOST = 3  # answers in a letter
 _BOARDS = 3  # boards in the answer to a greeting
@@ -325,19 +326,25 @@ def _leaves(text: str) -> bool:
     return bool(_LEAVES.fullmatch(text) or _CLOSES.fullmatch(text))
 
 
-def no_more_mail(lines: Sequence[str], match: Match, userid: str) -> RefusedCommand | None:
-    """Return the answer to words for an opponent that only ask for no more mail; None for other words."""
+def no_more_mail(
+    lines: Sequence[str], match: Match, userid: str
+) -> tuple[RefusedCommand | None, bool]:
+    """Return the answer to words for an opponent that ask for no more mail, None if they don't.
+
+    Also return True if they are words for the opponent too: more than that, courtesy and a name.
+    """
     spoken = [
         line for line in lines if line.strip() and not (is_greeting(line) or is_courtesy(line))
     ]
-    if not spoken or not all(_leaves(plainly(line[:_CHARACTERS])) for line in spoken):
-        return None
+    leaving = [line for line in spoken if _leaves(plainly(line[:_CHARACTERS]))]
+    if not leaving:
+        return None, True
+    is_talk = any(len(line.split()) > _NAME_WORDS for line in spoken if line not in leaving)
     running = () if match.position.over else (_NO_GAME,)
-    to_write = _TO_WRITE.given(opponent=match.opponent(userid))
-    said = together(*running, _FEWER_LETTERS, to_write, by="\n")
-    ways = ("resign",) if running else ()
-    ways = (*ways, "help letters", "signoff")
-    return RefusedCommand("", said, "wish", match.number, ways=ways)
+    to_write = () if is_talk else (_TO_WRITE.given(opponent=match.opponent(userid)),)
+    said = together(*running, _FEWER_LETTERS, *to_write, by="\n")
+    ways = (*(("resign",) if running else ()), "help letters", "signoff")
+    return RefusedCommand("", said, "wish", match.number, ways=ways), is_talk
 
 
 def way_on_a_board(work: Work, line: str, userid: str, opponent: str) -> RefusedCommand | None:
