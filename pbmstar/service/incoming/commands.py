@@ -384,8 +384,8 @@ def _writer(work: Work, mail: Inbound, user: User) -> Replier:
     lines = (mail.subject, *mail.lines)
     players = [each for each in players_named(lines) if work.tx.accounts.user(each)]
     kinds = _kinds(work, lines)
-    own = {row.board for row in work.tx.boards.of(user.userid)} if kinds else set()
-    boards = [number for number in kinds if number in own]
+    rows = filter(None, map(work.tx.boards.get, kinds))
+    boards = [row.board for row in rows if user.userid in row.seats]
     return Replier(list(names), kinds, language=user.language, boards=boards, players=players)
 
 
