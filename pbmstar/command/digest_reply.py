@@ -67,7 +67,9 @@ def read_digest_reply(
     begun: list[tuple[_Begun, list[str]]] = []
     above: list[str] = []
     for text in lines:
-        if line := _begun(text, games, language, alone=not begun and all(map(is_courtesy, above))):
+        if not begun and not all(map(is_courtesy, above)) and writer.sees(text):
+            begun.append((_Begun(0, not_first(text), text), []))  # who asks may quote a command
+        elif line := _begun(text, games, language, alone=not begun):
             begun.append((line, above if not begun else []))
         elif begun and writer.sees(text):
             is_next = not any(map(_is_words, begun[-1][1]))

@@ -22,7 +22,8 @@ _OF_GAMES = frozenset(name for verb in GAME_VERBS for name in (verb.name, *verb.
 _FIRST_WORDS = FIRST_WORDS | _OF_GAMES
 _BEGIN = re.compile(r"^[\W_]*([a-z-]+)", re.M)
 # Verbs that name a player, and whose lines below are for that player, or for the writer alone.
-_OF_PLAYERS = ("challenge", "note")
+_NOTE = "note"
+_OF_PLAYERS = ("challenge", _NOTE)
 _BOARD = re.compile("#?([0-9]{1,9})[.,:]?")
 _SHOWN_WORDS = 2  # besides the word of a game: a verb, and a board or an option
 _MOST = 20  # players or commands that are looked at
@@ -34,8 +35,8 @@ def players_named(lines: Iterable[str]) -> list[str]:
     lines = list(lines)
     if not _may_hold("\n".join(lines)):
         return []
-    found = (_player(_without_game(words_of(unbulleted(line)))) for line in lines)
-    return list(dict.fromkeys(filter(None, found)))[:_MOST]
+    found = (_players(_without_game(words_of(unbulleted(line)))) for line in lines)
+    return list(dict.fromkeys(name for names in found for name in names[:2]))[:_MOST]
 
 
 def is_further(
@@ -61,7 +62,7 @@ def is_further(
         return True
     if any(bare(word) in names for word in rest[2:3]) and bare(rest[0]) in _OF_GAMES:
         return _BOARD.fullmatch(rest[1]) is not None and not goes_on(rest[3:])
-    return players is not None and _player(rest) in players
+    return players is not None and _is_about(rest, names, players)
 
 
 def _may_hold(text: str) -> bool:
@@ -79,10 +80,24 @@ def _without_game(words: Sequence[str]) -> Sequence[str]:
     return words[1:] if words and game_of(bare(words[0])) else words
 
 
-def _player(words: Sequence[str]) -> str:
-    """Return the player whom a verb about one names, with options at most; empty for other words."""
-    named = [bare(word) for word in words[1:] if word[0] != "-"]
-    return named[0] if len(named) == 1 and bare(words[0]) in _OF_PLAYERS else ""
+def _players(words: Sequence[str]) -> list[str]:
+    """Return the words behind a verb about players that are no options; none behind other words."""
+    if not words or bare(words[0]) not in _OF_PLAYERS:
+        return []
+    return [bare(word) for word in words[1:] if word[0] != "-"]
+
+
+def _is_about(words: Sequence[str], names: Container[str], players: Container[str]) -> bool:
+    """Return True if words are a verb about a player that there is, and no sentence below it.
+
+    What is noted of one is for nobody else, so any words may follow there.
+    """
+    first, *more = _players(words) or [""]
+    if first in players and bare(words[0]) == _NOTE:
+        return True
+    known = [each for each in (first, *more) if each in players or each in names]
+    is_more = any(each not in known and not any(map(str.isdigit, each)) for each in more)
+    return first in known and not is_more
 
 
 def _is_sure(command: Command, length: int, names: Container[str]) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import dropwhile
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -17,13 +16,23 @@ from .. import games
 from ..errors import UsageError, say, together
 from ..games.base import Game
 from ..games.spelling import plain, shown
-from ..grammar.arguments import BOARD, BOARDS, is_plan_word, like_a_move, may_be_secret, show_move
+from ..grammar.arguments import BOARD, BOARDS, is_plan_word, may_be_secret, show_move
 from ..grammar.literals import SENTENCE_WORDS
-from ..grammar.plan_arguments import PREVIEWED, is_plan
+from ..grammar.plan_arguments import PREVIEWED
 from ..grammar.verb import Verb
 from ..grammar.words import ENGLISH, beginning
 from .further import divided, is_further, without_game
-from .parse import Attempt, Command, ReadArguments, attempt, bare, finish, read_args, words_of
+from .parse import (
+    PLAIN_MOVES,
+    Attempt,
+    Command,
+    ReadArguments,
+    attempt,
+    bare,
+    finish,
+    read_args,
+    words_of,
+)
 from .recognition import goes_on, unbulleted
 from .split import (
     COMMANDS_A_MAIL,
@@ -72,21 +81,29 @@ class Replier(NamedTuple):
         named = _BOARD.match(plain(text)) if self.boards else None
         if not named or int(named[2]) not in self.boards or named[1].lower() not in _GAME_NAMES:
             return False
-        said = next(dropwhile(like_a_move, text.split()[2:]), "")
-        is_private = named[1].lower() in WITH_PLANS and is_plan_word(said)
-        return is_private or _is_sure(read_proved(text, self.names, self.kinds))
+        return not _is_talk(named[1].lower(), words_of(text[named.end() :]))
 
     def divided(self, lines: Iterable[str]) -> tuple[list[str], list[UsageError]]:
         """Return the words in the lines below a command, and why commands among them aren't carried out."""
         return divided(lines, self.sees, may_be_any=bool(self.boards))
 
 
-def _is_sure(command: Command | UsageError | None) -> bool:
-    """Return True if a line about a board is a command and no talk: "move 2 surprised me" isn't."""
-    if not isinstance(command, Command):
+_POLITE = ("please", "thanks", "thank", "you", "bitte", "danke", "merci", "gracias")
+_TOLD = ("say", "note", "report")  # verbs whose arguments are any words
+
+
+def _is_talk(verb: str, rest: Sequence[str]) -> bool:
+    """Return True if words behind a verb and a board's number make it talk: "move 2 surprised me".
+
+    What may be a cell, a password or a plan doesn't, even if it's misspelt, and neither does a please.
+    """
+    words = [word for word in rest if bare(word)]
+    if not words or verb in _TOLD or is_plan_word(words[0]):
         return False
-    plan = command.args.get("plan")
-    return all(map(like_a_move, command.args.get("move", ()))) and (not plan or is_plan(plan))
+    if goes_on(words):
+        return True
+    is_moved = any(bare(word) in PLAIN_MOVES or any(map(str.isdigit, word)) for word in words)
+    return not is_moved and not all(bare(word) in _POLITE for word in words)
 
 
 NOBODY = Replier()
@@ -189,8 +206,8 @@ def read_account_reply(
     own, hidden = list(lines), 0
     while own:
         line, *below = own
-        if commands and _name(commands[-1]) == "help":  # who asks may quote a command
-            break
+        if commands and _name(commands[-1]) == "help" and writer.sees(line):
+            break  # who asks may quote a command
         is_moved = bool(commands) and _name(commands[-1]) in WITH_PLANS
         read = read_line(line) if line.strip() and (not is_moved or writer.sees(line)) else None
         if isinstance(read, Command):

@@ -67,7 +67,7 @@ _SECRET_WORDS = (
     ),
 )
 _PARTS = re.compile(r"[\s/:=,;]+")
-_NEAR = 2  # words behind a userid: "alice pass s3cret"
+_PASS = ("pass", "pw", "code")  # "alice pass s3cret"
 _MORE = 2  # more words than arguments, if there are digits in them: two days, and a word too many
 _LOOKED_AT = 40  # words of a line of comment
 _SHOWN_WORDS = 8  # of such a line, at most
@@ -283,10 +283,12 @@ def _tells_secret(line: str, names: Collection[str]) -> bool:
     words = _PARTS.split(plain(line))[:_LOOKED_AT]
     if names_secret(line, ()):
         return any(map(may_be_secret, words))
-    return any(
-        word.lower().strip(_AROUND) in names and any(map(may_be_secret, words[at : at + _NEAR]))
-        for at, word in enumerate(words, 1)
-    )
+    for at, word in enumerate(words, 1):
+        behind = words[at : at + 2]
+        behind = behind[1:] if behind and behind[0].lower() in _PASS else behind[:1]
+        if word.lower().strip(_AROUND) in names and any(map(may_be_secret, behind)):
+            return True
+    return False
 
 
 def _names_secret_verb(tried: Attempt, words: Sequence[str]) -> bool:

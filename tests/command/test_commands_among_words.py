@@ -15,7 +15,9 @@ COMMANDS = [
     "star challenge carol", "challenge carol -size=4", "hex challenge -size=5 carol", "note carol",
     "star move 2 D3", "move 2 D3", "move 17 D3", "resign 2", "star resign 2", "plan 2 if E2 then D2",
     "star move 17 alice s3cret D3", "star mvve 17 alice s3cret D3", "signoff alice s3cret",
-    "star plan 2 if E2 den D2", "say 2 Hello", "star say 2 Hello", "aufgeben 2", "abandonner 2", "zug 2 D3",
+    "Note carol plays fast", "resign 2 please", "resign 2, thanks", "move 2", "move 2 D 3", "move 2 d-3", "move 2 pass",
+    "move 2 D3 please", "resign 2 s3cret", "challenge carol s3cret", "star challenge alice carol", "extend 2",
+    "plan 2 E2 D2", "star plan 2 if E2 den D2", "say 2 Hello", "star say 2 Hello", "aufgeben 2", "abandonner 2", "zug 2 D3",
     "move 99 alice s3cret D3", "signoff alice swordfish", "zone alice s3cret Europe/Berlin", "confirm abcdefgh23456789",
 ]  # fmt: skip
 TALK = [
@@ -27,7 +29,7 @@ TALK = [
     "Back around 10am!", "Back sunday 10th", "Block bob now2 hex", "move 2 was great", "Note that carol is away",
     "Move 2 surprised me!", "Move 2: brilliant", "Plan 2 failed.", "Extend 2 days please", "Pass 2 moves and I win",
     "Resign 1 game, win another", "Draw 2 cards", "Swap 2 stones?", "Show 2 friends this game", "Rematch 2 tomorrow?",
-    "Note carol plays fast", "Challenge carol to a game, she's great", "Move 2 was good if you ask me",
+    "Yes 2 more moves", "Challenge carol to a game, she's great", "Move 2 was good if you ask me",
     "show 99", "move 99 D3", "star ratings", "Star help", "limit yourself next time", "2 of us",
 ]  # fmt: skip
 
@@ -77,6 +79,8 @@ def test_commands_below_each_other_are_carried_out_and_those_below_words_are_not
     read = read_account_reply("Re: x", True, ["move 2 F6", "move 17 G7", "Hi"], WRITER)
     assert read and [type(each) for each in read.commands] == [Command, Command]
     assert [each.comment for each in read.said] == ["", "Hi"]
+    read = read_account_reply("Re: x", True, ["help", "limit 5", "away 14"], WRITER)
+    assert read and [type(each) for each in read.commands] == [Command] * 3
     for lines in (["help me", "resign 2"], ["help", "star resign 2"]):
         read = read_account_reply("Re: x", True, lines, WRITER)
         assert read and [type(each) for each in read.commands] == [Command, UsageError]
@@ -102,7 +106,10 @@ def test_players_are_found_behind_verbs_about_them() -> None:
 def test_a_command_below_words_in_a_daily_letter_does_nothing() -> None:
     lines = ["I have a question.", "I typed this:", "move 17 D3", "and nothing happened"]
     (read,) = read_digest_reply("Re: x", True, lines, {17: Star, 2: Star}, WRITER)
-    assert not isinstance(read.command, Command)
+    assert not isinstance(read.command, Command) and read.command.code == "not-first"
+    for above in ("I'll be travelling.", "Please:", "***"):
+        (read,) = read_digest_reply("Re: x", True, [above, "away 14"], {17: Star, 2: Star}, WRITER)
+        assert isinstance(read.command, Command), above
 
 
 def test_no_more_refusals_are_told_than_a_mail_has_commands() -> None:

@@ -141,11 +141,12 @@ def test_who_wants_no_more_mail_is_told_how(office: Office, sentence: str, is_ov
     assert page.subject.startswith("Help")
 
 
-def test_other_words_beside_it_are_for_the_opponent(office: Office) -> None:
+@pytest.mark.parametrize("below", ["is what my mail program offers.", "You won"])
+def test_other_words_beside_it_are_for_the_opponent(office: Office, below: str) -> None:
     board = office.begun()
     own = next(each for each in office.play(board, "D4") if each.to == address("alice"))
-    said = "Unsubscribe\nis what my mail program offers."
+    said = f"Unsubscribe\n{below}"
     letters = office.send("alice", "Re: x", said, to=own.reply_to)
     (heard,) = (each.words for each in letters if each.to == address("bob"))
     assert any("If you want fewer letters" in each.words for each in letters)
-    assert "Unsubscribe is what my mail program offers." in " ".join(heard.split())
+    assert f"Unsubscribe {below}" in " ".join(heard.split())

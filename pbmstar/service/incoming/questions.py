@@ -326,6 +326,12 @@ def _leaves(text: str) -> bool:
     return bool(_LEAVES.fullmatch(text) or _CLOSES.fullmatch(text))
 
 
+def _is_name(line: str, userid: str) -> bool:
+    """Return True if a line is only a writer's name, as below a message."""
+    words = line.split()
+    return plainly(line) == userid or (len(words) <= _NAME_WORDS and all(map(str.istitle, words)))
+
+
 def no_more_mail(
     lines: Sequence[str], match: Match, userid: str
 ) -> tuple[RefusedCommand | None, bool]:
@@ -339,7 +345,7 @@ def no_more_mail(
     leaving = [line for line in spoken if _leaves(plainly(line[:_CHARACTERS]))]
     if not leaving:
         return None, True
-    is_talk = any(len(line.split()) > _NAME_WORDS for line in spoken if line not in leaving)
+    is_talk = not all(_is_name(line, userid) for line in spoken if line not in leaving)
     running = () if match.position.over else (_NO_GAME,)
     to_write = () if is_talk else (_TO_WRITE.given(opponent=match.opponent(userid)),)
     said = together(*running, _FEWER_LETTERS, *to_write, by="\n")

@@ -237,7 +237,8 @@ def talk(work: Work, command: Command, speaker: Speaker) -> None:
 def _words(work: Work, command: Command, userid: str) -> tuple[str, int]:
     """Return the words of a message for the opponent, from the command's line and below it; and the number of
     lines that are withheld."""
-    words, withheld = open_lines([command.args.get("words", "")], lambda: [userid], [userid])
+    names = [userid, *(user.userid for user in work.accounts())]
+    words, withheld = open_lines([command.args.get("words", "")], lambda: names, names)
     return "\n".join(filter(None, (command.masked(words), work.words.text))), withheld
 
 
