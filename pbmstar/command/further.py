@@ -18,8 +18,9 @@ from .parse import Command, bare, words_of
 from .recognition import FIRST_WORDS, goes_on, read, unbulleted
 from .table import GAME_VERBS
 
-_OF_GAMES = frozenset(name for verb in GAME_VERBS for name in (verb.name, *verb.aliases))
-_FIRST_WORDS = FIRST_WORDS | _OF_GAMES
+# Words of the verbs of games.
+OF_GAMES = frozenset(name for verb in GAME_VERBS for name in (verb.name, *verb.aliases))
+_FIRST_WORDS = FIRST_WORDS | OF_GAMES
 _BEGIN = re.compile(r"^[\W_]*([a-z-]+)", re.M)
 # Verbs that name a player, and whose lines below are for that player, or for the writer alone.
 _NOTE = "note"
@@ -35,7 +36,7 @@ def players_named(lines: Iterable[str]) -> list[str]:
     lines = list(lines)
     if not _may_hold("\n".join(lines)):
         return []
-    found = (_players(_without_game(words_of(unbulleted(line)))) for line in lines)
+    found = (_players(behind_game(words_of(unbulleted(line)))) for line in lines)
     return list(dict.fromkeys(name for names in found for name in names[:2]))[:_MOST]
 
 
@@ -49,7 +50,7 @@ def is_further(
     """
     line = unbulleted(line)
     words, found = words_of(line), read(line)
-    rest = _without_game(words)
+    rest = behind_game(words)
     has_game = len(rest) < len(words)
     if isinstance(found, Command):
         if any(isinstance(each, Secret) for each in found.args.values()):
@@ -60,7 +61,7 @@ def is_further(
             return True
     elif found and has_game and any(map(may_be_secret, words)):  # misspelt
         return True
-    if any(bare(word) in names for word in rest[2:3]) and bare(rest[0]) in _OF_GAMES:
+    if any(bare(word) in names for word in rest[2:3]) and bare(rest[0]) in OF_GAMES:
         return _BOARD.fullmatch(rest[1]) is not None and not goes_on(rest[3:])
     return players is not None and _is_about(rest, names, players)
 
@@ -70,13 +71,8 @@ def _may_hold(text: str) -> bool:
     return not text.isascii() or not _FIRST_WORDS.isdisjoint(_BEGIN.findall(text.lower()))
 
 
-def without_game(line: str) -> str:
-    """Return a line without the word of a game that it begins with."""
-    words = line.split(None, 1)
-    return words[1] if words[1:] and game_of(bare(words[0])) else line
-
-
-def _without_game(words: Sequence[str]) -> Sequence[str]:
+def behind_game(words: Sequence[str]) -> Sequence[str]:
+    """Return words without the word of a game that they begin with."""
     return words[1:] if words and game_of(bare(words[0])) else words
 
 
@@ -134,7 +130,7 @@ def not_first(line: str, unheard: int = 0) -> UsageError:
         "Please send it in another message."
     )
     found, words = read(unbulleted(line)), words_of(unbulleted(line))
-    length = len(words) - len(_without_game(words)) + _SHOWN_WORDS
+    length = len(words) - len(behind_game(words)) + _SHOWN_WORDS
     some = " ".join(map(shown, words[:length]))
     return UsageError(
         together(why, not_passed_on(unheard)) if unheard else why,

@@ -21,7 +21,7 @@ from ..grammar.literals import SENTENCE_WORDS
 from ..grammar.plan_arguments import PREVIEWED
 from ..grammar.verb import Verb
 from ..grammar.words import ENGLISH, beginning
-from .further import divided, is_further, without_game
+from .further import OF_GAMES, behind_game, divided, is_further
 from .parse import (
     PLAIN_MOVES,
     Attempt,
@@ -77,9 +77,9 @@ class Replier(NamedTuple):
         """Return True if a line among words is a command of this writer without doubt."""
         if is_further(line, self.names, self.players):
             return True
-        text = _with_english_word(without_game(unbulleted(line)))
+        text = _behind_game(unbulleted(line))
         named = _BOARD.match(plain(text)) if self.boards else None
-        if not named or int(named[2]) not in self.boards or named[1].lower() not in _GAME_NAMES:
+        if not named or int(named[2]) not in self.boards or named[1].lower() not in OF_GAMES:
             return False
         return not _is_talk(named[1].lower(), words_of(text[named.end() :]))
 
@@ -108,7 +108,6 @@ def _is_talk(verb: str, rest: Sequence[str]) -> bool:
 
 NOBODY = Replier()
 
-_GAME_NAMES = frozenset(name for verb in GAME_VERBS for name in (verb.name, *verb.aliases))
 _OF_A_BOARD = (BOARD, BOARDS, PREVIEWED)
 _BOARD = re.compile(r"[\s\W]*([a-z]+)[*_.,:]* +#?([0-9]{1,9})\b", re.I)
 _NUMBER = re.compile("-?#?[0-9]{1,9}[.,]?|first|last|start", re.I)
@@ -117,9 +116,14 @@ _SHOWN_WORDS = 8  # of a line that cannot be read
 
 def boards_named(lines: Iterable[str]) -> list[int]:
     """Return the numbers of boards that follow a verb of games at the beginning of a line, some at most."""
-    found = (_BOARD.match(plain(_with_english_word(without_game(line)))) for line in lines)
-    numbers = (int(each[2]) for each in found if each and each[1].lower() in _GAME_NAMES)
+    found = (_BOARD.match(plain(_behind_game(line))) for line in lines)
+    numbers = (int(each[2]) for each in found if each and each[1].lower() in OF_GAMES)
     return list(dict.fromkeys(numbers))[:COMMANDS_A_MAIL]
+
+
+def _behind_game(line: str) -> str:
+    """Return a line without the word of its game, and a reply word of another language in English."""
+    return _with_english_word(" ".join(behind_game(words_of(line))))
 
 
 def _with_english_word(line: str) -> str:
@@ -134,7 +138,7 @@ def with_game(line: str, kinds: Kinds) -> str:
     Any other line, and one about a board that is not among ``kinds``, comes back as it is.
     """
     match = _BOARD.match(plain(line))
-    kind = kinds.get(int(match[2])) if match and match[1].lower() in _GAME_NAMES else None
+    kind = kinds.get(int(match[2])) if match and match[1].lower() in OF_GAMES else None
     return f"{kind.word} {unbulleted(line)}" if kind else line
 
 

@@ -48,24 +48,12 @@ _OPENING = "([{<"
 _BULLETS = "\u2022\u00b7\u2023\u25aa\u25cf "
 _IN_QUOTES = re.compile(r"""(["'`])([^"'`]+)\1[!?.]?|<([^<>:]+)>""")
 _DIGIT = re.compile("[0-9]")
-_MIXED = re.compile(
-    r"[^\W\d_]\S*[0-9]|[0-9]\S*[^\W\d_]"
-)  # letters and digits, as most passwords have
+# Letters and digits, as most passwords have.
+_MIXED = re.compile(r"[^\W\d_]\S*[0-9]|[0-9]\S*[^\W\d_]")
 _SECRET_WORDS = (
-    *("password", "passwort", "passwd", "pass word", "kennwort", "mot de passe", "mdp"),
-    *(
-        "contraseña",
-        "contrasena",
-        "clave",
-        "senha",
-        "wachtwoord",
-        "hasło",
-        "haslo",
-        " pw ",
-        "pw:",
-        "pwd",
-    ),
-)
+    "password", "passwort", "passwd", "pass word", "kennwort", "mot de passe", "mdp", "contraseña",
+    "contrasena", "clave", "senha", "wachtwoord", "hasło", "haslo", " pw ", "pw:", "pwd",
+)  # fmt: skip
 _PARTS = re.compile(r"[\s/:=,;]+")
 _PASS = ("pass", "pw", "code")  # "alice pass s3cret"
 _MORE = 2  # more words than arguments, if there are digits in them: two days, and a word too many
